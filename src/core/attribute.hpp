@@ -1,6 +1,6 @@
 /// \file attribute.hpp
-/// Characteristics of codelets, which the attribute-based selection logics use. Pure. Source: paper section III; thesis
-/// section 3.3.1 and Table 3.1.
+/// Characteristics of codelets, which the attribute-based selection logics use. Pure.
+/// Source: paper section III; thesis section 3.3.1 and Table 3.1.
 #pragma once
 
 #include <string>

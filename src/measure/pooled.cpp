@@ -1,5 +1,6 @@
-// Combines two groups of samples from their numbers alone. Source: Chan, Golub and LeVeque, "Algorithms for computing
-// the sample variance" (The American Statistician 37, 1983), equation 2.1.
+// Combines two groups of samples from their numbers alone.
+// Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (The American Statistician 37, 1983),
+// equation 2.1.
 #include <cmath>
 
 #include "measure/estimator.hpp"

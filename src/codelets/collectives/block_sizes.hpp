@@ -1,5 +1,5 @@
 /// \file block_sizes.hpp
-/// Rows of codelets that need the lengths of all blocks, which only the root of a gatherv or a scatterv has been told.
+/// Rows of codelets that need the lengths of all blocks of a gatherv or a scatterv, which only the root knows.
 #pragma once
 
 #include <mpi.h>
@@ -16,10 +16,10 @@ using BlockSizes = std::vector<std::int64_t>;
 
 /// Bytes of this rank's own block of a gatherv or a scatterv.
 std::int64_t own_block_bytes(const CollectiveProblem& problem);
-/// Asks all ranks. Collective over \p comm; throws the same error on all ranks.
+/// Gathers the sizes from all ranks. Collective over \p comm; throws the same error on all ranks.
 BlockSizes ask_block_sizes(const CollectiveProblem& problem, MPI_Comm comm);
 
-/// A row of what `void write(Script&, const BlockSizes&)` writes down.
+/// A row for the schedule of `void write(Script&, const BlockSizes&)`.
 template <auto write, Needs needs>
 Codelet sized_row(const char* name, const Attributes& attributes, const char* source, const char* expectation) {
   return {.name = name,
@@ -29,7 +29,7 @@ Codelet sized_row(const char* name, const Attributes& attributes, const char* so
           .source = source,
           .algorithm = {[](const Problem& problem) { return objection(collective(problem), needs); },
                         [](const Problem& problem) {
-                          // The others' blocks are taken to be as long as this rank's.
+                          // Estimate: all blocks are as long as this rank's.
                           const CollectiveProblem& what = collective(problem);
                           Script script(what);
                           write(script, BlockSizes(static_cast<std::size_t>(what.size), own_block_bytes(what)));
@@ -46,10 +46,10 @@ Codelet sized_row(const char* name, const Attributes& attributes, const char* so
           .expectation = expectation};
 }
 
-/// Where the blocks of a subtree lie in packed memory, one behind the other: nodes are counted from the root on.
+/// Offsets of the blocks of a subtree in packed memory, one after the other; nodes are counted from the root.
 class PackedSubtree {
  public:
-  /// Of the \p nodes nodes from \p first on.
+  /// The subtree of \p nodes nodes from \p first on.
   PackedSubtree(const Script& script, const BlockSizes& sizes, int first, int nodes) : first_(first) {
     begins_.push_back(0);
     for (int node = first; node < first + nodes; ++node) {

@@ -7,7 +7,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// Where the blocks begin, in units of MPI.
+/// Displacements of the blocks, in bytes or in the units that MPI uses.
 std::vector<int> displacements_of(const Blocks& blocks, bool in_bytes) {
   std::vector<int> displacements;
   for (std::size_t i = 0; i < blocks.offsets.size(); ++i) {
@@ -24,8 +24,8 @@ CallSide::CallSide(const Blocks& blocks, bool in_bytes)
   if (blocks.types.empty()) {
     return;
   }
-  // A count of 0 on one side and empty datatypes on the other make MPI libraries wait for ever (tests/mpi_defects,
-  // empty_entries). Blocks without data therefore have the count 0 on both.
+  // MPI libraries hang if one side has a count of 0 and the other one empty datatypes (tests/mpi_defects,
+  // empty_entries). So blocks without data have the count 0 on both sides.
   if (blocks.type(0).size_bytes() == 0) {
     count = 0;
   }
@@ -54,7 +54,7 @@ CallArguments::CallArguments(const CollectiveProblem& problem)
 
 namespace {
 
-/// The addresses of a call: MPI_IN_PLACE where it belongs.
+/// The addresses of a call, with MPI_IN_PLACE if it applies.
 struct Addresses {
   const void* send;
   void* receive;
@@ -76,7 +76,7 @@ Addresses addresses_of(const CallArguments& a, const FieldBuffers& arrays) {
 void call(const CallArguments& a, const FieldBuffers& arrays, MPI_Comm comm, MPI_Request* request) {
   const auto [sbuf, rbuf] = addresses_of(a, arrays);
   const auto& [s, r] = std::tie(a.send, a.receive);
-  // The one function or the other, with the same arguments.
+  // Calls the blocking or the nonblocking function with the same arguments.
   const auto mpi = [request](const char* name, auto* blocking, auto* nonblocking, auto... arguments) {
     mpi::check(request != nullptr ? nonblocking(arguments..., request) : blocking(arguments...), name);
   };

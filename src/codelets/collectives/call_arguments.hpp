@@ -1,5 +1,5 @@
 /// \file call_arguments.hpp
-/// The arguments of the MPI library's own collective calls.
+/// Arguments of the MPI library's own collective calls.
 #pragma once
 
 #include <mpi.h>
@@ -10,22 +10,22 @@
 
 namespace adcl::codelets {
 
-/// One side's counts, displacements and datatypes as MPI wants them.
+/// Counts, displacements and datatypes of one side, in the form that MPI requires.
 struct CallSide {
   int count = 0;
   MPI_Datatype type = MPI_BYTE;
   std::vector<int> counts;
-  std::vector<int> displacements;  ///< in entries, or bytes where there are types
+  std::vector<int> displacements;  ///< in entries; in bytes if there are several types
   std::vector<MPI_Datatype> types;
 
   CallSide() = default;
-  /// \p in_bytes: displacements are, as MPI_Alltoallw wants them.
+  /// \p in_bytes: displacements are in bytes, as MPI_Alltoallw requires.
   CallSide(const Blocks& blocks, bool in_bytes);
-  /// Entries of the side that has one block, of an operation with different counts.
+  /// Entries of the side with a single block, in an operation with different counts.
   [[nodiscard]] int single() const noexcept { return counts.empty() ? count : counts.front(); }
 };
 
-/// All arguments but the addresses. Lasts as long as the calls that use it.
+/// All arguments except the addresses. Must outlive the calls that use it.
 struct CallArguments {
   explicit CallArguments(const CollectiveProblem& problem);
 
@@ -37,8 +37,8 @@ struct CallArguments {
   CallSide receive;
 };
 
-/// Calls the MPI library with the arguments \p a. \p request: that of the non-blocking call; null: the blocking one.
-/// Throws Error(mpi).
+/// Calls the MPI library with the arguments \p a. \p request receives the request of the nonblocking call; null selects
+/// the blocking call. Throws Error(mpi).
 void call(const CallArguments& a, const FieldBuffers& arrays, MPI_Comm comm, MPI_Request* request);
 
 }  // namespace adcl::codelets

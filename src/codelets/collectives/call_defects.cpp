@@ -14,8 +14,8 @@ constexpr bool in_smpi = true;
 constexpr bool in_smpi = false;
 #endif
 
-/// Whether \p machine runs one of \p libraries, "Open MPI 4; MPICH 4.0": a name and the begin of a version, which ends
-/// where a number ends, or a name alone.
+/// Whether \p machine runs one of \p libraries, such as "Open MPI 4; MPICH 4.0": a name and a version prefix of whole
+/// numbers, or only a name.
 bool runs(const Machine& machine, std::string_view libraries) {
   const std::string version = machine.version + ".";
   while (!libraries.empty()) {
@@ -45,7 +45,7 @@ bool any_mixed(const Blocks& blocks) {
   return std::any_of(blocks.types.begin(), blocks.types.end(), [](const auto& entry) { return entry->mixed(); });
 }
 
-// Conditions of call_defects.def, in its order. Each is local.
+// Conditions of call_defects.def, in its order. All are local.
 
 bool alltoallw_displaced_on_one(const CollectiveProblem& problem) {
   return problem.size == 1 && is(problem, {Operation::alltoallw}) &&
@@ -56,7 +56,7 @@ bool allgatherv_displaced_on_one(const CollectiveProblem& problem) {
   return problem.size == 1 && is(problem, {Operation::allgatherv}) && any_offset(problem.receive);
 }
 
-/// The entries of a commutative reduction of several ranks begin before or behind their address.
+/// A commutative reduction of several ranks whose entries do not begin at their address.
 bool off_address(const CollectiveProblem& problem) {
   return problem.size > 1 && problem.commutative && problem.send.type(0).true_lower_bound() != 0;
 }
@@ -69,7 +69,7 @@ bool allreduce_off_address(const CollectiveProblem& problem) {
   return is(problem, {Operation::allreduce}) && off_address(problem);
 }
 
-/// The library forwards blocks packed, which a rank with such entries receives.
+/// The library forwards packed blocks, and a rank receives them into entries of mixed sizes.
 bool scatter_of_mixed(const CollectiveProblem& problem) {
   return problem.size > 1 && is(problem, {Operation::scatter}) && mixed(problem.receive);
 }
@@ -78,12 +78,12 @@ bool gather_of_mixed(const CollectiveProblem& problem) {
   return problem.size > 1 && is(problem, {Operation::gather}) && mixed(problem.receive);
 }
 
-/// Such entries are MPI_PACKED on another rank, or on the other side: agreed on when the request is created.
+/// Entries of mixed sizes on one side or rank, and MPI_PACKED on another; agreed on when the request is created.
 bool packed_against_mixed(const CollectiveProblem& problem) {
   return problem.packed_against_typed && problem.size > 1 && (any_mixed(problem.send) || any_mixed(problem.receive));
 }
 
-/// Ranks have other counts or extents for the same data: agreed on when the request is created.
+/// Ranks have different counts or extents for the same data; agreed on when the request is created.
 bool allgatherv_of_unlike(const CollectiveProblem& problem) {
   return is(problem, {Operation::allgatherv}) && !problem.alike;
 }
@@ -92,7 +92,7 @@ bool alltoall_in_place(const CollectiveProblem& problem) {
   return is(problem, {Operation::alltoallv, Operation::alltoallw}) && problem.in_place;
 }
 
-/// Where the datatypes of a pair of ranks lie differently in memory.
+/// The defect occurs if the datatypes of a pair of ranks have different memory layouts.
 bool alltoallw_in_place(const CollectiveProblem& problem) {
   return is(problem, {Operation::alltoallw}) && problem.in_place;
 }

@@ -1,5 +1,5 @@
 /// \file call_defects.hpp
-/// Defects of MPI libraries in collective calls and in the messages of codelets, by the library that runs.
+/// Defects of the MPI library at run time, in collective calls and in the messages of codelets.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace adcl::codelets {
 
-/// Why the MPI library's own call must not be used for the problem, as a sentence for reports, or nothing. Ranks may
-/// differ: a request is created without the codelet where any rank gives a reason.
+/// Reason why the MPI library's own call must not be used for the problem, as a sentence for reports, or nothing. Ranks
+/// may differ: the codelet is not applicable if any rank returns a reason.
 std::optional<std::string> defect_of_call(const CollectiveProblem& problem);
-/// Likewise of the non-blocking call.
+/// The same for the nonblocking call.
 std::optional<std::string> defect_of_nonblocking_call(const CollectiveProblem& problem);
 
-/// The MPI library calls long messages truncated that are sent as packed and received into entries of basic datatypes
-/// of different sizes (mpi::Element::mixed).
+/// Whether the MPI library reports a truncation error for long messages that are sent packed and received into entries
+/// of basic datatypes of different sizes (mpi::Element::mixed).
 bool truncates_mixed_messages(const Machine& machine);
 
 }  // namespace adcl::codelets

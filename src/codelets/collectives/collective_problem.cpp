@@ -14,21 +14,21 @@ struct OpName {
   const char* name;
 };
 
-/// Functions of the link time in some MPI libraries, hence no constant.
+/// Not a constant, because the operations are link-time addresses in some MPI libraries.
 std::vector<OpName> predefined_ops() {
   return {{MPI_SUM, "MPI_SUM"},   {MPI_PROD, "MPI_PROD"}, {MPI_MAX, "MPI_MAX"},       {MPI_MIN, "MPI_MIN"},
           {MPI_LAND, "MPI_LAND"}, {MPI_BAND, "MPI_BAND"}, {MPI_LOR, "MPI_LOR"},       {MPI_BOR, "MPI_BOR"},
           {MPI_LXOR, "MPI_LXOR"}, {MPI_BXOR, "MPI_BXOR"}, {MPI_MAXLOC, "MPI_MAXLOC"}, {MPI_MINLOC, "MPI_MINLOC"}};
 }
 
-/// What two ranks must have in common of a block.
+/// Properties of a block that must be equal on two ranks.
 std::uint64_t data_of(const Blocks& blocks, int block, Matching by) {
   return by == Matching::by_type ? blocks.signature(block).value()
                                  : static_cast<std::uint64_t>(blocks.block(Place::send, block).bytes());
 }
 
-/// A message from \p from to \p to with these data. Sums of what is sent less what is received are zero where
-/// messages fit together.
+/// Hash of a message from \p from to \p to with these data. The sum over sent messages minus the sum over received
+/// messages is zero if all messages match.
 std::uint64_t message_hash(int from, int to, std::uint64_t data) {
   return Hash().add(static_cast<std::uint64_t>(from)).add(static_cast<std::uint64_t>(to)).add(data).value();
 }
@@ -41,7 +41,7 @@ std::uint64_t layout_of(const Blocks& blocks) {
   return hash.value();
 }
 
-/// Of all blocks; \p uniform of them where they have one count.
+/// Bytes of all blocks; \p uniform is the number of blocks if they have one count.
 std::int64_t total_bytes(const Blocks& blocks, int uniform) {
   const int n = blocks.uniform() ? uniform : static_cast<int>(blocks.counts.size());
   std::int64_t bytes = 0;

@@ -39,12 +39,11 @@ enum class Operation {
 /// Name of the function set, such as "allreduce".
 const char* name_of(Operation operation);
 
-/// Where the data of an operation lie. The application's arrays have the addresses that a start brings; scratch is
-/// memory of the plan's own.
+/// Location of data. The application passes the addresses of its arrays at each start; scratch is memory of the plan.
 enum class Place { send, receive, scratch };
 
-/// A run of entries in memory: `count` of `type` one after the other, from byte `offset` on. Without a type it is
-/// packed: `count` bytes.
+/// A run of entries in memory: `count` consecutive entries of `type` from byte `offset` on. Without a type, it is
+/// `count` packed bytes.
 struct Piece {
   Place place = Place::scratch;
   const mpi::Element* type = nullptr;
@@ -52,18 +51,18 @@ struct Piece {
   std::int64_t count = 0;
 
   [[nodiscard]] std::int64_t bytes() const noexcept { return type != nullptr ? count * type->size_bytes() : count; }
-  /// \p entries of it, behind the first \p skipped ones.
+  /// Returns \p entries entries after the first \p skipped ones.
   [[nodiscard]] Piece part(std::int64_t skipped, std::int64_t entries) const noexcept {
     return {place, type, offset + skipped * (type != nullptr ? type->extent_bytes() : 1), entries};
   }
 };
 
-/// What a rank sends, or receives: one block for each rank, or one in all.
+/// Data that a rank sends or receives: one block for each rank, or one block in all.
 struct Blocks {
   std::vector<std::shared_ptr<const mpi::Element>> types;  ///< one, or one per block
-  int count = 0;                                           ///< entries of each block, where `counts` is empty
-  std::vector<int> counts;                                 ///< of each block, or empty
-  std::vector<std::int64_t> offsets;                       ///< bytes, of each block, where there are counts
+  int count = 0;                                           ///< entries of each block, if `counts` is empty
+  std::vector<int> counts;                                 ///< entries of each block, or empty
+  std::vector<std::int64_t> offsets;                       ///< offset of each block in bytes, if there are counts
 
   [[nodiscard]] bool uniform() const noexcept { return counts.empty(); }
   [[nodiscard]] const mpi::Element& type(int block) const {
@@ -71,15 +70,15 @@ struct Blocks {
   }
   [[nodiscard]] Piece block(Place place, int block) const;
   [[nodiscard]] SequenceHash signature(int block) const;
-  /// MPI_PACKED is one of the datatypes.
+  /// Whether MPI_PACKED is one of the datatypes.
   [[nodiscard]] bool packed() const;
 };
 
-/// How the data of two ranks are compared. MPI_PACKED matches every datatype: only the number of bytes is compared
-/// then.
+/// How the data of two ranks are compared. MPI_PACKED matches every datatype, so that only the number of bytes is
+/// compared.
 enum class Matching { by_type, by_bytes };
 
-/// The problem of the collectives' function sets.
+/// The problem of the function sets of collective operations.
 class CollectiveProblem final : public Problem {
  public:
   explicit CollectiveProblem(const Machine* on) : Problem(on), machine(on) {}
@@ -90,9 +89,9 @@ class CollectiveProblem final : public Problem {
   void settle(const Settlement& settlement) override;
   void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const override;
 
-  /// Takes part with a root.
+  /// Whether the operation has a root.
   [[nodiscard]] bool rooted() const noexcept;
-  /// Combines values.
+  /// Whether the operation combines values.
   [[nodiscard]] bool reduces() const noexcept { return operation >= Operation::reduce; }
   [[nodiscard]] bool is_root() const noexcept { return rank == root; }
   /// Bytes of this rank's largest block.
@@ -102,17 +101,18 @@ class CollectiveProblem final : public Problem {
   int rank = 0;
   int size = 1;
   int root = 0;
-  bool in_place = false;  ///< what this rank contributes is in its receive array, or what it gets stays where it is
-  Blocks send;            ///< what reductions combine, also in place
-  Blocks receive;         ///< of a broadcast: what the root sends and all others receive
+  bool in_place = false;  ///< this rank's input is in its receive array, or its output stays in place
+  Blocks send;            ///< for reductions: the input, also in place
+  Blocks receive;         ///< for a broadcast: the data that the root sends and the other ranks receive
   MPI_Op op = MPI_OP_NULL;
   bool commutative = true;
   const Machine* machine;
   bool alike = true;  ///< all ranks cut their blocks into the same entries: blocks can travel in parts. Of an
                       ///< allgatherv also: their entries have the same extent
-  /// A rank passes MPI_PACKED where another one passes another datatype. Before settle(): this rank does, to itself.
+  /// A rank passes MPI_PACKED and another one passes another datatype. Before settle(): whether this rank does so in
+  /// its message to itself.
   bool packed_against_typed = false;
-  int tag = 0;  ///< of all messages
+  int tag = 0;  ///< the tag of all messages
 
  protected:
   [[nodiscard]] const char* pattern() const override { return name_of(operation); }
@@ -120,18 +120,18 @@ class CollectiveProblem final : public Problem {
   void tell(Features& features) const override;
 
  private:
-  /// What all ranks must have in common.
+  /// Hash of the properties that must be equal on all ranks.
   [[nodiscard]] std::uint64_t common(Matching by) const;
-  /// What this rank sends less what it receives.
+  /// Hash of what this rank sends minus what it receives.
   [[nodiscard]] std::uint64_t balance(Matching by) const;
 };
 
-/// The problem of a row of a collective's table.
+/// Converts the problem of a collective's codelet.
 inline const CollectiveProblem& collective(const Problem& problem) {
   return static_cast<const CollectiveProblem&>(problem);
 }
 
-/// What people call an operation of MPI: "MPI_SUM", "an operation of the application's own".
+/// Name of an operation of MPI for messages: "MPI_SUM", "an operation of the application's own".
 std::string name_of(MPI_Op op);
 
 }  // namespace adcl::codelets

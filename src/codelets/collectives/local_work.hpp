@@ -13,13 +13,13 @@
 
 namespace adcl::codelets {
 
-/// Number of entries, or of packed bytes, as MPI takes it. Throws Error(unsupported) beyond INT_MAX.
+/// Number of entries, or of packed bytes, as an int. Throws Error(unsupported) beyond INT_MAX.
 int count_of(const Piece& piece);
 
-/// The datatype with which a piece travels: MPI_PACKED where it is packed, which matches every other one.
+/// The datatype in which a piece is sent: MPI_PACKED if it is packed, which matches every other datatype.
 inline MPI_Datatype type_of(const Piece& piece) { return piece.type != nullptr ? piece.type->type() : MPI_PACKED; }
 
-/// One copy, prepared.
+/// A prepared copy.
 class LocalCopy {
  public:
   LocalCopy(const Piece& from, const Piece& to);
@@ -31,12 +31,12 @@ class LocalCopy {
 
   Piece from_;
   Piece to_;
-  bool from_is_packed_;  ///< or dense, which is the same memory
+  bool from_is_packed_;  ///< packed, or dense, which has the same layout
   bool to_is_packed_;
-  std::vector<std::byte> buffer_;  ///< between two that are not
+  std::vector<std::byte> buffer_;  ///< intermediate buffer, if neither side is packed
 };
 
-/// \p to becomes \p from \p op \p to. Throws Error(mpi).
+/// Computes \p to = \p from \p op \p to. Throws Error(mpi).
 void combine(const std::byte* from, std::byte* to, int count, MPI_Datatype type, MPI_Op op);
 
 }  // namespace adcl::codelets

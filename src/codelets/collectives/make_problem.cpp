@@ -11,7 +11,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// Puts the problem of one rank together from one field.
+/// Builds the problem of one rank from one field.
 class Maker {
  public:
   Maker(Operation operation, const data::Parts& parts, mpi::Context& context)
@@ -84,7 +84,7 @@ class Maker {
     return *given;
   }
 
-  /// The vector's datatype, and that so many entries of it are in the vector.
+  /// Blocks of the vector's datatype; checks that the vector has \p entries entries.
   static Blocks blocks_of(const data::Vector& vector, std::int64_t entries) {
     const std::int64_t there = vector.grid().points() * std::max(vector.nc(), 1);
     require(entries <= there, Code::argument, "the vmap has ", entries, " entries and the vector ", there);
@@ -102,7 +102,7 @@ class Maker {
     std::int64_t end = 0;
     for (std::size_t i = 0; i < vmap.counts().size(); ++i) {
       const std::int64_t count = vmap.counts()[i];
-      end = std::max(end, count > 0 ? vmap.displs()[i] + count : 0);  // an empty block may lie anywhere
+      end = std::max(end, count > 0 ? vmap.displs()[i] + count : 0);  // an empty block may have any displacement
     }
     Blocks blocks = blocks_of(vector, end);
     blocks.counts = vmap.counts();
@@ -111,7 +111,7 @@ class Maker {
     }
     return blocks;
   }
-  /// One block with a count that other ranks may not have.
+  /// One block whose count may differ between ranks.
   static Blocks single(const data::Vector& vector, int count) {
     Blocks blocks = blocks_of(vector, count);
     blocks.counts = {count};
@@ -132,7 +132,7 @@ class Maker {
     require(entries == static_cast<std::size_t>(problem_->size), Code::argument, "the vmap is for ", entries,
             " processes and the communicator has ", problem_->size);
   }
-  /// A rank receives from itself what it sends to itself.
+  /// Checks that a rank's message to itself has the same data on both sides.
   void check_own(const Blocks& sent, int sent_block, const Blocks& received, int received_block) {
     if (sent.signature(sent_block).value() == received.signature(received_block).value()) {
       return;
@@ -225,7 +225,7 @@ class Maker {
     problem_->commutative = mpi::is_commutative(op);
   }
 
-  /// Where the result is, on ranks that have one; what is combined has its datatype.
+  /// Sets the location of the result, on ranks that have one, and the input, which has the result's datatype.
   void reduce() {
     const bool has_result = problem_->operation != Operation::reduce || problem_->is_root();
     problem_->in_place = has_result && is_in_place(field_.send_vmap);

@@ -1,5 +1,5 @@
 /// \file make_problem.hpp
-/// Makes a collective's problem of vectors, vmaps and a topology.
+/// Creates the problem of a collective operation from vectors, vmaps and a topology.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace adcl::codelets {
 
-/// Local. Throws Error(handle) or Error(argument) for what this rank finds wrong.
+/// Local. Throws Error(handle) or Error(argument) for errors that this rank finds.
 std::unique_ptr<Problem> make_collective_problem(Operation operation, const data::Parts& parts, mpi::Context& context);
 
 /// FunctionSet::problem of an operation.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most_ranks = 4;
 
-/// The codelets that were recorded of a function set, in the order of the times.
+/// The recorded codelets of a function set, in the order of their times.
 struct RecordedSet {
   std::string_view set;
   std::string_view codelets;
@@ -22,7 +22,7 @@ struct RecordedBlock {
   std::string_view library;
   std::string_view set;
   double bytes = 0.0;
-  std::string_view times;  ///< number/number of each codelet, with spaces between; "-": it was not applicable
+  std::string_view times;  ///< number/number for each codelet, separated by blanks; "-": it was not applicable
 };
 
 constexpr auto recorded_sets = std::to_array<RecordedSet>({
@@ -41,7 +41,7 @@ constexpr auto recorded_blocks = std::to_array<RecordedBlock>({
 #undef ADCL_RECORDED_SET
 });
 
-/// The rows of the recorded codelets; as many as the table has where it has no longer one of that name.
+/// The rows of the recorded codelets; the number of rows for a codelet that the table no longer contains.
 std::vector<std::size_t> rows_of(const FunctionSet& set) {
   std::vector<std::size_t> rows;
   const auto recorded =
@@ -51,7 +51,7 @@ std::vector<std::size_t> rows_of(const FunctionSet& set) {
   while (!names.empty()) {
     const std::string_view name = names.substr(0, names.find(' '));
     names.remove_prefix(std::min(names.size(), name.size() + 1));
-    if (next >= set.codelets.size() || set.codelets[next].name != name) {  // the order of the table is the usual one
+    if (next >= set.codelets.size() || set.codelets[next].name != name) {  // usually in the order of the table
       const auto found = std::find_if(set.codelets.begin(), set.codelets.end(),
                                       [&](const Codelet& codelet) { return codelet.name == name; });
       next = static_cast<std::size_t>(found - set.codelets.begin());

@@ -1,7 +1,7 @@
 /// \file prior.hpp
-/// What a collective is expected to take with each codelet, from tables that were recorded on other machines. Pure.
+/// Expected time of a collective with each codelet, from tables that were recorded on other machines. Pure.
 ///
-/// Recorded are two ranks of one node: of operations on more than four ranks, or between nodes, nothing is expected.
+/// The tables contain two ranks of one node: there are no priors for more than four ranks, or between nodes.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace adcl::codelets {
 
-/// For each row of \p set what the nearest six recorded block sizes say of it on average, the nearer ones counting
-/// more, and those of other MPI libraries than \p library less; nothing of rows that none of them has. Those of the MPI
-/// library \p left_out do not count. A library is its family and its major version, as in "openmpi4".
+/// Returns for each row of \p set a weighted mean of the six nearest recorded block sizes. Nearer sizes have larger
+/// weights, and MPI libraries other than \p library smaller ones; rows without a recorded time have no prior. Records
+/// of the MPI library \p left_out are ignored. A library is its family and its major version, such as "openmpi4".
 std::vector<Expectation> expected_of(const FunctionSet& set, std::int64_t block_bytes, std::string_view library,
                                      std::string_view left_out = "");
 
-/// The same for a CollectiveProblem and the library that runs; empty where nothing is expected, which is so on all
-/// ranks or on none. Local: where blocks differ between ranks, what rank 0 expects holds for all
+/// The same for a CollectiveProblem and the MPI library at run time; empty if there are no priors, which is the case on
+/// all ranks or on none. Local: if blocks differ between ranks, rank 0's priors apply to all ranks
 /// (request/request_create.cpp).
 std::vector<Expectation> expected_of(const FunctionSet& set, const Problem& problem);
 

@@ -1,6 +1,6 @@
 /// \file rows.hpp
-/// What the rows of the collectives' codelets are made of. The file of an algorithm exports its rows as one function
-/// `Rows name()`, or several where sets differ in what they can do, which table.cpp declares and calls.
+/// Building blocks for the rows of the collectives' codelets. The file of an algorithm exports its rows as one function
+/// `Rows name()`, or as several if sets support different variants; table.cpp declares and calls these functions.
 #pragma once
 
 #include <memory>
@@ -21,60 +21,60 @@ using Rows = std::vector<Codelet>;
 /// The idea behind an algorithm.
 enum class Family {
   native,             ///< the MPI library's own choice
-  linear,             ///< every message straight from where it begins to where it ends
-  synchronised,       ///< likewise, each when its receiver has said that it is ready
+  linear,             ///< every message directly from its source to its destination
+  synchronised,       ///< like linear, but each message waits until its receiver is ready
   tree,               ///< along a tree; `radix` is the number of children at each level
   binary,             ///< along a binary tree, in pieces
   chain,              ///< from rank to rank, in pieces
-  double_tree,        ///< along two binary trees in turn, in pieces
-  ring,               ///< to the next rank in a circle, all ranks at once
-  pairs,              ///< with one rank at a time
+  double_tree,        ///< along two binary trees alternately, in pieces
+  ring,               ///< to the next rank in a ring, all ranks at once
+  pairs,              ///< exchange with one rank at a time
   doubling,           ///< recursive doubling or multiplying
   halving,            ///< recursive halving
   bruck,              ///< Bruck's algorithms; `radix` is their base
-  neighbor_exchange,  ///< with the two neighbors in turn
-  combined            ///< another operation, then one more
+  neighbor_exchange,  ///< alternately with the two neighbors
+  combined            ///< a sequence of two other operations
 };
 
-/// Which calls of ADCL_Request_progress a non-blocking codelet uses. Attribute of the sets for init and wait.
+/// The calls of ADCL_Request_progress that a nonblocking codelet uses. Attribute of the sets for init and wait.
 enum class Progress {
   every,  ///< all
-  inner,  ///< from nesting level 1 on: not those of the outermost loop
-  never   ///< none: MPI advances it, and the wait
+  inner,  ///< from nesting level 1 on: not the calls in the outermost loop
+  never   ///< none: only MPI itself and the wait make progress
 };
 
-/// What carries messages.
+/// How messages are sent.
 enum class Carrier { call, nonblocking_call, messages, shared_memory };
 
-/// Attribute values of a row; not_applicable where it has none.
+/// Attribute values of a row; not_applicable if the row lacks the attribute.
 struct Attributes {
   Family family = Family::native;
   int segment_bytes = not_applicable;
   int radix = not_applicable;
   int in_flight = not_applicable;
   Carrier carrier = Carrier::messages;
-  int leaders = 0;  ///< of each node, which exchange for all of its ranks; 0: nodes are not told apart
+  int leaders = 0;  ///< leaders per node, which exchange data for all ranks of the node; 0: nodes are ignored
   [[nodiscard]] std::vector<int> values() const {
     return {static_cast<int>(family), segment_bytes, radix, in_flight, static_cast<int>(carrier), leaders};
   }
 };
 
-/// What an algorithm asks of a problem besides being of its function set.
+/// Requirements of an algorithm besides its function set.
 struct Needs {
-  int ranks = 2;              ///< at least
+  int ranks = 2;              ///< minimum number of ranks
   bool even = false;          ///< number of ranks
   bool power_of_two = false;  ///< number of ranks
-  bool commutative = false;   ///< the reduction
-  bool alike = false;         ///< ranks that cut their data into the same entries
-  int segment_bytes = 0;      ///< blocks of more than so many bytes
+  bool commutative = false;   ///< the reduction is commutative
+  bool alike = false;         ///< all ranks divide their data into the same entries
+  int segment_bytes = 0;      ///< blocks must be larger than this
 };
 
-/// The sentences of `Needs`, for Codelet::requirements.
+/// Text of `Needs` for Codelet::requirements.
 std::string requirements_of(const Needs& needs);
-/// Why \p problem is not as needed, or nothing.
+/// Reason why \p problem does not meet \p needs, or nothing.
 std::optional<std::string> objection(const CollectiveProblem& problem, const Needs& needs);
 
-/// The algorithm that \p write writes down: `void write(Script&)`.
+/// The algorithm whose schedule \p write creates: `void write(Script&)`.
 template <auto write, Needs needs>
 constexpr Algorithm scheduled() {
   return {[](const Problem& problem) { return objection(collective(problem), needs); },
@@ -92,7 +92,7 @@ constexpr Algorithm scheduled() {
           }};
 }
 
-/// A row of messages by a schedule.
+/// A row for a schedule with MPI messages.
 template <auto write, Needs needs>
 Codelet row(const char* name, const Attributes& attributes, const char* source, const char* expectation) {
   return {.name = name,
@@ -104,7 +104,7 @@ Codelet row(const char* name, const Attributes& attributes, const char* source, 
           .expectation = expectation};
 }
 
-/// The algorithm of a schedule whose messages go through the memory of a node.
+/// The algorithm of a schedule whose messages use the shared memory of a node.
 template <auto write, Needs needs>
 constexpr Algorithm scheduled_in_memory() {
   Algorithm algorithm = scheduled<write, needs>();
@@ -127,7 +127,7 @@ constexpr Algorithm scheduled_in_memory() {
   return algorithm;
 }
 
-/// A row like row(), "Shm_" in front of its name, for ranks of one node.
+/// A row like row(), with the prefix "Shm_", for ranks of one node.
 template <auto write, Needs needs>
 Codelet shared_row(const char* name, Attributes attributes, const char* source, const char* expectation) {
   attributes.carrier = Carrier::shared_memory;
@@ -141,7 +141,7 @@ Codelet shared_row(const char* name, Attributes attributes, const char* source, 
           .expectation = expectation};
 }
 
-/// Where several algorithms are described.
+/// Sources that several algorithms share.
 namespace source {
 inline constexpr auto thakur = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)";
 inline constexpr auto bruck = "Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE Trans. Parallel Distrib. Syst. 8 (1997)";

@@ -1,5 +1,5 @@
 /// \file runs.hpp
-/// Blocks of consecutive ranks, as they lie in an array with one block for each rank. Pure.
+/// Blocks of consecutive ranks in an array with one block for each rank. Pure.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 
 namespace adcl::codelets {
 
-/// Blocks that lie one behind the other.
+/// Adjacent blocks.
 struct Run {
-  int rank = 0;  ///< whose block is the first one
+  int rank = 0;  ///< rank of the first block
   int blocks = 0;
 };
 
-/// The blocks of the ranks \p first to \p last - 1, counted from the root on: one run, or two where the count passes
-/// the last rank.
+/// The blocks of the ranks \p first to \p last - 1, counted from the root: one run, or two if the range wraps around
+/// after the last rank.
 inline std::vector<Run> runs_of(const Script& script, int first, int last) {
   const int wrap = script.size() - script.root();
   std::vector<Run> runs;
@@ -30,7 +30,7 @@ inline std::vector<Run> runs_of(const Script& script, int first, int last) {
   return runs;
 }
 
-/// \p blocks blocks like \p first, one behind the other.
+/// \p blocks consecutive blocks, the first of which is \p first.
 inline Piece joined(const Piece& first, int blocks) {
   return {first.place, first.type, first.offset, first.count * blocks};
 }

@@ -89,7 +89,8 @@ Piece Script::scratch_like(const Piece& piece) {
   const std::int64_t last = std::max<std::int64_t>(piece.count - 1, 0) * type.extent_bytes();
   const std::int64_t begin = type.true_lower_bound() + std::min<std::int64_t>(last, 0);
   const std::int64_t end = type.true_lower_bound() + type.true_extent() + std::max<std::int64_t>(last, 0);
-  // The address may lie far outside the memory, so that the entries lie within: displacements can be addresses.
+  // The base address may be far outside the scratch memory so that the entries are inside, because displacements can be
+  // absolute addresses.
   const std::int64_t front = begin < 0 ? aligned(-begin) : -(begin / alignment * alignment);
   const Piece made{Place::scratch, piece.type, scratch_bytes_ + front, piece.count};
   scratch_bytes_ += std::max<std::int64_t>(front + aligned(end), 0);

@@ -1,6 +1,6 @@
 /// \file schedule.hpp
-/// What one rank does in a collective operation, round by round. An algorithm writes it down once, when its plan is
-/// made; a plan carries it out at each start.
+/// The schedule of one rank in a collective operation, round by round. An algorithm creates it once, with the plan; the
+/// plan executes it at each start.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Step {
   enum class Kind {
     send,     ///< `from` to `peer`
     receive,  ///< `to` from `peer`
-    copy,     ///< `from` to `to`, which are of the same signature
-    combine   ///< `to` becomes `from` op `to`, entry by entry
+    copy,     ///< `from` to `to`, which have the same signature
+    combine   ///< `to` = `from` op `to`, entry by entry
   };
   Kind kind = Kind::copy;
   int peer = 0;
@@ -24,7 +24,7 @@ struct Step {
   Piece to{};
 };
 
-/// Messages that are under way together, then local work, in order. A round ends when both are done.
+/// Concurrent messages, then local work, in order. A round ends when both are complete.
 struct Round {
   std::vector<Step> receives;
   std::vector<Step> sends;
@@ -32,12 +32,11 @@ struct Round {
   [[nodiscard]] bool empty() const noexcept { return receives.empty() && sends.empty() && work.empty(); }
 };
 
-/// Writes down the schedule of one rank. Messages without data are left out, on both sides, as is copying to the same
-/// place.
+/// Builds the schedule of one rank. Omits messages without data, on both sides, and copies to the same place.
 class Script {
  public:
-  /// While it lives, what is written down is what some of the ranks do among themselves: ranks are places in
-  /// \p members, of which this rank is one, and the root is the first. Blocks of arrays are numbered as ever.
+  /// While an object of this class exists, steps are added for a subset of the ranks: ranks are indices into \p
+  /// members, which contain this rank, and the first member is the root. The numbering of blocks does not change.
   class Among {
    public:
     Among(Script& script, std::vector<int> members);
@@ -49,49 +48,49 @@ class Script {
     Script& script_;
   };
 
-  /// Begins with what the operation needs wherever it is done: an all-to-all in place keeps what it sends.
+  /// Adds the steps that every algorithm needs: an in-place all-to-all saves its input.
   explicit Script(const CollectiveProblem& problem);
 
   [[nodiscard]] const CollectiveProblem& problem() const noexcept { return problem_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] int root() const noexcept { return root_; }
-  /// Ranks counted from the root on, and back.
+  /// Converts between ranks and ranks counted from the root.
   [[nodiscard]] int from_root(int rank) const noexcept { return (rank - root() + size()) % size(); }
   [[nodiscard]] int rank_at(int from_root) const noexcept { return (from_root + root()) % size(); }
-  /// The rank \p steps behind this one, in a circle; negative: before it.
+  /// The rank \p steps after this one, cyclically; negative: before it.
   [[nodiscard]] int around(int steps) const noexcept { return ((rank() + steps) % size() + size()) % size(); }
 
-  /// The block that this rank sends to \p rank, of an all-to-all, or as the root of a scatter.
+  /// The block that this rank sends to \p rank in an all-to-all, or as the root of a scatter.
   [[nodiscard]] Piece out(int rank) const;
-  /// The block that this rank receives from \p rank, of a gather or an all-to-all.
+  /// The block that this rank receives from \p rank in a gather or an all-to-all.
   [[nodiscard]] Piece in(int rank) const { return problem_.receive.block(Place::receive, rank); }
-  /// What this rank contributes to a gather; in place, it is where the result belongs.
+  /// The input of this rank for a gather; if in place, it is at the location of the result.
   [[nodiscard]] Piece own() const;
-  /// What a broadcast or a scatter brings this rank.
+  /// The data that this rank receives in a broadcast or a scatter.
   [[nodiscard]] Piece result() const { return problem_.receive.block(Place::receive, 0); }
-  /// What this rank contributes to a reduction: all entries, or those that end up on \p rank.
+  /// The input of this rank for a reduction: all entries, or the entries whose result \p rank receives.
   [[nodiscard]] Piece input() const;
   [[nodiscard]] Piece input_of(int rank) const;
-  /// Entries that end up on all ranks together, of a reduce-scatter; those of all ranks before \p rank.
+  /// For a reduce-scatter: number of result entries of all ranks together, or of all ranks before \p rank.
   [[nodiscard]] std::int64_t entries_before(int rank) const;
 
-  /// New memory for \p bytes packed bytes.
+  /// Allocates scratch memory for \p bytes packed bytes.
   Piece scratch(std::int64_t bytes);
-  /// New memory for as many entries as \p piece has, of its type.
+  /// Allocates scratch memory for the number of entries of \p piece, with its type.
   Piece scratch_like(const Piece& piece);
 
   void send(int peer, const Piece& piece);
   void receive(int peer, const Piece& piece);
-  /// Messages without data, which one rank waits for and another one sends.
+  /// Messages without data: one rank sends a signal, another one waits for it.
   void signal(int peer);
   void await(int peer);
   void copy(const Piece& from, const Piece& to);
-  /// \p right becomes \p left op \p right.
+  /// Adds the step \p right = \p left op \p right.
   void combine(const Piece& left, const Piece& right);
   void end_round();
-  /// The schedule is complete. Where the MPI library truncates such messages, mixed entries that arrive from other
-  /// ranks are received packed and put into their places afterwards. \p by_mpi(rank): MPI carries messages from there.
+  /// Completes the schedule. If the MPI library truncates messages into mixed entries, such entries from other ranks
+  /// are received packed and unpacked afterwards. \p by_mpi(rank): whether messages from that rank use MPI.
   template <typename Condition>
   void finish(const Condition& by_mpi) {
     for (Round& round : rounds_) {
@@ -109,15 +108,15 @@ class Script {
   [[nodiscard]] std::vector<Round>& rounds() noexcept { return rounds_; }
   [[nodiscard]] const std::vector<Round>& rounds() const noexcept { return rounds_; }
   [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
-  /// Memory of the schedule and of its scratch.
+  /// Bytes of the schedule and its scratch memory.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
-  /// Has what arrives in \p place, of a receive of \p round, received packed.
+  /// Changes a receive of \p round into \p place to receive packed data.
   void receive_packed(Round& round, Piece& place);
-  /// The round that takes a message: local work comes after the messages of its round.
+  /// Returns the round for the next message: in a round, messages come before local work.
   Round& messages();
-  /// The rank of the communicator that is number \p rank here.
+  /// Converts a rank of the current subset to a rank of the communicator.
   [[nodiscard]] int actual(int rank) const noexcept {
     return members_.empty() ? rank : members_[static_cast<std::size_t>(rank)];
   }
@@ -126,11 +125,11 @@ class Script {
   int rank_;
   int size_;
   int root_;
-  std::vector<int> members_;  ///< of Among; empty: all
+  std::vector<int> members_;  ///< members set by Among; empty: all ranks
   std::vector<Round> rounds_;
   std::int64_t scratch_bytes_ = 0;
-  bool truncates_mixed_;      ///< the MPI library, messages into mixed entries
-  std::vector<Piece> saved_;  ///< what an all-to-all in place sends, from before it is overwritten
+  bool truncates_mixed_;      ///< the MPI library truncates messages into mixed entries
+  std::vector<Piece> saved_;  ///< input of an in-place all-to-all, before it is overwritten
 };
 
 }  // namespace adcl::codelets

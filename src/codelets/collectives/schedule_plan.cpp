@@ -20,7 +20,7 @@ SchedulePlan::SchedulePlan(Script& script, mpi::Context& context)
   }
   requests_.resize(most, MPI_REQUEST_NULL);
   stage_ = stages_.size();
-  // Aligned as an allocation of the system is not where it is large.
+  // Align explicitly: the system does not align large allocations to a cache line.
   void* first = scratch_.data();
   std::size_t space = scratch_.size();
   bases_[static_cast<std::size_t>(Place::scratch)] =
@@ -79,7 +79,7 @@ void SchedulePlan::work(Stage& stage) {
   }
 }
 
-/// All messages of a stage, by the call that suits them best.
+/// Exchanges all messages of a stage with the most suitable call.
 void SchedulePlan::exchange(const Stage& stage) {
   const std::size_t in_flight = stage.receives.size() + stage.sends.size();
   if (in_flight == 0) {

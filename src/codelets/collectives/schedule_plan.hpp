@@ -1,5 +1,5 @@
 /// \file schedule_plan.hpp
-/// Carries out a schedule with messages of MPI.
+/// Executes a schedule with MPI messages.
 #pragma once
 
 #include <mpi.h>
@@ -19,9 +19,9 @@ class SchedulePlan final : public Plan {
  public:
   SchedulePlan(Script& script, mpi::Context& context);
 
-  /// Completes a schedule that this class carries out.
+  /// Completes a schedule for this class.
   static void finish(Script& script) { script.finish(); }
-  /// Memory of the plan of a schedule.
+  /// Bytes of the plan of a schedule.
   static std::size_t bytes(const Script& script) { return script.bytes(); }
 
   void start(const Buffers& buffers) override;
@@ -44,8 +44,8 @@ class SchedulePlan final : public Plan {
     Place to = Place::scratch;
     std::int64_t from_offset = 0;
     std::int64_t to_offset = 0;
-    int count = 0;                          ///< of a combination
-    MPI_Datatype type = MPI_DATATYPE_NULL;  ///< likewise
+    int count = 0;                          ///< entries to combine
+    MPI_Datatype type = MPI_DATATYPE_NULL;  ///< datatype to combine
     LocalCopy copy;
   };
   struct Stage {
@@ -62,7 +62,7 @@ class SchedulePlan final : public Plan {
   void post(const Stage& stage);
   void work(Stage& stage);
   void exchange(const Stage& stage);
-  /// Goes on with the next stage that has messages, or to the end.
+  /// Continues with the next stage that has messages, or to the end.
   void advance();
 
   MPI_Comm comm_;
@@ -73,7 +73,7 @@ class SchedulePlan final : public Plan {
   std::array<std::byte*, 3> bases_{};
   std::vector<MPI_Request> requests_;
   int posted_ = 0;
-  std::size_t stage_ = 0;  ///< the one in flight; the number of stages: none
+  std::size_t stage_ = 0;  ///< stage in flight; equal to the number of stages if there is none
 };
 
 }  // namespace adcl::codelets

@@ -21,7 +21,7 @@ inline std::vector<Piece> segments_of(const Piece& all, std::int64_t bytes) {
   return pieces;
 }
 
-/// Where part \p i begins when \p entries are cut into \p parts of nearly the same size.
+/// First entry of part \p i if \p entries entries are divided into \p parts parts of nearly the same size.
 inline std::int64_t part_begin(std::int64_t entries, int parts, int i) { return entries * i / parts; }
 
 /// Parts \p first to \p last - 1 of \p all.

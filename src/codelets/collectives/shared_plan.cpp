@@ -9,8 +9,8 @@
 namespace adcl::codelets {
 namespace {
 
-/// Memory of all messages that a rank sends; more than this is better left to other codelets.
-constexpr std::size_t most_bytes = std::size_t{65} << 20U;  ///< 64 MiB of data, with what the links need besides
+/// Limit on the memory of all messages that a rank sends; above it, other codelets are better.
+constexpr std::size_t most_bytes = std::size_t{65} << 20U;  ///< 64 MiB of data, plus space for the links
 
 bool same(const Piece& a, const Piece& b) {
   return a.place == b.place && a.type == b.type && a.offset == b.offset && a.count == b.count;
@@ -18,7 +18,7 @@ bool same(const Piece& a, const Piece& b) {
 
 Piece packed(const Piece& piece) { return {Place::scratch, nullptr, 0, piece.bytes()}; }
 
-/// How far behind a receiver's own line the slots begin stands in that line, where the receiver cannot know it.
+/// A receiver's line stores the distance from the line to the slots, because the receiver cannot compute it.
 std::byte* distance_in(std::byte* line) { return line + sizeof(std::uint64_t); }
 
 }  // namespace
@@ -86,8 +86,8 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
   stages_.push_back(std::move(stage));
 }
 
-/// Finds out what is received only to be the left operand of one combination: the right one is written to, and what
-/// other work reads too must be in its place.
+/// Finds received pieces whose only use is as the left operand of one combination. (The right operand is written to,
+/// and data that other work also reads must be at its final location.)
 void SharedSchedulePlan::use_in_place(const std::vector<Step>& received, const std::vector<Step>& work, Stage& stage) {
   for (std::size_t i = 0; i < received.size(); ++i) {
     const Piece& arrival = received[i].to;
@@ -112,7 +112,7 @@ void SharedSchedulePlan::use_in_place(const std::vector<Step>& received, const s
 
 SharedEnds SharedSchedulePlan::shared_ends(const Ends& ends) const {
   SharedEnds result{ends.out, ends.in, {}, 0};
-  std::vector<std::vector<std::size_t>> begins;  // of each message of each stage
+  std::vector<std::vector<std::size_t>> begins;  // byte offset of each message of each stage
   for (const Stage& stage : stages_) {
     auto& of_stage = begins.emplace_back();
     for (const Outgoing& out : stage.sends) {

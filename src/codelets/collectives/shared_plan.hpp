@@ -1,5 +1,5 @@
 /// \file shared_plan.hpp
-/// Carries out a schedule with messages through memory that the ranks of a node share, and by MPI between nodes.
+/// Runs a schedule: messages use shared memory within a node, and MPI between nodes.
 /// Source: Hoefler et al., "MPI + MPI", Computing 95 (2013); Graham and Shipman, "MPI support for multi-core
 /// architectures: optimized shared memory collectives", EuroPVM/MPI 2008.
 #pragma once
@@ -21,9 +21,10 @@
 
 namespace adcl::codelets {
 
-/// Each message within the node has slots, which take turns from start to start: two, or more of short ones, so that a
-/// rank that only sends is not held up by those that receive (SharedLink::slots_ahead). What a round sends to several
-/// ranks is one message that all of them read. What is received only to be combined is combined where it lies.
+/// Each message within the node has several slots, which successive starts use in turn: two, or more for short
+/// messages, so that receivers do not delay a rank that only sends (SharedLink::slots_ahead). Data that a round sends
+/// to several ranks are one message that all of them read. Data that are received only to be combined are combined in
+/// the slot.
 class SharedSchedulePlan final : public Plan {
  public:
   SharedSchedulePlan(Script& script, mpi::Context& context);
@@ -32,11 +33,11 @@ class SharedSchedulePlan final : public Plan {
   bool test() override { return true; }
   void wait() override {}
 
-  /// Why the ranks cannot exchange all their messages through memory, or nothing.
+  /// Reason why the ranks cannot exchange all their messages through shared memory, or nothing.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
-  /// Completes a schedule that this class carries out.
+  /// Completes a schedule for this class.
   static void finish(Script& script);
-  /// Memory of the plan of a schedule, at most.
+  /// Upper bound in bytes of the plan of a schedule.
   static std::size_t bytes(const Script& script);
 
  private:
@@ -45,15 +46,15 @@ class SharedSchedulePlan final : public Plan {
     std::int64_t offset = 0;
     LocalCopy copy;  ///< out of the slot
     SharedLink link;
-    bool copied = true;  ///< false: it is used where it lies, and released when the round ends
+    bool copied = true;  ///< false: the data are used in the slot, which is released when the round ends
   };
-  /// A message for one rank of the node or several.
+  /// A message for one or several ranks of the node.
   struct Outgoing {
     Piece from;
     LocalCopy copy;  ///< into the slot
     std::vector<SharedLink> links;
   };
-  /// A message to a rank of another node, or from there.
+  /// A message to or from a rank of another node.
   struct Far {
     Place place = Place::scratch;
     std::int64_t offset = 0;
@@ -67,7 +68,7 @@ class SharedSchedulePlan final : public Plan {
     Place to = Place::scratch;
     std::int64_t from_offset = 0;
     std::int64_t to_offset = 0;
-    int message = -1;  ///< of the round's receives, which the left operand of a combination is; -1: none
+    int message = -1;  ///< index of the receive that is the left operand of a combination; -1: none
     int count = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     LocalCopy copy;
@@ -79,8 +80,8 @@ class SharedSchedulePlan final : public Plan {
     std::vector<Far> far_sends;
     std::vector<Work> work;
   };
-  /// Who is told of which slots, in the order of the schedule; \p message and \p receiver are places in `Stage::sends`
-  /// and `Outgoing::links`.
+  /// The receivers of each message's slots, in the order of the schedule; \p message and \p receiver are indices into
+  /// `Stage::sends` and `Outgoing::links`.
   struct Ends {
     struct Out {
       std::size_t stage;
@@ -114,7 +115,7 @@ class SharedSchedulePlan final : public Plan {
   std::vector<Stage> stages_;
   std::vector<std::byte> scratch_;
   std::array<std::byte*, 3> bases_{};
-  std::vector<MPI_Request> requests_;  ///< of the far messages of a round
+  std::vector<MPI_Request> requests_;  ///< requests of the messages of a round between nodes
   int posted_ = 0;
   std::optional<SharedSegment> segment_;
   std::uint64_t operation_ = 0;

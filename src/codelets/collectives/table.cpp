@@ -1,4 +1,4 @@
-// The function sets of the collectives: which algorithms serve which operation, and their attributes.
+// The function sets of the collectives: the algorithms for each operation, and their attributes.
 #include <array>
 
 #include "codelets/collectives/make_problem.hpp"
@@ -97,7 +97,7 @@ FunctionSet set_of(const char* summary, std::initializer_list<RowsOfFile> files)
   return set;
 }
 
-/// Ways to use progress calls: the suffix of the name and the depth from which on.
+/// Ways to use progress calls: the suffix of the codelet's name, and the smallest nesting level.
 struct ProgressWay {
   Progress progress;
   const char* suffix;
@@ -106,9 +106,9 @@ struct ProgressWay {
 constexpr std::array progress_ways{ProgressWay{Progress::every, "", 0}, ProgressWay{Progress::inner, "_inner", 1},
                                    ProgressWay{Progress::never, "_no_progress", no_progress}};
 
-/// The set for ADCL_Request_init, progress and wait: the codelets of \p blocking, the non-blocking ones once for each
-/// way to use progress calls. MPI's own non-blocking call comes first. Nothing is expected: what they take depends on
-/// what is computed meanwhile.
+/// The set for ADCL_Request_init, progress and wait: the codelets of \p blocking; nonblocking codelets occur once for
+/// each way to use progress calls. MPI's own nonblocking call comes first. There are no priors, because the times
+/// depend on the overlapped computation.
 FunctionSet overlapped(const FunctionSet& blocking, const char* summary) {
   FunctionSet set{"i" + blocking.name, summary, blocking.attributes, {}, blocking.problem};
   set.pattern = blocking.pattern;

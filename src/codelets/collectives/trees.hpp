@@ -14,7 +14,7 @@ struct TreeNode {
   int parent = -1;            ///< -1: it is the root
   std::vector<int> children;  ///< the largest subtree last
 
-  /// The children with the largest subtrees first: what they have to do takes longest.
+  /// The children, those with the largest subtrees first, because their work takes longest.
   [[nodiscard]] std::vector<int> largest_first() const { return {children.rbegin(), children.rend()}; }
 };
 
@@ -27,7 +27,7 @@ inline TreeNode star_node(int node, int size) {
   return place;
 }
 
-/// One node after the other.
+/// A chain of all nodes.
 inline TreeNode chain_node(int node, int size) {
   TreeNode place{node - 1, {}};
   if (node + 1 < size) {
@@ -36,7 +36,7 @@ inline TreeNode chain_node(int node, int size) {
   return place;
 }
 
-/// Two children each, level by level.
+/// A binary tree, numbered level by level.
 inline TreeNode binary_node(int node, int size) {
   TreeNode place{node == 0 ? -1 : (node - 1) / 2, {}};
   for (int child = 2 * node + 1; child <= 2 * node + 2 && child < size; ++child) {
@@ -45,8 +45,8 @@ inline TreeNode binary_node(int node, int size) {
   return place;
 }
 
-/// The k-nomial tree of base \p radix, 2 at least, by which a node leads the nodes that follow it: what they have,
-/// together with its own, is of consecutive nodes.
+/// The k-nomial tree of base \p radix, at least 2. The subtree of a node consists of consecutive nodes that begin with
+/// it.
 inline TreeNode knomial_node(int node, int size, int radix) {
   const int base = std::max(radix, 2);
   TreeNode place;
@@ -62,7 +62,7 @@ inline TreeNode knomial_node(int node, int size, int radix) {
   return place;
 }
 
-/// How many nodes \p node leads in a k-nomial tree, itself included.
+/// Number of nodes in the subtree of \p node in a k-nomial tree, itself included.
 inline int knomial_subtree(int node, int size, int radix) {
   const int base = std::max(radix, 2);
   int stride = 1;
@@ -72,8 +72,8 @@ inline int knomial_subtree(int node, int size, int radix) {
   return std::min(stride, size - node);
 }
 
-/// Node \p place, from 1 on, of a binary tree of \p places nodes in whose order the left subtree comes before a node
-/// and the right one after it; odd places are leaves. The highest node's parent is 0.
+/// Node \p place, from 1 on, of a binary tree of \p places nodes in in-order numbering; odd places are leaves. The
+/// parent of the highest node is 0.
 inline TreeNode inorder_node(int place, int places) {
   const int low = place & -place;
   TreeNode node;
@@ -97,8 +97,8 @@ inline TreeNode inorder_node(int place, int places) {
   return node;
 }
 
-/// The two trees of Sanders, Speck and Traeff: whoever passes on in the one is a leaf of the other, but for one node at
-/// most. Node 0 has one child in each.
+/// The two trees of Sanders, Speck and Traeff: an inner node of one tree is a leaf of the other one, except for at most
+/// one node. Node 0 has one child in each tree.
 inline std::array<TreeNode, 2> double_tree_node(int node, int size) {
   const int places = size - 1;
   const bool mirrored = places % 2 == 0;
@@ -122,7 +122,7 @@ inline std::array<TreeNode, 2> double_tree_node(int node, int size) {
   return trees;
 }
 
-/// Which tree, as a template argument; `radix` is of the k-nomial one.
+/// Kind of tree, as a template argument; `radix` applies to the k-nomial tree.
 enum class Tree { star, chain, binary, knomial };
 
 inline TreeNode node_of(Tree tree, int radix, int node, int size) {

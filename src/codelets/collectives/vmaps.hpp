@@ -11,7 +11,7 @@
 
 namespace adcl::codelets {
 
-/// As many entries for each rank, or of a broadcast.
+/// The same number of entries for each rank; for a broadcast, the number of entries.
 class AllVmap final : public data::Vmap {
  public:
   explicit AllVmap(int count) : count_(count) {}
@@ -33,7 +33,7 @@ class ReduceVmap final : public data::Vmap {
   MPI_Op op_;
 };
 
-/// Entries of each rank: counts, and where each rank's begin, in entries.
+/// Entries of each rank: counts and displacements, in entries.
 class ListVmap final : public data::Vmap {
  public:
   ListVmap(std::vector<int> counts, std::vector<int> displs) : counts_(std::move(counts)), displs_(std::move(displs)) {}
@@ -45,7 +45,7 @@ class ListVmap final : public data::Vmap {
   std::vector<int> displs_;
 };
 
-/// Entries of each rank with a datatype each; where each rank's begin, in bytes.
+/// Entries of each rank, with a datatype and a displacement in bytes for each rank.
 class ListwVmap final : public data::Vmap {
  public:
   ListwVmap(std::vector<int> counts, std::vector<int> displs, std::vector<MPI_Datatype> types)
@@ -60,7 +60,7 @@ class ListwVmap final : public data::Vmap {
   std::vector<MPI_Datatype> types_;
 };
 
-/// What is sent is in the array that is received into, or the reverse (MPI_IN_PLACE).
+/// The data to send are in the receive array, or the reverse (MPI_IN_PLACE).
 class InplaceVmap final : public data::Vmap {};
 
 /// Entries sent to and received from each rank.
@@ -75,7 +75,7 @@ class AlltoallVmap final : public data::Vmap {
   int rcount_;
 };
 
-/// Entries that are combined, and how many of them each rank gets.
+/// Entries that are combined, and the number of result entries of each rank.
 class RedscatterVmap final : public data::Vmap {
  public:
   RedscatterVmap(std::vector<int> counts, MPI_Op op) : counts_(std::move(counts)), op_(op) {}

@@ -1,5 +1,6 @@
 /// \file allgather_area.hpp
-/// Where an allgather collects the blocks of all ranks, so that the blocks of consecutive ranks are one message.
+/// Memory in which an allgather collects the blocks of all ranks, so that the blocks of consecutive ranks are one
+/// message.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +10,34 @@
 
 namespace adcl::codelets {
 
-/// The receive array itself where its blocks lie one behind the other, otherwise packed memory.
+/// The receive array itself if its blocks are adjacent, otherwise packed memory.
 class AllgatherArea {
  public:
-  /// Puts this rank's own block into its place.
+  /// Copies this rank's own block to its position.
   explicit AllgatherArea(Script& script);
-  /// The blocks lie in another order: \p ranks are all ranks.
+  /// Stores the blocks in another order: \p ranks is a permutation of all ranks.
   AllgatherArea(Script& script, std::vector<int> ranks);
 
-  /// The blocks of the ranks, or of the places in the other order, \p first to \p last - 1.
+  /// The blocks of the ranks \p first to \p last - 1, or of these positions in the other order.
   [[nodiscard]] Piece blocks(int first, int last) const;
-  /// Brings the blocks to the receive array, when all are there.
+  /// Copies the complete blocks to the receive array.
   void finish();
 
  private:
   Script& script_;
-  std::vector<int> ranks_;  ///< by place
+  std::vector<int> ranks_;  ///< rank at each position
   bool direct_;
-  std::vector<std::int64_t> begins_;  ///< of each place's block: entries, or packed bytes; one more than places
+  std::vector<std::int64_t>
+      begins_;  ///< begin of the block at each position, in entries or packed bytes, and the end of the last one
   Piece all_;
 };
 
-/// The blocks of all ranks in packed memory, this rank's own first, then those of the ranks behind it in a circle.
+/// The blocks of all ranks in packed memory: this rank's own first, then the blocks of the following ranks, cyclically.
 class RotatedArea {
  public:
   explicit RotatedArea(Script& script);
 
-  /// The blocks at places \p first to \p last - 1 behind this rank's own.
+  /// The blocks of the ranks at distances \p first to \p last - 1 after this rank.
   [[nodiscard]] Piece blocks(int first, int last) const;
   void finish();
 

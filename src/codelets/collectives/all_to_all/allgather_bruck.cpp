@@ -1,5 +1,5 @@
-// Bruck's allgather: a rank sends what it has to the ranks before it, in as many rounds as the number of ranks has
-// digits.
+// Bruck's allgather: a rank sends the blocks that it has to the ranks before it. The number of rounds is the number of
+// digits of the number of ranks.
 #include <algorithm>
 
 #include "codelets/collectives/all_to_all/allgather_area.hpp"

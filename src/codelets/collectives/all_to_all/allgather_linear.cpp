@@ -1,4 +1,4 @@
-// Each rank sends its block to every other one, all at once or some at a time.
+// Each rank sends its block to every other rank, all messages at once or a few at a time.
 #include "codelets/collectives/rows.hpp"
 
 namespace adcl::codelets {

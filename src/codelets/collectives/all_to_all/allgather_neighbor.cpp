@@ -1,5 +1,5 @@
-// Neighbor exchange: pairs of ranks exchange two blocks at a time with the pair on the one side and on the other in
-// turn. Half as many rounds as a ring.
+// Neighbor exchange: pairs of ranks exchange two blocks at a time, alternately with the pairs on both sides. It needs
+// half as many rounds as a ring.
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 #include "codelets/collectives/rows.hpp"
 
@@ -10,7 +10,7 @@ void neighbor_exchange(Script& script) {
   AllgatherArea area(script);
   const int p = script.size();
   const bool even = script.rank() % 2 == 0;
-  // The partner comes first; then the other neighbor and the partner take turns.
+  // The first exchange is with the partner; then the other neighbor and the partner alternate.
   const int partner = script.around(even ? 1 : -1);
   const int other = script.around(even ? -1 : 1);
   script.send(partner, area.blocks(script.rank(), script.rank() + 1));
@@ -19,7 +19,7 @@ void neighbor_exchange(Script& script) {
   const int own_pair = script.rank() / 2 * 2;
   int sent = own_pair;
   for (int step = 1; step < p / 2; ++step) {
-    // What comes from either side is the pair that lies one further in that direction each time.
+    // Each message from one side contains the next more distant pair of blocks in that direction.
     const bool from_other = step % 2 == 1;
     const int peer = from_other ? other : partner;
     const int direction = (even == from_other) ? -1 : 1;

@@ -1,4 +1,4 @@
-// Each rank passes on to the next one what it has got from the one before.
+// A ring: each rank forwards the block from the previous rank to the next rank.
 #include "codelets/collectives/rows.hpp"
 
 namespace adcl::codelets {

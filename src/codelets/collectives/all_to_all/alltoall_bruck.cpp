@@ -1,5 +1,5 @@
-// Bruck's all-to-all: blocks travel by the digits of the distance that they have to go, those with the same digit
-// together. Fewer and longer messages.
+// Bruck's all-to-all: each round handles one digit of the distance between sender and receiver, and sends the blocks
+// with the same digit together. Fewer and longer messages.
 #include <vector>
 
 #include "codelets/collectives/rows.hpp"
@@ -11,7 +11,7 @@ template <int radix>
 void bruck(Script& script) {
   const int p = script.size();
   const std::int64_t bytes = script.in(0).bytes();
-  const Piece all = script.scratch(bytes * p);  // block i has to go i ranks further, or has come as far
+  const Piece all = script.scratch(bytes * p);  // block i goes to the rank at distance i, or came from there
   const auto block = [&](const Piece& area, std::int64_t i) { return area.part(i * bytes, bytes); };
   for (int i = 0; i < p; ++i) {
     script.copy(script.out(script.around(i)), block(all, i));

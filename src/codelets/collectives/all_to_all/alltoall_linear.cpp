@@ -1,4 +1,4 @@
-// Every rank sends each other rank its block, all at once or some at a time.
+// Every rank sends each other rank its block, all messages at once or a few at a time.
 #include "codelets/collectives/rows.hpp"
 
 namespace adcl::codelets {
@@ -18,7 +18,7 @@ void linear(Script& script) {
   script.copy(script.out(script.rank()), script.in(script.rank()));
 }
 
-/// A block is sent when its receiver has said that it is ready: no message comes unexpected.
+/// A block is sent when its receiver has signaled that it is ready, so that no message is unexpected.
 void synchronised(Script& script) {
   for (int step = 1; step < script.size(); ++step) {
     script.signal(script.around(-step));

@@ -1,4 +1,4 @@
-// One partner at a time: in a circle, or in pairs that meet nobody else in a round.
+// One partner at a time: cyclically, or in pairs that exchange only with each other in a round.
 #include "codelets/collectives/rows.hpp"
 
 namespace adcl::codelets {
@@ -15,8 +15,8 @@ void circle(Script& script) {
   script.copy(script.out(script.rank()), script.in(script.rank()));
 }
 
-/// Ranks that add up to the number of the round, modulo their number, meet: in each round all ranks but one or two
-/// have a partner, whatever their number.
+/// In each round, two ranks are partners if their sum modulo the number of ranks is the number of the round. All ranks
+/// but one or two have a partner in each round, for any number of ranks.
 void exclusive(Script& script) {
   const int p = script.size();
   for (int round = 0; round < p; ++round) {

@@ -1,4 +1,4 @@
-// Each rank sends the root its block itself, all at once or some at a time.
+// Each rank sends its block directly to the root, all messages at once or a few at a time.
 #include "codelets/collectives/all_to_one/gather_linear.hpp"
 
 #include "codelets/collectives/rows.hpp"

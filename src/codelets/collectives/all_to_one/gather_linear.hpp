@@ -1,13 +1,13 @@
 /// \file gather_linear.hpp
-/// A gather without other ranks in between, as a part of other operations too.
+/// A direct gather, which other operations also use.
 #pragma once
 
 #include "codelets/collectives/schedule.hpp"
 
 namespace adcl::codelets {
 
-/// Each rank sends the root its block. \p in_flight: how many messages are under way at a time, 0 for all. With
-/// \p synchronized the root says when it is ready for a block.
+/// Each rank sends its block to the root. \p in_flight: number of concurrent messages, 0 for all. With \p synchronised,
+/// the root signals when it is ready for a block.
 void gather_directly(Script& script, int in_flight, bool synchronised);
 
 }  // namespace adcl::codelets

@@ -1,4 +1,4 @@
-// A gather along a k-nomial tree: a rank sends the blocks of all ranks below it in one message.
+// A gather along a k-nomial tree: a rank sends the blocks of its subtree in one message.
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/runs.hpp"
 #include "codelets/collectives/trees.hpp"

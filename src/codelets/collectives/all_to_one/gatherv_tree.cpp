@@ -1,5 +1,4 @@
-// A gather of blocks of different lengths along a k-nomial tree: a rank sends the blocks of all ranks below it in one
-// message.
+// A gather of blocks of different lengths along a k-nomial tree: a rank sends the blocks of its subtree in one message.
 #include "codelets/collectives/block_sizes.hpp"
 #include "codelets/collectives/trees.hpp"
 

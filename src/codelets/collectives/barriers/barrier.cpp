@@ -5,7 +5,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// Up a tree and down again.
+/// Signals go up a tree to the root and down again.
 template <Tree tree, int radix>
 void up_and_down(Script& script) {
   const TreeNode node = node_of(tree, radix, script.rank(), script.size());
@@ -24,7 +24,7 @@ void up_and_down(Script& script) {
   }
 }
 
-/// After round k each rank has heard, directly or not, of all ranks less than radix^k before it.
+/// After round k, each rank has a direct or indirect signal from all ranks at distances less than radix^k before it.
 template <int radix>
 void dissemination(Script& script) {
   for (int distance = 1; distance < script.size(); distance *= radix) {

@@ -1,5 +1,5 @@
-// An allgather in three steps: the leader of each node collects its blocks, leaders exchange the blocks of their nodes
-// in a ring, each spreads all blocks over its node.
+// An allgather in three steps: the leader of each node collects the node's blocks, leaders exchange the blocks of their
+// nodes in a ring, and each leader distributes all blocks to its node.
 #include <algorithm>
 
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
@@ -8,7 +8,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// All ranks, node by node, and where each node begins.
+/// All ranks sorted by node, and the position of the first rank of each node.
 struct Order {
   explicit Order(const NodeMap& map) {
     for (int node = 0; node < map.nodes(); ++node) {

@@ -1,5 +1,5 @@
-// Reductions in three steps: within each node, between leaders of nodes, within each node again. One leader takes all
-// entries, or several take a part each.
+// Reductions in three steps: within each node, between leaders of nodes, within each node again. One leader handles all
+// entries, or several leaders handle a part each.
 #include <algorithm>
 
 #include "codelets/collectives/node/node_rows.hpp"
@@ -28,8 +28,8 @@ void leader_doubles(Script& script, const NodeMap& map) {
   bcast_along(script, knomial_node(script.rank(), script.size(), 2), result, 0);
 }
 
-/// Each rank sends leader j part j, which combines what comes with its own and then, with the leaders of the same
-/// number of the other nodes, what they have.
+/// Each rank sends part j to leader j of its node. The leader combines the parts of its node, and then combines the
+/// result with the leaders of the same number on the other nodes.
 void many_leaders(Script& script, const NodeMap& map) {
   const Piece input = script.input();
   const Piece result{Place::receive, input.type, 0, input.count};

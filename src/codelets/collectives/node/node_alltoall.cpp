@@ -1,6 +1,6 @@
-// An all-to-all in which two nodes exchange one message: the ranks of a node hand their blocks for another node to one
-// of them, which sends them all to one rank there, which distributes them. Each other node has its own rank for that,
-// as long as there are enough. Blocks within a node go directly.
+// An all-to-all in which two nodes exchange one message: the ranks of a node pass their blocks for another node to one
+// rank of their node, the agent. It sends all these blocks to one rank of the other node, which distributes them. Each
+// other node has an agent of its own, if there are enough ranks. Blocks within a node are sent directly.
 #include <algorithm>
 
 #include "codelets/collectives/node/node_rows.hpp"
@@ -8,18 +8,18 @@
 namespace adcl::codelets {
 namespace {
 
-/// Who exchanges with node \p other for the ranks of \p node.
+/// Returns the rank of \p node that exchanges with node \p other.
 int agent(const NodeMap& map, int node, int other) {
   const auto& ranks = map.ranks(node);
   return ranks[static_cast<std::size_t>(other) % ranks.size()];
 }
 
-/// What this rank exchanges with another node for its own.
+/// Data that this rank exchanges with another node on behalf of its own node.
 struct Exchange {
   int node = 0;
   int peer = 0;
-  Piece out;  ///< the blocks of each rank of this node, for each rank of the other one
-  Piece in;   ///< the same of what comes, each rank of the other one in front
+  Piece out;  ///< the blocks of each rank of this node, for each rank of the other node
+  Piece in;   ///< the received blocks, ordered by the ranks of the other node
 };
 
 class Writer {
@@ -41,7 +41,7 @@ class Writer {
  private:
   [[nodiscard]] std::int64_t ranks_of(int node) const { return static_cast<std::int64_t>(map_.ranks(node).size()); }
 
-  /// Packs the blocks for each other node and brings them to its agent, and those for this node to their receivers.
+  /// Packs the blocks for each other node and sends them to its agent, and the blocks for this node to their receivers.
   void hand_over() {
     const auto mine = static_cast<std::int64_t>(own_.size());
     std::vector<Piece> packed;
@@ -88,7 +88,7 @@ class Writer {
     }
   }
 
-  /// Sorts what came by receivers, hands it out, and unpacks what this rank gets.
+  /// Sorts the received blocks by receiver, distributes them, and unpacks the blocks for this rank.
   void distribute() {
     const auto mine = static_cast<std::int64_t>(own_.size());
     std::vector<Piece> sorted;
@@ -145,7 +145,7 @@ class Writer {
   const std::vector<int>& own_;
   std::int64_t block_;
   std::vector<Exchange> exchanges_;
-  std::vector<Piece> own_parts_;  ///< of each exchange, packed
+  std::vector<Piece> own_parts_;  ///< packed blocks of this rank for each exchange
 };
 
 void aggregated(Script& script, const NodeMap& map) { Writer(script, map).write(); }

@@ -8,7 +8,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// The ranks of a node, the one that leads it first: the root leads its own.
+/// The ranks of this node, its leader first; the root is the leader of its node.
 std::vector<int> led(const CollectiveProblem& problem) {
   std::vector<int> ranks = problem.machine->nodes.ranks;
   const auto root = std::find(ranks.begin(), ranks.end(), problem.root);
@@ -42,7 +42,7 @@ std::optional<std::string> NodeMap::objection(const CollectiveProblem& problem) 
   return std::nullopt;
 }
 
-/// Puts down the leaders of this node, and whether the root is on it.
+/// Records the leaders of this node, and whether the root is on it.
 void NodeMap::lead(const CollectiveProblem& problem) {
   std::copy_n(own_ranks_.begin(), leaders_, leader_ranks_.begin() + static_cast<std::ptrdiff_t>(own_) * leaders_);
   if (problem.rooted() && problem.machine->nodes.hold(problem.root)) {
@@ -87,7 +87,7 @@ NodeMap NodeMap::guess(const CollectiveProblem& problem, NodeView view) {
     map.leader_ranks_.pop_back();
     return map;
   }
-  // The others in turn.
+  // Then the other ranks in order.
   int next = 0;
   for (int rank = 0; rank < problem.size; ++rank) {
     int node = nodes.own;

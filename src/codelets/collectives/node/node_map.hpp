@@ -1,5 +1,6 @@
 /// \file node_map.hpp
-/// What codelets that treat nodes differently know of other nodes, while they write down what a rank does.
+/// The nodes of a communicator, for codelets that treat nodes differently: what a rank knows about other nodes when it
+/// builds its schedule.
 #pragma once
 
 #include <mpi.h>
@@ -13,40 +14,41 @@
 
 namespace adcl::codelets {
 
-/// How much of other nodes a codelet needs to know.
+/// What a codelet needs to know about other nodes.
 enum class NodeView {
-  leaders,  ///< some ranks of each node: numbers by nodes
-  all       ///< every rank: for operations with a block for each rank, whose schedules are as long anyway
+  leaders,  ///< the leaders of each node: memory grows with the number of nodes
+  all       ///< all ranks: for operations with a block for each rank, whose schedules have that length anyway
 };
 
 /// The nodes of the ranks, numbered as in core/nodes.hpp.
 class NodeMap {
  public:
-  /// At most so many ranks of a node lead it.
+  /// Maximum number of leaders per node.
   static constexpr int most_leaders = 8;
 
-  /// Asks the other ranks. Collective over \p comm; throws the same error on all ranks.
+  /// Collects the data from the other ranks. Collective over \p comm; throws the same error on all ranks.
   static NodeMap ask(const CollectiveProblem& problem, MPI_Comm comm, NodeView view);
-  /// Other nodes are made up, for what depends on their numbers only: how much memory a schedule takes. Local.
+  /// Uses invented data for the other nodes, for estimates that depend only on their numbers, such as the memory of a
+  /// schedule. Local.
   static NodeMap guess(const CollectiveProblem& problem, NodeView view);
-  /// Why there is nothing that nodes could do differently, or nothing. The same on all ranks.
+  /// Reason why treating nodes differently has no use for the problem, or nothing. The same on all ranks.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
 
   [[nodiscard]] int nodes() const noexcept { return nodes_; }
   [[nodiscard]] int own() const noexcept { return own_; }
-  /// How many leaders each node has; with a root, whose node it leads, one counts.
+  /// Number of leaders of each node; 1 for operations with a root, which is the leader of its node.
   [[nodiscard]] int leaders() const noexcept { return leaders_; }
   [[nodiscard]] int leader(int node, int number = 0) const {
     return leader_ranks_[static_cast<std::size_t>(node) * static_cast<std::size_t>(leaders_) +
                          static_cast<std::size_t>(number)];
   }
-  /// The leaders of that number of all nodes, beginning with the node \p first.
+  /// The leaders with number \p number of all nodes, beginning with the node \p first.
   [[nodiscard]] std::vector<int> leaders_of(int number, int first = 0) const;
   /// The node of the root, or 0.
   [[nodiscard]] int root_node() const noexcept { return root_node_; }
-  /// The ranks of this node, the first leader in front.
+  /// The ranks of this node, the first leader at the front.
   [[nodiscard]] const std::vector<int>& own_ranks() const noexcept { return own_ranks_; }
-  /// The ranks of a node, ascending. NodeView::all.
+  /// The ranks of a node, ascending. Only for NodeView::all.
   [[nodiscard]] const std::vector<int>& ranks(int node) const { return ranks_[static_cast<std::size_t>(node)]; }
 
  private:
@@ -62,9 +64,9 @@ class NodeMap {
   std::vector<std::vector<int>> ranks_;
 };
 
-/// This rank's place in one tree of all ranks: the leaders, from the root's on, and the ranks of each node below its
-/// leader, both in k-nomial trees of base \p radix. Neighbors are numbered from the root on; those on other nodes are
-/// the last children, which come first where the largest subtree does.
+/// This rank's node in one tree of all ranks: a k-nomial tree of the leaders, beginning with the root's, and below each
+/// leader a k-nomial tree of its node's ranks, both of base \p radix. Neighbors are numbered from the root. Children on
+/// other nodes are last in `children`, so that they come first in largest_first().
 TreeNode node_tree(const Script& script, const NodeMap& map, int radix);
 
 }  // namespace adcl::codelets

@@ -7,8 +7,8 @@
 
 namespace adcl::codelets {
 
-/// The algorithm that `void write(Script&, const NodeMap&)` writes down, for ranks on several nodes, of which some have
-/// more than one. `Plan` carries it out.
+/// The algorithm whose schedule `void write(Script&, const NodeMap&)` creates, for several nodes, at least one of which
+/// has several ranks. `Plan` executes it.
 template <auto write, Needs needs, NodeView view, typename PlanType>
 constexpr Algorithm scheduled_by_nodes() {
   return {[](const Problem& problem) {
@@ -30,7 +30,7 @@ constexpr Algorithm scheduled_by_nodes() {
           }};
 }
 
-/// "Node_" in front of the name: all messages by MPI.
+/// A row with the prefix "Node_": all messages use MPI.
 template <auto write, Needs needs, NodeView view = NodeView::leaders>
 Codelet node_row(const char* name, Attributes attributes, const char* source, const char* expectation) {
   const std::string needed = requirements_of(needs);
@@ -43,7 +43,7 @@ Codelet node_row(const char* name, Attributes attributes, const char* source, co
           .expectation = expectation};
 }
 
-/// "Shm_node_" in front of the name: messages within a node through its memory, the others by MPI.
+/// A row with the prefix "Shm_node_": messages within a node use shared memory, the others MPI.
 template <auto write, Needs needs, NodeView view = NodeView::leaders>
 Codelet shared_node_row(const char* name, Attributes attributes, const char* source, const char* expectation) {
   attributes.carrier = Carrier::shared_memory;
@@ -54,7 +54,7 @@ Codelet shared_node_row(const char* name, Attributes attributes, const char* sou
   return row;
 }
 
-/// Where node-aware algorithms are described.
+/// Sources of node-aware algorithms.
 namespace source {
 inline constexpr auto karonis = "Karonis et al., Exploiting hierarchy in parallel computer networks, IPDPS 2000";
 inline constexpr auto leaders = "Bayatpour et al., data partitioning-based multi-leader reductions, SC 2017";

@@ -1,5 +1,5 @@
-// Broadcast, reduction and barrier along one tree of all ranks in which each node is entered once: leaders of nodes
-// pass on to each other, and each to the ranks of its node.
+// Broadcast, reduction and barrier along one tree of all ranks that enters each node once: leaders of nodes forward to
+// each other, and each leader to the ranks of its node.
 #include "codelets/collectives/node/node_rows.hpp"
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 #include "codelets/collectives/reductions/reduce_tree.hpp"

@@ -7,7 +7,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// Part i of the data to the node i of the root's binomial tree.
+/// Sends part i of the data to node i of the root's binomial tree.
 void scatter_parts(Script& script, const Piece& all) {
   const int p = script.size();
   const int me = script.from_root(script.rank());
@@ -27,7 +27,7 @@ void ring(Script& script) {
   const int p = script.size();
   const int me = script.from_root(script.rank());
   scatter_parts(script, all);
-  // The parts that the scatter left are received again, which lets all ranks do the same.
+  // Parts that a rank already has from the scatter are received again, so that all ranks do the same steps.
   for (int step = 0; step + 1 < p; ++step) {
     const int sent = (me - step + p) % p;
     const int received = (sent - 1 + p) % p;

@@ -1,4 +1,4 @@
-// A broadcast along a tree, in one piece or in several that follow each other.
+// A broadcast along a tree, in one piece or pipelined in several pieces.
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 
 #include "codelets/collectives/rows.hpp"

@@ -1,4 +1,4 @@
-// The root sends each rank its block itself, all at once or some at a time.
+// The root sends each rank its block directly, all messages at once or a few at a time.
 #include "codelets/collectives/one_to_all/scatter_linear.hpp"
 
 #include "codelets/collectives/rows.hpp"

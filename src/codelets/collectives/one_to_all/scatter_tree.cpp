@@ -1,4 +1,4 @@
-// A scatter along a k-nomial tree: a rank gets the blocks of all ranks below it in one message.
+// A scatter along a k-nomial tree: a rank receives the blocks of its subtree in one message.
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/runs.hpp"
 #include "codelets/collectives/trees.hpp"

@@ -1,4 +1,4 @@
-// A scatter of blocks of different lengths along a k-nomial tree: a rank gets the blocks of all ranks below it in one
+// A scatter of blocks of different lengths along a k-nomial tree: a rank receives the blocks of its subtree in one
 // message.
 #include "codelets/collectives/block_sizes.hpp"
 #include "codelets/collectives/trees.hpp"

@@ -1,5 +1,4 @@
-// Recursive doubling: pairs exchange what they have combined so far, at distances 1, 2, 4, ... Keeps the order of the
-// ranks.
+// Recursive doubling: pairs exchange their partial results, at distances 1, 2, 4, ... Keeps the order of the ranks.
 #include "codelets/collectives/reductions/allreduce_doubling.hpp"
 
 #include "codelets/collectives/reductions/fold.hpp"

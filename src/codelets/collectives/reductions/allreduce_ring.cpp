@@ -1,4 +1,4 @@
-// A ring: each part of the vector goes round once to be combined, and once more as the result.
+// A ring: each part of the vector circulates once to be combined, and once more as the result.
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 

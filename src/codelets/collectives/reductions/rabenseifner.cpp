@@ -1,5 +1,5 @@
 // Rabenseifner's reductions of long vectors: recursive halving leaves a part of the result on each rank; then all ranks
-// collect them by recursive doubling, or the root does along a binomial tree.
+// collect the parts by recursive doubling, or the root collects them along a binomial tree.
 #include "codelets/collectives/reductions/halving.hpp"
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
@@ -44,7 +44,7 @@ void reduce(Script& script) {
   const Piece values = join_pairs(script, group, input, place);
   halve(script, group, values, &even_part);
   const int me = group.member_of(script.rank());
-  // The root's neighbor collects where the root is no member.
+  // If the root is not a member, its neighbor collects the parts.
   const int root_member = group.member_of(script.root());
   const int collector = root_member < 0 ? script.root() / 2 : root_member;
   const int relative = me ^ collector;

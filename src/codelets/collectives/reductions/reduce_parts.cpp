@@ -1,5 +1,5 @@
-// Reductions in two steps without other ranks in between: each rank gets its part of the vector from all others and
-// combines them, then the parts go where the result belongs. Little is copied where messages go through memory.
+// Reductions in two direct steps: each rank receives its part of the vector from all others and combines the parts,
+// then sends the result to its destinations. With messages through shared memory, few data are copied.
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 

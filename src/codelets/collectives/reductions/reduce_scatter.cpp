@@ -1,4 +1,4 @@
-// Reductions whose result is spread over the ranks.
+// Reductions whose result is scattered over the ranks.
 #include "codelets/collectives/reductions/fold.hpp"
 #include "codelets/collectives/reductions/halving.hpp"
 #include "codelets/collectives/reductions/reduce_tree.hpp"
@@ -7,7 +7,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// Where this rank's result belongs: the beginning of the receive array.
+/// The location of this rank's result: the beginning of the receive array.
 Piece result_of(const Script& script) {
   Piece result = script.input_of(script.rank());
   result.place = Place::receive;
@@ -15,7 +15,7 @@ Piece result_of(const Script& script) {
   return result;
 }
 
-/// Each rank gets its entries of all others and combines them in the order of the ranks.
+/// Each rank receives its entries from all others and combines them in the order of the ranks.
 void linear(Script& script) {
   const int p = script.size();
   const int me = script.rank();
@@ -26,7 +26,7 @@ void linear(Script& script) {
     script.receive(script.around(-step), place);
     script.send(script.around(step), script.input_of(script.around(step)));
   }
-  // What is combined last is written over, so this rank's own values must not be.
+  // The last operand is overwritten, so it must not be this rank's input.
   if (me > 0) {
     Piece& own = arrived[static_cast<std::size_t>(me)];
     const Piece copied = script.scratch_like(own);
@@ -40,7 +40,7 @@ void linear(Script& script) {
   script.copy(fold.value(), result_of(script));
 }
 
-/// Each rank gets its entries of the others one after the other.
+/// Each rank receives its entries from the others, one rank after the other.
 void pairwise(Script& script) {
   const Piece own = script.input_of(script.rank());
   const Piece sum = script.scratch_like(own);
@@ -56,7 +56,7 @@ void pairwise(Script& script) {
   script.copy(sum, result_of(script));
 }
 
-/// The entries of each rank go round once and end there.
+/// The entries of each rank circulate once and end on that rank.
 void ring(Script& script) {
   const Piece input = script.input();
   const auto block = [&](const Piece& all, int rank) {
@@ -102,7 +102,7 @@ void halving(Script& script) {
   script.copy(block(me), result_of(script));
 }
 
-/// Which a reduce-scatter should never be slower than.
+/// A reduction and a scatter: an upper bound for the time of a reduce-scatter.
 void reduce_and_scatter(Script& script) {
   const Piece input = script.input();
   const int me = script.rank();

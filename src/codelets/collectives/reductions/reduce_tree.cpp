@@ -1,4 +1,4 @@
-// A reduction along a tree, in one piece or in several that follow each other.
+// A reduction along a tree, in one piece or pipelined in several pieces.
 #include "codelets/collectives/reductions/reduce_tree.hpp"
 
 #include <array>
@@ -21,7 +21,7 @@ void reduce_along(Script& script, std::span<const TreeNode> trees, int first, co
   const auto rank_of = [&](int place) { return (place + first) % script.size(); };
   const std::vector<Piece> segments = segments_of(input, segment_bytes);
   const bool in_place = input.place == result.place && input.offset == result.offset;
-  // Two sets of buffers take turns: while one piece travels to the parent, the children's next ones arrive.
+  // Double buffering: while one piece is sent to the parent, the next pieces of the children arrive.
   std::array<std::vector<Piece>, 2> arrivals;
   for (std::size_t set = 0; set < std::min<std::size_t>(segments.size(), 2); ++set) {
     for (std::size_t c = 0; c < trees[set % trees.size()].children.size(); ++c) {
@@ -37,7 +37,7 @@ void reduce_along(Script& script, std::span<const TreeNode> trees, int first, co
     Fold fold(script, segment, false);
     std::vector<Piece> places;
     for (std::size_t c = 0; c < node.children.size(); ++c) {
-      // The last combination leaves the result where it belongs, where that is free.
+      // The last combination stores the result at its final location, if that is free.
       const bool last = c + 1 == node.children.size();
       places.push_back(node.parent < 0 && last && !in_place ? target : arrivals.at(i % 2)[c].part(0, segment.count));
       script.receive(rank_of(node.children[c]), places.back());
@@ -68,7 +68,7 @@ void reduce(Script& script) {
   const int first = reduction_begin(script);
   const int me = (script.rank() - first + script.size()) % script.size();
   const Piece input = script.input();
-  // Where rank 0 has the result for another rank, it needs a place for it.
+  // If rank 0 computes the result for another rank, it needs memory for it.
   const bool forwarded = first != script.root();
   const Piece result = !forwarded ? Piece{Place::receive, input.type, 0, input.count}
                        : me == 0  ? script.scratch_like(input)

@@ -1,4 +1,4 @@
-// Prefix reductions, of the ranks up to this one (scan) or before this one (exscan). All keep the order of the ranks.
+// Prefix reductions, over the ranks up to this one (scan) or before this one (exscan). All keep the order of the ranks.
 #include "codelets/collectives/reductions/fold.hpp"
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
@@ -46,7 +46,7 @@ void chain(Script& script) {
   }
 }
 
-/// Recursive doubling: what lies up to 1, 2, 4, ... ranks before is known after each round.
+/// Recursive doubling: rounds combine the values of up to 1, 2, 4, ... preceding ranks.
 void doubling(Script& script) {
   const int me = script.rank();
   const int p = script.size();
@@ -79,8 +79,8 @@ void doubling(Script& script) {
   }
 }
 
-/// Up a binomial tree and down again: fewer messages than recursive doubling, in twice as many rounds. An exclusive one
-/// moves the result on by a rank.
+/// Up a binomial tree and down again: fewer messages than recursive doubling, in twice as many rounds. An exclusive
+/// scan also shifts the result by one rank.
 void binomial(Script& script) {
   const int me = script.rank();
   const int p = script.size();
@@ -119,7 +119,7 @@ void binomial(Script& script) {
   }
 }
 
-/// Every rank gets the values of all ranks before it and combines them itself.
+/// Every rank receives the values of all ranks before it and combines them itself.
 void linear_scan(Script& script) {
   const int me = script.rank();
   const Piece input = script.input();
