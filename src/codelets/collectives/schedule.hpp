@@ -72,7 +72,7 @@ class Script {
   /// The input of this rank for a reduction: all entries, or the entries whose result \p rank receives.
   [[nodiscard]] Piece input() const;
   [[nodiscard]] Piece input_of(int rank) const;
-  /// For a reduce-scatter: number of result entries of all ranks together, or of all ranks before \p rank.
+  /// For a reduce-scatter: number of result entries of all ranks before \p rank; size() gives the total.
   [[nodiscard]] std::int64_t entries_before(int rank) const;
 
   /// Allocates scratch memory for \p bytes packed bytes.

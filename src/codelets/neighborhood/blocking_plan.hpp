@@ -1,5 +1,5 @@
 /// \file blocking_plan.hpp
-/// What codelets have in common that do not return from start() before the exchange is complete.
+/// Base class for codelets whose start() returns only after the exchange is complete.
 #pragma once
 
 #include "core/plan.hpp"

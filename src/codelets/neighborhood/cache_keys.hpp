@@ -1,5 +1,5 @@
 /// \file cache_keys.hpp
-/// Under which keys the codelets of the neighborhood keep windows and communicators in the context, so that codelets
+/// Keys under which the codelets of the neighborhood store windows and communicators in the context, so that codelets
 /// of one request (one topology) share them. Keys are the same on all ranks.
 #pragma once
 

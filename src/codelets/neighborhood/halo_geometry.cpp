@@ -1,4 +1,4 @@
-// Regions and tags of halo exchanges on regular process grids, and the graph's.
+// Regions and tags of halo exchanges on regular process grids and on graphs.
 #include <algorithm>
 #include <map>
 #include <unordered_set>
@@ -19,7 +19,7 @@ int direction_number(const Direction& direction) {
   return number;
 }
 
-/// Tag of data moving in \p direction. Axis-aligned grids need 2n tags only, extended ones 3^n.
+/// Tag of data that move in \p direction. Axis-aligned grids need only 2n tags, extended ones 3^n.
 int direction_tag(const Direction& direction, bool extended) {
   if (extended) {
     return direction_number(direction);
@@ -39,9 +39,9 @@ Direction opposite(Direction direction) {
   return direction;
 }
 
-/// The links of a process grid in a fixed order: by axis, and along the axis even ones, odd ones, and the link that
-/// closes an odd ring. Both ends compute the same number, and links of one phase touch a rank at most once, so a
-/// pairwise exchange proceeds in as many steps as a rank has links instead of rippling through the grid.
+/// Phase of a link in a fixed order of a process grid's links: by axis, and along an axis even links, odd links, and
+/// the link that closes a ring of odd length. Both ends compute the same number, and each rank has at most one link per
+/// phase. So a pairwise exchange takes as many steps as a rank has links, instead of a chain through the grid.
 int link_phase(const Neighborhood& neighborhood, const Direction& towards_neighbor) {
   if (neighborhood.coords.empty() || neighborhood.grid_dims.empty()) {
     return 0;
@@ -71,7 +71,7 @@ Interior interior_of(const Grid& grid, const HaloWidths& widths) {
   return interior;
 }
 
-/// What the neighbor in \p direction receives from this rank: the interior layers next to that side, as many as the
+/// The region that this rank sends to the neighbor in \p direction: the interior layers at that side, as many as the
 /// halo of the opposite side is wide.
 Region sent_region(const Grid& grid, const HaloWidths& widths, const Direction& direction) {
   const Interior interior = interior_of(grid, widths);
@@ -105,7 +105,7 @@ Region received_region(const Grid& grid, const HaloWidths& widths, const Directi
   return region;
 }
 
-/// "send" or "receive", and of which field where there are several.
+/// Returns "send vector" or "receive vector", with the number of the field if there are several.
 std::string name_of(const HaloProblem& problem, std::size_t field, const char* which) {
   return problem.several_fields() ? text(which, " vector of field ", field) : text(which, " vector");
 }
@@ -127,12 +127,13 @@ void sort_by_peer(std::vector<Transfer>& transfers) {
             [](const Transfer& a, const Transfer& b) { return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag); });
 }
 
-/// The tags of a link's fields follow each other: both ends know them, however many links they have.
+/// Tag of one field of a link. A link's fields have consecutive tags, which both ends know, however many links they
+/// have.
 int field_tag(const HaloProblem& problem, int tag, std::size_t field) {
   return tag * static_cast<int>(problem.fields.size()) + static_cast<int>(field);
 }
 
-/// The k-th edge that a rank lists towards another one is the k-th edge the other one lists from it, as in MPI's
+/// Matches the k-th edge from a rank to another one with the k-th edge that the other rank lists from it, as in MPI's
 /// neighborhood collectives.
 void add_graph_transfers(HaloProblem& problem, Way way, std::size_t field,
                          const std::vector<std::vector<int>>& points) {

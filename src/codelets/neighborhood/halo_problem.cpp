@@ -24,11 +24,11 @@ void add_transfers(Hash& hash, const std::vector<Transfer>& transfers) {
   hash.add(transfers.size());
 }
 
-/// What all messages of one way are together.
+/// Totals of all messages of one direction.
 struct Sums {
   std::int64_t points = 0;
   std::int64_t bytes = 0;
-  std::int64_t largest = 0;  ///< bytes of the largest message
+  std::int64_t largest = 0;  ///< size of the largest message in bytes
 };
 
 Sums sums_of(const HaloProblem& problem, Way way) {
@@ -43,7 +43,7 @@ Sums sums_of(const HaloProblem& problem, Way way) {
   return sums;
 }
 
-/// Of the memory layouts of all fields, sent and received.
+/// Hash of the memory layouts of all fields, sent and received.
 std::uint64_t layout_hash(const std::vector<HaloField>& fields) {
   Hash hash;
   for (const HaloField& field : fields) {

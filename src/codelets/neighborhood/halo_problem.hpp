@@ -1,5 +1,6 @@
 /// \file halo_problem.hpp
-/// The neighborhood pattern from the point of view of one rank: which regions travel to and from whom.
+/// The neighborhood pattern from the point of view of one rank: its regions, and the neighbors that it exchanges them
+/// with.
 /// Source: thesis sections 3.3 and 4.1; paper section II.
 #pragma once
 
@@ -19,7 +20,7 @@ namespace mpi {
 class Element;
 }
 
-/// Halo layers per dimension on the side of low and of high indices.
+/// Halo layers per dimension, on the sides of low and of high indices.
 struct HaloWidths {
   std::vector<int> left;
   std::vector<int> right;
@@ -31,40 +32,40 @@ struct GraphPoints {
   std::vector<std::vector<int>> receives;
 };
 
-/// An array of an exchange, seen from one side: what is sent from, or received into.
+/// One side of an exchange: the array that is sent from, or received into.
 struct HaloArray {
   Grid grid;
   HaloWidths widths;                      ///< empty for a graph
   const mpi::Element* element = nullptr;  ///< one grid point; owned by the vector
-  /// Why processes of the same node cannot map its memory; empty: they can.
+  /// Reason why processes of the same node cannot map the memory; empty: they can.
   std::string private_because =
       "it is in memory of the application's own; ADCL_Vector_allocate makes arrays that can be shared";
 };
 
-/// What is exchanged of one array, or between two. Most exchanges have one field; those with several have the same
-/// neighbors for all of them, and nothing else in common.
+/// The data that are exchanged of one array, or between two. Most exchanges have one field. Several fields have the
+/// same neighbors, and nothing else in common.
 struct HaloField {
   HaloArray send;
   HaloArray receive;
-  bool same_buffer = true;  ///< sent from and received into the same array
+  bool same_buffer = true;  ///< the same array is sent from and received into
 };
 
 /// The two sides of an exchange on one rank.
 enum class Way { out, in };
 
-/// One message of the exchange, or the part of a message that joins several.
+/// One message of the exchange, or the part of a message that combines several transfers.
 struct Transfer {
-  int field = 0;  ///< of HaloSetting::fields
+  int field = 0;  ///< index into HaloSetting::fields
   int peer = 0;
   int tag = 0;  ///< relative to HaloProblem::tag_base; (sender, receiver, tag) is unique and the same on both sides
-  Direction direction;  ///< in which the data move; empty for a graph
-  /// Position in an order of all links of the process graph that both ends know: pairwise codelets work through
-  /// (phase, lower rank, higher rank) and cannot wait in a circle. Links of the same phase and ranks share a step.
+  Direction direction;  ///< direction in which the data move; empty for a graph
+  /// Position in an order of all links of the process graph that both ends know. Pairwise codelets process links by
+  /// (phase, lower rank, higher rank), which excludes circular waits. Links with the same phase and ranks share a step.
   int phase = 0;
   Region region;
 };
 
-/// One step of a pairwise schedule: everything exchanged with one peer before the next one has its turn.
+/// One step of a pairwise schedule: all transfers with one peer.
 struct PairStep {
   int peer = 0;
   bool first = false;         ///< this rank is the lower one: it sends before it receives
@@ -73,7 +74,8 @@ struct PairStep {
   std::vector<int> receives;  ///< indices into HaloProblem::receives, by tag
 };
 
-/// Everything about a halo exchange but its messages: what the exchange of a part of them has in common with the whole.
+/// Everything about a halo exchange except its messages: the part that an exchange of some of the messages shares with
+/// the whole exchange.
 struct HaloSetting {
   Neighborhood neighborhood;
   std::vector<HaloField> fields = std::vector<HaloField>(1);
@@ -82,16 +84,16 @@ struct HaloSetting {
   int tag_span = 0;              ///< number of tags, the same on all ranks
   std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, distinct per topology
   std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, distinct per request
-  /// All ranks use a send datatype of the same memory layout, and a receive datatype of the same one, for each field;
+  /// For each field, the send datatypes have the same memory layout on all ranks, and so do the receive datatypes;
   /// agreed on.
   bool uniform_layout = true;
   const char* window_defect = nullptr;  ///< mpi::Context::window_defect()
   const Nodes* nodes = nullptr;         ///< Machine::nodes; null: all processes are on one node
 
   [[nodiscard]] bool several_fields() const noexcept { return fields.size() > 1; }
-  /// \p peer is on the node of this rank.
+  /// Whether \p peer is on this rank's node.
   [[nodiscard]] bool is_near(int peer) const noexcept { return nodes == nullptr || nodes->hold(peer); }
-  /// The array that \p transfer is taken from, or goes to.
+  /// The array of \p transfer: its source or its destination.
   [[nodiscard]] const HaloArray& array(const Transfer& transfer, Way way) const {
     const HaloField& field = fields[static_cast<std::size_t>(transfer.field)];
     return way == Way::out ? field.send : field.receive;
@@ -103,7 +105,7 @@ class HaloProblem : public Problem, public HaloSetting {
   explicit HaloProblem(const Machine* machine = nullptr) : Problem(machine) {
     nodes = machine != nullptr ? &machine->nodes : nullptr;
   }
-  /// Without messages.
+  /// A problem without messages.
   explicit HaloProblem(const HaloSetting& setting) : HaloSetting(setting) {}
 
   std::vector<Transfer> sends;     ///< sorted by (peer, tag)
@@ -117,9 +119,9 @@ class HaloProblem : public Problem, public HaloSetting {
   void settle(const Settlement& settlement) override;
   void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const override;
 
-  /// Of all messages that this rank sends.
+  /// Bytes of all messages that this rank sends.
   [[nodiscard]] std::int64_t bytes_out() const;
-  /// Steps of a pairwise exchange in an order in which no set of ranks waits in a circle.
+  /// Steps of a pairwise exchange in an order that excludes circular waits.
   [[nodiscard]] std::vector<PairStep> pair_schedule() const;
 
  protected:
@@ -129,12 +131,12 @@ class HaloProblem : public Problem, public HaloSetting {
 };
 
 /// Fills sends, receives and tag_span of \p problem from its neighborhood and its fields' grids and widths (all kinds
-/// but graph).
-/// Throws Error(argument) when a halo is wider than the block it is taken from, or dimensions do not fit.
+/// but graph). Throws Error(argument) if a halo is wider than the block that it is taken from, or if dimensions do not
+/// match.
 void build_halo(HaloProblem& problem);
 
-/// The same for a graph; \p points are those of each field. Throws Error(argument) when counts do not fit the
-/// neighbors, a point is outside the array, received twice, or sent and received through the same array.
+/// The same for a graph; \p points has an entry for each field. Throws Error(argument) if counts do not match the
+/// neighbors, or a point is outside the array, received twice, or sent and received through the same array.
 void build_graph(HaloProblem& problem, const std::vector<GraphPoints>& points);
 
 }  // namespace adcl

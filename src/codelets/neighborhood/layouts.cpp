@@ -16,8 +16,8 @@ constexpr std::size_t memory_words = sizeof(mpi::NodeMemoryHandle) / sizeof(int)
 static_assert(memory_words * sizeof(int) == sizeof(mpi::NodeMemoryHandle) &&
               std::is_trivially_copyable_v<mpi::NodeMemoryHandle>);
 
-/// The memory, the place of the first point in two halves, storage order, kind of region, number of dimensions, dims,
-/// then start and extent or the points.
+/// Contents: the memory handle, the offset of the first point in two halves, storage order, kind of region, number of
+/// dimensions, dims, then start and extent or the points.
 std::vector<int> encoded(const Region& region, const Layout& array) {
   const Grid& grid = array.grid;
   std::vector<int> words(memory_words);

@@ -1,5 +1,5 @@
 /// \file layouts.hpp
-/// Tells neighbors where in one's array the data of a transfer belong.
+/// Exchanges with neighbors the positions of transfers in arrays.
 #pragma once
 
 #include <mpi.h>
@@ -16,14 +16,14 @@ namespace adcl::codelets {
 /// A region in the array of another rank.
 struct Layout {
   Grid grid;
-  std::int64_t first_point = 0;  ///< where the array begins in what its rank exposes, bytes
+  std::int64_t first_point = 0;  ///< offset of the array in the memory that its rank exposes, in bytes
   Region region;
-  mpi::NodeMemoryHandle memory{};  ///< what its rank exposes, where that is not a window
+  mpi::NodeMemoryHandle memory{};  ///< the memory that its rank exposes, unless that is a window
 };
 
-/// Sends the layout of each transfer of \p exposed, in an array as \p arrays says of its field, to its peer, and
-/// returns those of the peers of \p wanted, in its order. Every transfer's other end is in the other list of its peer.
-/// Tags from \p tag_base on are used. Collective over \p comm: throws on all ranks when it does on one.
+/// Sends to its peer the layout of each transfer of \p exposed, in the array that \p arrays has for its field. Returns
+/// the layouts from the peers of \p wanted, in its order. The other end of each transfer is in the other list of its
+/// peer. Uses tags from \p tag_base on. Collective over \p comm: throws on all ranks if it throws on one.
 std::vector<Layout> exchange_layouts(MPI_Comm comm, int tag_base, const std::vector<Transfer>& exposed,
                                      std::span<const Layout> arrays, const std::vector<Transfer>& wanted);
 

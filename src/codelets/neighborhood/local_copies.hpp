@@ -1,5 +1,5 @@
 /// \file local_copies.hpp
-/// What a rank sends to itself, copied from array to array.
+/// A rank's messages to itself, copied from array to array.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace adcl::codelets {
 
 class LocalCopies {
  public:
-  /// Adds transfers of dense elements of the same layout; \p in are the other ends of \p out, in its order.
+  /// Adds transfers of dense elements of the same layout; \p in has the other ends of \p out, in the same order.
   void add(const HaloProblem& problem, std::span<const Transfer> out, std::span<const Transfer> in) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       const HaloArray& from = problem.array(out[i], Way::out);
@@ -25,14 +25,14 @@ class LocalCopies {
           {out[i].field, RegionCopy(out[i].region, from.grid, in[i].region, to.grid, from.element->extent_bytes())});
     }
   }
-  /// Field by field, for the run() that ends with one of them.
+  /// Sorts the copies by field, for run() with a field.
   void sort() { std::ranges::stable_sort(copies_, {}, &Copy::field); }
   void run(const Buffers& buffers) const {
     for (const Copy& copy : copies_) {
       run(buffers, copy);
     }
   }
-  /// Where sorted: copies from number \p first on, up to those of \p field. The number of the one after them.
+  /// Runs the copies from index \p first up to the last one of \p field. Requires sort(). Returns the index after them.
   std::size_t run(const Buffers& buffers, std::size_t first, int field) const {
     for (; first < copies_.size() && copies_[first].field <= field; ++first) {
       run(buffers, copies_[first]);

@@ -38,7 +38,7 @@ void check_vectors(const std::vector<data::Field>& fields) {
   }
 }
 
-/// What one field sends must not be what another one receives: which of the two values would travel is not defined.
+/// Checks that no field sends points that another one receives, because the sent value would be undefined.
 void check_overlaps(const HaloProblem& problem, const std::vector<data::Field>& parts) {
   if (!problem.several_fields()) {
     return;
@@ -58,7 +58,7 @@ HaloArray array_of(const data::Vector& vector) {
   return {vector.grid(), {}, &vector.element(), vector.private_because()};
 }
 
-/// The vmap as the kind that the topology needs. Throws Error(argument) for another kind.
+/// Converts the vmap to the kind that the topology requires. Throws Error(argument) for another kind.
 template <typename Wanted>
 const Wanted& as(const data::Vmap& vmap, const Neighborhood& neighborhood, const char* made_by) {
   const auto* wanted = dynamic_cast<const Wanted*>(&vmap);

@@ -1,5 +1,5 @@
 /// \file make_problem.hpp
-/// From what the application has put together to a halo exchange.
+/// Creates a halo exchange from the application's arguments.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,8 @@ struct Parts;
 
 namespace codelets {
 
-/// FunctionSet::problem of the neighborhood: a HaloProblem. Local, after the first Context::machine(). Throws
-/// Error(handle) where a vector or a vmap is missing, Error(argument) where they, the topology and each other do not
-/// fit.
+/// FunctionSet::problem of the neighborhood: creates a HaloProblem. Local, after the first Context::machine(). Throws
+/// Error(handle) if a vector or a vmap is missing, Error(argument) if vectors, vmaps and topology do not match.
 std::unique_ptr<Problem> make_problem(const data::Parts& parts, mpi::Context& context);
 
 }  // namespace codelets

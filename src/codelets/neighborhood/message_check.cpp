@@ -13,16 +13,16 @@
 namespace adcl {
 namespace {
 
-/// What the sender and the receiver of a message must have in common. Sent as bytes.
+/// Properties that sender and receiver of a message must have in common. Sent as bytes.
 struct MessageContent {
   std::int64_t bytes = 0;
   std::uint64_t shape = 0;
   std::uint64_t signature = 0;
 };
 
-/// Hash of the region's extents in the order in which its points travel. Points of a graph have no shape, nor has a
-/// region that is empty. Extents of 1 do not matter: which dimension of an array is the contiguous one makes no
-/// difference to a line of points, and makes one to a face.
+/// Hash of the region's extents in the order of the packed data. Points of a graph and empty regions have no shape.
+/// Extents of 1 are ignored: which dimension of an array is contiguous matters for a face, but not for a line of
+/// points.
 std::uint64_t shape_of(const Region& region, const Grid& grid) {
   if (region.indexed || region.count() == 0) {
     return 0;
@@ -66,8 +66,8 @@ void require_fit(int peer, const MessageContent& wanted, const MessageContent& g
           ", which sends as many, but of other datatypes: the types of the two do not match");
 }
 
-/// Throws Error(mismatch) on the ranks whose incoming messages are not what they expect. Collective over neighbors,
-/// each of whose messages has a sender and a receiver.
+/// Throws Error(mismatch) on ranks whose incoming messages differ from the expected ones. Collective over neighbors;
+/// each message must have a sender and a receiver.
 void compare_messages(const HaloProblem& problem, MPI_Comm comm) {
   constexpr int size = sizeof(MessageContent);
   std::vector<MessageContent> out;
@@ -111,7 +111,7 @@ std::array<std::uint64_t, 2> message_balances(const HaloProblem& problem) {
 }
 
 void verify_messages(const HaloProblem& problem, mpi::Context& context, const std::array<std::uint64_t, 2>& balances) {
-  // Without a sender or a receiver for each message, comparing them would wait for ever.
+  // The comparison would hang if a message had no sender or no receiver.
   require(balances[0] == 0, Code::mismatch,
           "the neighbours do not fit together: a rank sends to one that does not receive from it; check the "
           "topology's neighbours and directions");

@@ -17,7 +17,7 @@ constexpr std::size_t alignment = 64;
 
 std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// What a derived datatype costs is the library's affair; this is a figure of the right size for a few nested levels.
+/// Estimated size of a derived datatype with a few nested levels; the actual size depends on the MPI library.
 constexpr std::size_t datatype_bytes = 512;
 
 constexpr std::int64_t largest_count = std::numeric_limits<int>::max();
@@ -37,16 +37,17 @@ std::size_t packed_bytes(const HaloProblem& problem, Way way) {
                          });
 }
 
-/// The bytes of a message are those of the elements in the receiver's memory. Where they are not, the receiver takes
-/// the message as packed: MPICH 4.0 on UCX calls long messages truncated that a contiguous type sends and a structure
-/// receives.
+/// Whether the message has the same bytes as the elements in the receiver's memory. If not, it is received packed:
+/// MPICH 4.0 on UCX reports truncation of long messages that are sent with a contiguous type and received with a
+/// structure.
 bool arrives_as_stored(const HaloProblem& problem, const Transfer& transfer) {
   const HaloField& field = problem.fields[static_cast<std::size_t>(transfer.field)];
   return problem.uniform_layout && field.receive.element->dense() &&
          field.send.element->layout_hash() == field.receive.element->layout_hash();
 }
 
-/// All parts of the message have the same datatype, in which it is counted. Others are counted in bytes.
+/// Whether all parts of the message have the same datatype, in which it is counted. Other messages are counted in
+/// bytes.
 bool one_type(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
   return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
     return problem.array(transfer, way).element->layout_hash() ==
@@ -54,9 +55,9 @@ bool one_type(const HaloProblem& problem, std::span<const Transfer> message, Way
   });
 }
 
-/// The library packs the side of a message itself, and MPI does not. A message of elements of one type is sent as such:
-/// MPI puts their parts in the datatype's order, which a receiver with another layout unpacks from. One of several
-/// types is sent as the bytes that are stored, and nobody but a receiver that stores them alike can read it.
+/// Whether this library packs one side of a message instead of MPI. A message of one type is sent with that type: MPI
+/// sends the parts in the datatype's order, and a receiver with another layout can unpack them. A message of several
+/// types is sent as stored bytes, which only a receiver with the same layout can read.
 bool packed_here(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
   const bool as_stored = way == Way::in || !one_type(problem, message, way);
   return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
@@ -64,7 +65,7 @@ bool packed_here(const HaloProblem& problem, std::span<const Transfer> message, 
   });
 }
 
-/// MPI_Pack may add something to the data: half of what an int can count is a safe bound.
+/// MPI_Pack may add to the data: half of INT_MAX is a safe bound.
 bool too_large_to_pack(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
   std::int64_t points = 0;
   std::int64_t bytes = 0;
@@ -89,7 +90,8 @@ std::optional<std::string> packable(const HaloProblem& problem, Joining joining)
   return std::nullopt;
 }
 
-/// Joining is a codelet of its own only where there is something to join. A rank without messages has no objection.
+/// Combined messages are a separate codelet only if there is something to combine. A rank without messages has no
+/// objection.
 std::optional<std::string> joinable(const HaloProblem& problem) {
   const auto several = [](const std::vector<Transfer>& transfers) {
     return messages_of(transfers, Joining::per_rank).size() < transfers.size();
@@ -178,7 +180,7 @@ DatatypeMessages::Side DatatypeMessages::side_of(const HaloProblem& problem, con
   side.field = in_one_field(transfers) ? first.field : several_fields;
   const mpi::Element& element = *problem.array(first, way).element;
   if (transfers.size() == 1 && element.extent_bytes() > 0 && first.region.count() <= largest_count) {
-    // MPI libraries treat a subarray as non-contiguous even where it is not.
+    // MPI libraries treat every subarray as non-contiguous.
     const Packer layout(first.region, problem.array(first, way).grid, element.extent_bytes());
     if (layout.contiguous()) {
       side.type = element.type();
@@ -241,7 +243,7 @@ PackedMessages::Side PackedMessages::side_of(const HaloProblem& problem, std::sp
   }
   for (const Transfer& transfer : transfers) {
     const auto& [grid, widths, element, why_private] = problem.array(transfer, way);
-    // MPICH divides by zero when it unpacks nothing.
+    // MPICH divides by zero when it unpacks an empty message.
     if (bytes_of(problem, transfer, way) == 0) {
       continue;
     }
@@ -268,7 +270,7 @@ void PackedMessages::copy_local_sides(const HaloProblem& problem, Joining joinin
   for (std::size_t i = 0; i < sends_.size(); ++i) {
     for (std::size_t j = 0; j < receives_.size(); ++j) {
       const int rank = problem.neighborhood.rank;
-      // What arrives as it is stored is also sent as it is stored.
+      // If the receive side is dense, the send side is dense, too.
       if (sends_[i].peer == rank && receives_[j].peer == rank && sends_[i].tag == receives_[j].tag &&
           receives_[j].dense) {
         sends_[i].local = true;

@@ -1,7 +1,7 @@
 /// \file messages.hpp
-/// What the codelets of the neighborhood share: how the regions of a halo problem become MPI messages. Two ways with
-/// the same interface, so that an algorithm is written once: derived datatypes (ddt) and packing (pack). Either makes
-/// one message of each transfer, or joins all transfers between two ranks.
+/// Conversion of the regions of a halo problem to MPI messages, for the codelets of the neighborhood. Two classes have
+/// the same interface, so that an algorithm is written once: derived datatypes (ddt) and packing (pack). Both create
+/// one message per transfer, or one message for all transfers between two ranks.
 /// Source: paper section III, attribute 2; thesis Table 3.1.
 #pragma once
 
@@ -24,19 +24,19 @@
 
 namespace adcl::codelets {
 
-/// The problem of a row of the neighborhood table.
+/// Converts the problem of a codelet of the neighborhood.
 const HaloProblem& halo(const Problem& problem);
 
-/// True when a rank has a message to itself.
+/// True when this rank has a message to itself.
 bool sends_to_itself(const HaloProblem& problem);
 
-/// The ranks that this one sends to or receives from, ascending, each once.
+/// The ranks that this rank sends to or receives from, ascending and distinct.
 std::vector<int> neighbors_of(const HaloProblem& problem);
 
 /// Bytes of data of a transfer.
 std::int64_t bytes_of(const HaloProblem& problem, const Transfer& transfer, Way way);
 
-/// Where the array of a field is that is sent from, or received into.
+/// Address of the array that a field is sent from, or received into.
 inline void* address_of(const Buffers& buffers, int field, Way way) {
   const FieldBuffers& place = buffers[static_cast<std::size_t>(field)];
   return way == Way::out ? const_cast<void*>(place.send) : place.receive;
@@ -51,41 +51,41 @@ struct Message {
   int tag = 0;
 };
 
-/// Which transfers share a message. Message i is transfer i with `none`.
+/// The transfers that share a message. Message i is transfer i with `none`.
 enum class Joining { none, per_rank };
 
-/// The transfers of each message. Both ends join the same ones in the same order, because transfers are sorted by peer
-/// and tag on both.
+/// The transfers of each message. Both ends combine the same transfers in the same order, because both sort them by
+/// peer and tag.
 std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining);
 
-/// One committed datatype for all \p transfers: relative to the array of their field, or where there are several to
-/// MPI_BOTTOM, with the addresses that \p absolute has.
+/// One committed datatype for all \p transfers, relative to the array of their field; for several fields relative to
+/// MPI_BOTTOM, with the addresses in \p absolute.
 mpi::Datatype type_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way,
                       const Buffers* absolute);
 
-/// Messages straight from and to the user's arrays through derived datatypes. A message that joins several fields is
-/// bound to the addresses in \p buffers: one datatype reaches from one array into others.
+/// Messages directly from and to the user's arrays through derived datatypes. A message with several fields is bound to
+/// the addresses in \p buffers, because its datatype spans several arrays.
 class DatatypeMessages {
  public:
   static constexpr bool touches_data = false;
   DatatypeMessages(const HaloProblem& problem, const Buffers& buffers, Joining joining = Joining::none);
   [[nodiscard]] std::size_t sends() const noexcept { return sends_.size(); }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
-  /// Indices of the sends, those first that are ready soonest.
+  /// Indices of the sends in the order in which they become ready.
   [[nodiscard]] const std::vector<std::size_t>& send_order() const noexcept { return send_order_; }
-  /// Makes send i ready where outgoing_place() says.
+  /// Prepares the data of send i at outgoing_place().
   void prepare(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
   /// Address, size and peer of send i: the arguments of persistent operations.
   [[nodiscard]] Message outgoing_place(std::size_t i, const Buffers& buffers) const {
     return message_of(sends_[i], buffers, Way::out);
   }
-  /// Both: the message of send i, ready to be sent.
+  /// Calls prepare() and returns outgoing_place().
   [[nodiscard]] Message outgoing(std::size_t i, const Buffers& buffers) const { return outgoing_place(i, buffers); }
-  /// Where receive i is to be received.
+  /// Address, size and peer of receive i.
   [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const {
     return message_of(receives_[i], buffers, Way::in);
   }
-  /// Receive i is complete.
+  /// Call it when receive i is complete.
   void arrived(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
 
   static std::optional<std::string> applicable(const HaloProblem& /*problem*/) { return std::nullopt; }
@@ -96,7 +96,7 @@ class DatatypeMessages {
     mpi::Datatype owned;  ///< null when the region is a run of whole points
     MPI_Datatype type = MPI_BYTE;
     int count = 1;
-    int field = 0;  ///< or several_fields: the type has the addresses
+    int field = 0;  ///< or several_fields: the type contains the addresses
     std::int64_t offset_bytes = 0;
     int peer = MPI_PROC_NULL;
     int tag = 0;
@@ -116,16 +116,16 @@ class DatatypeMessages {
 };
 
 /// Messages through pack buffers. A message that is contiguous in memory is sent and received in place. Elements with
-/// holes go through MPI_Pack, so that the receiver's holes stay as they are. What a rank sends to itself is copied from
-/// array to array when it is prepared, without MPI, where both ends have dense elements of the same layout: such
-/// messages go to and come from MPI_PROC_NULL.
+/// holes are packed by MPI_Pack, so that the receiver's holes are not modified. A rank's message to itself is copied
+/// from array to array in prepare(), without MPI, if both ends have dense elements of the same layout; its MPI peer is
+/// then MPI_PROC_NULL.
 class PackedMessages {
  public:
   static constexpr bool touches_data = true;
   PackedMessages(const HaloProblem& problem, const Buffers& buffers, Joining joining = Joining::none);
   [[nodiscard]] std::size_t sends() const noexcept { return sends_.size(); }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
-  /// Indices of the sends: those in place first, then packed ones, those to this rank last.
+  /// Indices of the sends: first sends in place, then packed sends, last sends to this rank.
   [[nodiscard]] const std::vector<std::size_t>& send_order() const noexcept { return send_order_; }
   /// True when the message of send i needs no buffer.
   [[nodiscard]] bool sent_in_place(std::size_t i) const noexcept { return sends_[i].in_place; }
@@ -147,25 +147,25 @@ class PackedMessages {
  private:
   struct Part {
     int field = 0;
-    Packer packer;       ///< of a dense side
-    mpi::Datatype type;  ///< others: the region
+    Packer packer;       ///< for a dense side
+    mpi::Datatype type;  ///< for other sides: the region
   };
   struct Side {
     std::vector<Part> parts;
-    bool dense = true;  ///< packed by the library, otherwise by MPI
+    bool dense = true;  ///< packed by this library, otherwise by MPI
     bool in_place = false;
-    bool local = false;  ///< to or from this rank, and copied
-    LocalCopies copies;  ///< of a local send
-    int count = 0;       ///< of message_type
+    bool local = false;  ///< a message of this rank to itself, which is copied
+    LocalCopies copies;  ///< for a local send
+    int count = 0;       ///< number of entries of message_type
     MPI_Datatype message_type = MPI_BYTE;
-    std::size_t offset = 0;  ///< into storage_, when not in place
+    std::size_t offset = 0;  ///< into storage_, unless in place
     int peer = MPI_PROC_NULL;
     int tag = 0;
   };
   static Side side_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way);
-  /// Takes the messages of this rank to itself out of those that MPI carries.
+  /// Excludes this rank's messages to itself from MPI communication.
   void copy_local_sides(const HaloProblem& problem, Joining joining);
-  /// Gives the side its place in the storage.
+  /// Reserves space in the storage for the side.
   void reserve(Side& side);
   [[nodiscard]] Message message_of(const Side& side, const Buffers& buffers, Way way) const;
 
@@ -176,7 +176,7 @@ class PackedMessages {
   mutable std::vector<std::byte> storage_;
 };
 
-/// The same, with one message between two ranks.
+/// The same with one message for all transfers between two ranks.
 struct JoinedDatatypeMessages : DatatypeMessages {
   JoinedDatatypeMessages(const HaloProblem& problem, const Buffers& buffers)
       : DatatypeMessages(problem, buffers, Joining::per_rank) {}
@@ -188,8 +188,8 @@ struct JoinedPackedMessages : PackedMessages {
   static std::optional<std::string> applicable(const HaloProblem& problem);
 };
 
-/// Why a plan type cannot do the problem, or nothing: what its messages need, and its own static objection(problem)
-/// where it has one.
+/// Reason why a plan type is not applicable to the problem, or nothing: the reason of its messages, or of its static
+/// objection(problem) if it has one.
 template <typename PlanType, typename Messages>
 std::optional<std::string> message_objection(const HaloProblem& problem) {
   if constexpr (requires { PlanType::objection(problem); }) {
@@ -200,7 +200,7 @@ std::optional<std::string> message_objection(const HaloProblem& problem) {
   return Messages::applicable(problem);
 }
 
-/// The Algorithm of a plan type that is made of a halo problem, a communicator and buffers.
+/// The Algorithm of a plan type that is constructed from a halo problem, a communicator and buffers.
 template <template <typename> class PlanType, typename Messages>
 constexpr Algorithm message_algorithm() {
   return {[](const Problem& problem) { return message_objection<PlanType<Messages>, Messages>(halo(problem)); },

@@ -18,7 +18,7 @@ bool exceeds_int(const HaloProblem& problem, int field, Way way) {
   });
 }
 
-/// MPI lets a library put more into a packed message than the data.
+/// Whether a packed message contains only the data; MPI allows a library to add to them.
 bool packs_plainly(const mpi::Element& element) {
   int bytes = 0;
   mpi::check(MPI_Pack_size(1, element.type(), mpi::environment().self(), &bytes), "MPI_Pack_size");
@@ -62,7 +62,7 @@ void PackedRegion::pack(const Buffers& buffers, void* buffer) const {
     return packer_.pack(array, buffer);
   }
   if (bytes_ == 0) {
-    return;  // the buffer of nothing may have no address, which MPI rejects
+    return;  // an empty buffer may have a null address, which MPI rejects
   }
   int position = 0;
   mpi::pack(array, type_, buffer, static_cast<int>(bytes_), position);

@@ -1,5 +1,5 @@
 /// \file packed_region.hpp
-/// A region as a plain sequence of bytes, for codelets that carry data in memory of their own layout.
+/// A region as a plain sequence of bytes, for codelets that store data in memory of their own layout.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace adcl::codelets {
 
-/// Packs and unpacks exactly region.count() * element.size_bytes() bytes. Elements with holes go through MPI_Pack, so
-/// that the holes stay as they are.
+/// Packs and unpacks exactly region.count() * element.size_bytes() bytes. Elements with holes are packed by MPI_Pack,
+/// so that the holes are not modified.
 class PackedRegion {
  public:
   PackedRegion() = default;
-  /// Of the array that \p transfer is taken from, or goes to.
+  /// The region of \p transfer in its source or destination array.
   PackedRegion(const HaloProblem& problem, const Transfer& transfer, Way way);
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   void pack(const Buffers& buffers, void* buffer) const;
   void unpack(const void* buffer, const Buffers& buffers) const;
 
-  /// Why the data of \p problem cannot be carried as plain bytes, or nothing: what is packed on one side must be what
-  /// is unpacked on the other.
+  /// Reason why the data of \p problem cannot be sent as plain bytes, or nothing: both sides must pack and unpack the
+  /// same bytes.
   static std::optional<std::string> applicable(const HaloProblem& problem);
 
  private:
   int field_ = 0;
-  Packer packer_;       ///< dense elements
-  mpi::Datatype type_;  ///< others: the region
+  Packer packer_;       ///< for dense elements
+  mpi::Datatype type_;  ///< for other elements: the region
   std::size_t bytes_ = 0;
   bool dense_ = true;
 };

@@ -14,7 +14,7 @@ namespace {
 struct RecordedHalo {
   std::string_view library;
   ExchangeSize size;
-  std::string_view times;  ///< NAME=number/number, with spaces between
+  std::string_view times;  ///< NAME=number/number, separated by blanks
 };
 
 constexpr auto recorded_halos = std::to_array<RecordedHalo>({
@@ -23,17 +23,18 @@ constexpr auto recorded_halos = std::to_array<RecordedHalo>({
 #undef ADCL_RECORDED
 });
 
-/// What depends most on a number has the largest factor: with the number of fields another algorithm wins.
+/// The factors are larger for numbers that affect the times more: another algorithm wins if the number of fields
+/// changes.
 double distance(const ExchangeSize& one, const ExchangeSize& other) {
   const auto apart = [](double a, double b) { return std::abs(std::log2((a + 1.0) / (b + 1.0))); };
   return apart(one.message_bytes, other.message_bytes) + 1.5 * apart(one.messages, other.messages) +
          3.0 * std::abs(std::log2(one.fields / other.fields));
 }
 
-/// What a setting says of the rows, added to the means.
+/// Adds the recorded times of a setting to the means.
 void add(std::string_view times, double distance, RecordedMeans& means) {
   const auto& rows = neighborhood().codelets;
-  auto next = rows.begin();  // nearly always: settings list codelets in the order of the table
+  auto next = rows.begin();  // usually, settings list codelets in the order of the table
   while (!times.empty()) {
     const std::string_view name = times.substr(0, times.find('='));
     times.remove_prefix(std::min(times.size(), name.size() + 1));

@@ -1,7 +1,7 @@
 /// \file prior.hpp
-/// What a halo exchange is expected to take with each codelet, from tables that were recorded on other machines. Pure.
+/// Expected time of a halo exchange with each codelet, from tables that were recorded on other machines. Pure.
 ///
-/// Recorded are two ranks of one node: nothing is expected of exchanges between nodes.
+/// The tables contain two ranks of one node: there are no priors for exchanges between nodes.
 #pragma once
 
 #include <string_view>
@@ -12,21 +12,21 @@
 
 namespace adcl::codelets {
 
-/// What recorded settings are compared by.
+/// The numbers by which recorded settings are compared.
 struct ExchangeSize {
-  double message_bytes = 0.0;  ///< of a message on average
-  double messages = 0.0;       ///< of a field, that a rank sends
+  double message_bytes = 0.0;  ///< average size of a message
+  double messages = 0.0;       ///< messages of a field that a rank sends
   double fields = 1.0;
 };
 
-/// For each row of the table what the nearest six recorded settings say of it on average, the nearer ones counting
-/// more, and those of other MPI libraries than \p library less; nothing of rows that none of them has. Those of the MPI
-/// library \p left_out do not count. A library is its family and its major version, as in "openmpi4".
+/// Returns for each row of the table a weighted mean of the six nearest recorded settings. Nearer settings have larger
+/// weights, and MPI libraries other than \p library smaller ones; rows without a recorded time have no prior. Records
+/// of the MPI library \p left_out are ignored. A library is its family and its major version, such as "openmpi4".
 std::vector<Expectation> expected_of(const ExchangeSize& size, std::string_view library,
                                      std::string_view left_out = "");
 
-/// The same for a HaloProblem and the library that runs; empty where nothing is expected. Local: where ranks send
-/// messages of different sizes, what rank 0 expects holds for all (request/request_create.cpp).
+/// The same for a HaloProblem and the MPI library at run time; empty if there are no priors. Local: if ranks send
+/// messages of different sizes, rank 0's priors apply to all ranks (request/request_create.cpp).
 std::vector<Expectation> expected_of(const Problem& problem);
 
 }  // namespace adcl::codelets

@@ -9,7 +9,7 @@
 
 namespace adcl::codelets {
 
-/// Makes \p part the exchange of \p whole with those transfers only for which \p wanted(transfer) is true.
+/// Copies to \p part the transfers of \p whole for which \p wanted(transfer) is true.
 template <typename Predicate>
 void take_transfers(HaloProblem& part, const HaloProblem& whole, Predicate wanted) {
   static_cast<HaloSetting&>(part) = static_cast<const HaloSetting&>(whole);

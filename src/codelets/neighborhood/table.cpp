@@ -1,5 +1,5 @@
 // The table of ADCL_FNCTSET_NEIGHBORHOOD: its attributes, and the order of the rows that the algorithms' files export.
-// The first row is kept when the evidence does not separate codelets, and ties are listed in this order.
+// If the measurements do not separate codelets, the first row is kept; ties are listed in this order.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -88,7 +88,7 @@ constexpr auto order = std::to_array<std::string_view>({
     "WinfenceGet_pair",
     "PostStartPut_pair",
     "PostStartGet_pair",
-    // Ours with messages.
+    // ADCL's own codelets with messages.
     "Persist_aao",
     "Persist_aao_pack",
     "Waitany_pack",
@@ -105,7 +105,7 @@ constexpr auto order = std::to_array<std::string_view>({
     "Joined_persist",
     "Joined_pack_persist",
     "Joined_waitany_pack",
-    // Ours with everything else.
+    // Other codelets of ADCL.
     "PassivePut_notify",
     "Neighbor_alltoallw",
     "Ineighbor_alltoallw",

@@ -17,7 +17,7 @@ class HaloVmap final : public data::Vmap {
   explicit HaloVmap(int width) : width_(width) {}
   explicit HaloVmap(HaloWidths widths) : widths_(std::move(widths)) {}
 
-  /// Widths for \p ndims dimensions. Throws Error(argument) when the vmap was made for another number.
+  /// Widths for \p ndims dimensions. Throws Error(argument) if the vmap was created for another number of dimensions.
   [[nodiscard]] HaloWidths widths_for(int ndims) const;
 
  private:

@@ -1,5 +1,5 @@
-// The MPI library's own neighborhood collective, non-blocking. A row of its own: MPI does not let a blocking call on
-// one rank meet a non-blocking one on another. Source: MPI 3.1, section 7.7.
+// The MPI library's own neighborhood collective, nonblocking. It has a row of its own, because MPI does not match
+// blocking calls with nonblocking ones. Source: MPI 3.1, section 7.7.
 #include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"

@@ -1,4 +1,4 @@
-// Packed, then one neighborhood collective on contiguous buffers.
+// Packs the data, then uses one neighborhood collective on contiguous buffers.
 // Source: MPI 3.1, section 7.6.
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// MPI counts the buffers of this collective in int. Units of 8 bytes where all messages allow it carry 16 GiB.
+/// MPI counts the buffers of this collective in int. Units of 8 bytes, if all messages allow them, support 16 GiB.
 struct Units {
   MPI_Datatype type = MPI_BYTE;
   std::size_t bytes = 1;
@@ -27,7 +27,7 @@ std::size_t all_bytes(const HaloProblem& problem, Way way) {
   return bytes;
 }
 
-/// Whether a unit fits depends on the elements alone, which are the same on all ranks.
+/// The unit depends only on the elements, which are the same on all ranks.
 Units units_of(const HaloProblem& problem) {
   const bool fits = std::all_of(problem.fields.begin(), problem.fields.end(), [](const HaloField& field) {
     return field.send.element->size_bytes() % static_cast<std::int64_t>(sizeof(std::int64_t)) == 0;
@@ -35,7 +35,7 @@ Units units_of(const HaloProblem& problem) {
   return fits ? Units{MPI_INT64_T, sizeof(std::int64_t)} : Units{};
 }
 
-/// One side of the exchange: the transfers of all edges behind each other in one buffer.
+/// One side of the exchange: the transfers of all edges, one after the other in one buffer.
 class PackedSide {
  public:
   PackedSide() = default;
@@ -52,7 +52,7 @@ class PackedSide {
       counts_.push_back(static_cast<int>((offset - begin) / unit));
     }
     buffer_.resize(offset / sizeof(std::int64_t) + 1);
-    // One entry that is not used: libraries reject the null addresses of empty lists.
+    // An unused entry, because MPI libraries reject the null addresses of empty lists.
     displacements_.push_back(0);
     counts_.push_back(0);
   }

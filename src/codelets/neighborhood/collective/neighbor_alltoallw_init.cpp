@@ -18,8 +18,8 @@ namespace adcl::codelets {
 namespace {
 
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
-// Found with MPICH 4.0.2: a started operation that is only tested may never complete, also with one process. Found with
-// Intel MPI 2021.18, which calls itself MPICH 3.4: a rank of three waits for ever while another one has completed.
+// MPICH 4.0.2: MPI_Test alone may never complete a started operation, even with one process. Intel MPI 2021.18, which
+// identifies as MPICH 3.4: one of three ranks hangs while another one has completed.
 #define ADCL_WHY_NOT "persistent neighbourhood collectives of MPICH before version 5 do not always complete"
 #elif MPI_VERSION >= 4
 #define ADCL_NEIGHBOR_ALLTOALLW_INIT MPI_Neighbor_alltoallw_init
@@ -57,7 +57,7 @@ class NeighborAlltoallwInitPlan final : public Plan {
     active_ = true;
   }
   bool test() override {
-    // MPICH 4.0 says that a persistent collective that was never started is not complete.
+    // MPICH 4.0 reports a persistent collective that was never started as incomplete.
     int done = active_ ? 0 : 1;
     if (active_) {
       mpi::check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -79,7 +79,7 @@ class NeighborAlltoallwInitPlan final : public Plan {
   bool active_ = false;
 };
 
-/// An ADCL for the standard ABI of MPI 5.0 may have met another library than the one that it was built with.
+/// With the standard ABI of MPI 5.0, the library at run time may differ from the library of the build.
 std::optional<std::string> unavailable() {
   if (mpi::library_version().starts_with("Intel")) {
     return "persistent neighbourhood collectives of Intel MPI (2021.18) do not always complete, or give wrong data";

@@ -12,9 +12,9 @@
 namespace adcl::codelets {
 namespace {
 
-/// The processes of \p comm without the topology that it may have, or null where it has none: Open MPI 5 (seen with
-/// 5.0.11) takes a distributed graph made from a Cartesian communicator for a grid and reads beyond the arguments of
-/// neighborhood collectives. Collective.
+/// Returns a communicator with the processes of \p comm but no topology, or null if \p comm has no topology. Open MPI 5
+/// (seen with 5.0.11) treats a distributed graph created from a Cartesian communicator as a grid, and reads beyond the
+/// arguments of neighborhood collectives. Collective.
 std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
   mpi::do_together(comm, [&] { kind = mpi::topology_kind(comm); });
@@ -84,7 +84,7 @@ NeighborTypes::Side NeighborTypes::side_of(const HaloProblem& problem, Way way, 
     side.types.push_back(edge.empty() ? MPI_BYTE : side.owners.back().get());
     side.counts.push_back(edge.empty() ? 0 : 1);
   }
-  // One entry that is not used: libraries reject the null addresses of empty lists.
+  // An unused entry, because MPI libraries reject the null addresses of empty lists.
   side.types.push_back(MPI_BYTE);
   side.counts.push_back(0);
   side.displacements.assign(side.types.size(), 0);
@@ -92,7 +92,7 @@ NeighborTypes::Side NeighborTypes::side_of(const HaloProblem& problem, Way way, 
 }
 
 std::size_t NeighborTypes::bytes(const HaloProblem& problem) {
-  // Single and joined datatypes, and the communicator, which is shared with the topology's other requests.
+  // Single and combined datatypes, and the communicator, which the topology's other requests share.
   constexpr std::size_t communicator_bytes = 4096;
   return 2 * DatatypeMessages::bytes(problem) + communicator_bytes;
 }

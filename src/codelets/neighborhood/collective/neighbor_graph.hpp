@@ -1,5 +1,5 @@
 /// \file neighbor_graph.hpp
-/// The process graph of a problem as MPI's neighborhood collectives want it.
+/// The process graph of a problem in the form that MPI's neighborhood collectives require.
 #pragma once
 
 #include <mpi.h>
@@ -16,27 +16,27 @@
 
 namespace adcl::codelets {
 
-/// The transfers of one direction by neighbor: entry e has the indices, by tag, of those with neighbor e of
-/// neighbors_of(problem).
+/// The transfers of one direction by neighbor: entry e has the indices, sorted by tag, of the transfers with neighbor e
+/// of neighbors_of(problem).
 using TransfersByNeighbor = std::vector<std::vector<std::size_t>>;
 
-/// Why the MPI library cannot have neighbor_graph() and the collectives on it, or nothing.
+/// Reason why the MPI library does not support neighbor_graph() and its collectives, or nothing.
 std::optional<std::string> no_neighbor_collectives();
 
-/// \p transfers are the problem's sends or its receives.
+/// Groups \p transfers, which are the problem's sends or its receives.
 TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Transfer>& transfers);
 
-/// A distributed graph communicator in which neighbors_of(problem) are both sources and destinations, each once: MPI
-/// libraries do not agree on which of several edges between two ranks belong together, and MPICH 4.0 receives no more
-/// messages than it sends. Where nothing flows, there is a message without data. All requests of a topology share it.
+/// A distributed graph communicator in which each rank of neighbors_of(problem) is a source and a destination exactly
+/// once: MPI libraries differ in how they match several edges between two ranks, and MPICH 4.0 does not receive more
+/// messages than it sends. Edges without data have empty messages. All requests of a topology share the communicator.
 /// Collective.
 std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mpi::Context& context);
 
-/// Arguments of MPI_Neighbor_alltoallw for a problem: one datatype per edge, relative to the array; of several fields,
+/// Arguments of MPI_Neighbor_alltoallw for a problem: one datatype per edge, relative to the array; for several fields,
 /// relative to MPI_BOTTOM and bound to the addresses.
 class NeighborTypes {
  public:
-  /// Collective: throws on all ranks when it does on one.
+  /// Collective: throws on all ranks if it throws on one.
   NeighborTypes(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers);
 
   /// Calls \p function with the arguments from sendbuf to recvtypes.

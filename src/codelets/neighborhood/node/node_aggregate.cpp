@@ -1,5 +1,6 @@
-// Messages between two nodes are combined: the ranks of a node hand their data for another node to one of them, which
-// sends one message to a rank of the other node, which distributes it. Messages within a node go directly.
+// Combines messages between two nodes: the ranks of a node pass their data for another node to one rank of their node,
+// which sends one message to a rank of the other node, which distributes the data. Messages within a node are sent
+// directly.
 // Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #include <algorithm>
 #include <limits>
@@ -19,26 +20,26 @@
 namespace adcl::codelets {
 namespace {
 
-/// One region of this rank's array and where in a route's buffer it is packed.
+/// One region of this rank's array, and its offset in a route's pack buffer.
 struct Part {
   PackedRegion region;
   std::size_t offset = 0;
 };
 
-/// What this rank has to do with the data between its node and another one, in one direction. A rank that is not the
-/// leader has its own data only.
+/// This rank's part in the communication between its node and another one, in one direction. A rank that is not the
+/// leader only has its own data.
 struct Route {
-  int leader = 0;        ///< on this rank's node
-  int other_leader = 0;  ///< on the other node
+  int leader = 0;        ///< leader on this rank's node
+  int other_leader = 0;  ///< leader on the other node
   int slot_tag = 0;      ///< between the leader and the ranks of its node
   std::vector<std::byte> buffer;
-  std::vector<Part> parts;  ///< this rank's own
+  std::vector<Part> parts;  ///< parts of this rank
   struct Member {
     int rank = 0;
-    mpi::Datatype type;  ///< where in the leader's buffer its data are
+    mpi::Datatype type;  ///< the member's data in the leader's buffer
   };
-  std::vector<Member> members;  ///< leader only: other ranks of the node that have a share
-  int missing = 0;              ///< of the operation in flight: members whose data have not come
+  std::vector<Member> members;  ///< leader only: other ranks of the node with data
+  int missing = 0;              ///< number of members whose data have not arrived in the current operation
 };
 
 mpi::Datatype bytes_type(const std::vector<const Piece*>& pieces) {
@@ -57,7 +58,7 @@ mpi::Datatype bytes_type(const std::vector<const Piece*>& pieces) {
   return owner;
 }
 
-/// Tags of a communicator for the life of a plan.
+/// Reserves tags of a communicator for the lifetime of a plan.
 class Tags {
  public:
   Tags(mpi::Context& context, int span) : context_(context), first_(context.take_tags(span)), span_(span) {}
@@ -144,7 +145,7 @@ class NodeAggregatePlan final : public BlockingPlan {
     return shares;
   }
 
-  /// The region of this rank that \p piece is.
+  /// The region of this rank that corresponds to \p piece.
   [[nodiscard]] static PackedRegion region_of(const HaloProblem& problem, const Piece& piece, bool outgoing) {
     const Way way = outgoing ? Way::out : Way::in;
     const auto& transfers = problem.transfers(way);
@@ -168,7 +169,7 @@ class NodeAggregatePlan final : public BlockingPlan {
     for (const Piece& piece : bundle.pieces) {
       const int member = outgoing ? piece.sender : piece.receiver;
       if (member == rank_) {
-        // The leader packs into the bundle itself; the others send their parts close together.
+        // The leader packs directly into the bundle; the others pack their parts contiguously.
         const auto offset = route.leader == rank_ ? static_cast<std::size_t>(piece.offset) : own_bytes;
         route.parts.push_back({region_of(problem, piece, outgoing), offset});
         own_bytes += static_cast<std::size_t>(piece.bytes);
@@ -181,7 +182,7 @@ class NodeAggregatePlan final : public BlockingPlan {
         route.members.push_back({member, bytes_type(pieces)});
       }
       route.buffer.resize(static_cast<std::size_t>(bundle_bytes(bundle)));
-      route.buffer.reserve(1);  // SMPI refuses a null address before it sees that the message is empty.
+      route.buffer.reserve(1);  // SMPI rejects a null address even for an empty message.
     } else if (!route.parts.empty()) {
       route.buffer.resize(own_bytes);
     } else {
@@ -204,7 +205,7 @@ class NodeAggregatePlan final : public BlockingPlan {
     }
   }
 
-  /// Something of \p route came: a member's share of an outgoing bundle, or what this rank is sent of an incoming one.
+  /// Handles an arrival on \p route: a member's data for an outgoing bundle, or this rank's data of an incoming one.
   void arrived(Route& route, const Buffers& buffers) {
     if (route.missing > 0) {
       if (--route.missing == 0) {
@@ -220,7 +221,7 @@ class NodeAggregatePlan final : public BlockingPlan {
     }
   }
 
-  /// Between two nodes there is one message per direction and operation, so one tag does for all of them.
+  /// Two nodes exchange one message per direction and operation, so one tag is sufficient.
   void send_bundle(Route& route) {
     send(route.buffer.data(), static_cast<int>(route.buffer.size()), MPI_BYTE, route.other_leader, tags_.first());
   }
@@ -244,13 +245,13 @@ class NodeAggregatePlan final : public BlockingPlan {
   HaloProblem near_problem_;
   std::optional<IsendIrecvAao<PackedMessages>> near_;
   std::vector<MPI_Request> receives_;
-  std::vector<Route*> routes_;  ///< of receives_
+  std::vector<Route*> routes_;  ///< route of each entry of receives_
   std::vector<MPI_Request> sends_;
 };
 
 std::optional<std::string> applicable(const Problem& problem) {
   const HaloProblem& exchange = halo(problem);
-  // Both numbers are the same on all ranks, and so is the answer.
+  // Both numbers are the same on all ranks, and so is the result.
   const int nodes = exchange.nodes != nullptr ? exchange.nodes->count : 1;
   if (nodes < 2) {
     return "all processes are on one node";
@@ -264,7 +265,7 @@ std::optional<std::string> applicable(const Problem& problem) {
   return PackedMessages::applicable(exchange);
 }
 
-/// A leader carries the data of its node; that all ranks have about as much as this one is an estimate.
+/// Estimate: a leader sends the data of its node, and all ranks have about as much data as this one.
 std::size_t bytes(const Problem& problem) { return 2 * PackedMessages::bytes(halo(problem)); }
 
 }  // namespace

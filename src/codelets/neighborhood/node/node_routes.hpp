@@ -1,5 +1,5 @@
 /// \file node_routes.hpp
-/// Which rank carries what when messages between two nodes are combined.
+/// The routes of combined messages between nodes.
 ///
 /// For each pair of nodes one rank on either side is the leader. Pairs are dealt out over the ranks of a node, so that
 /// all of them share the work. A bundle is all data from one node to another one, ordered by (receiver, sender, tag):
@@ -25,35 +25,35 @@ struct Piece {
   int sender = 0;
   int tag = 0;
   std::int64_t bytes = 0;
-  std::int64_t offset = 0;  ///< in its bundle
+  std::int64_t offset = 0;  ///< offset in its bundle
 
   auto operator<=>(const Piece&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
-/// The other end of a pair of nodes.
+/// The other node of a pair of nodes.
 struct FarNode {
   int node = 0;
-  int leader = 0;  ///< the rank there that carries what goes to, or comes from, this rank's node
+  int leader = 0;  ///< the rank of that node that exchanges data with this rank's node
 };
 
-/// The rank of this node that carries what goes to, or comes from, node \p other.
+/// The rank of this node that exchanges data with node \p other.
 inline int leader_for(const Nodes& nodes, int other) {
   return nodes.ranks[static_cast<std::size_t>(other) % nodes.ranks.size()];
 }
 /// Distinguishes the pairs that have the same leader on this node: 0 to leader_slots() - 1.
 inline int leader_slot(const Nodes& nodes, int other) { return other / static_cast<int>(nodes.ranks.size()); }
-/// Of the node whose leaders have most pairs; the same on all ranks.
+/// Maximum number of leader slots of all nodes; the same on all ranks.
 inline int leader_slots(const Nodes& nodes) { return (nodes.count - 1) / nodes.smallest + 1; }
 
-/// The nodes of the neighbors on other nodes, each asked in two messages.
+/// The nodes of the neighbors on other nodes. Each neighbor is asked in two messages.
 class FarNodes {
  public:
-  /// Takes all the memory that ask() needs. Local.
+  /// Allocates all memory that ask() needs. Local.
   explicit FarNodes(const HaloProblem& problem);
-  /// Tells each of these neighbors of this rank's node, and hears of its. Uses the first of the problem's tags.
-  /// Collective: who is a neighbor of this rank has it as a neighbor and on another node, too.
+  /// Exchanges node numbers with each of these neighbors. Uses the first of the problem's tags. Collective: the
+  /// relation of being neighbors on different nodes is symmetric.
   void ask(const HaloProblem& problem, MPI_Comm comm);
-  /// Of a neighbor that is not near.
+  /// The node of a neighbor on another node.
   [[nodiscard]] FarNode of(int peer) const;
 
  private:
@@ -61,28 +61,28 @@ class FarNodes {
 
   std::vector<int> peers_;  ///< ascending
   std::vector<FarNode> nodes_;
-  std::vector<int> told_;   ///< to each peer
-  std::vector<int> heard_;  ///< from each peer
+  std::vector<int> told_;   ///< numbers sent to each peer
+  std::vector<int> heard_;  ///< numbers received from each peer
   std::vector<MPI_Request> requests_;
 };
 
-/// What one of a node's ranks has to say of a transfer to or from another node.
+/// A rank's description of a transfer to or from another node.
 struct Share {
   Piece piece;
   FarNode far;
 };
 
-/// All data from a node to another one, or the other way round.
+/// All data between two nodes, in one direction.
 struct Bundle {
   int far_leader = 0;
   std::vector<Piece> pieces;
 };
 
-/// Bundles of one node by the node at their other end.
+/// Bundles of one node, indexed by the other node.
 using Bundles = std::map<int, Bundle>;
 
-/// All pieces that ranks of this rank's node send to, or receive from, other nodes, each with its place in the bundle;
-/// \p own are those of this rank. Collective over \p node_comm, the ranks of the node.
+/// Returns all pieces that ranks of this rank's node send to, or receive from, other nodes, with their offsets in the
+/// bundles; \p own has the pieces of this rank. Collective over \p node_comm, the ranks of the node.
 Bundles gather_bundles(MPI_Comm node_comm, const std::vector<Share>& own);
 
 /// Bytes of a whole bundle.

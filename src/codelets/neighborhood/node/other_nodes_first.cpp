@@ -1,5 +1,6 @@
-// All at once, in the order in which messages take long: those to other nodes leave first, so that the network works
-// while the ones within the node are copied; those from this node, which arrive first, are completed first.
+// All messages at once, those with the longest latency first: messages to other nodes are sent first, so that the
+// network is busy while messages within the node are copied. Messages from this node arrive first and are completed
+// first.
 // Source: Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper, reference 11), topology-aware communication.
 #include <algorithm>
 #include <vector>
@@ -14,9 +15,9 @@ namespace {
 constexpr auto distances = "several nodes, several processes on one of them";
 constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper reference 11)";
 
-/// Why distances between ranks do not matter to the problem, or nothing. The same on all ranks.
+/// Reason why nodes do not matter to the problem, or nothing. The same on all ranks.
 std::optional<std::string> without_distances(const HaloProblem& problem) {
-  // Both numbers are the same on all ranks, and so is the answer.
+  // Both numbers are the same on all ranks, and so is the result.
   const int nodes = problem.nodes != nullptr ? problem.nodes->count : 1;
   if (nodes <= 1) {
     return "all processes are on one node";
@@ -86,7 +87,7 @@ class OtherNodesFirst final : public Plan {
                "MPI_Waitall");
   }
 
-  /// Receives up to position \p end are complete.
+  /// Handles completed receives up to position \p end.
   void take(std::size_t end) {
     for (; taken_ < end; ++taken_) {
       messages_.arrived(receive_order_[taken_], buffers_);
@@ -95,11 +96,11 @@ class OtherNodesFirst final : public Plan {
 
   Messages messages_;
   MPI_Comm comm_;
-  std::vector<MPI_Request> requests_;  ///< in receive_order_, then in send_order_
+  std::vector<MPI_Request> requests_;  ///< first in receive_order_, then in send_order_
   std::vector<std::size_t> receive_order_;
   std::vector<std::size_t> send_order_;
   std::size_t near_receives_ = 0;
-  std::size_t taken_ = 0;  ///< receives of this operation that were handed on
+  std::size_t taken_ = 0;  ///< number of receives of this operation that were handled
   Buffers buffers_;
 };
 

@@ -1,4 +1,4 @@
-// One-sided accesses between fences: every process of the communicator waits for every other one.
+// One-sided accesses between fences: each process of the communicator waits for all others.
 // Source: thesis Table 3.1, rows 12, 13, 16 and 17.
 #include <vector>
 
@@ -11,9 +11,9 @@
 namespace adcl::codelets {
 namespace {
 
-/// All accesses in one epoch, or (Pairwise) those of one step of the pairwise schedule per epoch. A fence is
-/// collective, so all ranks have as many epochs as the one with most steps. Their steps need not be the same ones: an
-/// access meets an open window whatever its target does in that epoch.
+/// All accesses in one epoch, or (Pairwise) one epoch per step of the pairwise schedule. A fence is collective, so all
+/// ranks have the maximum number of epochs. The steps of an epoch may differ between ranks, because the windows of all
+/// targets are open in every epoch.
 template <Access access, bool pairwise>
 class FencePlan final : public BlockingPlan {
  public:
@@ -23,9 +23,9 @@ class FencePlan final : public BlockingPlan {
     mpi::do_together(context.comm(), [&] { take_epochs(problem); });
     const int most_epochs = mpi::maximum(context.comm(), static_cast<int>(epochs_.size()));
     mpi::do_together(context.comm(), [&] { epochs_.resize(static_cast<std::size_t>(most_epochs)); });
-    // What holds in every program. Not MPI_MODE_NOSTORE: another request may be in flight meanwhile, and what it
-    // receives into the same array is stored there. Nor MPI_MODE_NOPUT where codelets put: one that posts the window
-    // may come before the next fence.
+    // Assertions that are valid in every program. Not MPI_MODE_NOSTORE: another request in flight may receive into the
+    // same array. Not MPI_MODE_NOPUT for codelets that put: a put of a post-start codelet may come before the next
+    // fence.
     const int puts = access == Access::get ? MPI_MODE_NOPUT : 0;
     first_ = puts | MPI_MODE_NOPRECEDE;
     between_ = puts;

@@ -1,7 +1,7 @@
-// Passive target: the window is locked once for the life of the plan. A receiver says when its halo may be overwritten,
-// a sender when its data have arrived; both are messages without data. Source: Belli and Hoefler, "Notified Access:
-// Extending Remote Memory Access Programming Models for Producer-Consumer Synchronization", IPDPS 2015, emulated with
-// MPI-3 calls.
+// Passive target: the window is locked once for the lifetime of the plan. A receiver signals when its halo may be
+// overwritten, a sender when its data have arrived; both signals are empty messages. Source: Belli and Hoefler,
+// "Notified Access: Extending Remote Memory Access Programming Models for Producer-Consumer Synchronization", IPDPS
+// 2015, emulated with MPI-3 calls.
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,8 +16,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// Persistent messages without data, all with one tag: between two ranks they are matched in the order ready, arrived
-/// on both sides.
+/// Persistent empty messages, all with one tag: between two ranks they match in the order ready, arrived on both sides.
 class Signals {
  public:
   Signals() = default;
@@ -85,8 +84,8 @@ class PassivePutPlan final : public BlockingPlan {
   }
 
   void start(const Buffers& /*buffers*/) override {
-    // What the caller stored is made public before others write beside it, and what they wrote is made visible at the
-    // end.
+    // Makes the caller's stores public before other ranks write next to them; at the end makes the other ranks' writes
+    // visible.
     mpi::check(MPI_Win_sync(remote_.window()), "MPI_Win_sync");
     ready_in_.start_all();
     arrived_in_.start_all();

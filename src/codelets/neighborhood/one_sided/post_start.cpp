@@ -14,7 +14,7 @@ namespace adcl::codelets {
 namespace {
 
 /// All accesses in one epoch with the groups of all neighbors, or (Pairwise) one epoch per step of the pairwise
-/// schedule with groups of one. Both ends of a step come to it in the same order, so no set of ranks waits in a circle.
+/// schedule with groups of one rank. Both ends reach a step in the same order, so circular waits are impossible.
 template <Access access, bool pairwise>
 class PostStartPlan final : public BlockingPlan {
  public:
@@ -57,7 +57,7 @@ class PostStartPlan final : public BlockingPlan {
 
  private:
   struct Epoch {
-    int peer = MPI_PROC_NULL;   ///< of a step with another rank
+    int peer = MPI_PROC_NULL;   ///< peer of a step with another rank
     std::vector<int> accesses;  ///< indices into remote_.active()
     mpi::Group accessed;
     mpi::Group exposed_to;
@@ -70,7 +70,7 @@ class PostStartPlan final : public BlockingPlan {
     return access == Access::put ? WindowKind::receive_array : WindowKind::send_array;
   }
 
-  /// Tells the peer that this rank has come to the step in which it accesses the peer's window.
+  /// Signals to the peer that this rank has reached the step in which it accesses the peer's window.
   void meet(const Epoch& epoch) const {
     const int told = epoch.accessed.empty() ? MPI_PROC_NULL : epoch.peer;
     const int heard = epoch.exposed_to.empty() ? MPI_PROC_NULL : epoch.peer;

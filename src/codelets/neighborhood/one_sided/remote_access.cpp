@@ -30,7 +30,7 @@ RemoteAccess::Span RemoteAccess::span_of(const Grid& grid, const mpi::Element& e
   const std::int64_t last = std::max<std::int64_t>(grid.points() - 1, 0) * element.extent_bytes();
   const std::int64_t begin = std::min<std::int64_t>(0, element.true_lower_bound() + std::min<std::int64_t>(last, 0));
   const std::int64_t end = element.true_lower_bound() + element.true_extent() + std::max<std::int64_t>(last, 0);
-  // MPICH 4.0 on UCX takes the multiple of 16 below the address it is given for the window's beginning.
+  // MPICH 4.0 on UCX uses the multiple of 16 below the given address as the beginning of the window.
   constexpr std::uintptr_t alignment = 64;
   auto* base = static_cast<std::byte*>(array) + begin;
   base -= reinterpret_cast<std::uintptr_t>(base) % alignment;
@@ -45,7 +45,7 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
   const bool put = access_ == Access::put;
   const HaloField& field = problem.fields.front();
   const HaloArray& own = put ? field.send : field.receive;
-  // All ranks' arrays have the same element layout (applicable), so the target's element is this rank's.
+  // The arrays of all ranks have the same element layout (applicable), so this rank's element applies to the target.
   const HaloArray& exposed = put ? field.receive : field.send;
   const Layout array{exposed.grid, span.first_point, {}};
   const std::vector<Layout> targets = exchange_layouts(comm, problem.tag_base, *passive_, {&array, 1}, *active_);
@@ -80,7 +80,7 @@ void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key,
             "the window of this request lies over another array; plans made for the old address must be gone before "
             "plans for the new one are made");
     if (span.bytes > 0) {
-      // MPICH 4.0 on UCX lets a window begin where another one that overlaps it does.
+      // MPICH 4.0 on UCX may use the beginning of another, overlapping window.
       span.first_point += static_cast<const std::byte*>(span.base) - static_cast<const std::byte*>(window_->base());
     }
   });
@@ -104,7 +104,7 @@ void RemoteAccess::issue(std::size_t i) const {
 
 std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) {
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
-  // It would refuse the window, with a text on standard error whose writing is not safe with threads.
+  // The window creation would fail, and print a message to standard error in a way that is not thread-safe.
   if (problem.neighborhood.size == 1 && mpi::has_thread_multiple()) {
     return "Open MPI before version 5 has no windows of a single process with MPI_THREAD_MULTIPLE";
   }
@@ -125,7 +125,7 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
 }
 
 std::size_t RemoteAccess::bytes(const HaloProblem& problem) {
-  // Datatypes of the own and of the neighbors' regions, and what MPI libraries keep per window.
+  // Datatypes of this rank's and of the neighbors' regions, and the data that MPI libraries store per window.
   constexpr std::size_t window_bytes = 4096;
   return 2 * DatatypeMessages::bytes(problem) + window_bytes;
 }

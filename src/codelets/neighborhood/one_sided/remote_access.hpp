@@ -1,6 +1,6 @@
 /// \file remote_access.hpp
-/// What the one-sided codelets share: the neighbors' layouts, the window over the array, and the MPI_Put or MPI_Get of
-/// every transfer. How the accesses are synchronized is the codelets' own.
+/// Common parts of the one-sided codelets: the neighbors' layouts, the window over the array, and the MPI_Put or
+/// MPI_Get of every transfer. Each codelet implements its own synchronization.
 /// Source: paper section III; thesis Table 3.1, rows 12 to 19.
 #pragma once
 
@@ -21,24 +21,25 @@
 
 namespace adcl::codelets {
 
-/// Who moves the data: the sender into the receiver's array, or the receiver out of the sender's.
+/// The rank that moves the data: the sender writes into the receiver's array (put), or the receiver reads from the
+/// sender's (get).
 enum class Access { put, get };
 
-/// The transfers of a problem as accesses to the neighbors' windows. Blocks may differ in size and storage order from
-/// rank to rank: each rank learns where its neighbors want their data (put) or have them (get).
+/// The transfers of a problem as accesses to the neighbors' windows. Blocks may differ in size and storage order
+/// between ranks: each rank obtains the positions of its neighbors' halos (put) or data (get).
 class RemoteAccess {
  public:
-  /// Collective. \p array is the kind under which the window is kept: a window that is locked for good cannot be the
-  /// one that is fenced.
+  /// Collective. \p array is the kind under which the window is stored: a permanently locked window cannot be used with
+  /// fences.
   RemoteAccess(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers, Access access,
                WindowKind array);
 
   [[nodiscard]] MPI_Win window() const noexcept { return window_->get(); }
-  /// What this rank accesses: problem.sends (put) or problem.receives (get).
+  /// Transfers in which this rank accesses other windows: problem.sends (put) or problem.receives (get).
   [[nodiscard]] const std::vector<Transfer>& active() const noexcept { return *active_; }
-  /// In which the others access this rank's window.
+  /// Transfers in which other ranks access this rank's window.
   [[nodiscard]] const std::vector<Transfer>& passive() const noexcept { return *passive_; }
-  /// Starts transfer \p i of active(); it is complete when the codelet's synchronization says so.
+  /// Starts transfer \p i of active(); it is complete after the codelet's synchronization.
   void issue(std::size_t i) const;
 
   static std::optional<std::string> applicable(const HaloProblem& problem);
@@ -54,11 +55,11 @@ class RemoteAccess {
   struct Span {
     void* base = nullptr;
     MPI_Aint bytes = 0;
-    MPI_Aint first_point = 0;  ///< where the array's address is in the window
+    MPI_Aint first_point = 0;  ///< offset of the array's address in the window
   };
   static Span span_of(const Grid& grid, const mpi::Element& element, void* array);
   void make_operations(const HaloProblem& problem, MPI_Comm comm, const Span& span);
-  /// Moves the span's beginning to where MPI has the window begin.
+  /// Opens the window, and moves the beginning of the span to the beginning of the window in MPI.
   void open_window(mpi::Context& context, const mpi::ObjectKey& key, Span& span);
 
   Access access_;
@@ -69,7 +70,7 @@ class RemoteAccess {
   std::shared_ptr<mpi::Window> window_;
 };
 
-/// The Algorithm of a plan type that is made of a RemoteAccess's arguments.
+/// The Algorithm of a plan type that has the constructor arguments of RemoteAccess.
 template <typename PlanType>
 constexpr Algorithm one_sided_algorithm() {
   return {[](const Problem& problem) { return RemoteAccess::applicable(halo(problem)); },

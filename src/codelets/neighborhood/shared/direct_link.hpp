@@ -1,5 +1,5 @@
 /// \file direct_link.hpp
-/// How two ranks of a node agree on when one of them reads the other one's array.
+/// Synchronization between two ranks of a node, one of which reads the other one's array.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,13 @@
 
 namespace adcl::codelets {
 
-/// One message per operation from a rank, the writer, to another one, the reader, which copies it out of the writer's
-/// array. Operations are numbered 1, 2, 3, … on both sides. Both have an object over the same memory.
+/// One message per operation from one rank, the writer, to another one, the reader, which copies it out of the writer's
+/// array. Both sides number operations 1, 2, 3, … and have an object over the same memory.
 ///
-/// The writer goes on when the array has been read. It may also pack the data into the link's memory instead, set them
-/// aside, and go on when the reader has not claimed the array by then: writer and reader each say what they do before
-/// they look at what the other one does, as in Dekker's algorithm, so that at least one of them knows of the other.
+/// The writer continues when the array has been read. Alternatively, it packs the data into the link's memory, sets
+/// them aside, and continues if the reader has not claimed the array by then. Writer and reader each store their own
+/// state before they read the other one's, as in Dekker's algorithm, so that at least one of them sees the other's
+/// state.
 /// Source: E. W. Dijkstra, EWD 123, section 2.1.
 class DirectLink {
  public:
@@ -23,19 +24,19 @@ class DirectLink {
 
   static constexpr std::size_t memory_bytes(std::size_t data_bytes) noexcept { return aside_place + lines(data_bytes); }
 
-  /// The writer's side. The array may be read for \p operation; the one before is closed().
+  /// Writer: allows reading of the array for \p operation. The operation before must be closed().
   void open(std::uint64_t operation) noexcept {
     aside_ = false;
     store(ready_place, operation);
   }
-  /// True when the array may be written to, and the next operation begin. What was set aside for the operation before
-  /// has been taken by then, as it is when the reader has started this one.
+  /// Writer: true when the array may be written to, and the next operation may begin. Data set aside for the previous
+  /// operation have been read by then, because the reader has started this one.
   [[nodiscard]] bool closed(std::uint64_t operation) const noexcept {
     const std::uint64_t read = load(read_place);
     return read == operation || (aside_ && !claimed_ && read == operation - 1);
   }
-  /// Has the data written by \p pack(memory), once per operation, unless the reader has begun to read, or has not yet
-  /// taken those of the operation before.
+  /// Writer: calls \p pack(memory) to store the data, at most once per operation, unless the reader has begun to read,
+  /// or has not yet read the data set aside for the previous operation.
   template <typename Pack>
   void set_aside(std::uint64_t operation, const Pack& pack) {
     if (aside_ || load(read_place) + 1 < operation || load(claim_place) == operation) {
@@ -47,9 +48,9 @@ class DirectLink {
     aside_ = true;
   }
 
-  /// The reader's side. True when the data are there.
+  /// Reader: true when the data are ready.
   [[nodiscard]] bool ready(std::uint64_t operation) const noexcept { return load(ready_place) >= operation; }
-  /// True when they are to be read from the array, false when they are aside().
+  /// Reader: true if it must read the data from the array, false if they are aside().
   [[nodiscard]] bool claim(std::uint64_t operation) const noexcept {
     at(claim_place).store(operation, std::memory_order_seq_cst);
     return at(aside_number_place).load(std::memory_order_seq_cst) != operation;
@@ -60,9 +61,9 @@ class DirectLink {
  private:
   static constexpr std::size_t line = 64;
   static constexpr std::size_t lines(std::size_t bytes) noexcept { return (bytes + line - 1) / line * line; }
-  // Numbers of operations, each on lines of its own, of which a processor may fetch two at a time: what the writer
-  // says; what the reader says at the end, at which the writer looks all the time; and what the reader says at the
-  // beginning, at which the writer seldom looks, so that saying it is cheap.
+  // Numbers of operations, in separate pairs of cache lines, because a processor may fetch two lines at a time: the
+  // writer's number; the number that the reader stores at the end, which the writer polls; and the number that the
+  // reader stores at the beginning, which the writer seldom reads, so that storing it is cheap.
   static constexpr std::size_t ready_place = 0;
   static constexpr std::size_t aside_number_place = 8;
   static constexpr std::size_t read_place = 2 * line;
@@ -80,9 +81,9 @@ class DirectLink {
   }
 
   std::byte* memory_ = nullptr;
-  // Of the writer, for the operation in flight.
+  // Writer's state of the operation in flight.
   bool aside_ = false;    ///< the data are also aside
-  bool claimed_ = false;  ///< but the reader may be reading the array
+  bool claimed_ = false;  ///< the reader may be reading the array nevertheless
 };
 
 }  // namespace adcl::codelets

@@ -1,5 +1,5 @@
 /// \file near_problem.hpp
-/// What the codelets that use memory ask of a halo problem.
+/// Requirements of the codelets that use shared memory.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace adcl::codelets {
 
-/// Why memory is of no use to the problem, or cannot carry its data; or nothing.
+/// Reason why shared memory is not useful for the problem or cannot transfer its data; or nothing.
 inline std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
   const int size = problem.neighborhood.size;
   if (problem.nodes != nullptr && problem.nodes->count == size && size > 1) {

@@ -1,10 +1,9 @@
-// Each rank copies what it receives out of its neighbors' arrays, which lie in memory that the ranks of the node
-// share: every byte moves once, and no MPI is called. Ranks of other nodes get messages.
+// Each rank copies received data directly out of its neighbors' arrays, which are in shared memory of the node: every
+// byte is copied once, without MPI. Ranks of other nodes exchange messages.
 //
-// A rank may only go on when its neighbors have read its array. One that waits for a neighbor which does something
-// else packs the data for it into memory beside (DirectLink::set_aside), and goes on: so an operation is complete as
-// soon as all neighbors have started it, in whichever order ranks wait for their operations, and whatever else they
-// wait for.
+// A rank can only continue after its neighbors have read its array. If it waits for a neighbor that is busy, it packs
+// the neighbor's data into separate memory (DirectLink::set_aside) and continues. So an operation is complete as soon
+// as all neighbors have started it, in whatever order ranks wait for their operations, and whatever else they wait for.
 #include <algorithm>
 #include <optional>
 
@@ -27,7 +26,7 @@ namespace {
 
 bool is_own(const HaloProblem& problem, const Transfer& transfer) { return transfer.peer == problem.neighborhood.rank; }
 
-/// The smallest part of the array, from its first element on, that has the whole region.
+/// The smallest part of the array that contains the whole region, relative to the array's first element.
 std::pair<std::int64_t, std::int64_t> extent_of(const Region& region, const Grid& grid, std::int64_t element_bytes) {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -76,7 +75,7 @@ class ShmDirect final : public Plan {
       source.copied = 0;
       unread_.push_back(&source);
     }
-    // Field by field, from this rank and from neighbors that are ready: what they share is then in the caches.
+    // Copy field by field, from this rank and from neighbors that are ready, to reuse data in the caches.
     std::size_t own_copied = 0;
     for (std::size_t field = 0; field < buffers.size(); ++field) {
       own_copied = own_copies_.run(buffers, own_copied, static_cast<int>(field));
@@ -85,7 +84,7 @@ class ShmDirect final : public Plan {
     active_ = true;
   }
 
-  /// Also lets MPI make progress: a peer may need that before it comes to this operation.
+  /// Also lets MPI make progress: a peer may need that before it starts this operation.
   bool test() override {
     const bool done = look();
     if (!done) {
@@ -117,7 +116,7 @@ class ShmDirect final : public Plan {
     DirectLink link;
     std::vector<Copy> copies;  ///< field by field
     std::vector<PackedRegion> regions;
-    std::size_t copied = 0;  ///< of the copies, in the operation in flight; then the array is claimed
+    std::size_t copied = 0;  ///< number of copies done in the operation in flight; if positive, the array is claimed
     bool claimed = false;
   };
   /// A neighbor that reads this rank's arrays.
@@ -125,11 +124,11 @@ class ShmDirect final : public Plan {
     DirectLink link;
     std::vector<PackedRegion> regions;
   };
-  /// How often a rank that has nothing else to do looks whether its array was read before it sets data aside:
-  /// neighbors mostly come.
+  /// Number of checks, on a rank with nothing else to do, whether its array was read, before it sets data aside: most
+  /// neighbors arrive by then.
   static constexpr int patient_looks = 8;
 
-  /// Divides the transfers into those with this rank itself, with ranks of its node, and with others. Local.
+  /// Divides the transfers into transfers with this rank itself, with ranks of its node, and with other ranks. Local.
   void divide(const HaloProblem& problem, const Buffers& buffers, HaloProblem& near) {
     HaloProblem own;
     take_transfers(own, problem, [&](const Transfer& transfer) { return is_own(problem, transfer); });
@@ -143,7 +142,7 @@ class ShmDirect final : public Plan {
     }
   }
 
-  /// Where this rank's arrays are, for those that read them. Local.
+  /// Locations of this rank's arrays, for the ranks that read them. Local.
   std::vector<Layout> exposed(const HaloProblem& near, const Buffers& buffers) {
     std::vector<Layout> arrays(near.fields.size());
     for (const Transfer& transfer : near.sends) {
@@ -161,7 +160,7 @@ class ShmDirect final : public Plan {
     return arrays;
   }
 
-  /// A link to each rank that reads from this one, and to each that this one reads from. Collective.
+  /// Creates links to the ranks that read from this rank, and to the ranks from which this rank reads. Collective.
   void connect(const HaloProblem& near) {
     segment_.emplace(comm_, near.tag_base, [&] {
       SharedEnds ends;
@@ -203,7 +202,7 @@ class ShmDirect final : public Plan {
     return total;
   }
 
-  /// \p layouts are where the receives of \p near come from. Local.
+  /// Prepares the copies; \p layouts are the sources of the receives of \p near. Local.
   void prepare_copies(const HaloProblem& near, const std::vector<Layout>& layouts) {
     std::size_t i = 0;
     std::size_t source = 0;
@@ -233,7 +232,7 @@ class ShmDirect final : public Plan {
     return {transfer.field, array, RegionCopy(layout.region, layout.grid, transfer.region, to.grid, element_bytes)};
   }
 
-  /// Reads what is ready; true when the operation is complete.
+  /// Reads data that are ready; returns true when the operation is complete.
   bool look() {
     if (!active_) {
       return true;
@@ -247,7 +246,7 @@ class ShmDirect final : public Plan {
     return !active_;
   }
 
-  /// Reads fields up to \p field, those before it too, if they are ready; true when nothing is left.
+  /// Reads all remaining fields up to \p field, if the data are ready; returns true when nothing is left.
   bool read(Source& source, int field) const {
     if (!source.claimed && !source.link.ready(operation_)) {
       return false;
@@ -273,20 +272,20 @@ class ShmDirect final : public Plan {
     return true;
   }
 
-  /// The application may write to what it has sent as soon as the operation is complete.
+  /// True when the neighbors have read this rank's arrays: after completion, the application may write to them.
   [[nodiscard]] bool is_read() const {
     return std::all_of(readers_.begin(), readers_.end(),
                        [this](const Reader& reader) { return reader.link.closed(operation_); });
   }
 
-  /// Called after every look that is not the first one in a short time.
+  /// Called after each check except the first one of a short time.
   void lose_patience() {
     if (unread_.empty() && ++looks_ > patient_looks) {
       set_aside();
     }
   }
 
-  /// Packs what neighbors have not begun to read.
+  /// Packs the data that neighbors have not begun to read.
   void set_aside() {
     for (Reader& reader : readers_) {
       reader.link.set_aside(operation_, [&](std::byte* position) {
@@ -308,15 +307,15 @@ class ShmDirect final : public Plan {
   std::vector<std::shared_ptr<const mpi::ArrayMemory>> own_arrays_;
   std::vector<std::shared_ptr<const mpi::NodeMapping>> neighbors_arrays_;
   std::optional<SharedSegment> segment_;
-  std::vector<Source*> unread_;  ///< of the operation in flight
+  std::vector<Source*> unread_;  ///< sources not yet read in the operation in flight
   Buffers buffers_;
   std::uint64_t operation_ = 0;
-  int looks_ = 0;  ///< without success, when this rank had read everything
+  int looks_ = 0;  ///< unsuccessful checks since this rank has read everything
   bool active_ = false;
   bool remote_active_ = false;
 };
 
-/// Why what travels along \p transfer cannot be read where it is, or nothing.
+/// Reason why the data of \p transfer cannot be read from the array, or nothing.
 std::optional<std::string> hidden(const HaloProblem& problem, const Transfer& transfer) {
   const HaloArray& array = problem.array(transfer, Way::out);
   if (!is_own(problem, transfer) && problem.is_near(transfer.peer) && !array.private_because.empty()) {
@@ -347,7 +346,7 @@ std::optional<std::string> applicable(const HaloProblem& problem) {
 }
 
 std::size_t bytes(const HaloProblem& problem) {
-  // All that this process has in shared memory counts: there is less of it than of other memory.
+  // Count all shared memory of this process, because shared memory is scarcer than other memory.
   std::size_t total = mpi::NodeMemory::held_bytes();
   for (const Transfer& transfer : problem.sends) {
     total += DirectLink::memory_bytes(static_cast<std::size_t>(bytes_of(problem, transfer, Way::out)));

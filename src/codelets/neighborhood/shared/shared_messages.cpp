@@ -1,4 +1,5 @@
-// Ranks of a node pack into memory that their neighbors unpack from, without MPI; ranks of other nodes get messages.
+// Ranks of a node pack into shared memory from which their neighbors unpack, without MPI; ranks of other nodes exchange
+// messages.
 // Source: Hoefler et al., "MPI + MPI: a new hybrid approach to parallel programming with MPI plus shared memory",
 // Computing 95 (2013); the sequence numbers are those of Lamport's single-producer queue.
 #include <algorithm>
@@ -47,7 +48,7 @@ class SharedMessages final : public Plan {
     active_ = true;
   }
 
-  /// Also lets MPI make progress: a peer may need that before it comes to this operation.
+  /// Also lets MPI make progress: a peer may need that before it starts this operation.
   bool test() override {
     const bool done = look();
     if (!done) {
@@ -67,7 +68,7 @@ class SharedMessages final : public Plan {
  private:
   using Messages = std::conditional_t<joining == Joining::none, PackedMessages, JoinedPackedMessages>;
 
-  /// A message through memory: regions that are packed one after the other.
+  /// A message through shared memory: regions that are packed one after the other.
   struct Side {
     Side(const HaloProblem& problem, std::span<const Transfer> message, Way way) : peer(message.front().peer) {
       for (const Transfer& transfer : message) {
@@ -99,7 +100,7 @@ class SharedMessages final : public Plan {
     SharedLink link;
   };
 
-  /// Divides the transfers into copies, messages through memory and messages to other nodes. Local.
+  /// Divides the transfers into copies, messages through shared memory and messages to other nodes. Local.
   SharedEnds take(const HaloProblem& problem, const Buffers& buffers) {
     take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !problem.is_near(transfer.peer); });
     if (!remote_problem_.sends.empty() || !remote_problem_.receives.empty()) {
@@ -131,14 +132,15 @@ class SharedMessages final : public Plan {
     return links;
   }
 
-  /// From this rank to itself, and of dense elements: these are the same at both ends (PackedRegion::applicable).
+  /// Whether the message is from this rank to itself and of dense elements, which are the same at both ends
+  /// (PackedRegion::applicable).
   static bool is_copied(const HaloProblem& problem, std::span<const Transfer> message) {
     return message.front().peer == problem.neighborhood.rank &&
            std::all_of(message.begin(), message.end(),
                        [&](const Transfer& transfer) { return problem.array(transfer, Way::out).element->dense(); });
   }
 
-  /// Takes what has arrived in memory; true when the operation is complete.
+  /// Unpacks messages that have arrived in shared memory; returns true when the operation is complete.
   bool look() {
     if (!active_) {
       return true;
@@ -151,7 +153,7 @@ class SharedMessages final : public Plan {
     return !active_;
   }
 
-  /// The last step: the caller of the constructor agrees on its failures.
+  /// The last step of the construction: the constructor's caller agrees on its errors.
   void connect() {
     std::set<int> talkative;
     for (const Side& side : receives_) {
@@ -180,7 +182,7 @@ class SharedMessages final : public Plan {
     return true;
   }
 
-  /// The next operation never waits: that its slots are free is part of this one's completion.
+  /// This operation is complete only when the slots of the next one are free, so the next one never waits.
   [[nodiscard]] bool slots_are_free() {
     return std::all_of(sends_.begin(), sends_.end(), [this](Side& side) { return side.link.free(operation_ + 1); });
   }
@@ -193,16 +195,16 @@ class SharedMessages final : public Plan {
   std::vector<Side> sends_;
   std::vector<Side> receives_;
   std::optional<SharedSegment> segment_;
-  std::vector<const Side*> waiting_;  ///< receives of the operation in flight
+  std::vector<const Side*> waiting_;  ///< pending receives of the operation in flight
   Buffers buffers_;
   std::uint64_t operation_ = 0;
   bool active_ = false;
   bool remote_active_ = false;
 };
 
-/// Of PackedMessages, and the memory of as many links as there are transfers: joined ones take less.
+/// Bytes of PackedMessages and of one link per transfer; combined messages need less.
 std::size_t shared_memory_bytes(const HaloProblem& problem) {
-  // All that this process has in shared memory counts: there is less of it than of other memory.
+  // Count all shared memory of this process, because shared memory is scarcer than other memory.
   std::size_t total = PackedMessages::bytes(problem) + mpi::NodeMemory::held_bytes();
   for (const Transfer& transfer : problem.sends) {
     total += SharedLink::memory_bytes(static_cast<std::size_t>(bytes_of(problem, transfer, Way::out)));

@@ -27,8 +27,8 @@ Direction axis_direction(int ndims, std::size_t dimension, int step) {
   return direction;
 }
 
-/// There is a neighbor in a diagonal direction exactly where there is one along each of its axes, and all of them
-/// send and receive: what a Cartesian grid has.
+/// Whether a diagonal direction has a neighbor exactly if each of its axes has one, and all neighbors send and receive,
+/// as on a Cartesian grid.
 bool is_product(const Neighborhood& neighborhood) {
   for (const Direction& direction : all_directions(neighborhood.ndims)) {
     bool expected = true;
@@ -51,8 +51,8 @@ const Transfer& transfer_along(const std::vector<Transfer>& transfers, const Dir
   });
 }
 
-/// Extends the region of the transfer into the halo of all dimensions before \p dimension, on the sides where a
-/// neighbor has filled it.
+/// Extends the region of the transfer into the halo of all dimensions before \p dimension, on the sides that a neighbor
+/// has filled.
 void extend(Transfer& transfer, std::size_t dimension, const HaloProblem& problem) {
   const Neighborhood& neighborhood = problem.neighborhood;
   const HaloWidths& widths = problem.array(transfer, Way::in).widths;

@@ -11,8 +11,9 @@ namespace {
 constexpr auto no_graphs = "not for graph topologies";
 constexpr auto ordered = "paper Fig. 1, `ordered`";
 
-/// Number of dimensions in which the direction moves, and the direction with its first step backwards: faces come
-/// before edges and these before corners, dimension 0 first, and both directions of a line are one.
+/// Sort key of a line: the number of dimensions in which the direction moves, then the direction with its first step
+/// backward. Faces come before edges and edges before corners, dimension 0 first; both directions of a line have the
+/// same key.
 std::pair<int, Direction> line_of(const Direction& direction) {
   Direction line = direction;
   int steps = 0;

@@ -1,7 +1,7 @@
 /// \file dimension_by_dimension.hpp
 /// One line of neighbors after the other: the left and the right neighbor of a dimension together, then the next
-/// dimension, then the diagonals of extended topologies. At most two messages are on their way out of a rank, which
-/// congested networks like. All receives are posted at the beginning, because neighbors may be ahead.
+/// dimension, then the diagonals of extended topologies. At most two messages of a rank are in flight, which suits
+/// congested networks. All receives are posted at the beginning, because neighbors may be ahead.
 /// Source: the `ordered` of paper Fig. 1; Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 
@@ -15,16 +15,16 @@
 
 namespace adcl::codelets {
 
-/// What is exchanged along one line of the process grid.
+/// The transfers along one line of the process grid.
 struct Line {
   std::vector<std::size_t> sends;     ///< indices into HaloProblem::sends
   std::vector<std::size_t> receives;  ///< indices into HaloProblem::receives
 };
 
-/// In an order that is the same on all ranks; lines without a neighbor are left out. Not for graphs.
+/// Returns the lines in an order that is the same on all ranks, without lines that have no neighbor. Not for graphs.
 std::vector<Line> lines_of(const HaloProblem& problem);
 
-/// Why the problem has no lines, or nothing.
+/// Reason why the problem has no lines, or nothing.
 std::optional<std::string> without_lines(const HaloProblem& problem);
 
 template <typename Messages>

@@ -49,7 +49,7 @@ class PairwisePlan final : public BlockingPlan {
   std::vector<MPI_Request> requests_;
 };
 
-/// The receives of a step, posted.
+/// Posts the receives of a step.
 template <typename Messages>
 void post_receives(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm,
                    MPI_Request* requests) {
@@ -59,7 +59,7 @@ void post_receives(const Messages& messages, const PairStep& step, const Buffers
   }
 }
 
-/// Waits for what post_receives() posted, one after the other.
+/// Waits for the receives of post_receives(), one after the other.
 template <typename Messages>
 void complete_receives(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Request* requests) {
   for (const int j : step.receives) {
@@ -85,16 +85,16 @@ void receive_all(const Messages& messages, const PairStep& step, const Buffers& 
   }
 }
 
-/// Why exchange_all() cannot do a step of the problem, or nothing.
+/// Reason why exchange_all() is not applicable to a step of the problem, or nothing.
 template <typename Messages>
 std::optional<std::string> exchange_objection(const HaloProblem& problem) {
   const bool defect = mpi::self_copy_defect != nullptr && !Messages::touches_data && sends_to_itself(problem);
   return defect ? std::optional<std::string>(mpi::self_copy_defect) : std::nullopt;
 }
 
-/// Every send of a step together with a receive, by MPI_Sendrecv. A link with more messages in one direction than in
-/// the other pairs the surplus with nobody; both ends list the messages of a link in the same order, so the k-th call
-/// of one meets the k-th of the other.
+/// Combines every send of a step with a receive in MPI_Sendrecv. If a link has more messages in one direction than in
+/// the other, the surplus is paired with MPI_PROC_NULL. Both ends list the messages of a link in the same order, so the
+/// k-th call of one end matches the k-th of the other.
 template <typename Messages>
 void exchange_all(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm) {
   const std::size_t calls = std::max(step.sends.size(), step.receives.size());

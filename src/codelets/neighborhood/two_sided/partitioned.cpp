@@ -1,6 +1,6 @@
-// Partitioned point-to-point communication: the pieces of a message leave as they are packed, so that packing one piece
-// overlaps sending the one before. Both ends cut a message of the same size into the same number of partitions, which
-// the standard does not ask for and young implementations like.
+// Partitioned point-to-point communication: each piece of a message is sent as soon as it is packed, so that packing a
+// piece overlaps sending the previous one. Both ends divide a message into the same number of equal partitions, which
+// the standard does not require; early implementations need it.
 // Source: MPI 4.0 chapter 4; Grant, Dosanjh, Levenhagen, Brightwell and Skjellum, "Finepoints", ISC 2019.
 #include <algorithm>
 
@@ -11,8 +11,8 @@
 #include "mpi/requests.hpp"
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 5
-// Seen with 5.0.11: of two or more messages, to one process or to several, that are started right after they were made,
-// some never complete. Nothing in MPI tells when the library has set them up.
+// Seen with 5.0.11: if two or more messages, to one process or to several, are started right after their creation, some
+// never complete. MPI has no call that tests whether the library has set them up.
 #define ADCL_WHY_NOT \
   "partitioned messages of Open MPI 5 that are started before the library has set them up may never complete"
 #elif !defined(ADCL_HAVE_PARTITIONED)
@@ -25,10 +25,10 @@ namespace {
 #ifndef ADCL_WHY_NOT
 
 constexpr std::int64_t most_partitions = 8;
-/// Less does not pay for a message of its own.
+/// Smaller partitions are not worth a separate message.
 constexpr std::int64_t least_partition_bytes = 16384;
 
-/// The largest number of equal partitions that is worth having.
+/// The largest useful number of equal partitions.
 int partitions_of(const Message& message) {
   MPI_Count bytes = 0;
   mpi::check(MPI_Type_size_x(message.type, &bytes), "MPI_Type_size_x");
@@ -39,7 +39,7 @@ int partitions_of(const Message& message) {
   return static_cast<int>(partitions);
 }
 
-/// Cuts the region across the dimension that varies slowest in memory; the pieces follow each other in the packed form.
+/// Divides the region along the dimension that varies slowest in memory; the pieces are consecutive in the packed data.
 std::vector<Region> cut(const Region& region, const Grid& grid, int pieces) {
   std::size_t slowest = 0;
   int extent = static_cast<int>(region.points.size());
@@ -72,12 +72,12 @@ std::vector<Region> cut(const Region& region, const Grid& grid, int pieces) {
   return result;
 }
 
-/// A send in pieces. A message that needs no packing, or MPI's packing, is one piece.
+/// A send in pieces. A message without packing, or packed by MPI, is one piece.
 struct PartitionedSend {
   struct Piece {
     Packer packer;
     std::int64_t offset_bytes = 0;
-    int partitions = 0;  ///< complete once this piece is packed
+    int partitions = 0;  ///< number of partitions that are complete once this piece is packed
   };
   std::size_t message = 0;
   int field = 0;
@@ -141,7 +141,7 @@ class PartitionedPlan final : public Plan {
     }
   }
 
-  /// One request after the other, because MPI_Testall of MPICH 4.0 takes partitioned requests for an error.
+  /// Tests one request after the other, because MPI_Testall of MPICH 4.0 returns an error for partitioned requests.
   bool test() override {
     while (complete_requests_ < active_requests_) {
       int done = 0;
@@ -198,10 +198,11 @@ class PartitionedPlan final : public Plan {
   }
 
   PackedMessages messages_;
-  std::vector<FieldBuffers> addresses_;  ///< what it was made with: the caller may keep them for an operation only
+  std::vector<FieldBuffers>
+      addresses_;  ///< copy of the addresses at creation: the caller may keep them only during an operation
   mpi::PersistentRequests requests_;
-  int active_requests_ = 0;    ///< messages to this rank have none
-  int complete_requests_ = 0;  ///< in test()
+  int active_requests_ = 0;    ///< messages to this rank have no request
+  int complete_requests_ = 0;  ///< completed so far by test()
   std::vector<PartitionedSend> sends_;
   bool active_ = false;
 };

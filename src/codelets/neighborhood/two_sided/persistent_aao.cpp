@@ -1,5 +1,5 @@
 // All messages at once through persistent requests: the arguments are checked and matched to buffers when the plan is
-// made, not at every exchange. Packed messages start one by one, each as soon as it is packed.
+// created, not at every exchange. Each packed message is started as soon as it is packed.
 // Source: paper section V; LLNL Comb, `mpi_persistent`.
 #include "codelets/neighborhood/messages.hpp"
 #include "codelets/neighborhood/rows.hpp"
@@ -72,7 +72,8 @@ class PersistentAao final : public Plan {
   }
 
   Messages messages_;
-  std::vector<FieldBuffers> addresses_;  ///< what it was made with: the caller may keep them for an operation only
+  std::vector<FieldBuffers>
+      addresses_;  ///< copy of the addresses at creation: the caller may keep them only during an operation
   mpi::PersistentRequests requests_;
   bool active_ = false;
 };

@@ -1,4 +1,4 @@
-// All receives are posted before the first blocking send, so no send waits for a rank that waits itself.
+// All receives are posted before the first blocking send, so no send waits for a rank that is itself waiting.
 // Source: thesis Table 3.1, rows 4 and 6.
 #include "codelets/neighborhood/rows.hpp"
 #include "codelets/neighborhood/two_sided/pairwise.hpp"

@@ -1,5 +1,5 @@
-// Pairwise with blocking sends and receives: the lower rank of a link sends first. A rank and itself use MPI_Sendrecv,
-// because there is no second one to receive first.
+// Pairwise with blocking sends and receives: the lower rank of a link sends first. For messages to itself, a rank uses
+// MPI_Sendrecv, because there is no second rank to receive first.
 // Source: thesis Table 3.1, rows 8 and 10.
 #include "codelets/neighborhood/rows.hpp"
 #include "codelets/neighborhood/two_sided/pairwise.hpp"

@@ -1,4 +1,4 @@
-// As isend_irecv_aao.cpp, but each message is unpacked as soon as it is there, while others are under way.
+// Like isend_irecv_aao.cpp, but each message is unpacked as soon as it arrives, while others are in flight.
 // Source: LLNL Comb, `wait_any` and `wait_some` of received messages.
 #include <vector>
 
@@ -36,7 +36,7 @@ class UnpackOnArrival final : public Plan {
         mpi::check(MPI_Isend(out.address, out.count, out.type, out.peer, out.tag, comm_, &sends_[i]), "MPI_Isend");
       }
     }
-    // What this rank sends to itself has arrived.
+    // This rank's messages to itself have arrived.
     for (std::size_t j = 0; j < receives_.size(); ++j) {
       if (receives_[j] == MPI_REQUEST_NULL) {
         messages_.arrived(j, buffers);
