@@ -55,8 +55,8 @@ struct Reduction {
   MPI_Datatype type;
 };
 
-/// Fills both sides of a reduction that uses \p vmap: \p total entries are combined, and ranks with a result receive \p
-/// kept entries.
+/// Fills both sides of a reduction that uses \p vmap: \p total entries are combined, and ranks with a result receive
+/// \p kept entries.
 void reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std::int64_t total, std::int64_t kept,
                bool has_result, Side &send, Side &receive) {
   if (has_result && of.sbuf == MPI_IN_PLACE) {

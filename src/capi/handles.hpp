@@ -29,7 +29,7 @@ enum class HandleKind : std::uint32_t {
   timer = 9
 };
 
-/// Objects of one kind. A lookup takes no lock and changes no reference count, because every start does one.
+/// Objects of one kind. A lookup takes no lock and changes no reference count, because every start does a lookup.
 template <typename Object>
 class HandleTable {
  public:

@@ -1,5 +1,5 @@
 /// \file elementary.hpp
-/// Elementary functions that give the same bits on every processor. Pure.
+/// Elementary functions whose results are bitwise identical on every processor. Pure.
 ///
 /// The C library's functions may differ in the last digit between two kinds of processors of one run, because these use
 /// different instructions. If each rank computes a decision from the same numbers, such a difference can lead to

@@ -7,7 +7,7 @@
 
 namespace adcl {
 
-/// Accumulates values in order. Equal sequences give equal hashes.
+/// Accumulates values in order. Equal sequences have equal hashes.
 class Hash {
  public:
   /// Adds one integer (finalizer of SplitMix64, Steele et al. 2014).

@@ -31,7 +31,7 @@ using Buffers = std::span<const FieldBuffers>;
 
 /// One property of a problem, for the comparison of problems and for reports.
 struct Feature {
-  std::string name;  ///< such as "bytes_out"; names end in the unit where there is one
+  std::string name;  ///< such as "bytes_out"; names end in the unit, if there is one
   std::variant<double, std::string> value;
   std::string phrase{};  ///< text for a description, such as "6 messages out (96 points)"; empty: none
 };
@@ -41,14 +41,14 @@ using Features = std::vector<Feature>;
 struct Statement {
   /// Hash of everything that must be equal on all ranks. If it differs, the request is not created.
   std::uint64_t common = 0;
-  /// What `common` contains, for the error message, as a list that begins with a comma: ", the topology".
+  /// The properties in `common`, for the error message, as a list that begins with a comma: ", the topology".
   const char* common_things = "";
   /// Hash of properties that may differ between ranks, but that affect codelets: Settlement::alike.
   std::uint64_t layout = 0;
-  /// Numbers whose sums over all ranks, modulo 2^64, are zero when the ranks' problems fit together.
+  /// Numbers whose sums over all ranks, modulo 2^64, are zero if the ranks' problems match.
   std::array<std::uint64_t, 2> balances{};
   int tags = 0;  ///< number of tags that the codelets use
-  /// Like `common`, but with numbers of bytes instead of datatypes. Compared instead of `common` if a rank passes
+  /// Like `common`, but with numbers of bytes instead of datatypes. It is compared instead of `common` if a rank passes
   /// MPI_PACKED.
   std::uint64_t common_in_bytes = 0;
   enum class Packed : std::uint8_t {

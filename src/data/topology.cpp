@@ -81,8 +81,8 @@ void read_graph(Topology& topology, MPI_Comm comm) {
   topology.has_neighbors = true;
 }
 
-/// This rank's term of a sum over all ranks that is zero exactly when receivers list every edge that senders list (up
-/// to hash collisions). So every rank detects an inconsistent neighborhood, without a message that nobody receives.
+/// This rank's term of a sum over all ranks that is zero exactly if receivers list every edge that senders list (up to
+/// hash collisions). So every rank detects an inconsistent neighborhood without unmatched messages.
 std::uint64_t edge_balance(const Neighborhood& neighborhood) {
   std::uint64_t balance = 0;
   const auto edge = [](int from, int to, const Direction& direction) {

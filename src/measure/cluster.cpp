@@ -23,7 +23,7 @@ struct Cluster {
   std::size_t begin = 0;
   std::size_t end = 0;
   double sum = 0.0;
-  std::size_t before = 0;  ///< neighbors in the order of time; none: its own index
+  std::size_t before = 0;  ///< index of the neighbor in sorted order; its own index if there is none
   std::size_t after = 0;
   bool merged = false;
   [[nodiscard]] std::size_t size() const { return end - begin; }

@@ -12,8 +12,8 @@
 
 namespace adcl::measure {
 
-/// The numbers of one codelet. Each is combined over the ranks by taking the maximum, except `measurements`, of which
-/// the minimum is taken. All are 0 without samples.
+/// The numbers of one codelet. The reduction over the ranks takes the maximum of each number, and the minimum of
+/// `measurements`. All are 0 without samples.
 struct Numbers {
   double mean_s = 0.0;           ///< eq. 5.2
   double filtered_mean_s = 0.0;  ///< eq. 5.3; equal to mean_s for methods that do not filter

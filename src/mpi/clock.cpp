@@ -15,7 +15,7 @@ double monotonic_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Takes several readings and returns the offset of the shortest one.
+/// Reads both clocks several times and returns the offset of the shortest reading.
 double measured_offset_s() {
   constexpr int readings = 16;
   double shortest_s = std::numeric_limits<double>::infinity();

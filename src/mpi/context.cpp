@@ -41,7 +41,7 @@ int tag_upper_bound() {
   return found != 0 ? *static_cast<int*>(value) : least_of_mpi;
 }
 
-/// Gives the same result on all ranks of \p comm.
+/// Has the same result on all ranks of \p comm.
 void require_intracommunicator(MPI_Comm comm) {
   require(comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
   int inter = 0;

@@ -304,7 +304,7 @@ SequenceHash type_signature(MPI_Datatype type) {
     return basic_signature(type, made.combiner);
   }
   if (made.types.size() == 1) {
-    // The size gives the number of repetitions. (The combiner does not: SMPI returns a wrong one.)
+    // Compute the number of repetitions from the size, not from the combiner: SMPI returns a wrong combiner.
     MPI_Datatype inner = made.types.front();
     const MPI_Count part = size_of(inner);
     return part == 0 ? SequenceHash{} : type_signature(inner).repeated(size / part);

@@ -26,7 +26,7 @@ enum class NodeMemoryUse {
   array      ///< an array of the application: other processes must not write to it; counted separately
 };
 
-/// What another process needs to map the memory; sent as bytes.
+/// The data with which another process maps the memory; sent as bytes.
 struct NodeMemoryHandle {
   std::int64_t process = 0;
   std::int64_t descriptor = -1;

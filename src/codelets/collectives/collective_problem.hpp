@@ -107,8 +107,8 @@ class CollectiveProblem final : public Problem {
   MPI_Op op = MPI_OP_NULL;
   bool commutative = true;
   const Machine* machine;
-  bool alike = true;  ///< all ranks cut their blocks into the same entries: blocks can travel in parts. Of an
-                      ///< allgatherv also: their entries have the same extent
+  bool alike = true;  ///< all ranks divide their blocks into the same entries, so that blocks can be sent in parts;
+                      ///< for an allgatherv, the entries also have the same extent
   /// A rank passes MPI_PACKED and another one passes another datatype. Before settle(): whether this rank does so in
   /// its message to itself.
   bool packed_against_typed = false;
@@ -122,7 +122,7 @@ class CollectiveProblem final : public Problem {
  private:
   /// Hash of the properties that must be equal on all ranks.
   [[nodiscard]] std::uint64_t common(Matching by) const;
-  /// Hash of what this rank sends minus what it receives.
+  /// Hash of the data that this rank sends minus the data that it receives.
   [[nodiscard]] std::uint64_t balance(Matching by) const;
 };
 

@@ -35,8 +35,8 @@ struct Round {
 /// Builds the schedule of one rank. Omits messages without data, on both sides, and copies to the same place.
 class Script {
  public:
-  /// While an object of this class exists, steps are added for a subset of the ranks: ranks are indices into \p
-  /// members, which contain this rank, and the first member is the root. The numbering of blocks does not change.
+  /// While an object of this class exists, steps are added for a subset of the ranks: ranks are indices into
+  /// \p members, which contain this rank, and the first member is the root. The numbering of blocks does not change.
   class Among {
    public:
     Among(Script& script, std::vector<int> members);

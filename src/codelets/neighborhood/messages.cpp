@@ -270,7 +270,7 @@ void PackedMessages::copy_local_sides(const HaloProblem& problem, Joining joinin
   for (std::size_t i = 0; i < sends_.size(); ++i) {
     for (std::size_t j = 0; j < receives_.size(); ++j) {
       const int rank = problem.neighborhood.rank;
-      // If the receive side is dense, the send side is dense, too.
+      // The send side is dense if the receive side is.
       if (sends_[i].peer == rank && receives_[j].peer == rank && sends_[i].tag == receives_[j].tag &&
           receives_[j].dense) {
         sends_[i].local = true;

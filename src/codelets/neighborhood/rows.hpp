@@ -22,7 +22,7 @@ std::span<const std::string_view> order_of_rows();
 enum class Partners { aao, pair, dimension, dimension_corners, joined, node_first, node_leaders };
 /// How data that are not contiguous in memory are handled.
 enum class NonContiguous { ddt, pack, direct };
-/// What moves the data.
+/// The MPI calls or the memory accesses that move the data.
 enum class Primitive {
   isend_irecv,
   send_irecv,

@@ -116,8 +116,8 @@ class SharedSegment {
  public:
   /// Calls \p prepare (local) for the links of this rank, allocates memory for its send links, and maps the peers'
   /// memory for its receive links. All peers are ranks of this machine. Collective over \p comm: throws the same error
-  /// on all ranks if \p prepare fails, or a rank has no space or cannot map another rank's memory. Uses tags from \p
-  /// tag_base on.
+  /// on all ranks if \p prepare fails, or a rank has no space or cannot map another rank's memory. Uses tags from
+  /// \p tag_base on.
   SharedSegment(MPI_Comm comm, int tag_base, const std::function<SharedEnds()>& prepare);
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;

@@ -1,5 +1,5 @@
 /// \file node_rows.hpp
-/// Rows of codelets that treat the ranks of a node differently from those of other nodes.
+/// Rows of codelets that treat the ranks of their own node differently from ranks of other nodes.
 #pragma once
 
 #include "codelets/collectives/node/node_map.hpp"

@@ -1,5 +1,5 @@
 // Reductions in two direct steps: each rank receives its part of the vector from all others and combines the parts,
-// then sends the result to its destinations. With messages through shared memory, few data are copied.
+// then sends the result to its destinations. With messages through shared memory, little is copied.
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 

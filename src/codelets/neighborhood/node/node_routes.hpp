@@ -1,10 +1,10 @@
 /// \file node_routes.hpp
 /// The routes of combined messages between nodes.
 ///
-/// For each pair of nodes one rank on either side is the leader. Pairs are dealt out over the ranks of a node, so that
-/// all of them share the work. A bundle is all data from one node to another one, ordered by (receiver, sender, tag):
-/// what a receiver gets of it is one piece of memory. A rank knows its own node and asks its neighbors for theirs:
-/// nobody needs a map of all nodes.
+/// For each pair of nodes, one rank on either node is the leader. Pairs are distributed over the ranks of a node, so
+/// that all of them share the work. A bundle is all data from one node to another one, ordered by (receiver, sender,
+/// tag), so that each receiver's data are one piece of memory. A rank knows its own node and obtains its neighbors'
+/// nodes from them, so that no rank needs a map of all nodes.
 /// Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #pragma once
 

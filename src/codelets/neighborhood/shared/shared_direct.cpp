@@ -116,7 +116,7 @@ class ShmDirect final : public Plan {
     DirectLink link;
     std::vector<Copy> copies;  ///< field by field
     std::vector<PackedRegion> regions;
-    std::size_t copied = 0;  ///< number of copies done in the operation in flight; if positive, the array is claimed
+    std::size_t copied = 0;  ///< copies already done in the operation in flight, after the array was claimed
     bool claimed = false;
   };
   /// A neighbor that reads this rank's arrays.

@@ -19,7 +19,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// \tparam joining  which transfers share a link, or a message to another node
+/// \tparam joining  which transfers are combined into one link, or into one message to another node
 template <Joining joining>
 class SharedMessages final : public Plan {
  public:

@@ -1,6 +1,6 @@
 /// \file pairwise.hpp
-/// One neighbor after the other, in HaloProblem::pair_schedule()'s order: no set of ranks waits in a circle, whatever
-/// the primitive, because both ends of a link reach it with all earlier links of either done.
+/// One neighbor after the other, in the order of HaloProblem::pair_schedule(). Circular waits are impossible with any
+/// primitive, because both ends of a link have completed all their earlier links when they reach it.
 /// Source: thesis Table 3.1, the codelets named `_pair`; the `ordered` of paper Fig. 1.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace adcl::codelets {
 
 /// \tparam Exchange  may have `static std::optional<std::string> objection<Messages>(problem)`; has `static void
 /// run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
-///                   which exchanges the messages of a step; it is given a request per message
+///                   which exchanges the messages of a step; the array has one request per message
 template <typename Messages, typename Exchange>
 class PairwisePlan final : public BlockingPlan {
  public:

@@ -9,9 +9,9 @@
 namespace adcl::codelets {
 namespace {
 
-/// \tparam Completion  has `static int next(std::vector<MPI_Request>&, std::vector<int>& indices, bool wait)`: the
-///                     number of requests that completed, their positions in `indices`; MPI_UNDEFINED when none is
-///                     left. Waits for one at least when `wait`.
+/// \tparam Completion  has `static int next(std::vector<MPI_Request>&, std::vector<int>& indices, bool wait)`. It
+///                     stores the positions of completed requests in `indices`, and returns their number, or
+///                     MPI_UNDEFINED if no request is active. If `wait`, it waits for at least one.
 template <typename Messages, typename Completion>
 class UnpackOnArrival final : public Plan {
  public:
