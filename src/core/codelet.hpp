@@ -35,7 +35,7 @@ struct Capabilities {
   bool collective_plan = false;  ///< making and destroying the plan is collective over the communicator
   bool touches_data = false;     ///< the library itself reads or writes user data on the host (packing)
   bool reference_order =
-      false;               ///< combines values in the same order as MPI: the codelet is MPI's own call, blocking or not
+      false;               ///< the codelet is MPI\'s own call, blocking or not: it combines values in MPI\'s order
   int progress_depth = 0;  ///< smallest nesting level of the caller's loops at which ADCL_Request_progress helps
 };
 

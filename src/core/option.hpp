@@ -26,7 +26,7 @@ struct Option {
   std::string name;  ///< ADCL_...; also the environment variable
   OptionType type = OptionType::text;
   std::vector<std::string> choices;  ///< for a choice: its values; for a path: words that are not a path
-  double minimum = 0.0;              ///< for an integer or real, inclusive
+  double minimum = 0.0;              ///< smallest value of an integer or real
   double maximum = 0.0;
   std::string default_value;
   std::string help;  ///< one line

@@ -56,7 +56,7 @@ struct Statement {
     somewhere,
     against_typed  ///< this rank sends MPI_PACKED to itself and receives another datatype, or the reverse
   };
-  Packed packed = Packed::nowhere;  ///< where this rank passes MPI_PACKED
+  Packed packed = Packed::nowhere;  ///< how this rank uses MPI_PACKED
 };
 
 /// Result of the reduction; the same on all ranks.
@@ -80,8 +80,8 @@ class Problem {
   Problem& operator=(const Problem&) = delete;
   virtual ~Problem() = default;
 
-  /// Hash of everything that makes two problems of this rank the same, in this run and in others: pattern, topology and
-  /// its shape, counts, datatype, halo widths, nodes, MPI library and its version. Buffers and tags are not included.
+  /// Hash of everything that identifies a problem of this rank, in this run and in others: pattern, topology and its
+  /// shape, counts, datatype, halo widths, nodes, MPI library and its version. Buffers and tags are not included.
   [[nodiscard]] std::uint64_t signature() const;
 
   /// The machine; null if it does not matter.
@@ -113,7 +113,7 @@ class Problem {
  protected:
   /// Name of the pattern, such as "neighborhood".
   [[nodiscard]] virtual const char* pattern() const = 0;
-  /// Adds everything that makes two problems of the pattern the same.
+  /// Adds everything that identifies a problem of the pattern.
   virtual void identify(Hash& hash) const = 0;
   /// Adds the pattern's own features.
   virtual void tell(Features& features) const = 0;

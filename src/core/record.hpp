@@ -147,7 +147,7 @@ struct EndRecord {
   long long production = 0;  ///< starts among these that ran the winner or the best so far without measuring
 };
 
-/// A codelet was dropped because its plan could not be made on some rank.
+/// A codelet was dropped because some rank could not create its plan.
 struct DropRecord {
   long long request = 0;
   long long tuner = 0;

@@ -41,7 +41,7 @@ class Drift {
   /// The smallest deviation from the usual time, if all last checks deviate in the same direction; else 0.
   [[nodiscard]] double difference() const;
 
-  std::vector<double> samples_;  ///< of the check under way
+  std::vector<double> samples_;  ///< seconds; of the current check
   std::vector<double> usual_;    ///< logarithms of the first checks
   std::deque<double> last_;      ///< logarithms of the last checks after usual_
 };

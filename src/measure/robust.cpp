@@ -21,7 +21,7 @@ namespace {
 constexpr double freedom = 5.0;
 constexpr double mad_to_scale = 1.483;
 constexpr int most_steps = 2000;
-constexpr double accuracy = 1e-8;  ///< of location and scale, relative to the scale
+constexpr double accuracy = 1e-8;  ///< relative accuracy of location and scale, in units of the scale
 constexpr double rounding = 1e-14;
 
 /// The t distribution.

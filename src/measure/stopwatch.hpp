@@ -11,8 +11,8 @@ inline double now() { return MPI_Wtime(); }
 
 /// Time that a thread has spent inside the library, as measured by stopwatches; only differences are meaningful.
 struct LibraryTime {
-  double preparation_s = 0.0;  ///< in plans and agreements
-  double operations_s = 0.0;   ///< in operations
+  double preparation_s = 0.0;  ///< seconds in plans and agreements
+  double operations_s = 0.0;   ///< seconds in operations
 };
 inline thread_local LibraryTime library_time;
 

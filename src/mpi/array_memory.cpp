@@ -20,7 +20,7 @@ std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / ali
 /// The arrays of this process. Never destroyed, because arrays may outlive static objects.
 struct Arrays {
   std::mutex mutex;
-  std::map<std::uintptr_t, std::weak_ptr<const ArrayMemory>> own;  ///< by address
+  std::map<std::uintptr_t, std::weak_ptr<const ArrayMemory>> own;  ///< arrays by address
   std::size_t descriptors = 0;                                     ///< open descriptors, one per shared array
 };
 

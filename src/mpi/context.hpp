@@ -26,7 +26,7 @@ class Window;
 /// Key of an object that a context stores. Keys of different patterns differ, whatever numbers the patterns use.
 struct ObjectKey {
   std::string_view pattern;   ///< pattern that owns the object; static storage
-  std::int64_t identity = 0;  ///< of the object's request, topology or problem; the same on all ranks
+  std::int64_t identity = 0;  ///< number of the object's request, topology or problem; the same on all ranks
   int kind = 0;               ///< kind of object, defined by the pattern
   bool operator<(const ObjectKey& other) const {
     return std::tie(pattern, identity, kind) < std::tie(other.pattern, other.identity, other.kind);

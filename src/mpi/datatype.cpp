@@ -52,7 +52,7 @@ MPI_Datatype point_type(MPI_Datatype type, int entries) {
   return resized;
 }
 
-/// How a datatype was made.
+/// Constructor of a datatype, and its arguments.
 struct Construction {
   int combiner = MPI_COMBINER_NAMED;
   std::vector<int> integers;

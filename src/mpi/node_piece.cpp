@@ -105,7 +105,7 @@ struct Memories {
   int keepers = 0;
   std::vector<Common> commons;
   std::map<std::array<std::uint64_t, 2>, std::weak_ptr<const NodeMapping>> mapped;
-  std::deque<std::shared_ptr<const NodeMapping>> recent;  ///< of pieces
+  std::deque<std::shared_ptr<const NodeMapping>> recent;  ///< recently used memories of pieces
 };
 
 Memories& memories() {

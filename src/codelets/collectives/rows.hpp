@@ -40,7 +40,7 @@ enum class Family {
 enum class Progress {
   every,  ///< all
   inner,  ///< from nesting level 1 on: not the calls in the outermost loop
-  never   ///< none: only MPI itself and the wait make progress
+  never   ///< no call: only MPI itself and the wait make progress
 };
 
 /// How messages are sent.

@@ -108,7 +108,7 @@ struct SharedEnds {
   std::vector<SharedEnd> sends;
   std::vector<SharedEnd> receives;
   std::vector<std::size_t> offsets;  ///< offset of each send
-  std::size_t bytes = 0;             ///< of all sends
+  std::size_t bytes = 0;             ///< total size of all send links
 };
 
 /// This rank's part of the node's shared memory, and the mappings of its neighbors' parts.
@@ -140,7 +140,7 @@ class SharedSegment {
   std::vector<SharedPlace> places_;    ///< locations of the receive links
   std::vector<MPI_Request> requests_;
   mpi::NodePiece own_;
-  std::map<int, std::shared_ptr<const mpi::NodeMapping>> mapped_;  ///< by rank
+  std::map<int, std::shared_ptr<const mpi::NodeMapping>> mapped_;  ///< mapping of each peer, by rank
   bool complete_ = false;                                          ///< constructed on all ranks
 };
 

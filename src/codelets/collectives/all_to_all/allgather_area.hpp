@@ -27,8 +27,7 @@ class AllgatherArea {
   Script& script_;
   std::vector<int> ranks_;  ///< rank at each position
   bool direct_;
-  std::vector<std::int64_t>
-      begins_;  ///< begin of the block at each position, in entries or packed bytes, and the end of the last one
+  std::vector<std::int64_t> begins_;  ///< of the block at each position, in entries or bytes; then the end
   Piece all_;
 };
 

@@ -31,7 +31,7 @@ struct Part {
 struct Route {
   int leader = 0;        ///< leader on this rank's node
   int other_leader = 0;  ///< leader on the other node
-  int slot_tag = 0;      ///< between the leader and the ranks of its node
+  int slot_tag = 0;      ///< tag of messages between the leader and the ranks of its node
   std::vector<std::byte> buffer;
   std::vector<Part> parts;  ///< parts of this rank
   struct Member {

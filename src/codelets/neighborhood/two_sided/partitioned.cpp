@@ -198,8 +198,7 @@ class PartitionedPlan final : public Plan {
   }
 
   PackedMessages messages_;
-  std::vector<FieldBuffers>
-      addresses_;  ///< copy of the addresses at creation: the caller may keep them only during an operation
+  std::vector<FieldBuffers> addresses_;  ///< copied: the caller may keep them only during an operation
   mpi::PersistentRequests requests_;
   int active_requests_ = 0;    ///< messages to this rank have no request
   int complete_requests_ = 0;  ///< completed so far by test()

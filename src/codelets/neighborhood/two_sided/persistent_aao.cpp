@@ -72,8 +72,7 @@ class PersistentAao final : public Plan {
   }
 
   Messages messages_;
-  std::vector<FieldBuffers>
-      addresses_;  ///< copy of the addresses at creation: the caller may keep them only during an operation
+  std::vector<FieldBuffers> addresses_;  ///< copied: the caller may keep them only during an operation
   mpi::PersistentRequests requests_;
   bool active_ = false;
 };
