@@ -34,9 +34,8 @@ struct Capabilities {
   bool fixed_several = false;    ///< the same for the plan of a request with several vectors
   bool collective_plan = false;  ///< making and destroying the plan is collective over the communicator
   bool touches_data = false;     ///< the library itself reads or writes user data on the host (packing)
-  bool reference_order =
-      false;               ///< the codelet is MPI\'s own call, blocking or not: it combines values in MPI\'s order
-  int progress_depth = 0;  ///< smallest nesting level of the caller's loops at which ADCL_Request_progress helps
+  bool reference_order = false;  ///< combines values in MPI's order: MPI's own call, blocking or not
+  int progress_depth = 0;        ///< smallest nesting level of the caller's loops at which ADCL_Request_progress helps
 };
 
 /// The algorithm behind a row.
