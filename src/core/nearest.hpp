@@ -8,7 +8,7 @@
 namespace adcl {
 
 /// The entry of \p known with the smallest edit distance to \p word (insertions, deletions and replacements;
-/// case-insensitive), the first one of equals; empty if \p known is empty.
+/// case-insensitive), the first one of several; empty if \p known is empty.
 std::string nearest(const std::string& word, std::span<const std::string> known);
 
 /// Whether \p word differs from \p name, but probably means it: only in case, or by at most as many edits as a third of

@@ -68,7 +68,7 @@ struct Settlement {
   bool packed_against_typed = false;  ///< a rank passes MPI_PACKED and another one passes another datatype
 };
 
-/// Base class of the problems of all patterns. A codelet knows the pattern that its table belongs to.
+/// Base class of the problems of all patterns. A codelet may cast it to the type of its table's pattern.
 ///
 /// A request is created in this order: each rank creates the problem locally; state() enters a reduction; settle()
 /// receives the result; if a balance is not zero, verify() finds the reason.

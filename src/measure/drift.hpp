@@ -19,7 +19,7 @@ class Drift {
   static constexpr int usual_checks = 6;  ///< number of first checks
   static constexpr int last_checks = 3;
 
-  /// Records the time of a start of the check under way. Ignores times beyond samples_per_check, and invalid ones.
+  /// Records the time of a start in the current check. Ignores times beyond samples_per_check, and invalid ones.
   void record(double seconds);
   /// Replaces the time that was recorded last.
   void amend(double seconds);

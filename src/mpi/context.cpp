@@ -18,7 +18,7 @@
 namespace adcl::mpi {
 namespace {
 
-/// User communicators that carry a context.
+/// User communicators that have a context.
 struct KnownCommunicators {
   std::mutex mutex;
   std::unordered_set<MPI_Comm> comms;

@@ -58,7 +58,7 @@ class Element {
   [[nodiscard]] bool mixed() const noexcept { return mixed_; }
   /// Hash of memory layout and signature; the same on all ranks of machines with equal type sizes.
   [[nodiscard]] std::uint64_t layout_hash() const noexcept { return layout_hash_; }
-  /// The basic datatypes of a point, in the order in which they travel: sender and receiver must have the same.
+  /// The basic datatypes of a point, in the order of the message: sender and receiver must have the same.
   [[nodiscard]] const SequenceHash& signature() const noexcept { return signature_; }
   /// Name for messages and the history: "MPI_DOUBLE x 3", "derived datatype of 40 bytes".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
