@@ -1,5 +1,5 @@
-// Prints one JSON document that says what this build of the library is: MPI library, function sets with their
-// codelets, selection logics, statistical methods and options. MPI is not initialised.
+// Prints one JSON document that describes this build of the library: MPI library, function sets with their
+// codelets, selection logics, statistical methods and options. Does not initialize MPI.
 #include <mpi.h>
 
 #include <array>

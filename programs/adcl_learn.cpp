@@ -1,13 +1,12 @@
-// adcl-learn: searches in problems that programs have, so that the folder of ADCL_HISTORY knows them (`adcl learn`).
+// adcl-learn: searches for the winners of given problems and stores them in the folder of ADCL_HISTORY (`adcl learn`).
 //
 //   mpirun -n RANKS adcl-learn SECONDS PROBLEM...
 //
 // A problem is halo:DIMENSIONS:POINTS:FIELDS, a block of POINTS per side and rank, which all ranks exchange in a
-// periodic grid, or bcast:BYTES, allreduce:BYTES, allgather:BYTES or alltoall:BYTES, where a rank has so much for each
-// that it sends to. Each is searched with start and with init and wait. For each of them rank 0 writes a line of JSON
-// when its search is over. All ends after SECONDS, which the searches share: a search takes a quarter of the time that
-// is left at most, and those that did not finish begin anew while there is time. Exit code 0: all was searched, or the
-// time was over; 1: something failed; 2: usage.
+// periodic grid, or bcast:BYTES, allreduce:BYTES, allgather:BYTES or alltoall:BYTES, with BYTES for each receiver of a
+// rank. Each problem has one search with start and one with init and wait. Rank 0 writes a line of JSON at the end of
+// each search. The program ends after SECONDS: a search takes at most a quarter of the remaining time, and unfinished
+// searches restart while there is time. Exit code 0: all searches finished, or the time is over; 1: an error; 2: usage.
 #include <mpi.h>
 
 #include <algorithm>
@@ -29,10 +28,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int most_starts = 20000;
-constexpr double most_bytes = 512e6;  ///< on each rank
+constexpr double most_bytes = 512e6;  ///< limit of the memory on each rank
 constexpr int largest_dimensions = 3;
-constexpr std::size_t most_parts = 4;  ///< of the time that is left, of which a search gets one
-/// Those that verify what was known: executions that do not count, those that do, and the agreement.
+constexpr std::size_t most_parts = 4;  ///< a search gets one part in most_parts of the remaining time
+/// Starts of a re-check of a stored winner: warm-up, timed starts, and the agreement.
 constexpr int of_a_verification = 12;
 
 struct Usage : std::runtime_error {
@@ -112,7 +111,7 @@ double memory_of(const Problem& problem) {
                                        : 2.0 * problem.bytes;
 }
 
-/// A problem's data and its request, which are made anew for each way of use.
+/// A problem's data and its request, created again for each mode.
 class Subject {
  public:
   explicit Subject(const Problem& problem) {
@@ -182,7 +181,7 @@ class Subject {
   std::vector<double> receive_;
 };
 
-/// What is asked of each problem.
+/// A mode in which each problem is searched.
 struct Use {
   const char* name;
   void (*start)(ADCL_Request);
@@ -208,7 +207,8 @@ class Limit {
   /// Collective.
   [[nodiscard]] bool over() const { return starts_to_go(1, 0.0) == 0; }
 
-  /// Collective: how many starts follow before the next question, 0 when the time is over. `starts` took `seconds`.
+  /// Collective: the number of starts until the next check of the limit, 0 when the time is over. The last `starts`
+  /// took `seconds`.
   [[nodiscard]] int starts_to_go(int starts, double seconds) const {
     int count = 0;
     if (left() > 0.0) {
@@ -220,23 +220,23 @@ class Limit {
   }
 
  private:
-  /// The question synchronizes the ranks, which disturbs what is measured when it comes often.
+  /// The check synchronizes the ranks; frequent checks disturb the measurements.
   static constexpr double between_questions_s = 0.05;
 
   double begin_ = MPI_Wtime();
   double seconds_;
 };
 
-/// One search: a problem and a way of use.
+/// One search: a problem and a mode.
 struct Task {
   const Problem* problem;
   const Use* use;
-  Json record;  ///< of the last attempt
+  Json record;  ///< result of the last attempt
 };
 
 enum class Outcome { finished, out_of_time, gave_up };
 
-/// Starts until the search is over, or the time, or there were too many starts.
+/// Starts the request until the search ends, the time is over, or there were too many starts.
 Outcome search(Task& task, const Limit& limit) {
   Subject subject(*task.problem);
   const double begin = MPI_Wtime();
@@ -275,7 +275,7 @@ void write(const Json& record) {
   }
 }
 
-/// Makes the searches that fit into memory, those with little data first. Says of the others why they are skipped.
+/// Returns the searches that fit into memory, the smallest first. Reports why it skips the others.
 std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
   std::vector<Task> tasks;
   for (const Problem& problem : problems) {
@@ -293,9 +293,9 @@ std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
   return tasks;
 }
 
-/// Those with little data are short and come first. A search takes a quarter of the time that is left at most, so that
-/// a long one cannot take the time of all that follow; with equal parts, most searches on a busy machine would end
-/// before they are finished. Searches that did not finish have another attempt with what is left in the end.
+/// Searches with little data are short and run first. A search takes at most a quarter of the remaining time, so that a
+/// long one leaves time for the others; with equal parts, most searches on a busy machine would not finish. Unfinished
+/// searches run again in the time that remains at the end.
 void learn(const Limit& limit, const std::vector<Problem>& problems) {
   if (limit.over()) {
     return;

@@ -1,6 +1,6 @@
 /// \file blocks.hpp
-/// What the ranks of a collective send, and what they should have received: the same for all kinds of calls. Counts
-/// differ between the ranks of no function: what is compared with each other is how the same message scales.
+/// Data that the ranks of a collective send, and the data that they must receive; the same for all kinds of calls.
+/// Every function uses equal counts on all ranks, because the benchmark compares how one message size scales.
 #pragma once
 
 #include <mpi.h>
@@ -27,7 +27,7 @@ struct Layout {
 int bytes_of(const Setting& setting);
 int doubles_of(const Setting& setting);
 
-/// The root's message, in the receive buffer of all.
+/// The root's message, in the receive buffer of every rank.
 Transfer::Data from_root_to_all(const Setting& setting);
 /// The root has a block for each rank.
 Transfer::Data from_root(const Setting& setting);
@@ -42,7 +42,7 @@ Transfer::Data sum_at_root(const Setting& setting);
 Transfer::Data sum_of_all(const Setting& setting);
 /// Each rank contributes a vector for all ranks and keeps the sum of its own part.
 Transfer::Data scattered_sum(const Setting& setting);
-/// The sum over the first \p ranks ranks; of none where the result is not defined.
+/// The sum over the first \p ranks ranks; with 0 ranks, the result is not defined.
 Transfer::Data prefix_sum(const Setting& setting, int ranks);
 
 }  // namespace adcl::bench

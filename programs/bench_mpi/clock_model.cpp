@@ -6,7 +6,7 @@
 namespace adcl::bench {
 
 Offset offset_of(std::span<const Exchange> exchanges) {
-  // A ping takes some time on its way there and some on its way back: each exchange bounds the offset on both sides.
+  // Both ways of a ping-pong take some time, so each exchange gives a lower and an upper bound of the offset.
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double shortest = std::numeric_limits<double>::infinity();

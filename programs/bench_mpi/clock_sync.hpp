@@ -1,12 +1,12 @@
 /// \file clock_sync.hpp
-/// Clocks of all ranks against that of rank 0, in a number of rounds that grows with the logarithm of the ranks (HCA3).
+/// Synchronizes the clocks of all ranks with rank 0's clock; the rounds grow with the logarithm of the ranks (HCA3).
 #pragma once
 
 #include "clock_model.hpp"
 
 namespace adcl::bench {
 
-/// The world as the synchronisation sees it.
+/// Clock and messages that the synchronization uses.
 class Peers {
  public:
   virtual ~Peers() = default;
@@ -14,21 +14,21 @@ class Peers {
   virtual double now() = 0;
   virtual void send(int rank, double seconds) = 0;
   virtual double receive(int rank) = 0;
-  /// Lets time pass between two samples.
+  /// Waits between two samples.
   virtual void pause(double seconds) = 0;
 };
 
 struct SyncSettings {
-  int points = 40;          ///< offsets that a line is laid through
+  int points = 40;          ///< offsets that the line is fitted to
   int exchanges = 10;       ///< ping-pongs per offset
-  double spacing_s = 1e-3;  ///< between two offsets: drift is seen over points * spacing
+  double spacing_s = 1e-3;  ///< between two offsets; drift is measured over points * spacing
 };
 
-/// How this rank's clock runs against that of rank 0. Collective over the \p size ranks. In round r the ranks below 2^r
-/// know already and each teaches one other rank, answering with rank 0's time as far as they know it.
+/// Returns the model of rank 0's clock on this rank. Collective over the \p size ranks. In round r each rank below 2^r
+/// already has its model and synchronizes one other rank: it replies with its estimate of rank 0's time.
 ClockModel synchronise(Peers& peers, int rank, int size, const SyncSettings& settings);
 
-/// How far this rank's idea of rank 0's clock is from it now, in seconds. Collective; rank 0 answers one after the
+/// Error of this rank's estimate of rank 0's clock now, in seconds. Collective; rank 0 replies to one rank after the
 /// other.
 double remaining_error(Peers& peers, const ClockModel& model, int rank, int size, int exchanges);
 

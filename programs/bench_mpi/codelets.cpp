@@ -1,4 +1,4 @@
-// ADCL's own codelets, through the library's C interface: each is preselected for a halo exchange of its own.
+// ADCL's own codelets, through the library's C interface: each is preselected for its own halo exchange.
 #include <ADCL.h>
 
 #include <array>
@@ -29,10 +29,10 @@ class HaloExchange final : public Operation {
  private:
   using Point = std::array<int, dimensions>;
 
-  /// What a point of this rank holds: its number in the whole grid, or NaN in the halo before the exchange.
+  /// Value of a point of this rank: its number in the whole grid, or NaN in the halo before the exchange.
   [[nodiscard]] double number_of(const Point& point) const;
   [[nodiscard]] std::size_t index_of(const Point& point) const;
-  /// In how many dimensions the point lies in the halo.
+  /// Number of dimensions in which the point lies in the halo.
   [[nodiscard]] int halos_of(const Point& point) const;
   template <typename Visit>
   void for_each_point(Visit visit) const;
@@ -113,7 +113,7 @@ bool HaloExchange::correct() {
   return right;
 }
 
-/// The patterns, and each collective as one more.
+/// The patterns, followed by one pattern for each collective.
 std::vector<Pattern> with_collectives(std::vector<Pattern> patterns) {
   for (Pattern& pattern : collective_patterns()) {
     patterns.push_back(std::move(pattern));

@@ -1,4 +1,4 @@
-// ADCL's codelets of collectives: with the data that the MPI functions are measured with.
+// ADCL's codelets of collectives, measured with the same data as the MPI functions.
 #include <algorithm>
 
 #include "blocks.hpp"
@@ -7,7 +7,7 @@
 namespace adcl::bench {
 namespace {
 
-/// Initialises a request on the two arrays.
+/// Initializes a request on the two arrays.
 using Init = int (*)(const Setting&, const Layout&, void* send, void* receive, ADCL_Request*);
 
 class CodeletTransfer final : public Operation {
@@ -40,19 +40,19 @@ class CodeletTransfer final : public Operation {
   Transfer::Data data_;
   Layout layout_;
   Bytes receive_;
-  bool split_;  ///< started and waited for in two calls
+  bool split_;  ///< start and wait are two calls
   ADCL_Request request_ = ADCL_REQUEST_NULL;
   int code_ = ADCL_SUCCESS;
 };
 
-/// What moves how, and by which call.
+/// A function set with its data and the call that makes the request.
 struct Row {
   const char* set;
   const char* summary;
   bool adds;  ///< doubles
   Transfer::Data (*data)(const Setting&);
   Init init;
-  bool split = false;  ///< of a set for overlap: started and waited for at once
+  bool split = false;  ///< set for overlap: start, then wait at once
 };
 
 Transfer::Data nothing(const Setting& /*setting*/) { return {}; }

@@ -1,5 +1,5 @@
 /// \file context.hpp
-/// On what was measured: MPI library, ranks, hosts, cores.
+/// The machine of a measurement: MPI library, ranks, hosts, cores.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 namespace adcl::bench {
 
-/// Whether the MPI library is SMPI, which simulates: all ranks are one process there, and computing takes no time.
+/// True if the MPI library is SMPI, a simulator: all ranks share one process, and computation takes no time.
 #ifdef SMPI_H
 inline constexpr bool simulator = true;
 #else
@@ -32,7 +32,7 @@ struct Machine {
   bool simulated = false;
   /// More ranks than cores on some host. A simulator's hosts have a core for each of their ranks.
   bool oversubscribed = false;
-  /// MPI_Wtime is the same on all ranks by itself.
+  /// MPI_Wtime is synchronized between all ranks (MPI_WTIME_IS_GLOBAL).
   bool global_clock = false;
 };
 

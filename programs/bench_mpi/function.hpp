@@ -1,5 +1,5 @@
 /// \file function.hpp
-/// What can be measured: one row per function.
+/// Functions that can be measured: one row per function.
 #pragma once
 
 #include <mpi.h>
@@ -13,28 +13,28 @@
 
 namespace adcl::bench {
 
-/// Where and with how much a function runs.
+/// Communicator and data sizes with which a function runs.
 struct Setting {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 1;
-  std::size_t bytes = 0;  ///< of the message; of each block where every pair of ranks has one of its own
+  std::size_t bytes = 0;  ///< per message; per block if every pair of ranks has its own block
   int block = 16;         ///< points of a rank's block in each dimension
 };
 
-/// A function cannot be had here, on no rank.
+/// A function is not available here, on any rank.
 class NotApplicable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Something could not be measured; all ranks know.
+/// A measurement failed; thrown on all ranks.
 class MeasurementError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A function that is ready to be measured, buffers included. run() and what else it has are collective.
+/// A function that is ready to be measured, with its buffers. All member functions are collective.
 class Operation {
  public:
   Operation() = default;
@@ -42,9 +42,9 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
   virtual ~Operation() = default;
   virtual void run() = 0;
-  /// Takes back what run() made, where that is an object; not measured.
+  /// Frees the object that run() created, if any; not measured.
   virtual void undo() {}
-  /// Runs once more and looks whether this rank then holds what it should.
+  /// Runs once more and checks the data of this rank.
   virtual bool correct() {
     run();
     return true;
@@ -53,10 +53,10 @@ class Operation {
 using OperationPointer = std::unique_ptr<Operation>;
 
 enum class Measured {
-  time,      ///< seconds that a call takes
-  heap,      ///< bytes that a call leaves allocated
-  share,     ///< bytes of the process that belong to MPI; what n processes share counts as 1/n
-  resident,  ///< the same, what processes share counting in full
+  time,      ///< seconds of a call
+  heap,      ///< bytes that stay allocated after a call
+  share,     ///< bytes of the process that belong to MPI; memory that n processes share counts as 1/n
+  resident,  ///< the same, but shared memory counts in full
 };
 
 constexpr bool is_of_process(Measured measured) {
@@ -69,10 +69,10 @@ struct Function {
   std::string expectation;  ///< big O in the ranks p, as `adcl scale` reads it
   std::string summary;
   std::size_t unit_bytes = 0;  ///< messages are multiples of it; 0: there is no message
-  bool has_block = false;      ///< works on blocks of a grid
-  /// Collective; may throw NotApplicable. Functions of which the process's memory is measured have none.
+  bool has_block = false;      ///< operates on blocks of a grid
+  /// Collective; may throw NotApplicable. Empty for functions that measure the memory of the process.
   std::function<OperationPointer(const Setting&)> make{};
-  bool nonblocking = false;  ///< a call that returns at once, and the wait for it
+  bool nonblocking = false;  ///< a nonblocking call and its wait
 };
 using Functions = std::vector<Function>;
 
@@ -85,7 +85,7 @@ const Functions& function_table();
 /// Throws UsageError.
 Functions codelet_functions(const std::string& choice);
 
-// The rows of each file.
+// The functions of each source file.
 Functions latency_functions();
 Functions other_collectives();
 Functions nonblocking_collectives();

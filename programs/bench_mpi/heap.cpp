@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
-// glibc's own names for its allocator, which stay reachable when a program defines malloc itself.
+// glibc's internal names of its allocator, which stay available when a program defines malloc.
 extern "C" {
 void* __libc_malloc(std::size_t bytes);                           // NOLINT
 void* __libc_calloc(std::size_t count, std::size_t bytes);        // NOLINT
@@ -54,7 +54,7 @@ ADCL_INTERPOSED void free(void* block) {
 ADCL_INTERPOSED void* realloc(void* block, std::size_t bytes) {
   const std::size_t before = block != nullptr ? malloc_usable_size(block) : 0;
   void* const moved = __libc_realloc(block, bytes);
-  // Where no memory is left the old block stays; asking for 0 bytes frees it.
+  // If no memory is left, the old block stays; a size of 0 bytes frees it.
   if (moved != nullptr || bytes == 0) {
     live.fetch_sub(static_cast<std::int64_t>(before), std::memory_order_relaxed);
   }

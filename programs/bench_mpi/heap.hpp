@@ -1,18 +1,17 @@
 /// \file heap.hpp
 /// Bytes that this process has allocated and not freed, by any library: malloc and similar functions are defined in
-/// this program and replace those of libc for all libraries. Sizes are those of the blocks that were handed out,
-/// padding included.
+/// this program and replace those of libc for all libraries. Sizes are block sizes of the allocator, padding included.
 #pragma once
 
 #include <cstdint>
 
 namespace adcl::bench::heap {
 
-/// Whether allocations are counted: not in a simulator, whose ranks are one process, nor where a sanitizer has taken
-/// malloc's place.
+/// Whether allocations are counted: not in a simulator, whose ranks are one process, nor if a sanitizer replaces
+/// malloc.
 bool is_counted();
 std::int64_t live_bytes();
-/// Gives memory that is free back to the system, where the allocator is libc's.
+/// Returns free memory to the system if the allocator is libc's.
 void trim();
 
 }  // namespace adcl::bench::heap

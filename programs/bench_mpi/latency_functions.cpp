@@ -1,4 +1,4 @@
-// The collectives whose latency the paper looks at (section 3.1), with its expectations (Table 2), in its order.
+// The collectives whose latency the paper measures (section 3.1), with its expectations (Table 2), in its order.
 #include "blocks.hpp"
 
 namespace adcl::bench {

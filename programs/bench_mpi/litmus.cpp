@@ -1,5 +1,5 @@
-// The litmus test: a broadcast whose cost is known. Where it does not grow as it must, the network or what else runs on
-// it is the reason, and not the MPI library's algorithms.
+// The litmus test: a broadcast whose cost is known. If its cost grows differently, the reason is the network or its
+// other load, not an algorithm of the MPI library.
 // Source: paper section 3.2; Chan et al., Collective Communication: Theory, Practice, and Experience, 2007.
 #include "function.hpp"
 #include "transfer.hpp"

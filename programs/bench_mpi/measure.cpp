@@ -20,7 +20,7 @@ void maximum(double* values, int count, MPI_Comm comm) {
   MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, comm);
 }
 
-/// Seconds of one call, the slowest rank's, after some calls whose times are discarded.
+/// Seconds of one call on the slowest rank, after some calls whose times are discarded.
 double warm_up(Operation& operation, MPI_Comm comm, int calls) {
   double seconds = 0.0;
   for (int i = 0; i < calls + 1; ++i) {
@@ -34,14 +34,14 @@ double warm_up(Operation& operation, MPI_Comm comm, int calls) {
   return seconds;
 }
 
-/// Seconds for which the calling process had a core.
+/// Processor time of the calling process, in seconds.
 double processor_time() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// The median of how many times as long as the processor time of the busiest rank each repetition took; at least 1.
+/// The median over the repetitions of elapsed time divided by the busiest rank's processor time; at least 1.
 double sharing_of(const std::vector<double>& seconds, const std::vector<double>& busiest) {
   std::vector<double> ratios(seconds.size());
   std::transform(seconds.begin(), seconds.end(), busiest.begin(), ratios.begin(),
@@ -51,7 +51,7 @@ double sharing_of(const std::vector<double>& seconds, const std::vector<double>&
   return middle == ratios.end() ? 1.0 : *middle;
 }
 
-/// What a rank saw of a batch; the second half says for each repetition whether it came too late.
+/// Times that a rank measured in a batch; the second half has a flag for each repetition: the rank was too late.
 class Batch {
  public:
   explicit Batch(int size) : size_(size), values_(static_cast<std::size_t>(2 * size)) {}
@@ -68,7 +68,7 @@ class Batch {
   std::vector<double> values_;
 };
 
-/// When a batch begins, on rank 0's clock: when the last rank can know. \p lead_s is a guess of how long telling takes.
+/// Start time of a batch on rank 0's clock, late enough for every rank. \p lead_s estimates the time of the agreement.
 double agreed_begin(double lead_s, const ClockModel& clock, MPI_Comm comm) {
   double begin = clock.reference(MPI_Wtime()) + lead_s;
   MPI_Bcast(&begin, 1, MPI_DOUBLE, 0, comm);

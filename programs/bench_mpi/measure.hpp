@@ -13,12 +13,12 @@
 
 namespace adcl::bench {
 
-/// The maximum over ranks of each repetition, and how many were made besides and thrown away.
+/// The maximum over ranks of each repetition, and the number of discarded repetitions.
 struct Samples {
   std::vector<double> repetitions;
   int discarded = 0;
-  /// How many times as long as its processor time the busiest rank took: the median of the repetitions. At least 1; 0
-  /// if it was not measured.
+  /// Elapsed time divided by the busiest rank's processor time: the median of the repetitions. At least 1; 0 if it was
+  /// not measured.
   double sharing = 0.0;
 };
 
@@ -35,17 +35,17 @@ class MpiPeers final : public Peers {
   MPI_Comm comm_;
 };
 
-/// Returns when MPI_Wtime has reached the time. Polls the clock; in a simulator, where that would never end, it sleeps.
+/// Returns when MPI_Wtime has reached the time. Polls the clock; sleeps in a simulator, where polling would never end.
 void wait_until(double time_s);
 
-/// Seconds of run(), all ranks starting at the same time of rank 0's clock. After ten times as many attempts as
-/// repetitions what is there has to do. The result is the same on all ranks.
+/// Seconds of run(), all ranks starting at the same time of rank 0's clock. After ten attempts per repetition it
+/// returns the repetitions that succeeded. The result is the same on all ranks.
 Samples measure_in_windows(Operation& operation, const ClockModel& clock, MPI_Comm comm, const Options& options);
 
-/// Seconds of run() after a barrier.
+/// Seconds of run(), started after a barrier.
 Samples measure_after_barrier(Operation& operation, MPI_Comm comm, const Options& options);
 
-/// Bytes that run() leaves allocated.
+/// Bytes that stay allocated after run().
 Samples measure_heap(Operation& operation, MPI_Comm comm, const Options& options);
 
 }  // namespace adcl::bench

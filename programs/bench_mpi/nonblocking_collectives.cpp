@@ -1,4 +1,4 @@
-// The collectives that return at once, each with the wait for it.
+// The nonblocking collectives, each with its wait.
 #include "blocks.hpp"
 
 namespace adcl::bench {
@@ -133,7 +133,7 @@ OperationPointer iexscan(const Setting& setting) {
   });
 }
 
-/// Grows as the blocking function does.
+/// Expected to scale as the blocking function does.
 Function row(const char* name, const char* growth, std::size_t unit_bytes, OperationPointer (*make)(const Setting&)) {
   return {name, Measured::time, growth, std::string("MPI_") + name + " and MPI_Wait", unit_bytes, false, make, true};
 }

@@ -61,7 +61,7 @@ std::vector<std::size_t> sizes(const std::string& option, const std::string& tex
   return bytes;
 }
 
-/// The groups that --functions knows; every function is in one of them, and in "all".
+/// The groups for --functions; every function is in one of them, and in "all".
 constexpr std::string_view groups[] = {"time", "nonblocking", "memory"};
 
 std::string_view group_of(const Function& function) {
@@ -124,7 +124,7 @@ std::string output_of(const std::string& option, const std::string& text) {
   return text;
 }
 
-/// What an option's value does to the options.
+/// Stores an option's value in the options.
 using Setter = std::function<void(const std::string& option, const std::string& value)>;
 
 std::map<std::string, Setter> setters(Options& options, const Functions& table) {

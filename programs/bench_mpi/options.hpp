@@ -13,7 +13,7 @@
 
 namespace adcl::bench {
 
-/// The command line is invalid; the text says what is wrong and what would be right.
+/// The command line is invalid; the text states the defect and the valid values.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -23,7 +23,7 @@ enum class Start { window, barrier };
 
 struct Options {
   std::vector<std::string> functions;  ///< names of the table
-  std::vector<std::string> codelets;   ///< function sets, or single codelets of them
+  std::vector<std::string> codelets;   ///< function sets or single codelets
   std::vector<std::size_t> bytes{256};
   int repetitions = 400;
   int warmup = 10;

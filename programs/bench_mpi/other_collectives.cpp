@@ -1,4 +1,4 @@
-// The collectives beyond those of the paper.
+// Collectives that the paper does not measure.
 #include "blocks.hpp"
 
 namespace adcl::bench {

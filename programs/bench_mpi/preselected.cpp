@@ -3,7 +3,7 @@
 namespace adcl::bench {
 namespace {
 
-/// What the library says about one codelet in a message about all of them, "...; NAME: REASON; ...".
+/// The reason for one codelet in the library's message about all codelets, "...; NAME: REASON; ...".
 std::string reason_of(const std::string& codelet, const std::string& message) {
   const std::string key = " " + codelet + ": ";
   const std::size_t found = message.find(key);

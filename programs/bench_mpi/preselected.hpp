@@ -12,7 +12,7 @@
 
 namespace adcl::bench {
 
-/// How the codelets of a function set are measured.
+/// A function set and the operation that measures its codelets.
 struct Pattern {
   std::string set;
   std::string summary;
@@ -24,16 +24,15 @@ struct Pattern {
 /// Throws MeasurementError with ADCL's own message when \p code is an error.
 void check(int code);
 
-/// The request that \p init makes for \p codelet alone, or where that is empty, for all of the set: it calls the
-/// library, which is initialised first. Throws NotApplicable with the library's reason, MeasurementError for other
-/// errors.
+/// Makes a request with \p init: for \p codelet alone, or if that is empty, for the whole set. Initializes the library
+/// first. Throws NotApplicable with the library's reason, MeasurementError for other errors.
 ADCL_Request preselected(const std::string& set, const std::string& codelet,
                          const std::function<int(ADCL_Request*)>& init);
 
-/// The request behind an operation that collective_patterns() made; ADCL_REQUEST_NULL for others.
+/// The request of an operation from collective_patterns(); ADCL_REQUEST_NULL for others.
 ADCL_Request request_of(const Operation& operation);
 
-/// One for each collective operation.
+/// One pattern for each collective operation.
 std::vector<Pattern> collective_patterns();
 
 }  // namespace adcl::bench

@@ -10,7 +10,7 @@
 namespace adcl::bench {
 namespace {
 
-/// The number in a line such as "Pss:    12 kB"; nothing for lines that begin otherwise.
+/// The number in a line such as "Pss:    12 kB"; nothing for other lines.
 std::optional<std::int64_t> bytes_of(const std::string& line, std::string_view key) {
   const std::size_t digits = line.starts_with(key) ? line.find_first_of("0123456789") : std::string::npos;
   std::int64_t kibibytes = 0;

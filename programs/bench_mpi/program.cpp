@@ -20,7 +20,7 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int usage_error = 2;
 
-/// What --functions and --codelets ask for.
+/// The functions that --functions and --codelets select.
 Functions chosen(const Options& options, const Functions& table) {
   Functions functions;
   for (const std::string& name : options.functions) {
@@ -31,7 +31,7 @@ Functions chosen(const Options& options, const Functions& table) {
     const Functions codelets = codelet_functions(choice);
     functions.insert(functions.end(), codelets.begin(), codelets.end());
   }
-  // What MPI holds in the end is looked at in the end.
+  // The memory of the process is measured last, after all other functions have run.
   std::stable_partition(functions.begin(), functions.end(),
                         [](const Function& function) { return !is_of_process(function.measured); });
   return functions;
@@ -87,7 +87,7 @@ class Bench {
  private:
   void check_measurable(const Functions& functions) const;
   void measure(const Function& function, std::size_t bytes);
-  /// Calls every function once, the first time it is called.
+  /// Runs every function once; later calls have no effect.
   void use_everything();
   void measure_process(const Function& function);
   Samples samples_of(const Function& function, Operation& operation);
@@ -99,7 +99,7 @@ class Bench {
   Options options_;
   const Functions& table_;
   std::optional<ProcessMemory> memory_before_mpi_;
-  MPI_Comm clock_comm_ = MPI_COMM_NULL;  ///< messages of the synchronisation meet no others
+  MPI_Comm clock_comm_ = MPI_COMM_NULL;  ///< only for messages of the synchronization
   Machine machine_;
   Synchronisation synchronisation_{"none", 0.0};
   bool used_everything_ = false;
@@ -274,7 +274,7 @@ int run_ranks(const std::string& name, const std::vector<std::string>& arguments
 }  // namespace
 
 int run_program(int argc, char** argv, const std::string& name, const Functions& table) {
-  // A simulator's process says nothing of a rank, and each rank adds to the mappings that each would read.
+  // In a simulator all ranks share one process, so its memory is not that of a rank.
   const std::optional<ProcessMemory> memory_before_mpi = simulator ? std::nullopt : process_memory();
   MPI_Init(&argc, &argv);
   int code = failed;

@@ -1,5 +1,5 @@
 /// \file program.hpp
-/// The whole of adcl-bench but for the table of what it measures.
+/// The program adcl-bench, without the table of functions that it measures.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace adcl::bench {
 
-/// Starts and ends MPI. Returns the exit code, the same on all ranks; what is wrong is said by rank 0.
+/// Initializes and finalizes MPI. Returns the exit code, the same on all ranks; rank 0 prints errors.
 int run_program(int argc, char** argv, const std::string& name, const Functions& table);
 
 }  // namespace adcl::bench

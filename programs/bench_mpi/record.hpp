@@ -14,10 +14,10 @@ namespace adcl::bench {
 
 using Json = nlohmann::ordered_json;
 
-/// How the ranks were started together.
+/// The clock synchronization with which the ranks start together.
 struct Synchronisation {
   std::string clocks;    ///< hca3, global or none
-  double error_s = 0.0;  ///< how far the clocks were from rank 0's just afterwards, the worst one
+  double error_s = 0.0;  ///< largest difference from rank 0's clock just afterwards
 };
 
 Json record_of(const Function& function, const Setting& setting, const Samples& samples, const Machine& machine,

@@ -1,5 +1,5 @@
 /// \file transfer.hpp
-/// An operation that moves data which can be checked afterwards.
+/// An operation that moves data and can check the result.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ class Transfer final : public Operation {
  public:
   struct Data {
     Bytes send;
-    Bytes receive;   ///< as it is before the call
-    Bytes expected;  ///< what the receive buffer begins with afterwards
+    Bytes receive;   ///< contents before the call
+    Bytes expected;  ///< first bytes of the receive buffer after the call
   };
   using Call = std::function<void(const void* send, void* receive)>;
 
@@ -34,8 +34,8 @@ class Transfer final : public Operation {
 /// The block that \p source sends to \p target.
 Bytes block_of(int source, int target, std::size_t bytes);
 void append(Bytes& to, const Bytes& what);
-/// Doubles that are whole numbers, so that their sums are exact: the contribution of \p rank, and the sum of those of
-/// the first \p ranks ranks, both from element \p first on.
+/// Doubles that are whole numbers, so that their sums are exact: the contribution of \p rank, and the sum of the
+/// contributions of the first \p ranks ranks, both from element \p first on.
 Bytes addends(int rank, std::size_t count, std::size_t first = 0);
 Bytes sums(int ranks, std::size_t count, std::size_t first = 0);
 

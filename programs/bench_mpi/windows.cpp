@@ -6,9 +6,9 @@ namespace adcl::bench {
 namespace {
 
 constexpr double shortest_s = 20e-6;
-constexpr double room = 2.0;  // a window is this much longer than a repetition
+constexpr double room = 2.0;  // length of a window divided by the time of a repetition
 constexpr double far_too_long = 8.0;
-constexpr double tolerated_share = 0.1;  // of missed windows
+constexpr double tolerated_share = 0.1;  // largest accepted share of missed windows
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 /// \file windows.hpp
-/// How long the windows are in which all ranks start a repetition together, from what was seen so far. Pure.
+/// Length of the time windows in which all ranks start a repetition together, from the repetitions so far. Pure.
 /// Source: the window-based start of SKaMPI; Hoefler, Schneider and Lumsdaine, Accurately Measuring Collective
 /// Operations at Massive Scale, IPDPS 2008.
 #pragma once
@@ -8,13 +8,13 @@ namespace adcl::bench {
 
 class Windows {
  public:
-  /// \param expected_s  how long a repetition probably takes
+  /// \param expected_s  estimated time of a repetition
   explicit Windows(double expected_s);
 
   [[nodiscard]] double length_s() const { return length_s_; }
 
-  /// After \p tried repetitions of which \p missed had a rank that came too late; \p longest_s is the longest of all of
-  /// them. Windows that many ranks missed are doubled; windows much longer than needed shrink.
+  /// Adapts the length after \p tried repetitions; in \p missed of them a rank was too late, and the longest took \p
+  /// longest_s. If many were missed, the length doubles; if it is much too long, it shrinks.
   void absorb(int tried, int missed, double longest_s);
 
  private:

@@ -1,13 +1,13 @@
-// adcl-replay: searches on measurements that were recorded, for `adcl replay`. Knows neither MPI nor a clock.
+// adcl-replay: runs searches on recorded measurements, for `adcl replay`. Uses neither MPI nor a clock.
 //
 //   adcl-replay < DOCUMENT
 //
-// The document has schema 1, "function_set", "candidates" (name and what is expected of it), "times" (of each
-// candidate, for each rank, the seconds of its starts), "searches", "outliers" and "measurements" to be tried,
-// "windows" (how many equally distant beginnings within the recording), "starts" (of the program), "options", and
-// "truth": a statistical method, and the times of verification runs if there are any. Each line that is written is a
-// document: first what each codelet takes by the truth, then one line for each combination. Exit code 1: the document
-// is invalid; the line on standard error says why.
+// The document has schema 1, "function_set", "candidates" (name and expected time), "times" (for each candidate and
+// rank, the seconds of its starts), "searches", "outliers" and "measurements" (the values to combine), "windows"
+// (number of equidistant first starts within the recording), "starts" (of the program), "options", and "truth": a
+// statistical method, and the times of verification runs if there are any. Each output line is a document: first the
+// true time of each codelet, then one line for each combination. Exit code 1: the document is invalid; a line on
+// standard error states the reason.
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -41,7 +41,7 @@ double number_or_nan(const Json& object, const char* name) {
   return there ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Attributes are those of the library's table; an application's own codelets, and a timer's combinations, have none.
+/// Attributes come from the library's table; codelets of an application and combinations of a timer have none.
 adcl::select::Candidate candidate_of(const Json& object, const adcl::FunctionSet* set) {
   adcl::select::Candidate candidate;
   candidate.name = object.at("name").get<std::string>();
@@ -74,7 +74,7 @@ Recording recording_of(const Json& document, const Json& times) {
   return recording;
 }
 
-/// Options come as texts or numbers; no search has another kind.
+/// Options are strings or numbers; no search has options of another kind.
 std::map<std::string, std::string> options_of(const Json& document) {
   std::map<std::string, std::string> options;
   for (const auto& [name, value] : document.at("options").items()) {

@@ -30,7 +30,7 @@ OptionValues values_of(const Setup& setup) {
   return values;
 }
 
-/// Combines what the ranks say, element by element.
+/// Combines the values of the ranks by their maximum, element by element.
 void take_maxima(std::vector<double>& combined, const std::vector<double>& of_rank) {
   if (combined.empty()) {
     combined = of_rank;
@@ -40,8 +40,8 @@ void take_maxima(std::vector<double>& combined, const std::vector<double>& of_ra
                  [](double one, double other) { return std::max(one, other); });
 }
 
-/// One search that stands for those of all ranks. They differ in the times of the batch under way only: what one rank
-/// has to say of it is found out by recording its times in the place of another one's.
+/// One search that represents the searches of all ranks. They differ only in the times of the current batch: to get the
+/// report of a rank, record its times in place of another rank's times.
 class Run {
  public:
   Run(const Recording& recording, const Setup& setup)
@@ -75,7 +75,7 @@ class Run {
  private:
   struct Start {
     select::Ticket ticket;
-    std::size_t place = 0;  ///< of the recorded time; without a slot: none
+    std::size_t place = 0;  ///< of the recorded time; unused without a slot
   };
 
   static double slowest(const Times& times, std::size_t place) {
@@ -103,7 +103,7 @@ class Run {
       starts_ += resting;
       seconds_ += (1 + resting) * means_[candidate];
       if (resting == 0) {
-        batch_.push_back({ticket, 0});  // else nothing is timed, as in a program
+        batch_.push_back({ticket, 0});  // otherwise the start is not timed, as in a program
       }
       return;
     }
@@ -141,7 +141,7 @@ class Run {
   const Setup& setup_;
   std::unique_ptr<select::Search> search_;
   std::vector<std::size_t> places_;  ///< the next recorded time of each candidate
-  std::vector<std::size_t> read_;    ///< how many were read
+  std::vector<std::size_t> read_;    ///< number of recorded times read
   std::vector<double> means_;
   std::vector<Start> batch_;
   long long starts_ = 0;

@@ -4,21 +4,18 @@
  * Collectives on MPI_BOTTOM with datatypes whose displacements are addresses, on some ranks or on all. */
 #include "every_codelet.h"
 
-enum {
-  entry = 4,
-  entries = 2
-}; /* integers of an entry, of which the first and the third are data; entries of a block */
+enum { entry = 4, entries = 2 }; /* integers of an entry, the first and the third are data; entries of a block */
 
 static int out[most], in[most], before[most], expected[most];
 static MPI_Datatype relative, sent_at_bottom, received_at_bottom;
 
-/* Of the application's array, or absolute. */
+/* Position of data, in the application's array or absolute. */
 struct place {
   void *address;
   MPI_Datatype type;
 };
 
-/* The first and the third integer of an entry, from `begin` on. */
+/* A datatype of the first and the third integer of an entry, with displacement `begin`. */
 static MPI_Datatype type_from(MPI_Aint begin) {
   const int lengths[2] = {1, 1};
   const MPI_Aint places[2] = {begin, begin + 2 * (MPI_Aint)sizeof(int)};
@@ -45,7 +42,7 @@ static struct place of(void *array, MPI_Datatype at_bottom) {
   return place;
 }
 
-/* Calls number 0 to 8 receive into `expected` by MPI, and are a request that receives into `in`. */
+/* For call 0 to 8, receives into `expected` with MPI and creates a request that receives into `in`. */
 static const char *move(int call, struct place s, struct place r, ADCL_Request *request) {
   const int root = harness_between(0, size - 1);
   int counts[most_ranks], places[most_ranks], bytes[most_ranks];
@@ -115,7 +112,7 @@ static void moves(void) {
     unsigned long long state;
     const char *name;
     struct place s, r;
-    /* Ranks draw different places, and the same roots and counts. */
+    /* Ranks draw different positions, but the same roots and counts. */
     state = harness_state;
     harness_state += (unsigned long long)rank;
     s = of(out, sent_at_bottom);
@@ -132,7 +129,7 @@ static void moves(void) {
   }
 }
 
-/* Adds the data of entries, which lie at the addresses of the datatype. */
+/* Adds the data of entries at the displacements of the datatype. */
 static void add_entries(void *left, void *right, int *number, MPI_Datatype *type) {
   MPI_Aint begin, extent;
   MPI_Type_get_extent(*type, &begin, &extent);

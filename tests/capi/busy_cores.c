@@ -1,9 +1,8 @@
 /* ranks: 2
  * alone
  * not smpi: its library is linked statically, and the call below cannot be replaced
- * Where a process that computes has taken each core that was given away, ranks that exchange through shared memory
- * spin before they give theirs away again: not every exchange does. The system's answer is made up at first: the core
- * is away for 2 ms whenever a rank waits for long. */
+ * If a busy process takes every yielded core, ranks that exchange through shared memory spin before they yield again,
+ * so not every exchange yields. At first sched_yield is simulated: a yielded core is away for 2 ms. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/syscall.h>
@@ -13,7 +12,7 @@
 
 enum { points = 18, long_waits = 20, exchanges = 300, away_us = 2000, attempts = 20 };
 
-static int stranger; /* takes the core */
+static int stranger; /* another process takes the yielded core */
 static int exchanging;
 static int given_away;
 
@@ -25,7 +24,7 @@ int sched_yield(void) {
   return (int)syscall(SYS_sched_yield);
 }
 
-/* A core for each rank: on one that they share, they would have to give it away to each other. */
+/* Binds each rank to its own core: on a shared core, ranks would have to yield to each other. */
 static void take_a_core(void) {
   cpu_set_t allowed, own;
   int left = harness_rank();
@@ -60,7 +59,7 @@ static void exchange_all(const char *codelet) {
   OK(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   OK(ADCL_Request_start(request));
   MPI_Barrier(cart);
-  /* More than once: something else may run meanwhile. */
+  /* Retry: another process may run meanwhile. */
   for (attempt = 0; attempt < attempts && impatient > exchanges / 4; ++attempt) {
     exchanging = stranger = 1;
     given_away = 0;

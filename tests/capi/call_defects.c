@@ -11,7 +11,7 @@ enum { most_ranks = 4, units = 2000, doubles = 3, starts = 60 };
 
 static int rank, size;
 
-/* The starts of a search that tries every codelet. */
+/* Sets the options for a search that tries every codelet. */
 static void prepare(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
@@ -44,7 +44,7 @@ static void empty_entries(void) {
   MPI_Type_free(&empty);
 }
 
-/* Blocks with displacements before and behind the address; of one process alone, too. */
+/* Blocks with displacements before and after the address, also on one process. */
 static void displaced(int place) {
   enum { entries = 2, length = 40, middle = 15 };
   const MPI_Datatype type = MPI_INT;
@@ -82,7 +82,7 @@ static void displaced(int place) {
   }
 }
 
-/* An entry is the double at its address, the one before and the one behind. */
+/* An entry consists of the double at its address, the previous one and the next one. */
 static void add(void *in, void *inout, int *entries, MPI_Datatype *type) {
   const double *from = (const double *)in - 1;
   double *to = (double *)inout - 1;
@@ -217,7 +217,7 @@ static void mixed_entries(int dense) {
   MPI_Type_free(&freed);
 }
 
-/* Ranks gather the same integers with entries of other extents, or of other numbers of integers. */
+/* Ranks gather the same integers with entries of different extents or different numbers of integers. */
 static void unlike_ranks(int other_numbers, int integers) {
   const int out_ints = other_numbers && rank % 2 != 0 ? 2 : 1;
   const int in_ints = other_numbers && rank % 2 != 0 ? 1 : (other_numbers ? 2 : 3);

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 120
- * A codelet of the application's own that reports failures by ADCL_Error_set on one rank: that rank's call returns the
- * code and names the codelet, all ranks drop the codelet in the same start, and when the last codelet has failed, all
- * ranks return an error in the same start. */
+ * A codelet of the application that reports failures with ADCL_Error_set on one rank: that rank's call returns the code
+ * and names the codelet, all ranks drop the codelet in the same start, and when the last codelet has failed, all ranks
+ * return an error in the same start. */
 #include "harness.h"
 
 enum { quick, thorough, kinds, nobody = -1, most_starts = 400 };
@@ -60,14 +60,14 @@ static ADCL_Request request_of(int n, int split) {
   return request;
 }
 
-/* The same number on all ranks. */
+/* True if the value is equal on all ranks. */
 static int agreed(int value) {
   int range[2] = {value, -value};
   MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   return range[0] == -range[1];
 }
 
-/* One start; its code on this rank is that of the codelet that ran, which is the same one on all ranks. */
+/* Starts once; checks that the same codelet ran on all ranks and that the start returned its code. */
 static int started(ADCL_Request request) {
   const int before[kinds] = {runs[quick], runs[thorough]};
   const int code = ADCL_Request_start(request);
@@ -86,7 +86,7 @@ static int started(ADCL_Request request) {
   return ran;
 }
 
-/* It would win, but it fails on one rank. */
+/* The fastest codelet fails on one rank and does not win. */
 static void does_not_win(const char *search) {
   ADCL_Request request;
   int starts = 0;
@@ -110,7 +110,7 @@ static void does_not_win(const char *search) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Starts until no codelet is left; then all ranks say so at once, and again. */
+/* Starts until no codelet is left; then all ranks return the error in the same start, and in the next one. */
 static void none_is_left(ADCL_Request request, int expected_codelets) {
   char place[64];
   int starts = 0;
@@ -133,7 +133,7 @@ static void all_fail(int n) {
   fails_on[quick] = harness_size() - 1;
   fails_on[thorough] = n > 1 ? 0 : nobody;
   none_is_left(request, n);
-  CHECK(n > 1 || runs[quick] < 40); /* a single one is checked early */
+  CHECK(n > 1 || runs[quick] < 40); /* a single codelet is checked early */
   fails_on[quick] = fails_on[thorough] = nobody;
   OK(ADCL_Request_free(&request));
 }
@@ -165,7 +165,7 @@ static void fails_later(const char *monitor) {
   OK(ADCL_Request_free(&request));
 }
 
-/* In two parts; which one fails. A failed init leaves nothing in flight. */
+/* A codelet in two parts; `split` selects the part that fails. A failed init leaves nothing in flight. */
 static void in_two_parts(int split) {
   const int victim = harness_size() - 1;
   ADCL_Request request = request_of(2, split);

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * Every collective in one call, as an application uses it: through its search, by each way of use, with other arrays,
- * in place, and made of vectors and vmaps. Mistakes give the same error on all ranks. */
+ * Every blocking collective, as an application uses it: through its search, in each mode, with other arrays, in place,
+ * and from vectors and vmaps. A wrong argument gives the same error on all ranks. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 5, starts = 60, most = most_ranks * block };
@@ -12,10 +12,10 @@ static int counts[most_ranks], displs[most_ranks], byte_displs[most_ranks];
 static MPI_Datatype types[most_ranks];
 static int rank, size, round_number;
 
-/* What a rank has for another one. */
+/* Value that rank `from` sends to rank `to`. */
 static int value(int from, int to, int i) { return 10007 * round_number + 1000 * from + 50 * to + i; }
 
-/* Which operation, and whether in place. */
+/* The operation. */
 enum operation {
   barrier,
   bcast,
@@ -53,7 +53,7 @@ static int sum(int ranks, int to, int i) {
   return total;
 }
 
-/* Contributions to the send array, nothing to the receive array, and what must be there afterwards to `expected`. */
+/* Fills the send array with contributions, the receive array with blanks, and `expected` with the result. */
 static void fill(enum operation operation, int in_place) {
   const int root = root_of(operation);
   ++round_number;
@@ -114,7 +114,7 @@ static void fill(enum operation operation, int in_place) {
   }
 }
 
-/* The receive array is as expected, as far as that is defined. */
+/* True if the defined part of the receive array is as expected. */
 static int right(enum operation operation, int in_place) {
   int defined = most;
   if (in_place && (operation == alltoall || operation == alltoallv || operation == alltoallw)) {
@@ -193,7 +193,7 @@ static void searches(enum operation operation, int in_place) {
   OK(ADCL_Request_free(&req));
 }
 
-/* Every operation; the request's own arrays are neither read nor written. */
+/* Every operation with other arrays; the request's own arrays are neither read nor written. */
 static void other_arrays(void) {
   static int out[most], in[most], untouched[most];
   ADCL_Request req;
@@ -228,7 +228,7 @@ static void other_arrays(void) {
   OK(ADCL_Request_free(&req));
 }
 
-/* As in thesis Fig. 4.1: vectors, vmaps, topology. */
+/* Requests from vectors, vmaps and a topology, as in thesis Fig. 4.1. */
 static void of_parts(void) {
   const int points = size * block;
   ADCL_Vector svec, rvec;
@@ -266,7 +266,7 @@ static void of_parts(void) {
   OK(ADCL_Vector_deregister(&svec));
 }
 
-/* A mistake of the last rank is an error on all. */
+/* A wrong argument on the last rank is an error on all ranks. */
 static void mistakes(void) {
   const int last = rank == size - 1;
   ADCL_Request req = ADCL_REQUEST_NULL;

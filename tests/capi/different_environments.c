@@ -1,8 +1,9 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * not smpi: its ranks are one process with one environment
- * Ranks whose environments differ, as with a launcher that forwards variables to some of them only: rank 0's options
- * hold everywhere, nothing hangs, and all ranks run the same codelets. A misspelt variable is an error of ADCL_Init. */
+ * Ranks with different environments, as with a launcher that forwards variables to some ranks only: rank 0's options
+ * apply to all ranks, nothing hangs, and all ranks run the same codelets. A misspelled variable is an error of
+ * ADCL_Init. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -10,7 +11,7 @@
 
 static double data[64];
 
-/* The same codelet on all ranks; a name is compared through its hash. */
+/* Checks that all ranks run the same codelet; names are compared by their hash. */
 static void same_codelet(ADCL_Request request) {
   char name[ADCL_MAX_NAME];
   unsigned long hash = 5381;
@@ -88,7 +89,7 @@ static void misspelt_function_set(void) {
   MPI_Comm_free(&cart);
 }
 
-/* The environment wins over the file, the file over the program. */
+/* The environment takes precedence over the file, the file over the program. */
 static void precedence(void) {
   char path[64];
   char value[ADCL_MAX_NAME];
@@ -124,13 +125,13 @@ static void write_config(const char *path, const char *content) {
   CHECK(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0);
 }
 
-/* What editors write, and what has no end. */
+/* Files as editors write them, and files without an end. */
 static void unusual_configs(void) {
   const char *endless[] = {"/dev/full", "/dev/zero", "/dev/null", "/"};
   char path[64];
   char value[ADCL_MAX_NAME];
   snprintf(path, sizeof path, "adcl_unusual_%d.conf", harness_rank());
-  remove(path); /* a run that was killed may have left the FIFO */
+  remove(path); /* a killed run may have left the FIFO */
   setenv("ADCL_CONFIG", path, 1);
   unsetenv("ADCL_MEASUREMENTS");
   write_config(path, "");
@@ -157,7 +158,7 @@ static void unusual_configs(void) {
   unsetenv("ADCL_CONFIG");
 }
 
-/* Values at the edges of what a number or a destination can be. */
+/* Boundary values of numbers and destinations. */
 static void unusual_values(void) {
   const char *numbers[] = {"1e300", "-1e300", "9223372036854775808", "nan", "inf", "1e999", "", " ", "0x10",
                            "3 3",   "++3"};

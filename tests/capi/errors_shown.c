@@ -1,7 +1,8 @@
 /* ranks: 1 2 3 4
  * not smpi: its ranks are one process with one environment, and its calls are macros
- * ADCL_ERRORS: nothing is written by default; `report` writes each message once, where the report goes, and an error of
- * all ranks on the rank that caused it; `abort` writes it and calls MPI_Abort, which this program replaces. */
+ * ADCL_ERRORS: nothing is written by default; `report` writes each message once, to the destination of the report; an
+ * error of all ranks is written by the rank that caused it; `abort` writes it and calls MPI_Abort, which this program
+ * replaces. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -18,7 +19,7 @@ int MPI_Abort(MPI_Comm comm, int errorcode) {
   return MPI_SUCCESS;
 }
 
-/* How often the file has the text; -1 without a file. */
+/* Number of times that the file contains the text; -1 without a file. */
 static int times_in(const char *path, const char *text) {
   char line[1024];
   int times = 0;
@@ -119,8 +120,8 @@ static void aborted(const char *path) {
   remove_file(path);
 }
 
-/* Wrong options are an error of ADCL_Init, which has no options then: the environment decides, and stderr is the place.
- * A misspelt ADCL_ERRORS is seen too. */
+/* Wrong options are an error of ADCL_Init, which has no options then: it uses ADCL_ERRORS of the environment and writes
+ * to stderr. It also detects a misspelled ADCL_ERRORS. */
 static void wrong_environment(const char *path) {
   const char *const wrong[2][2] = {{"ADCL_ERRORS", "raport"}, {"ADCL_SERCH", "brute_force"}};
   for (int i = 0; i < 2; ++i) {

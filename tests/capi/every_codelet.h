@@ -1,5 +1,5 @@
-/* Runs every codelet of a request on arrays of integers, and compares the received array with what MPI's own call
- * receives. */
+/* Runs every codelet of a request on arrays of integers, and compares the received array with the result of
+ * MPI's own call. */
 #ifndef ADCL_TESTS_EVERY_CODELET_H
 #define ADCL_TESTS_EVERY_CODELET_H
 
@@ -30,7 +30,7 @@ static inline void numbers(int *array, int first) {
   }
 }
 
-/* Starts the request until it has a winner and once more, and frees it. `in` equals `before` before each
+/* Starts the request until it has a winner, once more, and frees it. `in` equals `before` before each
  * start and must equal `expected` after it. */
 static inline void run(const char *what, ADCL_Request *request, int *in, const int *before, const int *expected) {
   char name[ADCL_MAX_NAME] = "";

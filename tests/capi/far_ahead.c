@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4 5
  * timeout: 120
- * Ranks that only send run ahead of those that receive by as many operations as a codelet lets them, with new data in
- * the same arrays. Each codelet of each operation in which that happens gives everybody the data of its own start,
- * however late one of the ranks is. */
+ * Ranks that only send run ahead of the receivers by as many operations as a codelet allows, with new data in the same
+ * arrays. Each codelet of each such operation delivers the data of the right start to every rank, even if one rank is
+ * very late. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
 
@@ -36,7 +36,7 @@ static ADCL_Request make(enum operation operation, int count, int root) {
   return request;
 }
 
-/* What rank `rank` sends in element i of that round, for rank `to` where that matters. */
+/* Element i that rank `rank` sends in a round; depends on the receiver `to` only if blocks differ. */
 static int value(int round, int rank, int to, int i) { return 1000 * round + 100 * rank + 10 * to + i % 7; }
 
 static int right(ADCL_Request request, enum operation operation, int count, int root, int round) {
@@ -71,7 +71,7 @@ static int right(ADCL_Request request, enum operation operation, int count, int 
   return wrong == 0;
 }
 
-/* One rank after the other is late, now and then. */
+/* Each rank in turn is late at some starts. */
 static void one_codelet(enum operation operation, const char *name, int count) {
   const int root = harness_size() - 1;
   char chosen[2 * ADCL_MAX_NAME];

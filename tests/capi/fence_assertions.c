@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * not smpi: its calls are macros, which a program cannot stand between
- * What the library asserts at its fences is true: MPI may rely on it. This program defines the calls itself, and so
- * stands between the library and MPI. */
+ * The library's assertions at its fences are true: MPI may rely on them. This program defines the calls itself to
+ * intercept the library's calls. */
 #include "harness.h"
 
 enum { SIDE = 8, ROUNDS = 5 };
@@ -31,7 +31,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
 static double grid[SIDE][SIDE];
 static MPI_Comm cart;
 
-/* The halo of one dimension, with these codelets; no request where the MPI library cannot do what they need. */
+/* A halo of one dimension with these codelets; no request if the MPI library does not support them. */
 static ADCL_Request halo_of(int dimension, const char *codelets) {
   const int dims[2] = {SIDE, SIDE};
   int widths[2] = {0, 0};
@@ -93,7 +93,7 @@ static void together(const char *codelet) {
   OK(ADCL_Request_free(&rows));
 }
 
-/* Fences and posts of one window alternate, as they do while a search goes on. */
+/* Fences and posts of one window alternate, as during a search. */
 static void in_turn(const char *codelets) {
   ADCL_Request request = halo_of(0, codelets);
   const int above = neighbor(0, -1), below = neighbor(0, 1);

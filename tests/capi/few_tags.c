@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * An MPI library with few tags: requests that are alive use different ones, those of a request that was freed are used
- * again, and when all are in use, creating a request is an error on all ranks, which says what helps. */
+ * An MPI library with few tags: live requests use different tags, tags of a freed request are used again, and when all
+ * are in use, creating a request is an error on all ranks, with a remedy in the message. */
 #include "harness.h"
 
 enum { points = 6, upper_bound = 99, most_requests = 200 };
@@ -17,7 +17,7 @@ int MPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found) {
   return PMPI_Comm_get_attr(comm, key, value, found);
 }
 
-/* Which tags were sent with since this was cleared. */
+/* Tags of messages sent since the array was cleared. */
 static int sent[upper_bound + 1];
 static int beyond;
 

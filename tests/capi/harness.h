@@ -1,5 +1,5 @@
-/* What the tests of the C interface share. A failed check says file, line and rank; the verdict is the sum over all
- * ranks, so every rank ends with the same exit code. */
+/* Common code of the tests of the C interface. A failed check prints file, line and rank; the verdict is the sum over
+ * all ranks, so every rank ends with the same exit code. */
 #ifndef ADCL_TESTS_HARNESS_H
 #define ADCL_TESTS_HARNESS_H
 
@@ -33,7 +33,7 @@ static inline int harness_size(void) {
     }                                                                                                  \
   } while (0)
 
-/* The call succeeds. */
+/* Checks that the call succeeds. */
 #define OK(call)                                                                                                    \
   do {                                                                                                              \
     int harness_code = (call);                                                                                      \
@@ -51,7 +51,7 @@ static inline int state_of(ADCL_Request request) {
   return state;
 }
 
-/* The codelet that ran last has this name. */
+/* True if the codelet that ran last has this name. */
 static inline int current_is(ADCL_Request request, const char *expected) {
   char name[ADCL_MAX_NAME];
   OK(ADCL_Request_get_curr_function(request, name, sizeof name));
@@ -64,7 +64,7 @@ static inline int winner_is(ADCL_Request request, const char *expected) {
   return strcmp(name, expected) == 0;
 }
 
-/* The last message begins with the name of the call, as `call` has it, and has it nowhere else. */
+/* True if the last message begins with the name of the call and contains it only once. */
 static inline int harness_named_once(const char *call) {
   const char *message = ADCL_Last_error();
   const size_t length = strcspn(call, "(");
@@ -77,7 +77,7 @@ static inline int harness_named_once(const char *call) {
   return found == 1 && strncmp(message, name, length) == 0 && message[length] == ':';
 }
 
-/* The call fails with `code`, and the message contains `part` and names the call once. */
+/* Checks that the call fails with `code`, and that the message contains `part` and names the call once. */
 #define FAILS(code, part, call)                                                                                    \
   do {                                                                                                             \
     int harness_code = (call);                                                                                     \
@@ -89,7 +89,7 @@ static inline int harness_named_once(const char *call) {
     }                                                                                                              \
   } while (0)
 
-/* The same, with the value that is wrong and the remedy. */
+/* The same, and the message contains the wrong value and the remedy. */
 #define REFUSES(code, value, remedy, call)                                                                       \
   do {                                                                                                           \
     FAILS(code, value, call);                                                                                    \
@@ -101,7 +101,7 @@ static inline int harness_named_once(const char *call) {
     }                                                                                                            \
   } while (0)
 
-/* Begins MPI for several threads, or ends it and says that there is nothing to test. */
+/* Initializes MPI for several threads; if they are not supported, prints that and finalizes MPI. */
 static inline int harness_threads(int *argc, char ***argv) {
   int provided = 0;
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
@@ -137,7 +137,7 @@ static inline MPI_Comm harness_cart(int ndims, int periodic) {
   return cart;
 }
 
-/* Which part of its own time a test that is limited by time takes. */
+/* Factor on the time limit of a test. */
 static inline double harness_share(void) {
   const char *share = getenv("ADCL_TEST_SHARE");
   return share != NULL && *share != '\0' ? atof(share) : 1.0;
@@ -166,7 +166,7 @@ static inline int harness_between(int low, int high) {
   return low + (int)(z % (unsigned long long)(high - low + 1));
 }
 
-/* Draws how the requests that are created from now on search; returns the number of measurements. */
+/* Draws the search of requests created from now on; returns the number of measurements. */
 static inline int harness_any_search(void) {
   static const char *const searches[] = {"hypothesis", "factorial", "brute_force"};
   static const char *const methods[] = {"none", "heuristic"};

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * valgrind: 1 2
- * ADCL_HISTORY: what one request has learnt, the next one of the same problem verifies in eight starts instead of
- * searching. Files that are no good are left alone and said once. Times are the test's own. */
+ * ADCL_HISTORY: the winner of one request is verified by the next request of the same problem in eight starts instead
+ * of a search. Invalid files are not changed and are reported once. The test sets the times. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ static ADCL_Request halo(int rows) {
   return request;
 }
 
-/* Starts until it is decided, of operations of made-up length. */
+/* Starts operations with times set by the test until the search has decided. */
 static int search(ADCL_Request request, double aao_s, double pack_s) {
   int state = ADCL_STATE_SEARCH;
   int starts = 0;
@@ -38,7 +38,7 @@ static int search(ADCL_Request request, double aao_s, double pack_s) {
   return starts;
 }
 
-/* A request from its creation to its decision: how many starts that took. */
+/* Runs a request from its creation to its decision; returns the number of starts. */
 static int life(int rows, double aao_s, double pack_s, const char *winner) {
   ADCL_Request request = halo(rows);
   const int starts = search(request, aao_s, pack_s);
@@ -47,7 +47,7 @@ static int life(int rows, double aao_s, double pack_s, const char *winner) {
   return starts;
 }
 
-/* The files of the folder whose name ends so; the name of the last of them. */
+/* Counts the files of the folder with this ending; stores the name of the last one. */
 static int count_files(const char *ending, char *name) {
   DIR *open_folder = opendir(folder);
   int found = 0;
@@ -62,7 +62,7 @@ static int count_files(const char *ending, char *name) {
   return found;
 }
 
-/* How often the file has that. */
+/* Number of times that the file contains the text. */
 static int count_in(const char *path, const char *part) {
   static char content[1 << 16];
   int found = 0;
@@ -80,15 +80,15 @@ static int count_in(const char *path, const char *part) {
   return found;
 }
 
-/* A verification: three executions that do not count, five that do, one that
- * posts what they took, and the one that is decided. */
+/* Starts of a verification: three warm-up starts, five measured starts, one that posts their times, and the start of
+ * the decision. */
 enum { at_once = 10 };
 
 static void remembers(void) {
   char name[2 * room];
   CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
   CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
-  /* Another problem is another file. */
+  /* Another problem has another file. */
   CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
   CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -96,7 +96,7 @@ static void remembers(void) {
     CHECK(count_files(".json", name) == 2);
     CHECK(count_files(".tmp", name) == 0);
   }
-  /* Ways of use have their own winners. */
+  /* Each mode has its own winner. */
   {
     ADCL_Request request = halo(side);
     OK(ADCL_Request_init(request));
@@ -112,21 +112,21 @@ static void remembers(void) {
   }
 }
 
-/* The winner takes three times as long, on one rank: a search begins, and what it finds is what is known then. */
+/* The winner takes three times as long on one rank: a search begins, and its winner replaces the stored one. */
 static void learns_anew(void) {
   const double slow = harness_rank() == harness_size() - 1 ? 0.6 : 0.2;
   CHECK(life(side, 0.4, slow, "IsIr_aao") >= 2 * measurements);
   CHECK(life(side, 0.4, slow, "IsIr_aao") <= at_once);
 }
 
-/* Stored times of another magnitude than what is measured: they are not confirmed, and a search begins. */
+/* Stored times differ in magnitude from the measured times: they are not confirmed, and a search begins. */
 static void implausible(void) {
   CHECK(life(4 * side, 4000.0, 2000.0, "IsIr_aao_pack") >= 2 * measurements);
   CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
   CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
 }
 
-/* Only what rank 0 reads counts, and ranks that see no folder take the same branch. */
+/* Only rank 0 reads the folder; ranks without access to it take the same branch. */
 static void seen_by_rank_0_alone(void) {
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
   CHECK(life(side, 0.4, 0.6, "IsIr_aao") <= at_once);
@@ -135,7 +135,7 @@ static void seen_by_rank_0_alone(void) {
   OK(ADCL_Option_set("ADCL_HISTORY", folder));
 }
 
-/* Truncated: a whole search, and then it is known again. */
+/* A truncated file leads to a full search, which stores the winner again. */
 static void truncated(void) {
   if (harness_rank() == 0) {
     char name[2 * room];
@@ -154,7 +154,7 @@ static void truncated(void) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   {
-    /* Two requests meet the same file; that is said once. */
+    /* Two requests read the same invalid file; it is reported once. */
     ADCL_Request first = halo(side);
     ADCL_Request second;
     OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
@@ -173,7 +173,7 @@ static void cannot_be_written(void) {
   CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
 }
 
-/* What the application restores is not verified, and is nothing that was learnt. */
+/* Restored knowledge of the application is not verified, and is not stored in the history. */
 static void restored(void) {
   const int many[2] = {5, 5};
   const double mean[2] = {0.1, 0.3};

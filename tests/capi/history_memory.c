@@ -1,9 +1,8 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * What a request has learnt, the next one of the same problem on the communicator verifies, without a folder, as
- * applications need that free requests and make them again. Ranks may have blocks of different sizes. Nothing is
- * remembered where that is switched off, by other communicators, or by searches that are to measure everything. Times
- * are the test's own. */
+ * History in memory, for applications that free requests and create them again: the next request of the same problem on
+ * the communicator verifies the winner, without a folder. Ranks may have blocks of different sizes. There is no history
+ * if it is switched off, for other communicators, or for searches that measure everything. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, most_rows = 40 * side, longest = 5000, at_once = 10 };
@@ -44,7 +43,7 @@ static void remembers(void) {
   CHECK(life(side) > at_once);
 }
 
-/* A similar size, by what rank 0 has: fewer starts than one that nothing is known of. */
+/* A problem of similar size, by rank 0's block: it takes fewer starts than an unknown problem. */
 static void similar(int first, int second) {
   int alone;
   int taught;
@@ -75,13 +74,13 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
-  /* These alone, so that what is measured is the test's to say. */
+  /* Only these codelets, so that the test sets all times. */
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,SIr_aao,SIr_aao_pack,Sr_pair"));
   remembers();
   similar(side, 2 * side);
   MPI_Cart_coords(cart, harness_rank(), 2, place);
   similar(side + place[0] % 3, 2 * side + place[0] % 3);
-  /* On some ranks they are too far apart. */
+  /* On some ranks the sizes differ too much. */
   similar(side, place[0] == 0 ? 2 * side : most_rows);
   forgets("ADCL_HISTORY", "off", "memory");
   forgets("ADCL_MERGE_REQUESTS", "0", "1");

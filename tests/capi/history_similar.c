@@ -1,9 +1,9 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
  * not smpi: what the library expects is of codelets that real libraries have
- * ADCL_HISTORY: what was learnt about one size teaches the next ones, in another run or in the same. Codelets that were
- * slow there are not tried; advice that does not come true is dropped; files that are no good change nothing. Times are
- * the test's own. */
+ * ADCL_HISTORY: results for one size guide the searches for the next sizes, in another run or in the same run. Codelets
+ * that were slow there are not tried; wrong advice is dropped; invalid files have no effect. The test sets the times.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,12 +23,12 @@ static ADCL_Request halo(int rows) {
   return request;
 }
 
-/* The last candidate is the fastest, the first takes half as long again, and the others more and more; where turned,
- * the first one is the fastest, and the later, the slower; where usual, it is the other way round, which is about what
- * the library expects. */
+/* By default the last candidate is the fastest, the first takes 1.5 times as long, and the others increasingly longer.
+ * `turned`: the first is the fastest, and times increase with the index. `usual`: times decrease with the index, which
+ * is about what the library expects. */
 enum { turned = 1, usual = 2 };
 
-/* What is expected is of more ranks. */
+/* The library has expected times only for several ranks. */
 static int is_as_expected(void) { return harness_size() > 1; }
 
 typedef struct Search {
@@ -38,7 +38,7 @@ typedef struct Search {
   char names[most][ADCL_MAX_NAME];
   int tried[most];
   double best_s;
-  double lost_s; /* beyond as many starts of the best */
+  double lost_s; /* time beyond the same number of starts of the fastest candidate */
   int starts;
   int over;
 } Search;
@@ -103,7 +103,7 @@ static int tried(const Search *search) {
   return count;
 }
 
-/* Times over the fastest candidate's that the winner's may be; exactly the fastest: 1. */
+/* `at_most`: allowed time of the winner divided by the fastest candidate's time; 1: exactly the fastest. */
 static void check_winner_and_free(Search *search, double at_most) {
   char name[ADCL_MAX_NAME];
   int winner = 0;
@@ -143,7 +143,7 @@ static void put(const char *name, const char *content) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The same text with a feature that is none, in a file of its own. */
+/* Writes a copy of the file with an invalid feature. */
 static void spoil_a_copy(void) {
   if (harness_rank() == 0) {
     char command[4 * room];
@@ -175,19 +175,19 @@ static void sizes_teach(void) {
   second = whole(4 * side, 0);
   CHECK(tried(&second) <= 2);
 
-  /* Too far away. */
+  /* Not similar. */
   second = whole(far, 0);
   CHECK(tried(&second) == tried(&first));
 }
 
-/* The other way round: what was expected does not come true. */
+/* Times in reverse order: the expected times are wrong. */
 static void contradicted(void) {
   Search search = whole(3 * side, turned);
   CHECK(tried(&search) > 2);
 }
 
-/* The levels of a multigrid cycle, whose requests are all made before the first start, cost about what trying all
- * codelets at one of them does, or less where a search has expectations. */
+/* Levels of a multigrid cycle; all requests are created before the first start. Together the searches cost about as
+ * much as trying all codelets at one level, or less if a search has expectations. */
 static void levels_teach(const char *logic, int order, int in_memory) {
   Search searches[levels];
   double lost_s = 0.0;
@@ -200,7 +200,7 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   one = whole(side, order);
   OK(ADCL_Option_set("ADCL_SEARCH", logic));
   if (in_memory) {
-    MPI_Comm_free(&cart); /* and with it what was remembered */
+    MPI_Comm_free(&cart); /* also frees its history */
     cart = harness_cart(2, 1);
     OK(ADCL_Option_set("ADCL_HISTORY", "memory"));
   } else {
@@ -222,9 +222,9 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   CHECK(left == 0);
   for (int level = 0; level < levels; ++level) {
     lost_s += searches[level].lost_s;
-    /* A search with expectations of its own may come to try what no level has tried. */
+    /* A search with its own expectations may try codelets that no level has tried. */
     CHECK(level == 0 || tried(&searches[level]) <= (order == usual ? 6 : 4) || !is_as_expected());
-    /* One that has settled before another one tried the fastest was not started again, so it could not hear of that. */
+    /* A search that ended before another one tried the fastest candidate is not started again. */
     check_winner_and_free(&searches[level], order == usual && !is_as_expected() ? 1.15 : 1.0);
   }
   CHECK(lost_s < (order == usual ? 1.0 : 1.5) * one.lost_s || !is_as_expected());
@@ -238,14 +238,14 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   }
 }
 
-/* The default search hears what another one that has not ended has measured: contrary to what the library expects, the
- * first of the table is the fastest. */
+/* The default search receives measurements of another running search: contrary to the library's expectation, the first
+ * candidate of the table is the fastest. */
 static void searches_tell(void) {
   enum { starts = 300 };
   Search first;
   Search second;
   OK(ADCL_Option_set("ADCL_SEARCH", "model"));
-  MPI_Comm_free(&cart); /* and with it what was remembered */
+  MPI_Comm_free(&cart); /* also frees its history */
   cart = harness_cart(2, 1);
   OK(ADCL_Option_set("ADCL_HISTORY", "memory"));
   first = begin(side, turned);
@@ -260,7 +260,7 @@ static void searches_tell(void) {
     printf("one search tried %d codelets and lost %.2f s, then another one %d and %.2f s\n", tried(&first),
            first.lost_s, tried(&second), second.lost_s);
   }
-  /* Both begin with what the library expects to be the fastest, which costs most of it. */
+  /* Both begin with the candidates that the library expects to be the fastest, which cause most of the cost. */
   CHECK(tried(&second) <= tried(&first));
   CHECK(second.lost_s < first.lost_s);
   CHECK(5 * second.lost_s < 4 * first.lost_s || !is_as_expected());
@@ -269,12 +269,12 @@ static void searches_tell(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
 }
 
-/* A search that waits for one that itself waits runs what the first of them has found to be the fastest so far. */
+/* If a search waits for one that waits itself, it runs the best candidate so far of the first search. */
 static void leaders_are_passed_on(void) {
   enum { chain = 3 };
   Search searches[chain];
   int passed_on = 0;
-  OK(ADCL_Option_set("ADCL_SEARCH", "hypothesis")); /* it has a leader before its end */
+  OK(ADCL_Option_set("ADCL_SEARCH", "hypothesis")); /* it has a best candidate before its end */
   use("chain");
   for (int i = 0; i < chain; ++i) {
     searches[i] = begin(side << (3 * i), usual); /* similar to the one before, but not to the one before that */
@@ -296,7 +296,7 @@ static void leaders_are_passed_on(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
 }
 
-/* The application's own distance: it sees the properties by name, on rank 0 alone. */
+/* A distance function of the application: it gets the properties by name, on rank 0 only. */
 static double answer;
 static int asked;
 static double least_bytes;
@@ -343,13 +343,13 @@ int main(int argc, char **argv) {
   MPI_Bcast(folder, room, MPI_CHAR, 0, MPI_COMM_WORLD);
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
-  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* it tries all of which nothing is known */
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* it tries all unknown candidates */
   sizes_teach();
   contradicted();
   levels_teach("model", usual, 0);
   levels_teach("model", usual, 1);
   searches_tell();
-  levels_teach("brute_force", 0, 0); /* the last one sets the logic of what follows */
+  levels_teach("brute_force", 0, 0); /* the last one sets the logic of the following tests */
   leaders_are_passed_on();
   distance_of_the_application();
   MPI_Comm_free(&cart);

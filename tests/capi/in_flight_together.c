@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
- * Operations that are under way at the same time must not disturb each other: a rank that asks for one of them lets the
- * others go on, and messages of the user's codelets never meet those of the library's. */
+ * Concurrent operations must not disturb each other: a rank that tests one of them lets the others progress, and
+ * messages of the user's codelets never match messages of the library. */
 #include "harness.h"
 
 enum { points = 8, columns = 1 << 18 };
@@ -31,7 +31,7 @@ static ADCL_Request halo(double *data, int ndims, const int *dims, const char *c
   return request;
 }
 
-/* The first rank asks for the later operation alone, which its neighbours begin when the earlier one is complete. */
+/* The first rank tests only the later operation, which its neighbors start after the earlier one is complete. */
 static void asking(const char *codelet) {
   const int line[1] = {points};
   const int block[2] = {4, columns};
@@ -78,7 +78,7 @@ static void receive_mine(ADCL_Request request) {
   MPI_Wait(&sending, MPI_STATUS_IGNORE);
 }
 
-/* A codelet of the user's own, which takes any tag, is in flight while the library exchanges a halo. */
+/* A codelet of the user that receives with MPI_ANY_TAG is in flight while the library exchanges a halo. */
 static void own_tags(void) {
   const int dims[1] = {points};
   double line[points];
@@ -119,7 +119,7 @@ static void own_tags(void) {
 static ADCL_Request overlapped;
 static double overlapped_line[points];
 
-/* The operation is under way here. */
+/* Runs while the operation is in flight. */
 static void meanwhile(ADCL_Request request) {
   int done = 0;
   OK(ADCL_Request_progress(request, 1000));
@@ -148,7 +148,7 @@ static void within_overlap(void) {
   OK(ADCL_Request_free(&overlapped));
 }
 
-/* A vector with requests on two communicators cannot be rebound: every rank is told, and nobody waits. */
+/* A vector with requests on two communicators cannot be rebound: every rank gets the error, and no rank waits. */
 static void on_two_communicators(void) {
   const int dims[1] = {points};
   double line[points], other[points];

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * What an application's functions may not do with the request that runs them: free, start or rebind it, or end the
- * library. It is an error and nothing happens, in the work functions of ADCL_Request_start_overlap and in codelets of
- * the application's own, while searching and in production. A null work function keeps no other rank waiting. */
+ * Functions of an application may not free, start or rebind the request that runs them, nor finalize the library. Such
+ * a call returns an error and has no effect, in the work functions of ADCL_Request_start_overlap and in codelets of the
+ * application, during the search and in production. A null work function makes no other rank wait. */
 #include "harness.h"
 
 enum { points = 8 };
@@ -30,7 +30,7 @@ static void all_refused(ADCL_Request request) {
   CHECK(ADCL_Request_wait(request) == ADCL_ERR_STATE);
 }
 
-/* Every rank's vector has the request: rebinding is collective, and refused on all ranks. */
+/* Every rank's vector belongs to the request: rebinding is collective, and fails on all ranks. */
 static void rebinding_refused(ADCL_Request request) {
   all_refused(request);
   FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Vector_rebind(vec, other));
@@ -57,14 +57,14 @@ static void within_overlap(const char *codelets) {
     CHECK(calls > earlier);
     CHECK(arrived(round));
     fill(round + 1);
-    OK(ADCL_Request_start(request)); /* and it works on */
+    OK(ADCL_Request_start(request)); /* the request still works */
     CHECK(arrived(round + 1));
   }
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
-/* Codelets of the application's own, of either kind, in each way of use. */
+/* Codelets of the application, of both kinds, in each mode. */
 static void within_own_codelets(void) {
   ADCL_Function functions[2];
   ADCL_Fnctset set;

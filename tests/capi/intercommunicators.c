@@ -1,6 +1,6 @@
 /* ranks: 2 3 4
  * not smpi: it has no intercommunicators
- * What is created over an intercommunicator is refused on all ranks, by every function that takes a communicator. */
+ * Every function that takes a communicator returns an error for an intercommunicator on all ranks. */
 #include "harness.h"
 
 static double data[2][16];

@@ -2,18 +2,18 @@
  * timeout: 240
  * alone
  * valgrind: 1 2
- * ADCL_TIMING=interval: what a codelet makes the whole iteration take decides, where starts come regularly. Codelets
- * are the test's own: one that is quick and leaves the program slow, and one that is the other way round. */
+ * ADCL_TIMING=interval: if starts are regular, the time of the whole iteration decides. The test has two codelets: a
+ * quick one after which the program is slow, and a slow one after which the program is quick. */
 #include "harness.h"
 
 #include <unistd.h>
 
 enum { most = 1500, most_tries = 40 };
 
-static int slow_after; /* microseconds that the program needs because of the codelet that ran last */
+static int slow_after; /* additional microseconds of the program after the last codelet */
 static int runs_of[2];
 
-#ifdef SMPI_H /* a call of MPI_Wtime takes 10 ns of simulated time, and far more of the simulator's */
+#ifdef SMPI_H /* a call of MPI_Wtime takes 10 ns of simulated time, and much more real time */
 static void pause_us(int microseconds) { usleep((useconds_t)microseconds); }
 #else
 static void pause_us(int microseconds) {
@@ -26,7 +26,7 @@ static void pause_us(int microseconds) {
 static void quick(ADCL_Request req) {
   (void)req;
   ++runs_of[0];
-  slow_after = 1500; /* it has left the caches cold, say */
+  slow_after = 1500; /* for example because of cold caches */
 }
 static void thorough(ADCL_Request req) {
   (void)req;
@@ -44,7 +44,7 @@ static ADCL_Request make(void) {
   return request;
 }
 
-/* Iterations until it is decided; of every `each`-th the pause is `long_us`. */
+/* Iterates until the search has decided; every `each`-th pause takes `long_us`. */
 static int search(ADCL_Request request, int each, int long_us) {
   int iteration = 0;
   while (iteration < most && state_of(request) == ADCL_STATE_SEARCH) {
@@ -55,16 +55,16 @@ static int search(ADCL_Request request, int each, int long_us) {
   return iteration;
 }
 
-/* Whether the search has judged by the times of operations, as it does where other programs on the cores make starts
- * come irregularly. No interval with the quick codelet is shorter than 1.5 ms. The same on all ranks. */
+/* True if the search used the times of operations, which it does if other programs on the cores make starts irregular.
+ * No interval with the quick codelet is shorter than 1.5 ms. The same on all ranks. */
 static int by_operations(ADCL_Request request) {
   double quick_s = 0.0;
   OK(ADCL_Request_get_statistics(request, 0, NULL, 0, NULL, NULL, &quick_s, NULL));
   return quick_s < 1.4e-3;
 }
 
-/* Runs a part of the test until it returns that all is as expected. Other programs on the cores may disturb some
- * searches; where intervals are not judged right, all of them fail. */
+/* Repeats a part of the test until it succeeds. Other programs on the cores may disturb some searches; a defect makes
+ * all of them fail. */
 static void until_undisturbed(int (*part)(void)) {
   int tries = 0;
   while (tries < most_tries && !part()) {
@@ -73,8 +73,7 @@ static void until_undisturbed(int (*part)(void)) {
   CHECK(tries < most_tries);
 }
 
-/* By its own time the quick one wins, by that of the program the other one; output to a file now and then is no
- * matter. */
+/* By operation time the quick codelet wins, by interval the other one; occasional output to a file has no effect. */
 static int what_is_timed_decides(void) {
   ADCL_Request request;
   int regular = 0;
@@ -122,7 +121,7 @@ static int shared(void) {
   return regular;
 }
 
-/* Where starts come irregularly on one rank, all go back to the times of the operations. */
+/* If starts are irregular on one rank, all ranks use the times of the operations. */
 static void irregular(void) {
   ADCL_Request request = make();
   search(request, 2, harness_rank() == 0 ? 4000 : 100);
@@ -130,10 +129,9 @@ static void irregular(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Where another start than that of the request that began a measurement ends it, it does not count: it lacks what is
- * between the starts. */
+/* A measurement that another request's start ends does not count: it lacks the time between the starts. */
 static int void_ones_do_not_count(void) {
-  static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end what is not theirs */
+  static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end the other interval */
   static const int pause[10] = {1, 1, 1, 1, 0, 1, 1, 0, 1, 1}; /* one in each interval */
   ADCL_Request pair[2];
   double quick_s = 0.0;
@@ -151,12 +149,12 @@ static int void_ones_do_not_count(void) {
   OK(ADCL_Request_get_statistics(pair[0], 0, NULL, 0, NULL, &quick_s, NULL, NULL));
   OK(ADCL_Request_free(&pair[0]));
   OK(ADCL_Request_free(&pair[1]));
-  /* No interval with it is shorter than 1.6 ms, but void ones are; on a busy machine the times of operations may have
-   * been used instead. */
+  /* No valid interval with the quick codelet is shorter than 1.6 ms, but void ones are; on a busy machine the search
+   * may have used the times of operations. */
   return quick_s > 1.55e-3 || quick_s < 0.5e-3;
 }
 
-/* The application's time is the one that counts. */
+/* Times from the application take precedence. */
 static void told(void) {
   ADCL_Request request = make();
   int iterations = 0;
@@ -170,7 +168,7 @@ static void told(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A search of one request whose starts stop in the middle goes on when they come again. */
+/* A search whose request pauses in the middle continues when the starts resume. */
 static int freed_in_between(void) {
   int regular = 0;
   ADCL_Request leader = make();

@@ -1,6 +1,6 @@
 /* large: 2
  * timeout: 240
- * Two ranks gather 1.2e9 bytes each: the entries of each rank fit into an int, their sum does not. */
+ * Two ranks gather 1.2e9 bytes each: the number of entries of each rank fits into an int, the sum does not. */
 #include "harness.h"
 
 int main(int argc, char **argv) {

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
  * not smpi: ranks are its threads, a rank has one
- * Topologies and requests that threads made in another order on every rank, and nobody freed: ADCL_Finalize frees them
- * in one order.
+ * Topologies and requests that threads created in a different order on every rank and did not free: ADCL_Finalize frees
+ * them in the same order on all ranks.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
@@ -18,7 +18,8 @@ static ADCL_Topology topologies[workers];
 static ADCL_Vmap vmap;
 static int failed[workers];
 
-/* Odd ranks begin with the second communicator. Four starts reach the codelet whose plan is a window of all ranks. */
+/* Odd ranks begin with the second communicator. After four starts, the codelet runs whose plan has a window of all
+ * ranks. */
 static void *work(void *argument) {
   const int worker = *(int *)argument;
   const struct timespec later = {0, 200000000};

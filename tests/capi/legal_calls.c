@@ -1,11 +1,10 @@
 /* ranks: 1 2 3 4
  * timeout: 120
  * not smpi: datatypes with holes are refused there
- * Calls that MPI allows and few programs make: blocks without entries anywhere, arrays and displacements that nobody
- * reads. */
+ * Legal but rare calls: blocks without entries at any displacement, arrays and displacements that MPI does not read. */
 #include "every_codelet.h"
 
-/* Blocks without entries have displacements behind the end of the array. */
+/* Blocks without entries have displacements past the end of the array. */
 static void empty_blocks_elsewhere(void) {
   const int root = harness_between(0, size - 1);
   const int empty = harness_between(0, size - 1);
@@ -39,7 +38,7 @@ static void empty_blocks_elsewhere(void) {
   run("alltoallv", &request, in, before, expected);
 }
 
-/* Rank 0 of an exclusive scan receives nothing: MPI ignores its receive array. */
+/* Rank 0 of an exclusive scan receives no data: MPI ignores its receive array. */
 static void no_array_of_first_rank(void) {
   int out[most], in[most], before[most], expected[most];
   ADCL_Request request = ADCL_REQUEST_NULL;

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * valgrind: 1
  * timeout: 300
- * Objects freed in any order, very many of them, nothing left behind; ADCL 1.x crashed or leaked here. */
+ * Many objects, freed in any order, without leaks; ADCL 1.x crashed or leaked here. */
 #include "harness.h"
 
 #define SIDE 6
@@ -9,8 +9,8 @@
 
 static double data[SIDE * SIDE];
 
-/* MPI libraries that spin are slow with more ranks than cores: a part of this test ends early then, at the same round
- * on all ranks. */
+/* False after a time limit, for MPI libraries that spin and are slow when oversubscribed: a part of this test then ends
+ * early, at the same round on all ranks. */
 static int in_time(double begin) {
   int in_time = MPI_Wtime() - begin < 12.0 * harness_share();
   MPI_Bcast(&in_time, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -40,13 +40,13 @@ static void freed_before_the_request(MPI_Comm cart) {
   OK(ADCL_Vmap_free(&vmap));
   OK(ADCL_Topology_free(&topo));
   for (int i = 0; i < 3; ++i) {
-    memory[0] = i; /* still there as long as the request is */
+    memory[0] = i; /* the memory lives as long as the request */
     OK(ADCL_Request_start(request));
   }
   OK(ADCL_Request_free(&request));
 }
 
-/* The user's communicator and datatype may be freed before the request. */
+/* The user may free communicator and datatype before the request. */
 static void communicator_and_type_freed_first(void) {
   const int dims[1] = {12};
   int values[24];
@@ -86,7 +86,7 @@ static void many_live_requests(MPI_Comm cart) {
   }
 }
 
-/* More than an MPI library has contexts: everything is given back. */
+/* More communicators than an MPI library has context ids: the library frees all of its communicators. */
 static void many_communicators(void) {
   int size = harness_size();
   int periodic = 0;
@@ -109,7 +109,7 @@ static void many_communicators(void) {
   }
 }
 
-/* Tags and slots are used again: otherwise MPI_TAG_UB would end this. */
+/* Tags and table entries are reused: otherwise the tags would exceed MPI_TAG_UB. */
 static void created_and_freed_again_and_again(MPI_Comm cart) {
   const double begin = MPI_Wtime();
   for (int i = 0; i < 3000 && (i % 50 != 0 || in_time(begin)); ++i) {
@@ -121,7 +121,7 @@ static void created_and_freed_again_and_again(MPI_Comm cart) {
   }
 }
 
-/* ADCL_Finalize frees what the application forgot, also between two lives of the library. */
+/* ADCL_Finalize frees the objects that the application forgot, also if ADCL_Init follows again. */
 static void left_behind(void) {
   MPI_Comm cart = harness_cart(2, 1);
   ADCL_Request first = halo(cart);

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 120
- * ADCL_METHOD=thesis: every codelet is measured, as many times as the others; the winner is neither watched nor
- * remembered. Times are the test's own. */
+ * ADCL_METHOD=thesis: every codelet has the same number of measurements; the winner is neither monitored nor stored in
+ * the history. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, measurements = 5 };
@@ -21,7 +21,7 @@ static void run(ADCL_Request request, double aao_s, double pack_s) {
   OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
 }
 
-/* Starts until the search has ended; `most` and no more. */
+/* Starts until the search has ended, at most `most` times. */
 static int search(ADCL_Request request, double aao_s, double pack_s, int most) {
   int starts = 0;
   while (starts < most && state_of(request) != ADCL_STATE_PRODUCTION) {
@@ -36,7 +36,7 @@ static void every_codelet_is_measured(ADCL_Request request) {
   int starts;
   OK(ADCL_Request_get_functions_num(request, &codelets));
   CHECK(codelets > 1);
-  /* Two starts more, in which the ranks agree. */
+  /* Two more starts, for the agreement of the ranks. */
   starts = search(request, 0.4, 0.2, 1000) - codelets * measurements;
   CHECK(starts >= 0 && starts <= 2);
   CHECK(winner_is(request, "IsIr_aao_pack"));
@@ -61,14 +61,14 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
   request = halo(0);
   every_codelet_is_measured(request);
-  /* Ten times as slow, and it stays: nobody looks. */
+  /* The winner becomes ten times slower and stays, without monitoring. */
   for (int i = 0; i < 3000; ++i) {
     run(request, 0.4, 2.0);
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
-  /* Nothing was remembered: the same problem is searched anew, in full. */
+  /* Without history, the same problem has a full search again. */
   later = halo(1);
   every_codelet_is_measured(later);
   OK(ADCL_Request_free(&later));

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * ADCL_SEARCH=model: halos are right while it searches and rests, it finds the winner among times that the test makes
- * up, ranks agree, and a short program is not searched in. */
+ * ADCL_SEARCH=model: halos are correct in every state, the search finds the winner from times that the test sets, ranks
+ * agree, and a short program has no search. */
 #include "harness.h"
 
 enum { side = 8, layers = side + 2 };
@@ -16,8 +16,8 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-/* By start or by init and wait, which search apart, or with another array. Every halo cell of a face holds what the
- * neighbour has there: the number of its rank and of the start. */
+/* Exchanges by start, by init and wait, which has its own search, or with another array. Checks that every halo cell of
+ * a face has the neighbor's value: the number of its rank and of the start. */
 static void exchange(ADCL_Request request, double *array, int start) {
   int size = 0;
   int low = 0;
@@ -42,7 +42,7 @@ static void exchange(ADCL_Request request, double *array, int start) {
 }
 
 static void finds_the_winner(void) {
-#ifdef SMPI_H /* where a rank is not its own partner in Sr_pair */
+#ifdef SMPI_H /* SMPI: a rank is not its own partner in Sr_pair */
   const char *fastest = "IsIr_aao_pack";
 #else
   const char *fastest = "Sr_pair";
@@ -63,7 +63,7 @@ static void finds_the_winner(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* All codelets, real times, and other arrays in between; the array of the request moves while its search rests. */
+/* All codelets, real times, and sometimes other arrays; the array of the request moves while its search pauses. */
 static void is_right_all_the_time(void) {
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
@@ -78,7 +78,7 @@ static void is_right_all_the_time(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Making another plan costs more than four starts of a microsecond can gain: one codelet runs all the time. */
+/* Another plan costs more than four starts of a microsecond can gain: one codelet runs at all starts. */
 static void spares_a_short_program(void) {
   char first[ADCL_MAX_NAME];
   ADCL_Request request;
@@ -96,7 +96,7 @@ static void spares_a_short_program(void) {
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "0"));
 }
 
-/* How often another codelet than the usual one of these starts ran. Every codelet but one takes as long as the others.
+/* Number of starts of other codelets than the fastest one; all others take the same time.
  */
 static int trials(int rebinding) {
   int count = 0;
@@ -123,7 +123,7 @@ static int trials(int rebinding) {
   return count;
 }
 
-/* A solver that swaps its arrays before each start is searched in no more than another one. */
+/* A solver that swaps its arrays before each start does not have more trials than another solver. */
 static void rests_although_arrays_move(void) {
   const int usual = trials(0);
   const int moving = trials(1);

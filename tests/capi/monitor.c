@@ -1,10 +1,10 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * ADCL_MONITOR: production is looked at now and then; where it takes longer than it did, on one rank too, the search is
- * reopened. Times are the test's own. */
+ * ADCL_MONITOR: production is measured periodically; if it becomes slower, even on one rank, the search is reopened.
+ * The test sets the times. */
 #include "harness.h"
 
-enum { side = 8, interval = 10, check = 6 /* starts: five are timed, one posts what was found */ };
+enum { side = 8, interval = 10, check = 6 /* starts: five are timed, one posts the result */ };
 
 static double data[2][side * side];
 static const int dims[2] = {side, side};
@@ -16,7 +16,7 @@ static ADCL_Request halo(int array) {
   return request;
 }
 
-/* One operation of made-up length. */
+/* One operation with a time that the test sets. */
 static void run(ADCL_Request request, int split, double aao_s, double pack_s) {
   if (split) {
     OK(ADCL_Request_init(request));
@@ -27,7 +27,7 @@ static void run(ADCL_Request request, int split, double aao_s, double pack_s) {
   OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
 }
 
-/* Starts until the state is that one; `most` and no more. */
+/* Starts until the request is in this state, at most `most` times. */
 static int until(ADCL_Request request, int state, int split, double aao_s, double pack_s, int most) {
   int starts = 0;
   while (starts < most && state_of(request) != state) {
@@ -44,34 +44,34 @@ static void sees_a_drift(int split) {
   int starts;
   until(request, ADCL_STATE_PRODUCTION, split, 0.4, 0.2, 100);
   CHECK(winner_is(request, "IsIr_aao_pack"));
-  /* What is usual, and noise on top of it. */
+  /* The usual time with noise. */
   for (int i = 0; i < 20 * cycle; ++i) {
     run(request, split, 0.4, 0.2 + 0.01 * (i % 3));
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
-  /* A tenth more is no drift. */
+  /* An increase of 10 % is no drift. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.22, 20 * cycle) == 20 * cycle);
-  /* One rank takes three times as long: three checks see it, the start of the fourth acts on it. */
+  /* One rank takes three times as long: three checks detect it, the start of the fourth reopens the search. */
   starts = until(request, ADCL_STATE_SEARCH, split, 0.4, last ? 0.6 : 0.2, 20 * cycle);
   CHECK(starts > 2 * cycle && starts <= 5 * cycle);
   until(request, ADCL_STATE_PRODUCTION, split, 0.4, last ? 0.6 : 0.2, 100);
   CHECK(winner_is(request, "IsIr_aao"));
-  /* What is usual now is learnt anew. */
+  /* The monitor learns the new usual time. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.1, 20 * cycle) == 20 * cycle);
-  /* Less is a drift too: was the disturbance over, the winner of before it would be back at once, the start that
-   * reopened being the first of the ten. */
+  /* A decrease is a drift too. If it ends a disturbance, the former winner is back after ten starts; the first of them
+   * is the start that reopened the search. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) <= 5 * cycle);
   CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.25, 0.2, 20) == 9);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) == 20 * cycle);
-  /* When all is faster than it ever was, nothing that was known is trusted. */
+  /* If all candidates are faster than ever before, no earlier time is used. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.05, 0.1, 20 * cycle) <= 5 * cycle);
   CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.05, 0.1, 100) > 9);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
 }
 
-/* Two requests of one search are watched together, in whatever turns they are started. */
+/* Two requests of one search are monitored together, in any order of starts. */
 static void shared(void) {
   ADCL_Request first = halo(0);
   ADCL_Request second = halo(1);
@@ -91,7 +91,7 @@ static void shared(void) {
   OK(ADCL_Request_free(&second));
 }
 
-/* The machine is slower until the search that has seen it measures its last candidate. */
+/* The machine is slower until the reopened search measures its last candidate. */
 static void over_before_the_search_is(int for_one_only) {
   ADCL_Request request = halo(0);
   double aao_s = 0.8;

@@ -1,7 +1,7 @@
 /* ranks: 2 3 4
  * timeout: 240
- * A mistake on one rank is the same error on all ranks, or a local one where the communicator is unknown: no hang, no
- * crash, and afterwards everything still works. */
+ * A wrong argument on one rank is the same error on all ranks, or a local error if the communicator is unknown: no
+ * hang, no crash, and later calls still work. */
 #include "harness.h"
 
 #define SIDE 10
@@ -57,8 +57,8 @@ static void another_block_size(void) {
   OK(ADCL_Vector_deregister(&mine));
 }
 
-/* Messages of equal length whose regions or types differ. Along the first dimension of the grid there is one process:
- * what the last process has in common with its neighbours is a face of the second dimension. */
+/* Messages of equal length whose regions or types differ. The first dimension of the grid has one process: the last
+ * process shares only faces of the second dimension with its neighbors. */
 static void same_bytes(const int *dims, int nc, const int *widths, MPI_Datatype type, const char *part) {
   const int usual_dims[2] = {SIDE, SIDE};
   const int usual_widths[2] = {1, 1};
@@ -103,7 +103,7 @@ static void messages_of_equal_length(void) {
   MPI_Type_free(&pair);
   MPI_Type_contiguous(1, MPI_DOUBLE, &single);
   MPI_Type_commit(&single);
-  same_bytes(usual, 1, usual_widths, single, NULL); /* the same in other words */
+  same_bytes(usual, 1, usual_widths, single, NULL); /* an equivalent type */
   MPI_Type_free(&single);
   MPI_Type_contiguous(2, MPI_FLOAT, &words);
   MPI_Type_commit(&words);
@@ -111,7 +111,7 @@ static void messages_of_equal_length(void) {
   MPI_Type_free(&words);
 }
 
-/* A face of 3 x 4 points is another one in the other storage order; a line of points is the same in both. */
+/* A face of 3 x 4 points differs between the storage orders; a line of points is the same in both. */
 static void storage_orders(void) {
   const int faces[3] = {4, 5, 6};
   const int lines[3] = {4, 3, 6};
@@ -133,7 +133,7 @@ static void storage_orders(void) {
 
 static void one_part(ADCL_Request request) { (void)request; }
 
-/* Sets of the application's own that are not the same everywhere. */
+/* Function sets of the application that differ between ranks. */
 static void own_set(const char *const *names, const int *values, int in_parts, int sharing, const char *part) {
   const int known[2] = {0, 1};
   const char *const known_names[2] = {"small", "large"};
@@ -226,8 +226,8 @@ static void freed_handles(void) {
   same_everywhere(create(vec, vmap, odd_one_out() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
 }
 
-/* Without a topology nothing says which ranks take part: the rank with the mistake gets its error alone, and
- * communicates with no other rank, although one communicator alone has topologies. */
+/* Without a topology the participating ranks are unknown: only the rank with the wrong argument gets an error, and it
+ * does not communicate, although all topologies are on one communicator. */
 static void no_topology(void) {
   const uint32_t never = 0x18000000u + (7u << 16) + 77u;
   const ADCL_Topology wrong[3] = {ADCL_TOPOLOGY_NULL, (ADCL_Topology)vec, (ADCL_Topology)(intptr_t)never};
@@ -245,7 +245,7 @@ static void no_topology(void) {
   }
 }
 
-/* The ranks that wait for the one without a topology go on as soon as it calls with one. */
+/* Ranks that wait for the rank without a topology continue as soon as it calls with a valid one. */
 static void a_second_try(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (odd_one_out()) {
@@ -305,7 +305,7 @@ static void another_function_set(void) {
 static void a_codelet_that_does_not_exist(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   const int dims[2] = {SIDE, SIDE};
-  /* rank 0's options hold everywhere, so that all ranks hear of its mistake */
+  /* rank 0's options apply to all ranks, so all ranks get its error */
   OK(ADCL_Option_set("ADCL_CODELETS", harness_rank() == 0 ? "neighborhood:IsIr_aoa" : ""));
   same_everywhere(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request), ADCL_ERR_OPTION,
                   "IsIr_aao");

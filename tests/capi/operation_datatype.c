@@ -1,13 +1,13 @@
 /* ranks: 1 2 3 4
  * timeout: 120
  * not smpi: datatypes with holes are refused there
- * Operations of the application's own get the application's datatype, by every codelet. */
+ * Every codelet passes the application's datatype to operations of the application. */
 #include "every_codelet.h"
 
 static MPI_Datatype pair;
 static int wrong_types, width;
 
-/* Adds pairs of integers, each the begin of an entry of `width` integers. Counts the calls with another datatype than
+/* Adds pairs of integers at the beginning of entries of `width` integers. Counts the calls with another datatype than
  * the application's. */
 static void add_pairs(void *in, void *inout, int *entries, MPI_Datatype *type) {
   const int *from = in;
@@ -21,7 +21,7 @@ static void add_pairs(void *in, void *inout, int *entries, MPI_Datatype *type) {
 
 enum { reductions = 6 };
 
-/* The reduction number `call`, by MPI and as a request. Returns the name. */
+/* Runs reduction number `call` with MPI and creates a request for it. Returns the name. */
 static const char *reduce(int call, const int *out, int *expected, int *in, MPI_Op op, int root,
                           ADCL_Request *request) {
   static const int counts[most_ranks] = {1, 0, 2, 1};
@@ -53,8 +53,8 @@ static const char *reduce(int call, const int *out, int *expected, int *in, MPI_
   }
 }
 
-/* The function of an operation gets the datatype that the application passed, also after the application has freed it.
- * Entries have no gap where MPICH would write there. */
+/* The function of an operation gets the datatype that the application passed, even after the application has freed it.
+ * Entries have no gap if MPICH would write to it. */
 static void datatype_of_operation(int commutes, int freed) {
   int out[most], in[most], before[most], expected[most];
   MPI_Op op;
@@ -74,7 +74,7 @@ static void datatype_of_operation(int commutes, int freed) {
     pair = type;
     memcpy(expected, before, sizeof expected);
     name = reduce(call, out, expected, in, op, root, &request);
-    wrong_types = 0; /* MPI libraries may pass another one themselves */
+    wrong_types = 0; /* MPI libraries may pass another datatype */
     if (freed) {
       MPI_Type_free(&type);
     }

@@ -1,17 +1,17 @@
 /* ranks: 3 4
  * timeout: 120
- * Each process has a request with its left and one with its right neighbour in a cycle of processes: several
- * communicators, none of which all processes belong to. While searching, all processes start them in one order that
- * holds for all communicators together, and complete them in any order. Once all have decided and started once more,
- * starts wait for nobody: then any order does, also the one in a circle that would wait for ever before. */
+ * Each process has a request with its left and one with its right neighbor in a cycle of processes: several
+ * communicators, none of which has all processes. During the search, all processes start requests in one global order,
+ * and complete them in any order. After all requests have decided and started once more, starts no longer wait for
+ * others, so any order works, even a circular one that would deadlock before. */
 #include "harness.h"
 
 enum { points = 16, searching_rounds = 2000, production_rounds = 50 };
 
-/* The pair of this process and the next one, or of the one before and this one. */
+/* A pair of this process and its next or previous process. */
 struct pair {
   MPI_Comm comm;
-  int number; /* the lower process of the cycle that it begins with */
+  int number; /* of its first process in the cycle */
   int rank;
   double line[points];
   ADCL_Request request;
@@ -67,11 +67,11 @@ int main(int argc, char **argv) {
   int rank, size, round = 0, left = 1;
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
-  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* its decisions are final */
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* a search with final decisions */
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "2"));
   rank = harness_rank();
   size = harness_size();
-  /* Creating is collective too: pair 0 first, then pair 1, ... on all processes. */
+  /* Creation is collective too: pair 0 first, then pair 1, ... on all processes. */
   for (int number = 0; number < size; ++number) {
     const int second = (number + 1) % size;
     MPI_Comm members;
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
   CHECK(left == 0);
   exchange(in_order[0], in_order[1], round);
   for (int i = 0; i < production_rounds; ++i) {
-    exchange(&next, &before, round + i); /* in a circle */
+    exchange(&next, &before, round + i); /* in a circular order */
   }
   for (int i = 0; i < 2; ++i) {
     OK(ADCL_Request_free(&in_order[i]->request));

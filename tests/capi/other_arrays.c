@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * ADCL_Request_start_with and ADCL_Request_init_with: any array of the shape, a different one on each rank, with every
- * codelet that can and in the search; the request's own arrays are not touched. */
+ * ADCL_Request_start_with and ADCL_Request_init_with: any array of the same shape, a different one on each rank, with
+ * every applicable codelet and in the search; the request's own arrays do not change. */
 #include "harness.h"
 
 enum { side = 6, points = side * side, arrays = 3 };
@@ -10,7 +10,7 @@ enum { side = 6, points = side * side, arrays = 3 };
 static double own[points], own_in[points], other[arrays][points], other_in[arrays][points];
 static const int dims[2] = {side, side};
 static MPI_Comm cart;
-static int low[2], high[2]; /* neighbours in each dimension */
+static int low[2], high[2]; /* neighbors in each dimension */
 static int round_number;
 
 static double value(int rank, int point) { return 1e6 * round_number + 1e3 * rank + point; }
@@ -24,7 +24,7 @@ static void fill(double *array, int halo_too) {
   }
 }
 
-/* The halo came from the neighbours' arrays, from the rows and columns next to theirs. */
+/* True if the halo contains the outer rows and columns of the neighbors' arrays. */
 static int arrived(const double *array) {
   for (int k = 1; k < side - 1; ++k) {
     const int from_low[2] = {(side - 2) * side + k, k * side + side - 2};
@@ -49,7 +49,7 @@ static int untouched(const double *array) {
   return 1;
 }
 
-/* Each rank takes whichever array it likes. */
+/* Each rank uses a different array. */
 static void exchange(ADCL_Request request, int split, int two_arrays) {
   const int mine = (round_number * 7 + harness_rank() * 5) % arrays;
   double *in = two_arrays ? other_in[(mine + 1) % arrays] : other[mine];
@@ -104,7 +104,7 @@ static void searched(int split, int two_arrays, const char *logic) {
     exchange(request, split, two_arrays);
   }
   CHECK(untouched(own) && untouched(own_in));
-  /* Between the starts on other arrays the request's own ones are as good as ever. */
+  /* Starts on the request's own arrays still work between starts on other arrays. */
   ++round_number;
   fill(own, 0);
   OK(ADCL_Request_start(request));
@@ -116,12 +116,12 @@ static void searched(int split, int two_arrays, const char *logic) {
   }
 }
 
-/* Every codelet alone: it does it, or it is no candidate and says so. */
+/* Every codelet alone: it works with other arrays, or it is not applicable and gives the reason. */
 static void every_codelet(int split) {
   char names[80][ADCL_MAX_NAME];
   int num = 0;
   int did = 0;
-  int bound = 0; /* there are codelets that are bound to addresses */
+  int bound = 0; /* number of codelets that are bound to addresses */
   ADCL_Request all = create(0);
   OK(ADCL_Request_get_functions_num(all, &num));
   CHECK(num <= 80);

@@ -1,18 +1,19 @@
 /* ranks: 1 3
  * not smpi: its library is linked statically, and the call below cannot be replaced
- * ADCL_Init compares the MPI library that runs with the one that ADCL was built with. This program answers for it. */
+ * ADCL_Init compares the MPI library at run time with the one that ADCL was built with. This program replaces
+ * MPI_Get_library_version. */
 #include "harness.h"
 
 static char answer[MPI_MAX_LIBRARY_VERSION_STRING];
 
-/* Stands before the MPI library's own, for ADCL's shared library as well. */
+/* Replaces the MPI library's function, also for ADCL's shared library. */
 int MPI_Get_library_version(char *version, int *length) {
   strcpy(version, answer);
   *length = (int)strlen(answer);
   return MPI_SUCCESS;
 }
 
-/* Copies what the library says with the number that begins at `digits` replaced by `number`. */
+/* Copies the version string with the number at `digits` replaced by `number`. */
 static void replace_number(const char *said, const char *digits, int number) {
   snprintf(answer, sizeof answer, "%.*s%d%s", (int)(digits - said), said, number,
            digits + strspn(digits, "0123456789"));
@@ -26,7 +27,7 @@ static void init_and_finalize(void) {
   OK(ADCL_Finalize());
 }
 
-/* With the standard ABI, any library that has it will do. */
+/* With the standard ABI, any library that supports it works. */
 #ifdef MPI_ABI_VERSION
 static const int standard_abi = 1;
 #else
@@ -45,7 +46,7 @@ static void refused(const char *part) {
   CHECK(flag == 0);
 }
 
-/* Whether a codelet is a candidate for a halo on one process of a grid of its own. */
+/* True if a codelet is a candidate for a halo on a grid of one process. */
 static int is_candidate(const char *codelet) {
   const int one[1] = {1};
   const int dims[1] = {6};
@@ -69,7 +70,7 @@ static int is_candidate(const char *codelet) {
   return found;
 }
 
-/* With the standard ABI, what a library cannot run correctly is known only when the program runs. */
+/* With the standard ABI, defects of the MPI library are known only at run time. */
 static void left_out_with_intel(void) {
   if (standard_abi) {
     strcpy(answer, "Intel(R) MPI Library 2021.18 for Linux* OS");

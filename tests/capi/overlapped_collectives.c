@@ -2,8 +2,8 @@
  * timeout: 240
  * valgrind: 2
  * The collectives for init, progress and wait: through their searches, in place and not, with other arrays, two in
- * flight at a time, in one call, and decided by a timer. Which candidates each way of use has, and which calls of
- * progress a codelet uses. */
+ * flight at a time, in one call, and decided by a timer. Also the candidates of each mode, and the calls of progress
+ * that a codelet uses. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 6, starts = 150, most = most_ranks * block };
@@ -18,7 +18,7 @@ struct arrays {
 
 static int value(int from, int to, int i) { return 10007 * round_number + 1000 * from + 50 * to + i; }
 
-/* Contributions, and what must be in the receive array afterwards; -1 where nothing is received. */
+/* Fills in contributions and the expected receive array, with -1 where nothing is received. */
 static void fill(enum operation operation, int in_place, struct arrays *a) {
   const int root = size - 1;
   ++round_number;
@@ -37,7 +37,7 @@ static void fill(enum operation operation, int in_place, struct arrays *a) {
       a->in[i] = rank == root ? value(root, 0, i) : -1;
       a->expected[i] = value(root, 0, i);
     } else if (operation == iallgather) {
-      /* In place, each rank's own block is where the result belongs. */
+      /* In place, each rank's own block is at its position in the result. */
       if (in_place && other == rank) {
         a->in[i] = a->out[i % block];
       }
@@ -82,7 +82,7 @@ static void overlap(ADCL_Request req) {
   }
 }
 
-/* Every codelet runs and is right, whichever way it is used; all of them have run in the end. */
+/* Every codelet gives the right result in each mode; all of them have run at the end. */
 static void searches(enum operation operation, int in_place) {
   static struct arrays a, other;
   ADCL_Request req;
@@ -108,7 +108,7 @@ static void searches(enum operation operation, int in_place) {
     OK(ADCL_Request_start(req));
     CHECK(right(&a));
     fill(operation, in_place, &other);
-    /* What is sent in place is where it is received, but for the ranks that have no result. */
+    /* In place, the data to send are in the receive array, except on ranks that receive no result. */
     OK(ADCL_Request_init_with(req, in_place && (operation != ireduce || rank == size - 1) ? NULL : other.out,
                               other.in));
     overlap(req);
@@ -118,7 +118,7 @@ static void searches(enum operation operation, int in_place) {
   OK(ADCL_Request_free(&req));
 }
 
-/* Which codelets ran by init and wait, or in one call, of those that `only` leaves. */
+/* True if the codelet `wanted` ran, by init and wait or in one call, with the codelets `only` selected. */
 static int ran(const char *only, int in_one_call, const char *wanted) {
   static struct arrays a;
   int found = 0;
@@ -147,7 +147,7 @@ static int ran(const char *only, int in_one_call, const char *wanted) {
   return found;
 }
 
-/* Sets whose names are alike are not taken for one another's misspelt ones. */
+/* Function sets with similar names are not treated as misspellings of each other. */
 static void names_of_sets(void) {
   static struct arrays a;
   ADCL_Request req = ADCL_REQUEST_NULL;
@@ -165,8 +165,8 @@ static void names_of_sets(void) {
 }
 
 static void candidates(void) {
-  /* Blocking codelets are candidates of init and wait without an option; with other uses of progress they are not the
-   * same again in one call, unless nothing else is left. */
+  /* Blocking codelets are candidates of init and wait without an option; variants with other depths of progress are
+   * candidates of one call only if no other candidate is left. */
   CHECK(ran("iallreduce:Native", 0, "Native"));
   CHECK(ran("iallreduce:Native,Linear_inner", 0, "Linear_inner"));
   CHECK(ran("iallreduce:Native,Linear_no_progress", 0, "Linear_no_progress"));
@@ -176,7 +176,7 @@ static void candidates(void) {
 
 enum { look = 77, looked, complete };
 
-/* Rank 0's part of what `depths` does; returns whether the others were complete after its calls of progress. */
+/* Rank 0's part of `depths`; returns true if the other ranks were complete after its calls of progress. */
 static int advances(ADCL_Request req, int deepest, int until_complete) {
   int waiting = size - 1, done = 0;
   const double begin = MPI_Wtime();
@@ -203,7 +203,7 @@ static int advances(ADCL_Request req, int deepest, int until_complete) {
   return done;
 }
 
-/* The others test until they are complete, and say on demand whether they are. */
+/* The other ranks' part: test until complete, and send the state on demand. */
 static void tests(ADCL_Request req, int looks) {
   int done = 0;
   while (!done || looks > 0) {
@@ -221,7 +221,8 @@ static void tests(ADCL_Request req, int looks) {
   MPI_Send(NULL, 0, MPI_INT, 0, complete, MPI_COMM_WORLD);
 }
 
-/* Which calls of progress a codelet uses. The others' results depend on what rank 0 does when all values are there. */
+/* Tests which calls of progress a codelet uses: the other ranks' results depend on rank 0's calls after all values have
+ * arrived. */
 static void depths(void) {
   static struct arrays a;
   static const char *const codelets[] = {"iallreduce:Linear", "iallreduce:Linear_inner",
@@ -254,7 +255,7 @@ static void depths(void) {
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
-/* Waits come in one order on all ranks, which need not be that of the starts. */
+/* Waits have the same order on all ranks, which may differ from the order of the starts. */
 static void in_flight_together(void) {
   static struct arrays a[2];
   ADCL_Request reqs[2];
@@ -276,7 +277,7 @@ static void in_flight_together(void) {
   OK(ADCL_Request_free(&reqs[1]));
 }
 
-/* A timer decides by the whole of each iteration. */
+/* A timer decides by the time of the whole iteration. */
 static void timed(void) {
   static struct arrays a;
   ADCL_Request req;

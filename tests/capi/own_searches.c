@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
- * Requests of a set of the application's own that differ in what only the application knows, such as their context,
- * each find the codelet that is best for them. They share a search where the application says so, and not with another
- * set of the same name. */
+ * Requests of the application's function set that differ only in properties known to the application, such as their
+ * context, each find their own best codelet. They share a search if the application allows it, but not with another set
+ * of the same name. */
 #include "harness.h"
 
 enum { first_is_best = 0, second_is_best = 1, most_starts = 200 };
@@ -28,7 +28,7 @@ static int searching(ADCL_Request request) {
   return state == ADCL_STATE_SEARCH;
 }
 
-/* Starts, with a time that says which codelet is best for this request. */
+/* Starts with a time that makes one codelet the best for this request. */
 static void start(ADCL_Request request) {
   char name[ADCL_MAX_NAME];
   void *context = NULL;
@@ -45,7 +45,7 @@ static int won(ADCL_Request request, const char *expected) {
   return strcmp(winner, expected) == 0;
 }
 
-/* Starts of either until both have decided. */
+/* Starts both in turn until both have decided; returns the number of starts. */
 static int search_in_turn(ADCL_Request one, ADCL_Request other) {
   int starts = 0;
   while (starts < most_starts && (searching(one) || searching(other))) {
@@ -73,7 +73,7 @@ static void opposite_optima(ADCL_Vector vec, ADCL_Topology topo) {
   OK(ADCL_Fnctset_free(&set));
 }
 
-/* Starts of each of two requests, of these sets. */
+/* Number of starts of each of two requests of these sets. */
 static int starts_of(ADCL_Fnctset one, ADCL_Fnctset other) {
   int best = second_is_best;
   int starts;
@@ -93,7 +93,7 @@ static void said_to_share(void) {
   ADCL_Fnctset set = set_of(first, second);
   ADCL_Fnctset twin = set_of(second, first);
   const int alone = starts_of(set, set);
-  CHECK(alone == 22); /* 2 codelets x 10, and two for the agreement */
+  CHECK(alone == 22); /* 2 codelets x 10 starts, and two starts for the agreement */
   OK(ADCL_Fnctset_set_sharing(set, 1));
   OK(ADCL_Fnctset_set_sharing(twin, 1));
   CHECK(starts_of(set, set) == alone / 2);

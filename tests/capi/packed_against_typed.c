@@ -18,10 +18,10 @@ struct entry {
   double value;
 };
 
-/* A datatype, and where its entries lie in the arrays. */
+/* A datatype and the position of its entries in the arrays. */
 static struct {
   MPI_Datatype type;
-  int bytes;   /* of data of an entry */
+  int bytes;   /* data bytes of an entry */
   int begin;   /* integers before the address of the first entry */
   int entries; /* of the array */
 } data;
@@ -42,7 +42,7 @@ static void take_type(int kind, int entries) {
       MPI_Type_create_resized(inner, 0, sizeof(struct entry), &data.type);
       MPI_Type_free(&inner);
       break;
-    default: /* begins before its address */
+    default: /* data begin before the address */
       MPI_Type_create_hindexed(2, lengths, around, MPI_INT, &inner);
       MPI_Type_create_resized(inner, around[0], 4 * (MPI_Aint)sizeof(int), &data.type);
       MPI_Type_free(&inner);
@@ -70,7 +70,7 @@ static void unpack(int *packed, int *array) {
 struct side {
   int *address;
   MPI_Datatype type;
-  int unit; /* counts and displacements of an entry */
+  int unit; /* count per entry, also for displacements */
 };
 
 static struct side side_of(int packed, int *array, int *as_packed) {
@@ -85,7 +85,7 @@ static void scale(const int *counts, int unit, int *scaled) {
   }
 }
 
-/* Calls number 0 to 11 move bytes to `expected_packed` by MPI, and are a request of the two sides. */
+/* For call 0 to 11, moves bytes to `expected_packed` with MPI and creates a request of the two sides. */
 static const char *move(int call, int count, struct side s, struct side r, ADCL_Request *request) {
   const int root = harness_between(0, size - 1);
   const int b = data.bytes, n = count * s.unit, m = count * r.unit;
@@ -182,7 +182,7 @@ static void moves(int kind, int count) {
   }
 }
 
-/* The number of bytes must be the same; without MPI_PACKED, the basic datatypes too. */
+/* The numbers of bytes must match; without MPI_PACKED, the basic datatypes too. */
 static void what_does_not_match(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (size == 1) {

@@ -1,7 +1,7 @@
 /* ranks: 3 5
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * A plan that some ranks can make and others cannot: shared memory is there on all nodes but the first one. The codelet
- * is dropped on all ranks, for all ways of using the request, and nobody waits for ever. */
+ * A plan that only some ranks can make: the first node has no shared memory. The codelet is dropped on all ranks, in
+ * all modes of the request, and no rank hangs. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@ enum { points = 8 };
 
 static int refusals;
 
-/* Two processes make a node. */
+/* Node number; a node has two processes. */
 static int node(void) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -26,7 +26,7 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
   return PMPI_Comm_split(comm, node(), key, part);
 }
 
-/* How the library reserves the shared memory of a plan. */
+/* Replaces the call with which the library reserves the shared memory of a plan. */
 static int armed;
 int posix_fallocate(int file, off_t begin, off_t bytes) {
   if (armed && node() == 0) {
@@ -68,7 +68,7 @@ static void one_request(MPI_Comm ring, const char *search) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A timer over two requests: no combination has the codelet in it, and each start has its operation. */
+/* A timer for two requests: no combination contains the codelet, and each start runs its operation. */
 static void timed(MPI_Comm ring, const char *search, const char *combinations) {
   const int dims[1] = {points};
   double lines[2][points];

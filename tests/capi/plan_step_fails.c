@@ -1,9 +1,9 @@
 /* ranks: 1 2 3
  * timeout: 180
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Each call of MPI with which a request is created or a collective plan is made fails on one rank, one after the other:
- * all ranks return the same error, or they drop the codelet together and go on with another one, and nobody waits for
- * ever. What a collective call made is lost on the rank where it fails. */
+ * Each MPI call at the creation of a request or of a collective plan fails on one rank, one call at a time: all ranks
+ * return the same error, or they drop the codelet together and continue with another one, and no rank hangs. If a
+ * collective call fails on a rank, its object is lost there. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -39,9 +39,9 @@ enum kind {
   kinds
 };
 
-/* The call of this kind that fails here, counted down; 0: none. */
+/* Countdown to the call of each kind that fails on this rank; 0: none. */
 static int fails_in[kinds + 1];
-/* How often it was called, in the starts of a request. */
+/* Number of calls of each kind in the starts of a request. */
 static int called[kinds];
 static int failed;
 
@@ -54,7 +54,7 @@ static int fails(enum kind kind) {
   return 0;
 }
 
-/* Calls that all ranks take part in: what they made is lost. */
+/* Defines a collective call that can fail; its object is lost. */
 #define LOSES(kind, result, null, call)       \
   do {                                        \
     int code = (call);                        \
@@ -70,7 +70,8 @@ static int fails(enum kind kind) {
 int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   LOSES(win_create, win, MPI_WIN_NULL, PMPI_Win_create(base, size, unit, info, comm, win));
 }
-/* How the library reserves the shared memory of a plan: another place is tried, so both must fail. */
+/* Replaces the call with which the library reserves the shared memory of a plan: it tries two places, so both must
+ * fail. */
 int posix_fallocate(int file, off_t begin, off_t bytes) {
   if (fails_in[reserve_memory] > 0) {
     failed = 1;
@@ -82,7 +83,7 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part) {
   LOSES(comm_split, part, MPI_COMM_NULL, PMPI_Comm_split(comm, color, key, part));
 }
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy) { LOSES(comm_dup, copy, MPI_COMM_NULL, PMPI_Comm_dup(comm, copy)); }
-/* Whether two processes make a node, instead of all processes of the machine. */
+/* If set, a node has two processes instead of all processes of the machine. */
 static int small_nodes;
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part) {
   if (small_nodes) {
@@ -158,7 +159,7 @@ static int is_right(int rank, int size) {
   return right_places == 2 * (points - 2);
 }
 
-/* The same codelet runs on all ranks. */
+/* True if the same codelet runs on all ranks. */
 static int agreed_codelet(ADCL_Request request) {
   char name[ADCL_MAX_NAME] = "";
   int hash[2] = {0, 0};
@@ -171,10 +172,10 @@ static int agreed_codelet(ADCL_Request request) {
   return hash[0] == -hash[1];
 }
 
-/* When a call of MPI fails. */
+/* Time at which an MPI call fails. */
 enum time { creating, starting };
 
-/* Whether the call was reached on the victim. */
+/* Returns true if the victim reached the call. */
 static int one_failure(enum time time, enum kind kind, int call, int victim) {
   const int dims[2] = {points, points};
   const int periods[2] = {0, 1};
@@ -190,7 +191,7 @@ static int one_failure(enum time time, enum kind kind, int call, int victim) {
   code = ADCL_Halo_init(ADCL_HALO(block, 2, dims, 0, 1, MPI_DOUBLE), cart, &request);
   fails_in[kind] = rank == victim && time == starting ? call : 0;
   if (kind == kinds) {
-    memset(called, 0, sizeof called); /* of the starts only */
+    memset(called, 0, sizeof called); /* count the starts only */
   }
   PMPI_Bcast(&failed, 1, MPI_INT, victim, MPI_COMM_WORLD);
   CHECK(code == (failed ? ADCL_ERR_MPI : ADCL_SUCCESS));
@@ -210,7 +211,8 @@ static int one_failure(enum time time, enum kind kind, int call, int victim) {
   return failed;
 }
 
-/* Every call of every kind that there is at this time, or the first ones of many, with the victims in turn. */
+/* Lets every call of every kind fail, or the first ones of many, with each rank in turn as the victim. Returns the
+ * number of failures. */
 static int all_failures(enum time time, const int worth[kinds], int shift) {
   int reached = 0;
   for (int kind = 0; kind < kinds; ++kind) {
@@ -224,7 +226,7 @@ static int all_failures(enum time time, const int worth[kinds], int shift) {
   return reached;
 }
 
-/* Creating is the same for all codelets. Each kind of call that it makes fails on each rank. */
+/* Creation is the same for all codelets. Each kind of call in it fails on each rank. */
 static int failures_of_creation(void) {
   static const struct {
     enum kind kind;
@@ -271,7 +273,7 @@ int main(int argc, char **argv) {
     snprintf(names, sizeof names, "neighborhood:IsIr_aao,SIr_aao,%s", codelets[c]);
     OK(ADCL_Option_set("ADCL_CODELETS", names));
     small_nodes = strcmp(codelets[c], "Node_aggregate") == 0;
-    one_failure(starting, kinds, 1, 0); /* of nothing: which calls there are */
+    one_failure(starting, kinds, 1, 0); /* no failure: only counts the calls */
     called[reserve_memory] = 1;
     PMPI_Allreduce(MPI_IN_PLACE, called, kinds, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     memcpy(worth, called, sizeof worth);

@@ -1,12 +1,12 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * Operations that some ranks complete before others have begun them: where a rank's own times are what there is, a
- * search has the ranks meet before each block of executions that it measures, and in production what the slowest rank
- * takes is watched. Times of the second part are the test's own. */
+ * Operations that some ranks complete before others have started them: if only local times are available, a search
+ * synchronizes the ranks before each measured block of executions, and production monitors the slowest rank. The test
+ * sets the times of the second part. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
 
-enum { most = 600, block = 100, interval = 10, check = 6 /* starts: five are timed, one posts what was found */ };
+enum { most = 600, block = 100, interval = 10, check = 6 /* starts: five are timed, one posts the result */ };
 enum operation { bcast, reduce, scan, allreduce, operations };
 
 static int meetings;
@@ -36,7 +36,7 @@ static ADCL_Request make(enum operation operation) {
   return request;
 }
 
-/* One start with the data of that round. */
+/* Starts once with the data of a round; true if the result is right. */
 static int right(ADCL_Request request, enum operation operation, int round, int split) {
   const int rank = harness_rank();
   const int size = harness_size();
@@ -63,7 +63,7 @@ static int right(ADCL_Request request, enum operation operation, int round, int 
   return received[0] == expected && received[block - 1] == expected;
 }
 
-/* Ranks are late in turns, so that the others run ahead as far as a codelet lets them. */
+/* Each rank in turn is late, so that the others run ahead as far as a codelet allows. */
 static void searches(enum operation operation, int split) {
   ADCL_Request request = make(operation);
   int bounds[2];
@@ -97,9 +97,9 @@ static void searches(enum operation operation, int split) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Ranks that share a clock need not meet. */
+/* Ranks that share a clock need no synchronization. */
 static void by_arrival(void) {
-#ifndef SMPI_H /* each rank is on a node of its own */
+#ifndef SMPI_H /* with SMPI each rank has its own node */
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_TIMING", "arrival"));
   request = make(bcast);
@@ -113,7 +113,7 @@ static void by_arrival(void) {
 #endif
 }
 
-/* What starts take on the rank that runs ahead, and on the others. */
+/* Starts until the request is in this state, with one time for the rank that runs ahead and another for the others. */
 static int until(ADCL_Request request, int state, double ahead_s, double usual_s, int starts) {
   const int first = harness_rank() == 0;
   int i = 0;
@@ -124,7 +124,7 @@ static int until(ADCL_Request request, int state, double ahead_s, double usual_s
   return i;
 }
 
-/* That one rank takes a hundred times as long as it did is nothing where another one takes longer still. */
+/* If one rank becomes a hundred times slower but another is still slower, this is no drift. */
 static void watches_the_slowest(void) {
   const int cycle = interval + check;
   ADCL_Request request = make(bcast);

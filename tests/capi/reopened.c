@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * ADCL_Request_verify: a winner that is what it was stays after a few measurements; one that is not begins a search;
- * all requests that share the search take part, in both ways of use; what was restored can be verified too. */
+ * ADCL_Request_verify: a winner that keeps its time stays after a few measurements; otherwise a search begins; all
+ * requests that share the search take part, in both modes; restored knowledge can be verified too. */
 #include "harness.h"
 
 #define SIDE 8
@@ -16,7 +16,7 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-/* One operation of made-up length. */
+/* One operation with a time that the test sets. */
 static void run(ADCL_Request request, int split, double aao_s, double pack_s) {
   if (split) {
     OK(ADCL_Request_init(request));
@@ -27,7 +27,7 @@ static void run(ADCL_Request request, int split, double aao_s, double pack_s) {
   OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
 }
 
-/* Starts until there is a decision. */
+/* Starts until the decision; returns the number of starts. */
 static int decide(ADCL_Request request, int split, double aao_s, double pack_s) {
   int starts = 0;
   do {
@@ -42,7 +42,7 @@ static void verified(int split) {
   ADCL_Request request = halo();
   int measurements = 0;
   double mean_s = 0.0;
-  OK(ADCL_Request_verify(request)); /* nothing is known */
+  OK(ADCL_Request_verify(request)); /* there is no result yet */
   CHECK(decide(request, split, 0.4, 0.2) > 20);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   for (int i = 0; i < 30; ++i) {
@@ -52,7 +52,7 @@ static void verified(int split) {
   OK(ADCL_Request_verify(request));
   CHECK(state_of(request) == ADCL_STATE_SEARCH);
   OK(ADCL_Request_verify(request)); /* once is enough */
-  /* Three executions that do not count, five that do, two for the agreement. */
+  /* Three warm-up starts, five measured starts, two starts for the agreement. */
   CHECK(decide(request, split, 0.1, 0.21) == 10);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_get_statistics(request, 1, NULL, 0, &measurements, &mean_s, NULL, NULL));
@@ -63,7 +63,7 @@ static void verified(int split) {
   OK(ADCL_Request_free(&request));
 }
 
-/* The second request still holds what it may run without asking, and the plan of the winner before. */
+/* The second request still holds its lease and the plan of the former winner. */
 static void shared(void) {
   ADCL_Request first = halo();
   ADCL_Request second = halo();
@@ -85,7 +85,7 @@ static void shared(void) {
   OK(ADCL_Request_free(&second));
 }
 
-/* Each way of use has a decision of its own. */
+/* Each mode has its own decision. */
 static void one_way_of_two(void) {
   ADCL_Request request = halo();
   decide(request, 0, 0.4, 0.2);

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3
  * timeout: 120
- * ADCL_TIMING=interval: production becomes slower, so the search is reopened; while it runs, starts begin to come
- * irregularly, so it is judged by the times of operations from then on. It ends, its winner is that of the operations,
- * and what intervals took before is forgotten. */
+ * ADCL_TIMING=interval: production becomes slower, so the search is reopened; meanwhile starts become irregular, so the
+ * search uses the times of operations from then on. It ends with the winner by operation times, and earlier intervals
+ * are discarded. */
 #include "harness.h"
 
 enum { most = 1500 };
@@ -13,7 +13,7 @@ static void pause_us(int microseconds) {
   }
 }
 
-/* Its operation takes longer than that of the other one. */
+/* The codelet with the longer operation. */
 static void first(ADCL_Request req) {
   (void)req;
   pause_us(300);
@@ -22,7 +22,7 @@ static void second(ADCL_Request req) { (void)req; }
 
 static ADCL_Request request;
 
-/* A start whose time the test makes up. */
+/* A start with a time that the test sets. */
 static void told(double first_s, double second_s) {
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_update(request, current_is(request, "first") ? first_s : second_s));
@@ -39,7 +39,7 @@ static int told_until(int state, double first_s, double second_s) {
   return starts;
 }
 
-/* Enough checks of production that it is known what starts usually take. */
+/* Enough checks of production to know the usual time of a start. */
 static void usual_production(double seconds) {
   for (int i = 0; i < 80; ++i) {
     told(seconds, seconds);
@@ -47,7 +47,7 @@ static void usual_production(double seconds) {
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
 }
 
-/* Starts with long and short pauses between them, until it is decided. */
+/* Starts with long and short pauses between them, until the decision. */
 static void irregular(void) {
   int starts = 0;
   while (starts < most && state_of(request) == ADCL_STATE_SEARCH) {
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
   CHECK(state_of(request) == ADCL_STATE_SEARCH);
   irregular();
   CHECK(winner_is(request, "second"));
-  /* Faster again, but not as the intervals were before: the times of 0.1 s and 0.2 s are no prior. */
+  /* Faster again, but not as fast as the earlier intervals: the times 0.1 s and 0.2 s are not used as a prior. */
   usual_production(0.01);
   told_until(ADCL_STATE_SEARCH, 0.001, 0.001);
   told_until(ADCL_STATE_PRODUCTION, 0.1, 0.001);

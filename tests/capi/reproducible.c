@@ -1,13 +1,13 @@
 /* ranks: 1 2 3 4 7
  * timeout: 120
- * ADCL_REPRODUCIBLE: sums of floating point have the bits of MPI's own call at every start, whatever is tried; where
- * the order cannot change them, there is something to choose. */
+ * ADCL_REPRODUCIBLE: floating-point sums are bitwise equal to MPI's own call at every start, with every tried codelet;
+ * if the order does not affect the result, there are several candidates. */
 #include "harness.h"
 
 enum { count = 64, starts = 150 };
 
-/* Codelets that are MPI's own calls. SMPI's non-blocking ones are left out, and its MPI_Scan adds in the order in which
- * messages come, so that two calls have other bits. */
+/* Number of codelets that are MPI's own calls. SMPI's nonblocking calls are not candidates, and its MPI_Scan adds in
+ * the order of arrival, so that two calls differ in their bits. */
 #ifdef SMPI_H
 enum { natives = 1, repeatable_scan = 0 };
 #else
@@ -17,7 +17,7 @@ enum { natives = 2, repeatable_scan = 1 };
 static double given[count], result[count], reference[count];
 static int rank, size;
 
-/* Numbers whose sum depends on the order: of very different sizes, and they nearly cancel. */
+/* Numbers whose sum depends on the order: they differ greatly in size and nearly cancel. */
 static void fill(int start) {
   unsigned state = 7U + 31U * (unsigned)rank + 1009U * (unsigned)start;
   for (int i = 0; i < count; ++i) {
@@ -36,7 +36,7 @@ static int candidates(ADCL_Request request) {
   return num;
 }
 
-/* How many starts of an allreduce, or of a scan, have other bits than MPI's call on some rank. */
+/* Number of starts of an allreduce or a scan that differ from MPI's call in a bit on some rank. */
 static int unlike(int scan, int split) {
   ADCL_Request request;
   int differ = 0, all = 0;
@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
   MPI_Op_create(&last_wins, 1, &own);
   all = candidates_of(MPI_INT, MPI_SUM);
   if (size > 2) {
-    CHECK(unlike(0, 0) > 0); /* what this is about */
+    CHECK(unlike(0, 0) > 0); /* without the option, bits differ */
   }
 
   OK(ADCL_Option_set("ADCL_REPRODUCIBLE", "1"));

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * What the application sees of search and decision: preselection, shared searches, user-supplied times, saved and
- * restored knowledge, winners that are the same on all ranks. */
+ * Search and decision as seen by the application: preselection, shared searches, user-supplied times, saved and
+ * restored knowledge, equal winners on all ranks. */
 #include "harness.h"
 
 #define SIDE 8
@@ -16,8 +16,8 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-/* Times that the test makes up: IsIr_aao_pack is always the slower one on rank 0 and the faster one elsewhere; the
- * slowest rank counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, 0 was recorded as 1 s. */
+/* Starts with times from the test. IsIr_aao_pack is always slower on rank 0 and faster elsewhere; the slowest rank
+ * counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, 0 was recorded as 1 s. */
 static void told(ADCL_Request request, double aao_s, double pack_s) {
   for (int i = 0; i < 50 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
     OK(ADCL_Request_start(request));
@@ -69,7 +69,7 @@ static void preselection(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Starts until a decision, over two requests in turn. */
+/* Starts two requests in turn until the decision; returns the number of starts. */
 static int starts_until_decided(ADCL_Request first, ADCL_Request second) {
   int starts = 0;
   while (starts < 200 && state_of(first) == ADCL_STATE_SEARCH) {
@@ -98,13 +98,13 @@ static void shared_search(void) {
   first = halo();
   second = halo();
   alone = starts_until_decided(first, second);
-  CHECK(shared == 22 && alone == 44); /* 2 codelets x 10, and a pair for the agreement */
+  CHECK(shared == 22 && alone == 44); /* 2 codelets x 10 starts, and two starts for the agreement */
   OK(ADCL_Request_free(&first));
   OK(ADCL_Request_free(&second));
   OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "1"));
 }
 
-/* Requests with different problems do not share, also when only one rank's problem differs. */
+/* Requests with different problems do not share a search, even if only one rank's problem differs. */
 static void not_shared(void) {
   const int size = harness_size();
   const int mine[2] = {SIDE, harness_rank() == size - 1 ? SIDE - 1 : SIDE};

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
  * not smpi: no persistent codelets are tried there
- * While the default search only rests, the plans of codelets that are clearly slower are freed. */
+ * While the default search pauses, it frees the plans of clearly slower codelets. */
 #include "harness.h"
 
 enum { side = 6, most = 4096 };

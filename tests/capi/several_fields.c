@@ -1,15 +1,15 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * Several vectors in one request: the same calls as with one, arrays that move one by one, and what is refused on all
- * ranks when one rank has it wrong. */
+ * Several vectors in one request: the same calls as with one vector, arrays that move one by one, and errors on all
+ * ranks for a wrong argument on one rank. */
 #include "harness.h"
 
 #define ROWS 9
 #define COLUMNS 7
 
 /* A field of doubles with one halo layer, and one of pairs of ints with two, both on a periodic grid of n x 1
- * processes. The second array of each field is where it moves to. */
+ * processes. Each field has a second array to which it can move. */
 typedef struct {
   MPI_Comm cart;
   int rank;
@@ -70,7 +70,7 @@ static void fill(Fields *fields, int round) {
   }
 }
 
-/* What the cell must be after an exchange: `width` halo layers, corners untouched. */
+/* Expected value of a cell after an exchange: `width` halo layers, corners unchanged. */
 static int expected(const Fields *fields, int field, int round, int i, int j) {
   const int width = field + 1;
   const int rows = ROWS - 2 * width;
@@ -213,7 +213,8 @@ static void in_one_call(void) {
   unmake(&fields);
 }
 
-/* In Fortran order the last dimension moves in planes, in C order the first one: other corners of a 2-D array travel.
+/* Contiguous planes span the last dimension in Fortran order, the first one in C order: messages of a 2-D array contain
+ * different corners.
  */
 static void in_another_order(void) {
   enum { WIDTH = 5, HEIGHT = 4 };
@@ -243,7 +244,7 @@ static void in_another_order(void) {
   MPI_Comm_free(&cart);
 }
 
-/* A descriptor of a later header: members that this library lacks. */
+/* A descriptor of a later header has members that this library does not know. */
 static void of_other_versions(void) {
   struct {
     ADCL_Halo known;
@@ -273,7 +274,7 @@ static void refused(void) {
   Fields fields;
   ADCL_Request request = ADCL_REQUEST_NULL;
   const ADCL_Fnctset set = ADCL_FNCTSET_NEIGHBORHOOD;
-  const int wrong = harness_size() - 1; /* this rank alone has it wrong */
+  const int wrong = harness_size() - 1; /* only this rank passes wrong arguments */
   make(&fields);
   const ADCL_Vector *vecs = fields.vecs;
   const ADCL_Vmap *vmaps = fields.vmaps;

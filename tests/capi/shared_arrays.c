@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * not smpi: its ranks are threads of one process with one set of limits
  * timeout: 120
- * Shm_direct reads the arrays of ADCL_Vector_allocate where they are: which arrays it takes, what becomes of them when
- * there is no shared memory, and that an operation is complete when all its ranks have started it. */
+ * Shm_direct reads the arrays of ADCL_Vector_allocate in place. Tests the arrays for which it is applicable, arrays
+ * without shared memory, and that an operation is complete when all its ranks have started it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static MPI_Comm ring;
 static ADCL_Vmap vmap;
 static ADCL_Topology topo;
 
-/* How the library reserves shared memory. */
+/* Replaces the call with which the library reserves shared memory. */
 static int no_space;
 int posix_fallocate(int file, off_t begin, off_t bytes) {
   if (no_space) {
@@ -90,10 +90,10 @@ static void refused(ADCL_Vector vec, const char *why) {
   FAILS(ADCL_ERR_NO_CODELET, why, ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
 }
 
-/* Alone a rank has no neighbour that would have to read its array. */
+/* True for a single rank, which has no neighbor that must read its array. */
 static int alone(void) { return harness_size() == 1; }
 
-/* The array outlives its handle as long as a request uses it, and a new one does not disturb it. */
+/* The array outlives its handle as long as a request uses it, and a new array does not affect it. */
 static void freed_and_allocated_again(void) {
   ADCL_Vector first, second;
   double *one = allocated(&first);
@@ -124,7 +124,7 @@ static void arrays_of_the_application(void) {
     refused(vec, "ADCL_Vector_allocate makes arrays that can be shared");
   }
   OK(ADCL_Vector_deregister(&vec));
-  /* Part of an array of the library's, which is no longer there when it is used. */
+  /* Part of an array from ADCL_Vector_allocate that is freed before the part is used. */
   OK(ADCL_Vector_allocate(1, dims, 0, MPI_DOUBLE, &both, &large));
   part = registered(both + 7);
   request = request_of(part);
@@ -144,7 +144,7 @@ static void arrays_of_the_application(void) {
   OK(ADCL_Vector_free(&large));
 }
 
-/* Private on rank 0 only, whose reason all ranks are told; all other codelets do. */
+/* An array is private on rank 0 only: all ranks get its reason; all other codelets work. */
 static void private_on_one_rank(const char *why) {
   ADCL_Vector vec;
   ADCL_Request request;
@@ -202,7 +202,7 @@ static void without_shared_memory(void) {
   OK(ADCL_Option_set("ADCL_VECTOR_MEMORY", "shared"));
 }
 
-/* Most descriptors are left to the application. */
+/* The library leaves most file descriptors to the application. */
 static void many_vectors(void) {
   enum { most = 40 };
   ADCL_Vector vectors[most];
@@ -220,7 +220,7 @@ static void many_vectors(void) {
   }
 }
 
-/* The array counts for itself, not for a plan. */
+/* The array does not count as memory of a plan. */
 static void memory_limit(void) {
   ADCL_Vector vec;
   ADCL_Request request;
@@ -235,7 +235,7 @@ static void memory_limit(void) {
   OK(ADCL_Vector_free(&vec));
 }
 
-/* A child shares the memory; it ends without harm to its parent. */
+/* A child process shares the memory; its end does not affect the parent. */
 static void forked(void) {
   ADCL_Vector vec;
   double *line = allocated(&vec);
@@ -251,13 +251,13 @@ static void forked(void) {
     _exit(seen ? 0 : 1);
   }
   CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
-  CHECK(line[points / 2] == 2.0); /* as ADCL.h says */
+  CHECK(line[points / 2] == 2.0); /* as documented in ADCL.h */
   exchange(request, line, 2);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Vector_free(&vec));
 }
 
-/* What one rank waits for, others may only do after it has stopped waiting. */
+/* A rank's wait completes although other ranks wait for their operations only after it. */
 static void waits_for_starts_only(void) {
   ADCL_Vector a, b;
   double *one = allocated(&a), *two = allocated(&b);
@@ -277,7 +277,7 @@ static void waits_for_starts_only(void) {
         OK(ADCL_Request_wait(of_two));
       }
       CHECK(arrived(two, round + 100));
-      fill(two, -1); /* the others have not read it perhaps */
+      fill(two, -1); /* the others may not have read it yet */
     }
     MPI_Bcast(&round, 1, MPI_INT, first, MPI_COMM_WORLD);
     OK(ADCL_Request_wait(of_one));

@@ -2,10 +2,10 @@
  * small /dev/shm: 2 3
  * apart: 2 3
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Where ranks cannot open each other's anonymous memory, Shm_window uses files in /dev/shm; where these find no space
- * on one rank, it is left out on all of them, which say why; no file is left behind. In a small /dev/shm the space is
- * really short; apart, the others' memory is really not to be seen, and this process's own is there under the number of
- * each. Elsewhere the system's answer is made up. */
+ * If ranks cannot open each other's anonymous memory, Shm_window uses files in /dev/shm; if there is no space for them
+ * on one rank, it is not applicable on all ranks, with the reason; no file remains. With a small /dev/shm, space is
+ * really short; in separate namespaces, the memory of other ranks is really inaccessible, and each process sees its own
+ * memory under their numbers. Otherwise the failures of system calls are simulated. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -18,10 +18,10 @@
 
 enum { rows = 4 };
 
-/* What fails on this rank, and how often it did. */
+/* Calls that fail on this rank, and the number of failures. */
 static int refuses_proc, refuses_memfd, refuses_space;
 static int refusals;
-/* Files that were made in /dev/shm, and the descriptor of the last one. */
+/* Number of files created in /dev/shm, and the descriptor of the last one. */
 static int named;
 static int named_file = -1;
 
@@ -63,7 +63,7 @@ int posix_fallocate(int file, off_t begin, off_t bytes) {
   return fallocate(file, 0, begin, bytes) == 0 ? 0 : errno;
 }
 
-/* Files of this process in /dev/shm. */
+/* Number of files of this process in /dev/shm. */
 static int files(void) {
   DIR *folder = opendir("/dev/shm");
   char begin[32];
@@ -81,7 +81,7 @@ static int sum(int value) {
   return value;
 }
 
-/* What a rank sends to each side, in doubles, and the block with it: two rows and the halo's two. */
+/* Doubles that a rank sends to each side, and the block: two rows and two halo rows. */
 static int columns;
 static double *block;
 
@@ -106,7 +106,7 @@ static int is_right(int round) {
   return wrong == 0;
 }
 
-/* Runs a request of these codelets; the code of its first start. */
+/* Runs a request of these codelets; returns the code of its first start. */
 static int run(const char *codelets, char *codelet) {
   const int periods[2] = {1, 0};
   const int dims[2] = {rows, columns};
@@ -120,7 +120,7 @@ static int run(const char *codelets, char *codelet) {
   OK(ADCL_Halo_init(ADCL_HALO(block, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   fill(0);
   code = ADCL_Request_start(request);
-  MPI_Barrier(cart); /* processes in namespaces of their own may have one number */
+  MPI_Barrier(cart); /* processes in separate namespaces may have the same number */
   CHECK(files() == 0);
   for (int round = 0; code == ADCL_SUCCESS && round < 4; ++round) {
     if (round > 0) {
@@ -143,7 +143,7 @@ static void expect_shared(int in_files) {
   CHECK(named == in_files);
 }
 
-/* Shm_window alone is an error that says why, and beside another codelet it is left out. */
+/* Shm_window alone is an error with the reason; together with another codelet, it is not applicable. */
 static void expect_left_out(void) {
   char codelet[ADCL_MAX_NAME];
   CHECK(run("neighborhood:Shm_window", codelet) == ADCL_ERR_NO_CODELET);
@@ -158,7 +158,7 @@ static void allocate(int n) {
   block = malloc((size_t)rows * (size_t)columns * sizeof(double));
 }
 
-/* With so many bytes free in /dev/shm. */
+/* Tests every failure; /dev/shm has `bytes` free bytes. */
 static void every_refusal(double bytes) {
   const int small = bytes < 100e6;
   const int plenty = bytes > 1e6;

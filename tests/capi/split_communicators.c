@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * large: 6
  * timeout: 60
- * The parts of a split communicator exchange at the same time, each with a request of its own, made and freed many
- * times: nothing of one part may meet the other's. Windows of Open MPI 4 do (open-mpi issue 9492). */
+ * The parts of a split communicator exchange at the same time, each with its own request, created and freed many times:
+ * the parts must not interfere. Windows of Open MPI 4 do (open-mpi issue 9492). */
 #include "harness.h"
 
 enum { points = 20, cycles_with_windows = 60, cycles_with_all = 3 };
@@ -26,7 +26,7 @@ static double value(int part, int rank, int point, int round) {
   return 1e4 * part + 100.0 * rank + point + 1e-3 * round;
 }
 
-/* Exchanges `rounds` times and says whether all halos were right. The number of rounds is the part's own. */
+/* Exchanges `rounds` times; true if all halos are right. Each part has its own number of rounds. */
 static int exchanges(const struct ring *ring, int part, int rounds) {
   const int dims[1] = {points};
   const int left = (ring->rank + ring->size - 1) % ring->size;
@@ -47,7 +47,7 @@ static int exchanges(const struct ring *ring, int part, int rounds) {
   return wrong;
 }
 
-/* On all processes of the job one-sided codelets stay, where the library has them. */
+/* On a communicator of all processes, one-sided codelets are applicable if the library supports them. */
 static void whole_job(void) {
   struct ring all = ring_of(MPI_COMM_WORLD);
   const int several = all.size > 1;

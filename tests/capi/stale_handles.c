@@ -1,8 +1,8 @@
 /* ranks: 1 3
- * A handle that was freed stays bad, also when its place in the library's table has long been used again. */
+ * A freed handle stays invalid, even after its entry in the library's table has been reused many times. */
 #include "harness.h"
 
-/* More than the freed places that the library keeps back before it uses one again. */
+/* More than the number of freed entries that the library holds back before it reuses one. */
 enum { many = 300, rounds = 5 };
 
 static ADCL_Vmap vmap(void) {
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
       FAILS(ADCL_ERR_HANDLE, "freed", ADCL_Vmap_free(&copy));
     }
   }
-  CHECK(again > many); /* places were used again: otherwise this test sees nothing */
+  CHECK(again > many); /* entries were reused: otherwise this test checks nothing */
   for (int i = 0; i < many; ++i) {
     OK(ADCL_Vmap_free(&live[i]));
   }

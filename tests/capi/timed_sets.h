@@ -1,4 +1,4 @@
-/* For tests of timers: two sets of three functions each, halo and sum, which note that they ran and do nothing else. */
+/* For tests of timers: two sets of three functions each, halo and sum, which only record that they ran. */
 #ifndef TIMED_SETS_H
 #define TIMED_SETS_H
 
@@ -37,8 +37,8 @@ static ADCL_Function functions[2][kinds];
 static ADCL_Fnctset sets[2];
 static const char *const names[kinds] = {"a", "b", "c"};
 
-/* What the two functions cost together. Alone, a and a are the best: from there, only one of both being exchanged, no
- * way leads to b and c. */
+/* Seconds of the two functions together. Separately, a and a are the best; b and c cannot be reached from there if only
+ * one function changes at a time. */
 static const double together[kinds][kinds] = {{1e-3, 4e-3, 4e-3}, {4e-3, 4e-3, 1e-4}, {4e-3, 4e-3, 4e-3}};
 
 static void make_sets(void) {

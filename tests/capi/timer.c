@@ -1,11 +1,11 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 1 2
- * A timer decides for several requests by the time of what is between its start and stop: the best combination is not
- * made of what is best alone. Codelets and times are the test's own, but in one case. */
+ * A timer decides for several requests by the time between its start and stop: the best combination does not consist of
+ * the best single codelets. The test sets codelets and times, except in one case. */
 #include "timed_sets.h"
 
-/* The last rank sees what the two cost together. */
+/* Only the last rank has the time of the combination. */
 static void iterate(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
   OK(ADCL_Timer_start(timer));
   OK(ADCL_Request_start(halo));
@@ -40,7 +40,7 @@ static void all_combinations(void) {
   CHECK(state == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_get_statistics(both[0], 1, NULL, 0, &measurements, &mean_s, NULL, NULL));
   CHECK(measurements == 6 && mean_s == 1e-4);
-  /* It is over, and the winners stay. */
+  /* After the timer is freed, the winners stay. */
   OK(ADCL_Timer_free(&timer));
   CHECK(timer == ADCL_TIMER_NULL);
   ran[0] = ran[1] = -1;
@@ -51,7 +51,7 @@ static void all_combinations(void) {
   OK(ADCL_Request_free(&both[1]));
 }
 
-/* One at a time: from a and a, only one of both being exchanged, no way leads to b and c. */
+/* One coordinate at a time: b and c cannot be reached from a and a if only one of them changes. */
 static void one_coordinate_at_a_time(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
@@ -67,7 +67,7 @@ static void one_coordinate_at_a_time(void) {
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "64"));
 }
 
-/* Several iterations are one measurement, and as many iterations as before are run. */
+/* Several iterations are one measurement; the number of iterations stays the same. */
 static void several_steps(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
@@ -86,7 +86,7 @@ static void several_steps(void) {
   OK(ADCL_Request_free(&both[1]));
 }
 
-/* Without made-up times, it is the time between start and stop, on the rank that is last. */
+/* Without times from the test, the time between start and stop on the slowest rank decides. */
 static void clocked(void) {
   ADCL_Request request = request_of(0);
   ADCL_Timer timer = ADCL_TIMER_NULL;
@@ -109,7 +109,7 @@ static void clocked(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Requests come and go; those that left decide for themselves. */
+/* Requests are added and removed; removed requests decide for themselves. */
 static void members_change(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
@@ -167,7 +167,7 @@ static void freed_and_verified(void) {
   OK(ADCL_Timer_free(&timer));
 }
 
-/* What is in production is watched: the part takes three times as long, and another combination is found. */
+/* Production is monitored: the timed part takes three times as long, and the timer finds another combination. */
 static void watched(void) {
   ADCL_Request request = request_of(0);
   ADCL_Timer timer = ADCL_TIMER_NULL;
@@ -206,7 +206,7 @@ static void mistakes(void) {
   FAILS(ADCL_ERR_ARGUMENT, "in the timer already", ADCL_Timer_create(2, twice, &timer));
   FAILS(ADCL_ERR_HANDLE, "null ADCL_Timer", ADCL_Timer_start(timer));
   FAILS(ADCL_ERR_HANDLE, "null ADCL_Timer", ADCL_Timer_free(&timer));
-  /* One rank has a request that was freed: an error on all ranks. */
+  /* A freed request on one rank is an error on all ranks. */
   twice[1] = freed;
   if (harness_rank() == 0) {
     ADCL_Request copy = freed;
@@ -231,7 +231,7 @@ static void mistakes(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A halo of the library's, by start and by init and wait: two ways of use, tuned together. */
+/* A halo exchange of the library, by start and by init and wait: two modes, tuned together. */
 static void halo_in_two_ways(void) {
   enum { side = 8 };
   static double data[side * side];
@@ -284,7 +284,7 @@ int main(int argc, char **argv) {
   halo_in_two_ways();
   free_sets();
   {
-    /* Forgotten: ADCL_Finalize takes it apart. */
+    /* Not freed here: ADCL_Finalize frees it. */
     ADCL_Request request;
     ADCL_Timer timer;
     make_sets();

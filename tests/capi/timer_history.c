@@ -1,20 +1,20 @@
 /* ranks: 1 2 3 4
  * valgrind: 1 2
- * ADCL_HISTORY and timers: what a timer has found, the next one of the same requests verifies instead of searching.
- * Times are the test's own. */
+ * ADCL_HISTORY and timers: the winner of a timer is verified by the next timer of the same requests instead of a
+ * search. The test sets the times. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <unistd.h>
 
 #include "timed_sets.h"
 
-/* The length of a verification, and one more: in the first iteration the timer learns what is used. */
+/* Iterations of a verification, and one more: in the first iteration the timer learns the modes in use. */
 enum { at_once = 11 };
 
-/* Whether it takes much longer with b and c than it did. */
+/* If set, b and c take much longer than before. */
 static int changed;
 
-/* A program of one timer: how many iterations its search takes. */
+/* Runs a program with one timer; returns the number of iterations of its search. */
 static int program(int best_halo, int best_sum) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
@@ -38,7 +38,7 @@ static int program(int best_halo, int best_sum) {
   return iterations;
 }
 
-/* Removes the folder; how many problems it knew. */
+/* Removes the folder; returns the number of its problems. */
 static int problems_of(const char *folder) {
   int files = 0;
   DIR *open_folder = opendir(folder);
@@ -66,7 +66,7 @@ static void remembered(void) {
   CHECK(program(0, 0) > 2 * 3 * 4);
   CHECK(program(0, 0) <= 2 * at_once);
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "64"));
-  /* The machine has changed: what was known does not hold, and what is found takes its place. */
+  /* The machine has changed: the stored winner is not confirmed, and the new winner replaces it. */
   changed = 1;
   CHECK(program(0, 0) > 9 * 4);
   CHECK(program(0, 0) <= at_once);

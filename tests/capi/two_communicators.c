@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4 5
  * timeout: 240
- * Requests of several communicators interleaved and in flight together, on sub-communicators and reordered ones, with
- * different progress on different ranks. */
+ * Requests of several communicators, interleaved and in flight together, on sub-communicators and reordered
+ * communicators, with different progress on different ranks. */
 #include "harness.h"
 
 #define POINTS 20
@@ -43,7 +43,7 @@ static void verify(const struct ring *ring, int round) {
   CHECK(ring->line[POINTS - 1] == 1000.0 * right + 1 + 0.001 * round);
 }
 
-/* Completed in an order that differs from rank to rank. */
+/* Completes two operations in an order that differs between ranks. */
 static void in_flight_together(struct ring *first, struct ring *second, int round) {
   fill(first, round);
   fill(second, round);

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
- * A request that is run by starts and by init and wait in turn: each way has a winner of its own, and what is asked of
- * the request, by the codelets themselves too, is answered for the way that is running. */
+ * A request that runs by start and by init and wait in turn: each mode has its own winner, and queries of the request,
+ * also by codelets, return the values of the mode that is running. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -8,10 +8,10 @@
 
 static int way;     /* 0: start, 1: init and wait */
 static int runs;    /* of the codelets */
-static int wrong;   /* runs of the value that loses in this way */
-static int decided; /* both ways have their winners */
+static int wrong;   /* runs of the value that loses in this mode */
+static int decided; /* both modes have winners */
 
-/* Value 0 is slow in the first way, value 1 in the second one. */
+/* Value 0 is slow in the first mode, value 1 in the second one. */
 static void begin(ADCL_Request request) {
   const struct timespec slow = {0, 2000000};
   int value = -1;

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * A search that the program ends before it has decided is in the report too, whether the request was freed or left to
- * ADCL_Finalize; a request that was never started has none. */
+ * The report contains undecided searches too, of requests that the program or ADCL_Finalize frees; a request that was
+ * never started has no search. */
 #include <unistd.h>
 
 #include "harness.h"

@@ -1,7 +1,7 @@
 /* ranks: 2 3 4
  * not smpi: Shm_direct, by which the two requests differ, is no candidate there
- * Requests of equal problems share a search only where they have the same candidates: an array that the neighbours can
- * map has one codelet more than the application's own. */
+ * Requests of equal problems share a search only if they have the same candidates: an array that the neighbors can map
+ * has one more candidate than an array of the application. */
 #include "harness.h"
 
 enum { side = 8 };

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
  * not smpi: its ranks are one process with one environment
- * Blanks around the value of an option do not belong to it. Control characters of names and files are escaped in
+ * Blanks around the value of an option are ignored. Control characters of names and files are escaped in
  * messages and in the report. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
@@ -34,7 +34,7 @@ static void blanks(void) {
   unsetenv("ADCL_OUTLIERS");
 }
 
-/* A file with zero bytes in it, which no text of C can have. */
+/* A file with zero bytes, which a C string cannot contain. */
 static void configuration(const char *path) {
   static const char *const messages[] = {":1: ADCL_SEARCH=mo\\x00del: did you mean model?",
                                          ":1: expected NAME = value, found 'a\\x00b\\x1b[31m'"};
@@ -57,7 +57,7 @@ static void configuration(const char *path) {
 
 static void nothing(ADCL_Request req) { (void)req; }
 
-/* The report has no control character but its own line breaks, and names can be read. */
+/* The report has no control characters except line breaks, and names are readable. */
 static void report(const char *path) {
   static char content[1 << 14];
   ADCL_Function functions[2];
@@ -107,7 +107,7 @@ static void called_once(void) {
     FAILS(ADCL_ERR_MISMATCH, "ndims or direction",
           ADCL_Topology_create_generic(1, none, none, NULL, direction, MPI_COMM_WORLD, &topology));
   }
-  right[0] = 0; /* which does not have this rank as its left neighbour */
+  right[0] = 0; /* does not have this rank as its left neighbor */
   FAILS(ADCL_ERR_MISMATCH, "do not fit together",
         ADCL_Topology_create_generic(1, none, right, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topology));
   OK(ADCL_Finalize());

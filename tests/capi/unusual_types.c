@@ -1,14 +1,14 @@
 /* ranks: 1 2 3
  * valgrind: 1
- * Datatypes that few programs have: of a Fortran precision, made by the constructors for large counts, with a negative
- * lower bound or extent. */
+ * Rare datatypes: with a Fortran precision, from constructors for large counts, with a negative lower bound or
+ * extent. */
 #include "harness.h"
 
 enum { points = 8 };
 
 static MPI_Comm line;
 
-/* An exchange of an allocated vector of the type; every byte that MPI may touch must be the vector's. */
+/* An exchange of an allocated vector of the type; every byte that MPI may access must belong to the vector. */
 static void exchange(MPI_Datatype type) {
   const int dims[1] = {points};
   void *data = NULL;
@@ -33,8 +33,8 @@ static void exchange(MPI_Datatype type) {
 #ifndef SMPI_H
 static double *entry_at(void *data, MPI_Aint extent, int entry) { return (double *)((char *)data + entry * extent); }
 
-/* Points of several entries whose type goes backwards: the points do, and each value arrives where it belongs, in an
- * array of the library's and in one of the application's. */
+/* Points of several entries whose type has a negative extent: points follow in descending order, and each value arrives
+ * at its position, in an array of the library and in an array of the application. */
 static void backwards(int ndims, int nc, MPI_Aint extent, int allocated) {
   static double memory[4 * points * 3 * 4];
   const int dims[2] = {points, 3};

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * Collectives as programs for ADCL 1.x are written: counts come from the vectors, both vectors are passed everywhere,
- * and one root or another. Results are checked after every start, of each codelet that the search tries. */
+ * Collectives as programs for ADCL 1.x are written: counts come from the vectors, every call passes both vectors, and
+ * roots vary. Results are checked after every start, of each codelet that the search tries. */
 #include "harness.h"
 
 #include <ADCL_v1.h>
@@ -9,11 +9,11 @@ enum { starts = 80, most_ranks = 8, entries = 3 };
 
 static int rank, size;
 
-/* How a test is run: what is set before each start, what is checked afterwards. */
+/* Functions of a test: set the data before each start, and check them afterwards. */
 typedef void prepare_fn(int start, double *send, double *receive);
 typedef int wrong_fn(int start, const double *send, const double *receive);
 
-/* Blocking, in two parts, and in two parts with progress until it is complete. */
+/* Runs a request in one call, in two parts, or in two parts with progress until it is complete. */
 static void operate(ADCL_Request request, int start) {
   if (start % 3 == 0) {
     OK(ADCL_Request_start(request));
@@ -42,7 +42,7 @@ static void run(ADCL_Request request, double *send, double *receive, prepare_fn 
   OK(ADCL_Request_free(&request));
 }
 
-/* What process `from` has at its entry i, for process `to`. */
+/* Entry i that process `from` has for process `to`. */
 static double item(int start, int from, int to, int i) { return start * 1000.0 + from * 100 + to * 10 + i; }
 
 static void nothing_received(double *receive) {
@@ -83,7 +83,7 @@ static int wrong_sum_at_root(int start, const double *send, const double *receiv
   return rank == root_of_test ? wrong_sum(start, send, receive) : 0;
 }
 
-/* In place: what is sent lies where the result will be. */
+/* In place: the data to send are at their position in the result. */
 static void own_entries_in_place(int start, double *send, double *receive) {
   (void)send;
   own_entries(start, receive, NULL);

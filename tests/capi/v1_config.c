@@ -1,7 +1,7 @@
 /* ranks: 1 3
  * not smpi: all its ranks are one process with one working directory
- * config.adcl of ADCL 1.x: where it is looked for, what wins over it, what its keys mean today; and what wrong
- * arguments of the calls of 1.x are answered with. */
+ * config.adcl of ADCL 1.x: its folders, its precedence, the meaning of its keys today; and the errors for wrong
+ * arguments of calls of 1.x. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -20,7 +20,7 @@ static const char *below(const char *name) {
 }
 
 static void write_file(const char *path, const char *content) {
-  MPI_Barrier(MPI_COMM_WORLD); /* all have read what was there */
+  MPI_Barrier(MPI_COMM_WORLD); /* all ranks have read the old file */
   if (harness_rank() == 0) {
     FILE *file = fopen(path, "w");
     CHECK(file != NULL);
@@ -98,7 +98,7 @@ static void keys(void) {
   CHECK(option_is("ADCL_OUTLIER_BOUND", "3"));
   CHECK(option_is("ADCL_HISTORY", below(".adcl/history")));
   CHECK(option_is("ADCL_REPORT", "off"));
-  /* The codelet that was selected is the one that runs, from the first start on. */
+  /* The selected codelet runs from the first start on. */
   MPI_Comm ring = harness_cart(1, 1);
   int extent = 6;
   double *cells;
@@ -122,7 +122,8 @@ static void keys(void) {
   remove_file("config.adcl");
 }
 
-/* The working directory's, else the user's; the environment and ADCL_CONFIG say more than either. */
+/* The file in the working directory is used, else the user's file; the environment and ADCL_CONFIG take precedence over
+ * both. */
 static void precedence(void) {
   write_file(".adcl/config.adcl", "ADCL_EMETHOD_SEARCH_ALGO: 1\nADCL_EMETHOD_NUMTESTS: 5\n");
   OK(ADCL_Init());
@@ -131,7 +132,7 @@ static void precedence(void) {
   write_file("config.adcl", "ADCL_EMETHOD_SEARCH_ALGO: 0\nADCL_EMETHOD_NUMTESTS: 4\n");
   OK(ADCL_Init());
   CHECK(option_is("ADCL_SEARCH", "brute_force") && option_is("ADCL_MEASUREMENTS", "4"));
-  /* Once more: what the program has set since then stays. */
+  /* A second ADCL_Init keeps options that the program has set since the first one. */
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "6"));
   OK(ADCL_Init());
   CHECK(option_is("ADCL_MEASUREMENTS", "6"));
@@ -150,7 +151,7 @@ static void precedence(void) {
   remove_file(".adcl/config.adcl");
 }
 
-/* The report says which keys mean nothing. */
+/* The report lists the ignored keys. */
 static void ignored(void) {
   write_file("config.adcl", "ADCL_TWOK_THRESHOLD: 5\nADCL_UNHEARD_OF: 1\n");
   setenv("ADCL_REPORT", below("report"), 1);
@@ -221,7 +222,7 @@ static void wrong_arguments(void) {
         ADCL_Request_create(ADCL_VECTOR_NULL, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_INVALID_ARG, "root is 7",
         ADCL_Request_create_generic_rooted(vec, vec, topo, ADCL_FNCTSET_BCAST, seven, &request));
-  /* A vector that has no vmap; one whose entries are no blocks of equal size. */
+  /* A vector without a vmap; a vector whose entries do not form blocks of equal size. */
   OK((ADCL_Vector_register)(1, &extent, 0, MPI_DOUBLE, cells, &made));
   FAILS(ADCL_INVALID_ARG, "has no vmap", ADCL_Request_create(made, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   extent = harness_size() + 1;

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * Functions of the application's own as programs for ADCL 1.x are written, with attributes, by one function for all
- * combinations, with a timer; and what requests tell about themselves. */
+ * Functions of an application in the style of ADCL 1.x: with attributes, one function for all combinations, with a
+ * timer; and queries of requests. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -11,7 +11,7 @@ enum { starts = 120 };
 static int calls[4];
 static int sum;
 
-/* Adds the ranks up, in one way or another. */
+/* One of two functions that add up the ranks. */
 static void by_allreduce(ADCL_Request req) {
   MPI_Comm comm;
   int rank, size;
@@ -48,7 +48,7 @@ static void free_attributes(ADCL_Attribute attrs[2], ADCL_Attrset *attrset) {
   OK(ADCL_Attribute_free(&attrs[1]));
 }
 
-/* What ran has the name and the values of one of the two functions. */
+/* True if the codelet that ran has the name and the values of one of the two functions. */
 static int told_right(ADCL_Request request) {
   char *name, **attr_names, **value_names;
   int n, *values;
@@ -78,7 +78,7 @@ static ADCL_Fnctset two_functions(ADCL_Attrset attrset, ADCL_Function funcs[2]) 
   return set;
 }
 
-/* The application says how long it took: the first function wins, and its times are known. */
+/* The application sets the times: the first function wins, and its times are available. */
 static void search(ADCL_Request request) {
   int state = ADCL_STATE_SEARCH;
   memset(calls, 0, sizeof calls);
@@ -97,7 +97,7 @@ static void search(ADCL_Request request) {
   CHECK(filtered == 0.25 && unfiltered == 0.25 && outliers == 0);
 }
 
-/* A request that is told what an earlier one found need not search as long. */
+/* A request that restores the results of an earlier one searches for a shorter time. */
 static void take_over(ADCL_Request from, ADCL_Request to) {
   double *unfiltered, *filtered, *outliers;
   int n = 0, winner = -1;

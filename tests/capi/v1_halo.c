@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * Halo exchanges as programs for ADCL 1.x are written: vectors that carry their vmap, arrays of pointers, and each form
- * that these calls have had. What arrives is checked after every start, of each codelet that the search tries. */
+ * Halo exchanges in the style of ADCL 1.x: vectors with a vmap, arrays of pointers, and each earlier signature of these
+ * calls. The halo is checked after every start, with each codelet that the search tries. */
 #include "harness.h"
 
 #include <ADCL_v1.h>
@@ -23,7 +23,7 @@ static double value(int of_rank, int start, int i, int j, int k) {
   return start * 1e7 + of_rank * 1e5 + i * 1e3 + j * 30 + k;
 }
 
-/* An array of ni x nj points with nc entries, whatever it looks like to the program. */
+/* An array of ni x nj points with nc entries, independent of its type in the program. */
 typedef struct {
   int ni, nj, nc;
   double *memory;
@@ -47,7 +47,7 @@ static void fill(const Field *field, int start, int halo) {
   }
 }
 
-/* Halo points beside faces come from the neighbour there; the others stay. */
+/* Number of wrong points: halo points at faces come from the neighbor there, other halo points do not change. */
 static int wrong_points(const Field *field, int start, int halo) {
   int wrong = 0;
   for (int i = 0; i < field->ni; ++i) {
@@ -72,7 +72,7 @@ static int wrong_points(const Field *field, int start, int halo) {
   return wrong;
 }
 
-/* Exchanges with a request of this vector until the search is over, and frees it. */
+/* Exchanges with a request of this vector until the end of the search, and frees the request. */
 static void exchange(ADCL_Vector vec, ADCL_Topology topo, const Field *field, int halo) {
   ADCL_Request request;
   OK(ADCL_Request_create(vec, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
@@ -119,13 +119,13 @@ static void scalars_and_entries(ADCL_Topology topo, int halo) {
   OK(ADCL_Vector_allocate_generic(2, dims, 3, vmap, MPI_DOUBLE, &entries, &vec));
   const Field several = {dims[0], dims[1], 3, &entries[0][0][0]};
   CHECK(&entries[dims[0] - 1][1][2] == at(&several, dims[0] - 1, 1, 2));
-  /* The vector keeps the vmap. */
+  /* The vector still holds the vmap. */
   OK(ADCL_Vmap_free(&vmap));
   exchange(vec, topo, &several, halo);
   OK(ADCL_Vector_free(&vec));
 }
 
-/* Registered as one array, and as an array of pointers. */
+/* A field registered as one array, and as an array of pointers. */
 static void registered(ADCL_Topology topo) {
   int dims[2] = {7, 6};
   double memory[7 * 6];
@@ -184,7 +184,7 @@ static void stated_neighbors(MPI_Comm cart) {
   OK(ADCL_Topology_free(&topo));
 }
 
-/* Three dimensions, ring upon ring: each face of a cube with one interior point is the neighbour's value. */
+/* Three dimensions: each face of a cube with one interior point has the neighbor's value. */
 static void cube(int periodic) {
   MPI_Comm cart = grid_of(3, periodic);
   int dims[3] = {3, 3, 3};

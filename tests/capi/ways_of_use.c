@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * Each way of using a request, with results checked: two vectors, an array that moves, overlap with functions, codelets
- * written by the user with attribute values, graphs, extended and generic topologies. */
+ * Each way to use a request, with a check of the results: two vectors, an array that moves, overlap with functions,
+ * user codelets with attribute values, graphs, extended and generic topologies. */
 #include "harness.h"
 
 #define SIDE 6
@@ -19,7 +19,7 @@ static MPI_Comm ring(void) {
   return comm;
 }
 
-/* Started as a whole, or in two parts: each way has its plans and its fast path in production. */
+/* Starts as a whole or in two parts: each mode has its own plans and its own fast path in production. */
 static void exchange(ADCL_Request request, int in_two_parts) {
   if (in_two_parts) {
     OK(ADCL_Request_init(request));
@@ -29,8 +29,8 @@ static void exchange(ADCL_Request request, int in_two_parts) {
   }
 }
 
-/* Two arrays in turn, while the search goes on and in production. Plans of all codelets that are bound to an address
- * see it change, since the turns are no multiple of what a codelet is measured for. */
+/* Two arrays in turn, during the search and in production. The address changes for plans of all codelets that are bound
+ * to it, because the turns are not a multiple of the measurements of a codelet. */
 static void an_array_that_moves(int in_two_parts) {
   static const int turns[] = {1, 3, 7, 13, 17, 23};
   const int dims[1] = {LINE};
@@ -122,7 +122,7 @@ static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_
   MPI_Comm_free(&comm);
 }
 
-/* One-way streams between two arrays: only the right neighbour receives. */
+/* One-way streams between two arrays: only the right neighbor receives. */
 static void two_vectors_one_direction(void) {
   const int dims[1] = {LINE};
   const int size = harness_size();
@@ -162,7 +162,7 @@ static void two_vectors_one_direction(void) {
   OK(ADCL_Vector_deregister(&rvec));
 }
 
-/* The corners of a two-dimensional halo arrive too. */
+/* The messages include the corners of a two-dimensional halo. */
 static void extended(void) {
   const int dims[2] = {SIDE, SIDE};
   int grid[SIDE][SIDE];
@@ -294,7 +294,7 @@ static void overlap_with_functions(void) {
 
 static int calls[3][4];
 
-/* Reads which of the set's codelets it is. */
+/* One function for all codelets of the set; it reads its attribute values. */
 static void configurable(ADCL_Request request) {
   int values[2] = {-1, -1};
   OK(ADCL_Request_get_attribute_values(request, 2, values));
@@ -337,7 +337,7 @@ static void one_function_many_codelets(void) {
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
   OK(ADCL_Request_init(request));
   num = calls[0][1];
-  OK(ADCL_Request_wait(request)); /* a blocking codelet runs whole inside wait */
+  OK(ADCL_Request_wait(request)); /* a blocking codelet runs completely in wait */
   CHECK(calls[0][1] == num + 1);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_OVERLAP_BLOCKING", "0"));

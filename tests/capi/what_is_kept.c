@@ -2,12 +2,12 @@
  * timeout: 120
  * valgrind: 2
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Which plans a request keeps: after the decision the winner's and no other one, those that another way of use still
- * needs, none that are bound to an address that is no longer the array's. A request that cannot make the plan of the
- * winner of a shared search runs the best of the others; where none can be made, the error says why. */
+ * Plans that a request keeps: after the decision only the winner's plan and plans that another mode still needs, but no
+ * plan for a former address of the array. A request that cannot make the plan of the winner of a shared search runs the
+ * best other candidate; if no plan can be made, the error states the reason. */
 #include "harness.h"
 
-enum { points = 8, per_plan = 4 /* persistent requests: two neighbours, in and out */ };
+enum { points = 8, per_plan = 4 /* persistent requests: two neighbors, in and out */ };
 
 static MPI_Comm ring;
 static int before, after;
@@ -61,7 +61,7 @@ static int won(ADCL_Request request, const char *expected) {
 
 static int round_number;
 
-/* One exchange, checked; the times of the three codelets are what the test says. */
+/* One exchange with a check; the test sets the times of the three codelets. */
 static void exchange(ADCL_Request request, double *line, int split, double aao_s, double pack_s, double persist_s) {
   fill(line, ++round_number);
   if (split) {
@@ -100,7 +100,7 @@ static void losers_go(int split) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A search that was reopened makes plans again, and lets the losers' go again. */
+/* A reopened search makes plans again, and frees the losers' plans again. */
 static void losers_go_again(int split) {
   double line[points];
   ADCL_Request request = halo(line);
@@ -130,7 +130,7 @@ static void the_winner_stays(int split) {
   CHECK(freed == made);
 }
 
-/* One way of use has decided and the other one still searches: its candidates' plans stay until it has decided too. */
+/* One mode has decided and the other one still searches: the plans of its candidates stay until it has decided too. */
 static void what_another_way_needs_stays(int split) {
   double line[points];
   ADCL_Request request = halo(line);
@@ -163,7 +163,7 @@ static void the_best_that_can_be_made(int split) {
   OK(ADCL_Request_free(&second));
 }
 
-/* No plan can be made: the message says what excluded each codelet, on all ranks, whichever rank it was. */
+/* No plan can be made: on all ranks the message contains the reason for each codelet, from any rank. */
 static void nothing_is_left(int split) {
   double line[points];
   ADCL_Request request;
@@ -182,7 +182,7 @@ static void nothing_is_left(int split) {
   OK(ADCL_Request_free(&request));
 }
 
-/* The array moves at each third start: no plan may remember where it was. Its old place keeps what it had. */
+/* The array moves at each third start: no plan may use its old address, whose contents must not change. */
 static int moving(const char *codelets, int split, int rounds) {
   const int dims[1] = {points};
   double places[2][points];

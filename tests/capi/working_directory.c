@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
  * not smpi: its ranks are one process with one working directory
- * Relative names of files and folders are of the working directory at ADCL_Init, or where the program sets them: a
- * program that goes elsewhere finds its report, its trace and its history where it began. */
+ * Relative names of files and folders refer to the working directory at ADCL_Init, or at the call that sets them: a
+ * program that changes its directory has its report, trace and history in the first directory. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -21,7 +21,7 @@ static const char *below(const char *name) {
   return path;
 }
 
-/* Entries of a folder but for . and .., or -1. */
+/* Number of entries of a folder without . and .., or -1. */
 static int entries(const char *path) {
   DIR *folder = opendir(path);
   int found = folder == NULL ? -1 : 0;
@@ -41,7 +41,7 @@ static void all_go_to(const char *name) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* An option has this place as its value. */
+/* Checks that the value of an option is this path. */
 static void is_at(const char *option, const char *name) {
   char value[4 * room];
   OK(ADCL_Option_get(option, value, sizeof value));
@@ -59,8 +59,8 @@ static void decide(MPI_Comm cart) {
   OK(ADCL_Request_free(&request));
 }
 
-/* One life of the library, which begins in a folder and goes to another one; the environment or the program says where
- * things go. */
+/* Initializes and finalizes the library; the program begins in one folder and changes to another one. The environment
+ * or the program sets the paths. */
 static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
   char path[room];
   all_go_to(begin);
@@ -99,7 +99,7 @@ static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
   unsetenv("ADCL_HISTORY");
 }
 
-/* Words are words, not files. */
+/* Keywords are not treated as file names. */
 static void words(void) {
   char value[ADCL_MAX_NAME];
   static const char *const pairs[][2] = {{"ADCL_REPORT", "stderr"},  {"ADCL_REPORT", "off"},

@@ -1,5 +1,5 @@
 // ranks: 1 2 3 4
-// What all ranks learn from one ballot: values that are the same or not, the largest, sums, marks, and who failed.
+// Results of a ballot on all ranks: whether values are equal, maxima, sums, marks, and the rank that failed.
 #include <cstdint>
 #include <limits>
 
@@ -42,7 +42,7 @@ void combines(Suite& suite, mpi::Context& context) {
   suite.expect(mpi::error_of([&] { static_cast<void>(all.agreed("no such name")); }).has_value(), "an unknown name");
 }
 
-/// A rank that fails brings nothing else, however much it has added before, and all ranks see it.
+/// A rank that fails contributes no other values, even those that it added before, and all ranks see the failure.
 void one_fails(Suite& suite, mpi::Context& context, int victim) {
   suite.step(text("rank ", victim, " fails"));
   mpi::Ballot own;

@@ -1,6 +1,6 @@
 // ranks: 1 2 3 5
 // large: 16
-// The clock that the ranks of a node share: they agree about a moment that all of them know, the end of a barrier.
+// The clock that the ranks of a node share: all ranks read about the same time at the end of a barrier.
 #include "mpi/clock.hpp"
 
 #include <unistd.h>
@@ -21,12 +21,12 @@ constexpr int barriers = 200;
 /// Generous, for machines with fewer cores than ranks.
 constexpr double close_s = 2e-3;
 
-/// Processes with numbers in sequence come to MPI_Init, where the MPI_Wtime of some libraries begins, so far apart.
+/// Delay between consecutive processes before MPI_Init, where MPI_Wtime of some libraries begins at 0.
 constexpr int apart_ms = 20;
 
 double clock_s() { return MPI_Wtime() + mpi::node_clock_offset_s(); }
 
-/// The least, over some barriers, of how far the ranks are apart when they leave one.
+/// The minimum over several barriers of the difference between the ranks' times at the exit.
 double least_distance_s(MPI_Comm comm) {
   double least_s = 1e9;
   for (int i = 0; i < barriers; ++i) {

@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
-// Functions of the application's own that throw exceptions on one rank: that rank's call returns ADCL_ERR_CALLBACK with
-// the function's name and the exception's text, and a codelet is dropped on all ranks in the same start.
+// Functions of the application that throw exceptions on one rank: that rank's call returns ADCL_ERR_CALLBACK with the
+// function's name and the exception's text, and a codelet is dropped on all ranks in the same start.
 #include <mpi.h>
 
 #include <stdexcept>
@@ -18,9 +18,9 @@ using adcl::test::ok;
 constexpr int most_starts = 200;
 
 enum class Thrown { nothing, standard, other };
-Thrown thrown = Thrown::nothing;  ///< by "quick" on this rank
+Thrown thrown = Thrown::nothing;  ///< exception that "quick" throws on this rank
 int quick_runs = 0;
-bool victim = false;  ///< this rank
+bool victim = false;  ///< this is the rank that fails
 
 void quick(ADCL_Request /*request*/) {
   ++quick_runs;
@@ -41,7 +41,7 @@ void thorough(ADCL_Request /*request*/) {
 void nothing(ADCL_Request /*request*/) {}
 void throwing_work(ADCL_Request /*request*/) { throw std::runtime_error("no such device"); }
 
-/// The call returned what it should, where \p fails with ADCL_ERR_CALLBACK and \p message.
+/// Checks the code of a call: ADCL_ERR_CALLBACK with \p message if \p fails, otherwise ADCL_SUCCESS.
 void expect_code(int code, bool fails, const std::string& message) {
   expect(code == (fails ? ADCL_ERR_CALLBACK : ADCL_SUCCESS), text("code ", code, ": ", ADCL_Last_error()));
   expect(!fails || ADCL_Last_error() == message, text("the message is '", ADCL_Last_error(), "'"));
@@ -97,7 +97,7 @@ void codelet_that_throws(Thrown what, const std::string& says) {
   ok(ADCL_Request_free(&request), "ADCL_Request_free");
 }
 
-/// The operation has taken place, and the codelets stay.
+/// The operation is complete, and no codelet is dropped.
 void work_that_throws() {
   ADCL_Request request = make_request();
   for (int i = 0; i < 5; ++i) {

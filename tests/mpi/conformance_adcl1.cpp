@@ -3,10 +3,10 @@
 // large: 16
 // small /dev/shm: 2 3
 // timeout: 120
-// What the released ADCL 1.x got wrong, as named cases that every codelet has to do: periodic dimensions of one or two
-// processes (one tag for all directions gave wrong halos), Send/Recv pairs on periodic rings of length one and of odd
-// length (they hung), one-sided codelets with blocks of unequal size (they overwrote the block), and one-sided extended
-// exchanges (they missed the corners).
+// Defects of the released ADCL 1.x, as named cases for every codelet: periodic dimensions of one or two processes (one
+// tag for all directions gave wrong halos), Send/Recv pairs on periodic rings of length one and of odd length (they
+// hung), one-sided codelets with blocks of unequal size (they overwrote the block), and one-sided extended exchanges
+// (they missed the corners).
 #include <algorithm>
 #include <set>
 
@@ -19,7 +19,7 @@
 namespace adcl::test {
 namespace {
 
-/// The codelets of thesis Tables 3.1 and 5.2: they do every case here.
+/// The codelets of thesis Tables 3.1 and 5.2, which are applicable to every case here.
 const std::set<std::string>& codelets_of_the_thesis() {
   static const std::set<std::string> names{
       "IsIr_aao",         "IsIr_pair",        "IsIr_aao_pack",    "IsIr_pair_pack",    "SIr_aao",
@@ -66,7 +66,7 @@ bool is_one_sided(const Codelet& codelet) {
   return false;
 }
 
-/// Whether a codelet stands back from what the MPI library gets wrong.
+/// True if a codelet is not applicable because of a defect of the MPI library.
 bool stands_back(const Codelet& codelet) {
   return mpi::self_copy_defect != nullptr || (is_one_sided(codelet) && mpi::environment().window_defect() != nullptr);
 }

@@ -1,5 +1,5 @@
 // Every codelet of every collective on random problems: any datatype, in place, zero counts, all kinds of operations.
-// What each rank has afterwards is compared byte for byte with a model that does not communicate.
+// The arrays of each rank are compared byte for byte with a model that does not communicate.
 // sets: barrier bcast gather gatherv scatter scatterv allgather allgatherv
 // sets: alltoall alltoallv alltoallw reduce allreduce
 // sets: reduce_scatter_block reduce_scatter scan exscan
@@ -59,7 +59,7 @@ class Trial {
 
   void run_all() {
     for (const Codelet& row : set_.codelets) {
-      // How often a plan is advanced is no matter of the plan.
+      // A plan does not depend on the depth of progress.
       if (!suite_.wants_codelet(row.name) || row.capabilities.progress_depth > 0 || (is_long_ && !in_segments(row))) {
         continue;
       }
@@ -84,7 +84,7 @@ class Trial {
     return false;
   }
 
-  /// Half of the time the ranks are on nodes of their own choice, whatever machine they run on.
+  /// In half of the problems, ranks are assigned to random nodes, independent of the machine.
   void stand_on_nodes(mpi::Context& context, std::uint64_t seed) {
     Random random(seed ^ 0x6e6f646573U);
     machine_ = context.machine();
@@ -99,7 +99,7 @@ class Trial {
     static_cast<CollectiveProblem&>(*problem_).machine = &machine_;
   }
 
-  /// What the runtime agrees on when a request is made.
+  /// The agreement that the runtime makes when it creates a request.
   void agree(mpi::Context& context) {
     const Statement statement = problem_->state();
     std::vector<std::uint64_t> maxima{statement.common, ~statement.common, statement.layout, ~statement.layout};
@@ -132,7 +132,7 @@ class Trial {
     }
   }
 
-  /// The arrays stay where they are.
+  /// Writes new data; the addresses of the arrays do not change.
   void refill(int round) {
     std::vector<std::byte> send;
     std::vector<std::byte> receive;
@@ -155,7 +155,7 @@ class Trial {
     suite_.exchanged();
   }
 
-  /// What a reduce-scatter in place leaves behind its result is not defined.
+  /// The contents after the result of a reduce-scatter in place are undefined.
   void ignore_undefined(std::vector<std::byte>& receive) {
     const auto& problem = static_cast<const CollectiveProblem&>(*problem_);
     if (!problem.in_place ||

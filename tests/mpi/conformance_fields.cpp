@@ -3,8 +3,8 @@
 // valgrind: 2
 // small /dev/shm: 2 3
 // timeout: 120
-// Every codelet of the neighbourhood against random problems of several fields: of any extents, halo widths, datatypes
-// and storage orders, on Cartesian, extended, generic and graph topologies.
+// Every codelet of the neighborhood on random problems of several fields with any extents, halo widths, datatypes and
+// storage orders, on Cartesian, extended, generic and graph topologies.
 #include "support/many_datatypes.hpp"
 #include "support/scenario.hpp"
 
@@ -31,7 +31,7 @@ TopologyModel random_topology(Random& random, int size) {
   }
 }
 
-/// Now and then all fields are alike, as they are in most programs: then their messages have one datatype.
+/// Sometimes all fields are alike, as in most programs; then their messages have one datatype.
 std::vector<ProblemModel> random_fields(Random& random, const TopologyModel& topology, bool long_messages) {
   std::vector<ProblemModel> fields;
   const int n_fields = random.between(2, 5);

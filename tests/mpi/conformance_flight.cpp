@@ -3,8 +3,8 @@
 // large: 16
 // small /dev/shm: 2 3
 // timeout: 120
-// Several operations of the neighbourhood at once: in flight together, of two communicators, many, and ranks that wait
-// in different orders; plans that come and go.
+// Several concurrent operations of the neighborhood: on one or two communicators, many at once, with ranks that wait in
+// different orders; plans that are freed and made again.
 #include <algorithm>
 #include <memory>
 
@@ -50,8 +50,8 @@ TopologyModel random_topology(Random& random, int size) {
 
 bool may_be_long(const TopologyModel& topology) { return topology.ndims <= 2; }
 
-/// A rank starts only when the one before it has started and tested: a start or a test that waits for a rank that comes
-/// later never returns.
+/// A rank starts only after the previous rank has started and tested: a start or a test that waits for a later rank
+/// never returns.
 void starts_wait_for_nobody(Suite& suite, Request& request, Random& random) {
   const MPI_Comm comm = request.topology().comm();
   const int rank = request.topology().rank();
@@ -91,7 +91,7 @@ void alone(Suite& suite, std::uint64_t seed) {
   starts_wait_for_nobody(suite, request, random);
 }
 
-/// Ends two operations in an order of the rank's own.
+/// Completes two operations in an order that the rank chooses.
 void end_both(Exchange& a, Exchange& b, bool a_first, bool polling) {
   Exchange& first = a_first ? a : b;
   Exchange& second = a_first ? b : a;
@@ -110,7 +110,7 @@ void end_both(Exchange& a, Exchange& b, bool a_first, bool polling) {
   second.verify();
 }
 
-/// Two requests with the same peers, every row with another one.
+/// Two requests with the same peers, for pairs of different codelets.
 void two_requests(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   Jitter jitter(suite.rank());
@@ -142,13 +142,13 @@ void two_requests(Suite& suite, std::uint64_t seed) {
       }
       second.start(round);
       jitter();
-      // Round 0: the later one first; round 1: ranks in different orders; round 2: both are tested in turn.
+      // Round 0: the later operation first; round 1: ranks in different orders; round 2: alternating tests of both.
       end_both(first, second, round == 1 && topology.rank() % 2 == 0, round == 2);
     }
   }
 }
 
-/// Requests of two communicators with their processes in different order; which one a rank starts first is its affair.
+/// Requests of two communicators with their processes in different order; each rank chooses which one to start first.
 void two_communicators(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   const TopologyModel model_a = random_topology(random, suite.size());
@@ -180,7 +180,7 @@ void two_communicators(Suite& suite, std::uint64_t seed) {
   check(MPI_Comm_free(&reversed), "MPI_Comm_free");
 }
 
-/// As many as an application with many fields has, all in flight, of all rows.
+/// Many requests in flight, as in an application with many fields, with all codelets.
 void many_requests(Suite& suite, std::uint64_t seed) {
   constexpr std::size_t n_requests = 24;
   Random random(seed);
@@ -215,7 +215,7 @@ void many_requests(Suite& suite, std::uint64_t seed) {
   }
 }
 
-/// Two plans of a row on one topology, used in turn; one goes, the other one must not notice; it comes back.
+/// Two plans of a codelet on one topology, used in turn; one is freed and made again, which must not affect the other.
 void plans_come_and_go(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   const TopologyModel model = random_topology(random, suite.size());

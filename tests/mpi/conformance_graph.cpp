@@ -5,8 +5,8 @@
 // small /dev/shm: 2 3
 // timeout: 120
 // not smpi: it has no distributed graphs
-// Every codelet of the neighbourhood against random graphs: no edges, several edges between two ranks, edges to
-// oneself, one-way edges, empty messages.
+// Every codelet of the neighborhood on random graphs: no edges, several edges between two ranks, edges to oneself,
+// one-way edges, empty messages.
 #include "support/scenario.hpp"
 
 namespace adcl::test {

@@ -4,7 +4,7 @@
 // large: 16
 // small /dev/shm: 2 3
 // timeout: 120
-// Every codelet of the neighbourhood against random Cartesian, extended and generic problems.
+// Every codelet of the neighborhood on random Cartesian, extended and generic problems.
 #include "support/scenario.hpp"
 
 namespace adcl::test {

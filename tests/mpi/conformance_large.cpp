@@ -1,6 +1,6 @@
 // large: 2 3
 // timeout: 3600
-// One message of more than 2^31 bytes, as characters (the number of elements is beyond int as well) and as doubles: a
+// One message of more than 2^31 bytes, as characters (the number of elements also exceeds int) and as doubles: a
 // face in the middle of a 3-D array. Takes 9 GB of memory.
 #include <sys/mman.h>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t n_rows = 46400;
 constexpr std::int64_t row_bytes = 46400;  // n_rows * row_bytes is a little more than 2^31
 
-/// Memory that costs nothing until it is written; what nobody writes stays zero.
+/// Memory whose pages are allocated at the first write; unwritten pages stay zero.
 class Memory {
  public:
   explicit Memory(std::size_t bytes)
@@ -39,7 +39,7 @@ class Memory {
   void* address_;
 };
 
-/// Every row is a part of the same long pattern, from a place of its own.
+/// Every row is a section of the same long pattern, at its own offset.
 const std::byte* expected_row(std::int64_t number) {
   static const std::vector<std::byte> pattern = [] {
     std::vector<std::byte> bytes(static_cast<std::size_t>(row_bytes) + 4099);
@@ -51,7 +51,7 @@ const std::byte* expected_row(std::int64_t number) {
   return pattern.data() + number % 4099;
 }
 
-/// Rank 0 has rank 1 to its right along the second dimension; further ranks have no neighbours.
+/// Rank 1 is the right neighbor of rank 0 along the second dimension; other ranks have no neighbors.
 TopologyModel two_of(int size) {
   TopologyModel topology;
   topology.kind = Kind::generic;
@@ -78,7 +78,7 @@ void set_problem(HaloProblem& problem, Topology& topology, const mpi::Element& e
   problem.request_id = context.next_id();
 }
 
-/// The halo of rank 1 is the block of rank 0; nothing else has changed.
+/// Checks that the halo of rank 1 is the block of rank 0, and that nothing else has changed.
 void verify(Suite& suite, const std::string& codelet, const Memory& array) {
   for (std::int64_t number = 0; number < n_rows && suite.rank() < 2; ++number) {
     const bool has_data[2] = {suite.rank() == 1, suite.rank() == 0};

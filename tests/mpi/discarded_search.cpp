@@ -1,9 +1,9 @@
 // ranks: 1 2 3
 // timeout: 120
-// ADCL_TIMING=interval: a search has a provisional winner when starts begin to come irregularly, so it is discarded and
-// another one is judged by the times of operations. Nothing of the discarded one is left: its winner no longer leads
-// and is not compared with the first codelet, similar searches are not told of its times, and what the new search finds
-// is a decision of its own in the history.
+// ADCL_TIMING=interval: a search has a provisional winner when starts begin to come irregularly, so it is discarded,
+// and a new search uses the times of operations. Nothing of the discarded search remains: its winner no longer leads
+// and is not compared with the first codelet, similar searches do not receive its times, and the history stores the
+// decision of the new search separately.
 #include <mpi.h>
 
 #include <array>
@@ -25,7 +25,7 @@ double clock_s = 0.0;
 
 }  // namespace
 
-/// In place of that of the MPI library: times are what the program says.
+/// Replaces MPI_Wtime of the MPI library: the program sets the times.
 double MPI_Wtime() { return clock_s; }
 
 namespace adcl::test {
@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 constexpr int most_starts = 60000;
 constexpr std::array<double, 4> operation_s{60e-6, 20e-6, 20.4e-6, 20.2e-6};
 
-/// A program with one request, each start of which asks.
+/// A program with one request that consults the tuner at each start.
 class Program {
  public:
   Program(const std::shared_ptr<mpi::Context>& context, const fs::path& folder, runtime::Timing timing) {
@@ -57,7 +57,7 @@ class Program {
     tuner_->seek_advice();
   }
 
-  /// The start that a search times is followed by \p pause_s, each second one by nothing.
+  /// Every other timed start is followed by a pause of \p pause_s.
   void start(double pause_s) {
     const select::Ticket ticket = tuner_->next(1);
     const double seconds = operation_s.at(static_cast<std::size_t>(ticket.candidate));
@@ -68,7 +68,7 @@ class Program {
       clock_s += pauses_ ? pause_s : 0.0;
     }
   }
-  /// Starts until a winner leads, or until none does.
+  /// Starts until there is a provisional winner, or until there is none.
   void run(bool settled, double pause_s) {
     for (int i = 0; i < most_starts && tuner_->settled() != settled; ++i) {
       start(pause_s);

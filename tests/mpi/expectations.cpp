@@ -1,7 +1,7 @@
 // ranks: 1 2 3
 // not smpi: its calls are macros, which cannot be replaced
-// What is expected of codelets is the same on all ranks: rank 0's where they expect unlike things, and without another
-// broadcast where they do not.
+// Expected times of codelets are equal on all ranks: rank 0's if they differ; if they are equal, without another
+// broadcast.
 #include <array>
 #include <memory>
 #include <vector>
@@ -41,7 +41,7 @@ std::vector<Expectation> by_rank_in(const Problem& problem, bool first) {
 std::vector<Expectation> by_rank_in_first(const Problem& problem) { return by_rank_in(problem, true); }
 std::vector<Expectation> by_rank_in_time(const Problem& problem) { return by_rank_in(problem, false); }
 
-/// Nothing on some ranks, as where a rank has no neighbours.
+/// No expectation on some ranks, for example because a rank has no neighbors.
 std::vector<Expectation> of_rank_0(const Problem& problem) {
   const auto mine = by_rank(problem);
   return mine.front().log_time < 1.0 ? mine : std::vector<Expectation>{};
@@ -57,7 +57,7 @@ runtime::RequestParts parts_of(std::vector<Expectation> (*expected)(const Proble
   return parts;
 }
 
-/// A request of \p parts; all ranks must then expect what rank 0 does.
+/// Creates a request of \p parts and checks that all ranks have rank 0's expected times.
 std::shared_ptr<runtime::Request> made(Suite& suite, const runtime::RequestParts& parts) {
   const auto request = runtime::Request::create(
       mpi::Context::of(MPI_COMM_WORLD), parts,
@@ -70,14 +70,15 @@ std::shared_ptr<runtime::Request> made(Suite& suite, const runtime::RequestParts
   return request;
 }
 
-/// How many broadcasts a request takes of which this is expected.
+/// Number of broadcasts at the creation of a request with these expected times.
 int create(Suite& suite, std::vector<Expectation> (*expected)(const Problem&)) {
   const int before = broadcasts;
   made(suite, parts_of(expected));
   return broadcasts - before;
 }
 
-/// Rank 0 has had the problem of the second request before, and does not ask for it again unless others have not.
+/// Rank 0 already has the expected times for the second request's problem, and computes them again only if another rank
+/// does not have them.
 void after_a_problem_that_others_have_not_had(Suite& suite) {
   std::array<double, 2> data{};
   runtime::RequestParts parts = parts_of(&by_rank);
@@ -103,7 +104,7 @@ extern "C" int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, M
 int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
     using namespace adcl::test;
-    create(suite, &the_same);  // what the first request of a communicator asks for besides
+    create(suite, &the_same);  // additional broadcasts of the first request of a communicator
     const int alike = create(suite, &the_same);
     const int more = suite.size() > 1 ? 1 : 0;
     suite.expect(alike > 0, "broadcasts were not counted");

@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
-// What one rank throws, all ranks throw, whatever it is: at the same agreement, or where the failing rank meets another
-// one of the others.
+// If one rank throws, all ranks throw the same error, at the same agreement or if the ranks are at different
+// agreements.
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -47,7 +47,7 @@ void at_one_agreement(Suite& suite, const Failure& failure, int victim) {
   });
 }
 
-/// The victim fails before an agreement that is part of the work, which the others have come to.
+/// The victim fails before an agreement within the work that the other ranks have already reached.
 void at_different_agreements(Suite& suite, const Failure& failure, int victim, bool number) {
   expect_failure(suite, failure, victim, [&] {
     mpi::do_together(MPI_COMM_WORLD, [&] {

@@ -1,8 +1,8 @@
 // ranks: 1 2 3 4
 // timeout: 120
-// In production the winner is compared with the first codelet of the table: in pairs of starts at the same counts of
-// starts on all ranks, for at most 1 % of the program's time. All ranks know the same gain. Programs that want no
-// monitoring, preselected codelets, and a first codelet that is hopelessly slow are not compared.
+// In production the winner is compared with the first codelet of the table: in pairs of starts at the same start
+// numbers on all ranks, for at most 1 % of the program's time. The gain is equal on all ranks. There is no comparison
+// without monitoring, with preselected codelets, or if the first codelet is much too slow.
 #include <mpi.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 int rank = 0;
 
-/// Times are what the test says.
+/// Times that the test sets.
 struct Seconds {
   double first;
   double other;
@@ -44,7 +44,7 @@ void run(MPI_Comm cart, int starts, bool split, Seconds seconds) {
       ok(ADCL_Request_start(request), "ADCL_Request_start");
     }
     ok(ADCL_Request_get_curr_function(request, name, sizeof name), "ADCL_Request_get_curr_function");
-    // Ranks differ: the slowest one's times count.
+    // Ranks differ: the times of the slowest rank count.
     const double share = rank == 0 ? 1.0 : 0.5;
     ok(ADCL_Request_update(request, share * (std::string(name) == "IsIr_aao" ? seconds.first : seconds.other)),
        "ADCL_Request_update");
@@ -52,7 +52,7 @@ void run(MPI_Comm cart, int starts, bool split, Seconds seconds) {
   ok(ADCL_Request_free(&request), "ADCL_Request_free");
 }
 
-/// What the trace says of one search.
+/// Trace records of one search.
 struct Found {
   std::vector<Json> gains;
   Json end;
@@ -95,7 +95,7 @@ Found traced(const fs::path& folder, MPI_Comm cart, int starts, bool split, Seco
   return found_in(folder);
 }
 
-/// The ends of the interval, alike on all ranks.
+/// Checks the bounds of the interval, which are equal on all ranks.
 void expect_gain(const Found& found, double speedup, const std::string& what) {
   expect(!found.gains.empty(), what + ": there is a gain");
   if (found.gains.empty()) {

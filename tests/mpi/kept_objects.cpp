@@ -1,5 +1,5 @@
 // ranks: 1 2 3 4
-// What a context keeps is found by pattern, identity and kind: nothing else shares it, and it ends with its last user.
+// A context finds shared objects by pattern, identity and kind; an object is destroyed with its last user.
 #include <memory>
 #include <vector>
 

@@ -1,8 +1,8 @@
 // ranks: 1 2 3 4 5
 // timeout: 120
-// One rank is late at every operation, one after the other is that rank, while the others do what a codelet lets them:
-// go on to the next operation with new data in the same arrays. Every halo is right for all that: nobody writes into
-// an array whose owner is not there yet, and nobody has new data taken for old ones.
+// One rank is late at every operation, each rank in turn, while the others run ahead as far as the codelet allows: to
+// the next operation with new data in the same arrays. Every halo must be correct: no rank writes into an array whose
+// owner has not started, and no rank reads new data in place of old data.
 #include <unistd.h>
 
 #include "support/scenario.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 constexpr int operations = 5;
 
-/// Blocks in a periodic line, or in a line through which data go one way: nothing comes back to the first rank, which
-/// can be ahead as far as a codelet lets it.
+/// Blocks in a periodic line, or in a line with data in one direction: the first rank receives nothing, so it can run
+/// ahead as far as the codelet allows.
 ProblemModel line(int size, bool one_way) {
   TopologyModel topology = grid_topology(Kind::cartesian, {size}, {one_way ? 0 : 1});
   if (one_way) {
@@ -46,7 +46,7 @@ void one_codelet(Suite& suite, Request& request, const Codelet& codelet) {
       if (request.topology().rank() == late) {
         usleep(1000);
       }
-      // Even rounds have the same arrays.
+      // All even rounds use the same arrays.
       const int round = 2 * (late * operations + i);
       if (i % 2 == 0) {
         exchange.run(round);

@@ -1,10 +1,9 @@
 // ranks: 1 2 3 5
 // timeout: 120
 // not smpi: its calls are macros, which cannot be replaced
-// Every codelet of the neighbourhood on an MPI library that does everything as late as the standard lets it: a put or a
-// get takes place in the call that completes it. And when an operation is complete, nothing of it is under way any
-// more: no put, no get, no non-blocking or persistent request. Libraries that are quicker than they need to be hide a
-// synchronisation that a codelet forgets.
+// Every codelet of the neighborhood on an MPI library that acts as late as the standard allows: a put or a get takes
+// place in the call that completes it. After an operation is complete, no put, get, nonblocking or persistent request
+// of it is active. Libraries that act earlier hide a missing synchronization of a codelet.
 #include <algorithm>
 #include <functional>
 #include <list>
@@ -24,10 +23,10 @@ struct Access {
 };
 
 std::list<Access> accesses;
-/// Requests that were started and not completed, by handle: a library may use one handle for several that are done.
+/// Started, incomplete requests by handle: a library may use one handle for several completed requests.
 std::map<MPI_Request, int> started;
 
-/// Makes the accesses to \p target (-1: to all) that wait for this window.
+/// Performs the pending accesses to \p target (-1: all targets) in this window.
 int make_accesses(MPI_Win window, int target) {
   int code = MPI_SUCCESS;
   for (auto access = accesses.begin(); access != accesses.end();) {
@@ -55,7 +54,7 @@ void note_end(MPI_Request request) {
   }
 }
 
-/// What the handles were before a call that completes some of them.
+/// Copies the handles before a call that completes some of them.
 std::vector<MPI_Request> handles(int n, const MPI_Request* requests) { return {requests, requests + n}; }
 
 void note_ends(const std::vector<MPI_Request>& requests) {
@@ -97,7 +96,7 @@ void one_codelet(Suite& suite, Request& request, const Codelet& codelet) {
   exchange.verify();
 }
 
-/// Blocks in a periodic line, with messages that MPI libraries buffer, or with longer ones.
+/// Blocks in a periodic line, with messages that MPI libraries buffer or with longer messages.
 ProblemModel line(int size, int points) {
   const std::vector<std::vector<int>> blocks(1, std::vector<int>(static_cast<std::size_t>(size), points));
   return grid_problem(grid_topology(Kind::cartesian, {size}, {1}), blocks, {{points}, {points}});

@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
 // not smpi: its calls are macros, behind which nothing can count
-// No MPI object outlives ADCL_Finalize, whatever the program forgot to free and whatever failed; and the ledger that
-// says so sees the library's objects.
+// No MPI object outlives ADCL_Finalize, even after missing frees and failures; and the ledger that checks this sees the
+// library's objects.
 #include <ADCL.h>
 
 #include <cstdio>
@@ -66,7 +66,7 @@ void start(ADCL_Request request, int times) {
   }
 }
 
-/// Every codelet preselected where it can do the problem, half of the requests not freed.
+/// Preselects every applicable codelet; half of the requests are not freed.
 void every_codelet(Program& program) {
   int number = 0;
   for (const auto& row : adcl::codelets::neighborhood().codelets) {

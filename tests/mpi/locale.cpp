@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
-// One rank has a locale with a decimal comma and groups of digits, of C and of C++: the ranks choose the same winner by
-// the same numbers, and options, messages, trace and report read as without it.
+// One rank has a locale with a decimal comma and groups of digits, in C and in C++: the ranks choose the same winner
+// from the same numbers, and options, messages, trace and report are the same as without it.
 #include <mpi.h>
 
 #include <clocale>
@@ -43,7 +43,7 @@ void check_messages() {
   expect(ADCL_Option_set("ADCL_OUTLIER_BOUND", "2,5") == ADCL_ERR_OPTION, "a decimal comma is an error everywhere");
 }
 
-/// With a fraction of 0.2 one outlier of ten does not count, and IsIr_aao wins; with 0 it does, and IsIr_aao loses.
+/// With a fraction of 0.2 one outlier of ten is filtered, and IsIr_aao wins; with 0 it does, and IsIr_aao loses.
 std::string winner_of_search(MPI_Comm cart) {
   const int dims[2] = {1204, 8};
   std::vector<double> data(1204U * 8U);
@@ -65,7 +65,7 @@ std::string winner_of_search(MPI_Comm cart) {
 
 struct Outcome {
   std::string report;
-  std::string form;  ///< of the trace: what is the same in each run
+  std::string form;  ///< of the trace: the part that is the same in each run
 };
 
 std::string form_of_trace(const fs::path& path) {
@@ -84,7 +84,7 @@ std::string form_of_trace(const fs::path& path) {
   return form;
 }
 
-/// One life of the library, in which the rank \p with_comma has the other locale; -1: none.
+/// Initializes, uses and finalizes the library; rank \p with_comma has the other locale, -1: none.
 Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
   const std::string path = (folder / std::to_string(with_comma)).string();
   set_locale(rank == with_comma);
@@ -103,7 +103,7 @@ Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
   MPI_Barrier(MPI_COMM_WORLD);
   Outcome outcome;
   outcome.form = form_of_trace(adcl::test::only_run(path) / ("adcl." + std::to_string(rank) + ".jsonl"));
-  // The times that the search took differ from run to run, and so does where lines break.
+  // The times of the search differ between runs, and so do line breaks.
   const std::string words = std::regex_replace(read(path + ".txt"), std::regex("[ \n]+"), " ");
   outcome.report = std::regex_replace(words, std::regex("[0-9]+(\\.[0-9]+)? (s|ms|us|ns) (in|more)"), "# s $3");
   return outcome;

@@ -1,7 +1,7 @@
 // ranks: 1 2 3 5 8
 // large: 17
-// What a rank knows of the nodes of a communicator is what a map of all of them says, for nodes as MPI sees them and
-// for any others, on communicators of some ranks in another order too.
+// A rank's view of the nodes of a communicator agrees with a map of all nodes, for MPI's nodes and for random nodes,
+// also on communicators of some ranks in another order.
 // The simulator has 16 nodes: with 17 ranks some node has two.
 #include "support/nodes.hpp"
 #include "core/error.hpp"
@@ -30,7 +30,7 @@ std::vector<int> gathered(int label, MPI_Comm comm) {
   return all;
 }
 
-/// The lowest rank of those that share memory with this one.
+/// The lowest rank that shares memory with this rank.
 int node_by_mpi(MPI_Comm comm) {
   int lowest = 0;
   mpi::check(MPI_Comm_rank(comm, &lowest), "MPI_Comm_rank");
@@ -52,7 +52,7 @@ void expect_nodes(Suite& suite, mpi::Context& context, const std::vector<int>& m
   }
 }
 
-/// A communicator of some ranks in an order of its own.
+/// A communicator of some ranks in a random order.
 void one_communicator(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   std::vector<int> keys;

@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4
-// What runs next and who hears what it took is behind an interface: a request obeys any decider. Here one that takes
-// turns, decides, grants a few starts, and withdraws its decision when they are over.
+// The choice of the next candidate and the receiver of its time are behind an interface: a request works with any
+// decider. This decider runs candidates in turn, decides, grants a lease of a few starts, and withdraws its decision at
+// the end of the lease.
 #include <array>
 #include <memory>
 #include <numeric>
@@ -35,7 +36,7 @@ std::shared_ptr<runtime::FunctionSetObject> three_functions() {
                                "counted");
 }
 
-/// Candidates in turn until it has heard of each; then the last one, for a few starts at a time.
+/// Runs candidates in turn until it has a time of each; then the last one, with leases of a few starts.
 class Turns final : public runtime::Decider {
  public:
   explicit Turns(int granted) : granted_(granted), knowledge_(functions) {}
@@ -86,7 +87,7 @@ class Turns final : public runtime::Decider {
 
  private:
   static constexpr int last = static_cast<int>(functions) - 1;
-  std::string exhausted_;  ///< empty: each can run
+  std::string exhausted_;  ///< empty: all can run
   int granted_;
   int asked_ = 0;
   int decisions_ = 0;
@@ -94,7 +95,7 @@ class Turns final : public runtime::Decider {
   std::vector<select::Knowledge> knowledge_;
 };
 
-/// Its candidates are the request's, in another order.
+/// Its candidates are the candidates of the request in reverse order.
 class Reversed final : public runtime::Deciders {
  public:
   explicit Reversed(std::shared_ptr<Turns> turns) : turns_(std::move(turns)) {}
@@ -139,7 +140,7 @@ void takes_turns(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
   suite.expect(turns->amended == 0.5, "the application's own time went elsewhere");
   suite.expect(request->decided() && request->winner() == "first", "the winner is " + request->winner());
   suite.expect(turns->asked() == 3, text("asked ", turns->asked(), " times"));
-  // One that asks, and the granted ones; three times.
+  // Three times: one start that consults the decider, then the starts of the lease.
   for (int i = 0; i < 3 * (granted + 1); ++i) {
     request->start();
   }

@@ -1,6 +1,6 @@
 // ranks: 1 3
-// Datatypes of any length and number of pieces are packed and unpacked whole, one behind the other, however many
-// datatypes the program keeps.
+// Datatypes of any length and number of pieces are packed and unpacked whole, one after the other, with any number of
+// datatypes in the program.
 #include "mpi/packing.hpp"
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace adcl::test {
 namespace {
 
-/// \p count pieces of \p length basic elements, each \p stride elements from the last, the first at element \p offset.
+/// \p count pieces of \p length basic elements, at distances of \p stride elements, the first at element \p offset.
 struct Pieces {
   MPI_Datatype basic;
   int bytes;  ///< of a basic element

@@ -1,7 +1,7 @@
 // ranks: 2 3
 // not smpi: its processes are threads of one process, which would share the handler of the signal below
-// A receiver that is interrupted for long while it takes its data out of shared memory gets those of one operation, and
-// not of a later one, of a sender that hears nothing else from it.
+// A receiver that is interrupted for a long time while it copies data from shared memory gets the data of one
+// operation, and not of a later one, although the sender receives no other message from it.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ std::byte* slow_page = nullptr;
 std::size_t page_bytes = 4096;
 volatile std::sig_atomic_t pauses = 0;
 
-/// Somebody has come to the page: he has to wait.
+/// Signal handler: delays the first access to the closed page.
 void let_in(int /*signal*/, siginfo_t* about, void* /*context*/) {
   const auto* address = static_cast<std::byte*>(about->si_addr);
   if (slow_page == nullptr || address < slow_page || address >= slow_page + page_bytes) {
@@ -35,7 +35,7 @@ void let_in(int /*signal*/, siginfo_t* about, void* /*context*/) {
   mprotect(slow_page, page_bytes, PROT_READ | PROT_WRITE);
 }
 
-/// A halo and the interior behind it; in the middle of the halo is a page that can be closed.
+/// A halo followed by the interior; a page in the middle of the halo can be protected against access.
 class Block {
  public:
   Block() : address_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
@@ -55,7 +55,7 @@ class Block {
   void* address_;
 };
 
-/// From each rank to the next one, and nothing back.
+/// Each rank sends to the next rank only.
 TopologyModel chain(int size) {
   TopologyModel topology;
   topology.kind = Kind::generic;

@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4
-// The trace and the report say what happened: every measurement, every agreement, the decision and its reason; the same
-// decision on all ranks. A folder or file that cannot be written is an error of ADCL_Finalize and loses nothing else.
+// The trace and the report contain every measurement, every agreement, and the decision with its reason; the decision
+// is the same on all ranks. If a folder or file cannot be written, ADCL_Finalize returns an error and writes the
+// others.
 #include <mpi.h>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ void run_search(MPI_Comm cart) {
   ok(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   for (int i = 0; i < 12; ++i) {
     ok(ADCL_Request_start(request), "ADCL_Request_start");
-    if (i == 2 || i == 10) {  // a sample of the search, and production, where it changes nothing
+    if (i == 2 || i == 10) {  // in the search a sample, in production without effect
       ok(ADCL_Request_update(request, 0.5), "ADCL_Request_update");
     }
   }
@@ -101,7 +102,7 @@ void check_trace(const fs::path& folder, int expected_of_production) {
   expect(decided != of_zero.rend() && decided->at("winner") == winner, "the decision of rank 0");
 }
 
-/// The second search of a problem knows the first one's winner.
+/// The second search of a problem starts with the winner of the first one.
 void check_history(const fs::path& folder) {
   std::string known;
   int hits = 0;
@@ -120,7 +121,7 @@ void check_history(const fs::path& folder) {
   expect(hits == 1, text("history hits: ", hits));
 }
 
-/// A verification run: one codelet, and every start.
+/// A verification run: one codelet, with a record of every start.
 void check_production(const fs::path& folder) {
   int starts = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
@@ -169,8 +170,8 @@ int main(int argc, char** argv) {
   run_search(cart);
   ok(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Barrier(MPI_COMM_WORLD);
-  // Of 12 starts 6 are measured and one waits for the agreement; the other five are a check, and one of them is
-  // amended.
+  // Six of 12 starts are measured, and one waits for the agreement; the other five are a check, and the application
+  // updates the time of one of them.
   check_trace(adcl::test::only_run(folder / "trace"), 6);
   if (rank == 0) {
     check_report(folder / "report.txt");

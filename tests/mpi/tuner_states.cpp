@@ -1,6 +1,7 @@
 // ranks: 1 2 3
 // timeout: 120
-// The states of a tuner: each transition, what ends with it, and that all ranks take it at the same start.
+// Tests the states of a tuner: each transition, the objects that end with it, and that all ranks make it at the same
+// start.
 #include <mpi.h>
 
 #include <array>
@@ -22,7 +23,7 @@ double clock_s = 0.0;
 
 }  // namespace
 
-/// In place of that of the MPI library: times are what the program says.
+/// Replaces MPI_Wtime of the MPI library: the program sets the times.
 double MPI_Wtime() { return clock_s; }
 
 namespace adcl::test {
@@ -155,7 +156,7 @@ void explores_then_runs_the_winner(Suite& suite, const Context& context) {
   expect_agreed(suite, program, "production");
 }
 
-/// What belongs to a decision ends with it.
+/// Everything that belongs to a decision ends with it.
 void withdraws_what_belongs_to_a_decision(Suite& suite, const Context& context) {
   suite.step("the application asks");
   Program program(context, {});
@@ -173,7 +174,8 @@ void withdraws_what_belongs_to_a_decision(Suite& suite, const Context& context) 
   expect_agreed(suite, program, "confirmed");
 }
 
-/// The application asks after the winner has become slower than another: it is compared with all, and not re-checked.
+/// The application asks after the winner has become slower than another: all candidates are measured again, without a
+/// re-check.
 void explores_when_the_winner_has_not_kept_its_time(Suite& suite, const Context& context) {
   suite.step("the winner has not kept its time");
   Program program(context, {});
@@ -206,7 +208,7 @@ void rechecks_the_former_winner_after_a_slowdown(Suite& suite, const Context& co
   expect_agreed(suite, program, "re-checked");
 }
 
-/// All candidates become slow, and fast again after the next decision: what was known before is verified.
+/// All candidates become slow, and fast again after the next decision: the earlier winner is verified.
 void verifies_what_was_known_before_a_slowdown(Suite& suite, const Context& context) {
   suite.step("a slowdown ends after the decision");
   Program program(context, {});
@@ -240,7 +242,7 @@ void the_next_candidate_replaces_a_dropped_winner(Suite& suite, const Context& c
   expect_agreed(suite, program, "the next winner");
 }
 
-/// At any start: also while the numbers of a batch or of a check are being reduced.
+/// A codelet may be dropped at any start, also during the agreement on a batch or a check.
 void drops_may_come_at_any_start(Suite& suite, const Context& context) {
   suite.step("drops at any start");
   for (int before = 1; before < 100; ++before) {
@@ -256,7 +258,7 @@ void drops_may_come_at_any_start(Suite& suite, const Context& context) {
   }
 }
 
-/// The search goes on with the others, and finds the fastest of them.
+/// The search continues with the other candidates and finds the fastest of them.
 void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context, const std::string& search) {
   suite.step(text("one drop at any start: ", search));
   Setup setup;
@@ -277,7 +279,7 @@ void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context,
   }
 }
 
-/// Whatever it has measured then, all others are explored.
+/// All other candidates are explored, independent of the measurements so far.
 void explores_when_what_it_verifies_is_dropped(Suite& suite, const Context& context) {
   suite.step("the winner is dropped while it is verified");
   for (int before = 0; before < 20; ++before) {
@@ -294,7 +296,7 @@ void explores_when_what_it_verifies_is_dropped(Suite& suite, const Context& cont
   }
 }
 
-/// On the last rank only. The others learn of it by a check.
+/// The candidate fails on the last rank only; the other ranks detect it in a check.
 void ends_when_the_last_candidate_fails(Suite& suite, const Context& context) {
   suite.step("the last candidate fails");
   Setup setup;
@@ -326,7 +328,7 @@ fs::path folder(Suite& suite) {
   return name;
 }
 
-/// The stored winner is verified; it has kept its time, or it has not.
+/// The stored winner is verified, with an unchanged and with a changed time.
 void verifies_a_stored_winner(Suite& suite, const Context& context) {
   suite.step("a stored winner");
   Program earlier(context, {});
@@ -355,8 +357,8 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
   }
 }
 
-/// A similar problem has named two candidates, and both are dropped: the others are tried. At any start, also while the
-/// numbers of the two are being reduced.
+/// Both candidates that a similar problem suggests are dropped: the others are tried. The drop may come at any start,
+/// also during the agreement on the two.
 void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& context, const std::string& search) {
   suite.step(text("the candidates that similar problems name are dropped: ", search));
   Setup setup;

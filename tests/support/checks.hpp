@@ -1,5 +1,5 @@
 /// \file checks.hpp
-/// Checks of programs that use the library as applications do, through ADCL.h.
+/// Checks for programs that use the library through ADCL.h, as applications do.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ namespace adcl::test {
 
 inline int failures = 0;  ///< of this rank
 
-/// Prints what is wrong. Local.
+/// Prints \p what if the condition is false. Local.
 inline void expect(bool condition, const std::string& what) {
   if (!condition) {
     ++failures;
@@ -29,20 +29,20 @@ inline void expect(bool condition, const std::string& what) {
 
 inline void ok(int code, const std::string& call) { expect(code == ADCL_SUCCESS, call); }
 
-/// The exit code that all ranks have together. Collective over MPI_COMM_WORLD.
+/// The common exit code of all ranks. Collective over MPI_COMM_WORLD.
 inline int exit_code() {
   int total = 0;
   MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   return total == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/// What a file contains.
+/// Contents of a file.
 inline std::string read(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// The folder of the only run that was traced to \p folder.
+/// The folder of the only run with a trace in \p folder.
 inline std::filesystem::path only_run(const std::filesystem::path& folder) {
   std::filesystem::path found;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

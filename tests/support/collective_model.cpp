@@ -29,7 +29,7 @@ mpi::Datatype EntryKind::make() const {
 }
 
 const std::vector<EntryKind>& entry_kinds() {
-  // Without holes first; SMPI has those only.
+  // Kinds without holes come first; SMPI supports only those.
   static const std::vector<EntryKind> kinds{{{0}, 4}, {{0, 4, 8}, 12}, {{0, 4}, 8}, {{0}, 12}, {{4, 12}, 20}};
   return kinds;
 }
@@ -52,7 +52,7 @@ CollectiveModel::CollectiveModel(Operation operation, int ranks, std::uint64_t s
   draw_amounts(random, is_long);
   draw_sides(random);
   if (is_long && operation == Operation::bcast) {
-    // Who cuts a broadcast into pieces needs ranks that have it in the same entries.
+    // A codelet that splits a broadcast requires the same datatype on all ranks.
     std::fill(receives_.begin(), receives_.end(), Side(receives_.front()));
   }
 }
@@ -111,7 +111,7 @@ void CollectiveModel::draw_amounts(Random& random, bool is_long) {
       }
     }
   }
-  // In place, what arrives takes the place of what was there.
+  // In place, received blocks replace the sent ones.
   for (int from = 0; is({Operation::alltoallv, Operation::alltoallw}) && in_place_ && from < ranks_; ++from) {
     for (int to = 0; to < from; ++to) {
       ints_[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)] =

@@ -1,6 +1,6 @@
 /// \file collective_model.hpp
-/// A random collective operation and what it must do: what each rank contributes, how it lies in memory on each rank,
-/// and what must be in every rank's receive array afterwards.
+/// A random collective operation and its expected result: each rank's contribution, its memory layout on each rank, and
+/// the contents of every rank's receive array afterwards.
 #pragma once
 
 #include <mpi.h>
@@ -19,66 +19,66 @@
 
 namespace adcl::test {
 
-/// How integers lie in an entry of a datatype.
+/// Positions of integers in an entry of a datatype.
 struct EntryKind {
   std::vector<int> offsets;  ///< of the integers of one entry, bytes
   int extent;
 
   [[nodiscard]] int ints() const { return static_cast<int>(offsets.size()); }
-  /// Where integer \p i of a run of entries is.
+  /// Byte offset of integer \p i in a sequence of entries.
   [[nodiscard]] std::int64_t place(std::int64_t i) const {
     return i / ints() * extent + offsets[static_cast<std::size_t>(i % ints())];
   }
   [[nodiscard]] mpi::Datatype make() const;
 };
 
-/// The kinds that are used: single integers, several, with gaps, and with a gap in front.
+/// All kinds: one integer, several integers, with gaps, and with a gap in front.
 const std::vector<EntryKind>& entry_kinds();
 
-/// Integers of one rank for another one, or of all.
+/// Integers that one rank has for another rank, or that all ranks share.
 using Values = std::vector<std::uint32_t>;
 
-/// What a reduction does to integers: operations of MPI, and of the application's own, of which the last one is not
-/// commutative and takes pairs of integers.
+/// Reductions of integers: operations of MPI, and operations of the application; the last one is not commutative and
+/// takes pairs of integers.
 enum Reduction { sum, maximum, exclusive_or, user_sum, user_chain, reductions };
 
-/// The MPI operation of a reduction. Those of the application's own take entries of \p kind from now on.
+/// The MPI operation of a reduction. Operations of the application take entries of \p kind from now on.
 MPI_Op operation_of(int reduction, const EntryKind& kind);
-/// The right integers become what the operation makes of both. Pure.
+/// Stores the result of the operation in \p right. Pure.
 void reduce_into(int reduction, const Values& left, Values& right);
 
-/// Frees the operations that models have made. Local; without models in use.
+/// Frees the operations that models have created. Local. \pre no model is in use
 void free_operations();
 
-/// One operation on all ranks. The same on all of them, made of a seed.
+/// One operation on all ranks. All ranks make the same model from a seed.
 class CollectiveModel {
  public:
-  /// \p is_long: blocks of more than 32 KiB, where ranks have as much for each other.
+  /// \p is_long: blocks of more than 32 KiB, if all ranks have equal blocks for each other.
   CollectiveModel(codelets::Operation operation, int ranks, std::uint64_t seed, bool is_long = false);
 
   [[nodiscard]] codelets::Operation operation() const { return operation_; }
   [[nodiscard]] int root() const { return root_; }
   [[nodiscard]] std::string describe() const;
 
-  /// This rank's request, without its memory. Collective calls are not made.
+  /// This rank's request, without its memory. Local.
   [[nodiscard]] data::Parts parts(int rank, std::vector<std::byte>& send, std::vector<std::byte>& receive,
                                   const std::shared_ptr<data::Topology>& topology) const;
-  /// What \p rank has in its arrays before the operation of a round, and after it.
+  /// Contents of \p rank's arrays before the operation of a round, and after it.
   void fill(int rank, int round, std::vector<std::byte>& send, std::vector<std::byte>& receive) const;
   void complete(int rank, int round, std::vector<std::byte>& receive) const;
 
  private:
-  /// In front of an array and behind it, bytes that must stay as they are.
+  /// Number of bytes before and after an array that must not change.
   static constexpr std::int64_t guard_bytes = 64;
 
-  /// Where a block of integers lies in an array, and as what.
+  /// Position and datatype of a block of integers in an array.
   struct Block {
     int ints = 0;
     std::int64_t offset = 0;  ///< bytes from the beginning of the array
     EntryKind kind{{0}, 4};
     [[nodiscard]] int entries() const { return ints / kind.ints(); }
   };
-  /// What a rank sends, or receives: blocks for or from each rank, or one.
+  /// Data that a rank sends or receives: one block for each rank, or one in all.
   struct Side {
     std::vector<Block> blocks;
     [[nodiscard]] std::size_t bytes() const;
@@ -90,21 +90,21 @@ class CollectiveModel {
   [[nodiscard]] bool is(std::initializer_list<codelets::Operation> operations) const;
   [[nodiscard]] bool reduces() const { return operation_ >= codelets::Operation::reduce; }
   [[nodiscard]] bool rooted() const;
-  /// It has different amounts for different ranks.
+  /// True if the amounts differ between ranks.
   [[nodiscard]] bool lists() const;
   [[nodiscard]] bool receives(int rank) const;
   [[nodiscard]] bool sends(int rank) const;
   [[nodiscard]] bool in_place_on(int rank) const { return in_place_ && (!rooted() || rank == root_); }
   /// The integers that \p from contributes for \p to.
   [[nodiscard]] Values contribution(int from, int to, int round) const;
-  /// What the ranks \p first to \p last - 1 contribute for \p to, combined.
+  /// Combined contributions of the ranks \p first to \p last - 1 for \p to.
   [[nodiscard]] Values combined(int first, int last, int to, int round) const;
   static void put(std::vector<std::byte>& array, const Block& block, const Values& values);
-  /// Block i of what \p rank sends.
+  /// Block \p block of the data that \p rank sends.
   [[nodiscard]] Values sent(int rank, int block, int round) const;
   [[nodiscard]] std::shared_ptr<data::Vmap> vmap(const Side& side, bool is_send) const;
   [[nodiscard]] bool lists_on(bool is_send) const;
-  /// Datatypes with holes can be used.
+  /// True if the MPI library supports datatypes with holes.
   static bool mpi_has_holes();
 
   codelets::Operation operation_;

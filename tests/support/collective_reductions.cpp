@@ -10,10 +10,10 @@
 namespace adcl::test {
 namespace {
 
-/// The kinds of reductions that are not of the library's own operations know how the integers lie.
+/// Layout of the entries that the application's reductions take.
 EntryKind reduced_kind{{0}, 4};
 
-/// Applies \p combine(left integers, right integers) to entries as MPI hands them to an operation.
+/// Applies \p combine(left integers, right integers) to the entries that MPI passes to an operation.
 template <typename Combine>
 void for_entries(void* left, void* right, const int* count, const Combine& combine) {
   auto* from = static_cast<std::byte*>(left);

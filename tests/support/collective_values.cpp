@@ -1,4 +1,4 @@
-// What the ranks of a random collective have before it and after it.
+// Contents of the ranks' arrays before and after a random collective.
 #include <algorithm>
 #include <cstring>
 
@@ -20,7 +20,7 @@ Values CollectiveModel::contribution(int from, int to, int round) const {
                               static_cast<std::uint64_t>(round) * 7);
   for (auto& value : values) {
     state = mixed(state);
-    // 31 bits: MPICH 4.0.2 takes unsigned integers for signed ones in MPI_MAX.
+    // 31 bits: MPICH 4.0.2 treats unsigned integers as signed in MPI_MAX.
     value = static_cast<std::uint32_t>(state >> 33U);
   }
   return values;
@@ -55,7 +55,7 @@ void CollectiveModel::fill(int rank, int round, std::vector<std::byte>& send, st
   };
   const bool scatter_in_place = in_place_on(rank) && is({Operation::scatter, Operation::scatterv});
   send.assign(sends_out || scatter_in_place ? sends_[r].bytes() : 0, {});
-  // In place, the input of a reduction is as large as what is combined.
+  // In place, the receive array must also hold the input of a reduction.
   const bool input_in_receive = in_place_on(rank) && reduces();
   receive.assign(receives(rank) && !scatter_in_place
                      ? std::max(receives_[r].bytes(), input_in_receive ? sends_[r].bytes() : 0)

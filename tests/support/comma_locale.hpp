@@ -1,5 +1,5 @@
 /// \file comma_locale.hpp
-/// A locale with a decimal comma and groups of digits, also where the system has none installed.
+/// A locale with a decimal comma and groups of digits, even if the system has none installed.
 #pragma once
 
 #include <unistd.h>
@@ -14,14 +14,14 @@ namespace adcl::test {
 
 inline constexpr const char* comma_locale = "de_DE.UTF-8";
 
-/// Makes the locale beside the folder of this program, if no other process has, and lets this process find it there.
-/// False when `localedef` cannot. Before MPI_Init: a library for networks may dislike child processes.
+/// Creates the locale next to the folder of this program, unless another process has done so, and sets the path for
+/// this process. False when `localedef` fails. Call before MPI_Init: network libraries may not support child processes.
 inline bool make_comma_locale() {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "comma_locale";
   if (!fs::exists(folder / comma_locale)) {
-    // Others may do the same; the first one's is taken.
+    // Other processes may do the same; the first one succeeds.
     const fs::path own = folder.string() + "." + std::to_string(getpid());
     fs::create_directories(own, ignored);
     const std::string made = (own / comma_locale).string();

@@ -16,7 +16,7 @@ namespace {
 using mpi::check;
 
 constexpr int n_sets = 2;
-/// Between the rounds of two fields.
+/// Difference between the round numbers of two fields.
 constexpr int field_rounds = 4001;
 
 std::string difference_of(const char* which, const Image& array, const Image& expected) {
@@ -140,7 +140,7 @@ void Request::agree() {
 Request::~Request() { topology_.context().give_back_tags(problem_.tag_base, problem_.tag_span); }
 
 void Request::fill(int set, int round) {
-  // The fields differ in their values, so that none can be taken for another one.
+  // The fields differ in their values, so that a mix-up of fields is found.
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     fields_[f]->fill(set, round + field_rounds * static_cast<int>(f));
   }

@@ -1,6 +1,6 @@
 /// \file exchange.hpp
-/// A halo problem on real processes: topology, request with its arrays, and a codelet's plan for it. The layer that the
-/// runtime is in the library, as plain as possible.
+/// A halo problem on real processes: topology, request with its arrays, and a codelet's plan for it. A minimal
+/// replacement for the library's runtime.
 #pragma once
 
 #include <mpi.h>
@@ -22,10 +22,10 @@
 
 namespace adcl::test {
 
-/// A communicator with the processes of a model, as the application would make it.
+/// A communicator with the processes of a model, created as an application would create it.
 class Topology {
  public:
-  /// Collective over \p comm, whose size is the model's.
+  /// Collective over \p comm. \pre \p comm has the size of the model
   Topology(const TopologyModel& model, MPI_Comm comm);
   /// Frees the communicator; collective.
   ~Topology();
@@ -51,32 +51,32 @@ class Topology {
   std::int64_t id_ = 0;
 };
 
-/// An array of grid points with guard bytes around it. It does not begin where its memory begins.
+/// An array of grid points with guard bytes around it. It begins after the start of its memory.
 class Image {
  public:
   Image(const Grid& grid, const TypeModel& entry, int nc, mpi::Sharing sharing);
-  /// Every data byte gets a value made of rank, grid point, position in the grid point and round, every other byte one
-  /// made of its address.
+  /// Sets every data byte to a value that depends on rank, grid point, position in the grid point and round, and every
+  /// other byte to a value that depends on its address.
   void fill(int rank, int round);
-  /// Gives one grid point the value of a point of \p owner.
+  /// Sets one grid point to the value of a point of \p owner.
   void write(std::int64_t point, int owner, std::int64_t owner_point, int round);
   [[nodiscard]] void* address() noexcept { return memory_->data() + front_; }
-  /// Why processes of the node cannot read it; empty: they can.
+  /// Reason why processes of the node cannot read it; empty if they can.
   [[nodiscard]] const std::string& private_because() const { return memory_->private_because(); }
   [[nodiscard]] std::span<const std::byte> all() const noexcept { return {memory_->data(), blank_.size()}; }
-  /// What the byte at this offset of all() is, for messages.
+  /// Describes the byte at this offset of all(), for messages.
   [[nodiscard]] std::string describe(std::size_t offset) const;
 
  private:
   Grid grid_;
-  std::vector<std::int64_t> data_;  ///< of a grid point, in the order in which they travel
+  std::vector<std::int64_t> data_;  ///< of a grid point, in message order
   std::int64_t point_bytes_ = 0;
   std::int64_t front_ = 0;
   std::shared_ptr<mpi::ArrayMemory> memory_;
-  std::vector<std::byte> blank_;  ///< what is not data
+  std::vector<std::byte> blank_;  ///< initial contents, without data
 };
 
-/// The arrays of one field, two sets of them, and what they must contain after an exchange.
+/// Two sets of arrays of one field, and their expected contents after an exchange.
 class Field {
  public:
   Field(const Topology& topology, const ProblemModel& model);
@@ -89,7 +89,7 @@ class Field {
   [[nodiscard]] const GraphPoints& points() const { return rank_.points; }
   [[nodiscard]] FieldBuffers buffers(int set);
   void fill(int set, int round);
-  /// What is wrong in arrays \p set after the exchange of \p round; empty: nothing.
+  /// Describes wrong bytes in arrays \p set after the exchange of \p round; empty if there are none.
   [[nodiscard]] std::string difference(int set, int round);
 
  private:
@@ -107,14 +107,14 @@ class Field {
   mpi::Element receive_element_;
   std::vector<Origin> origins_;
   std::vector<Arrays> arrays_;
-  std::unique_ptr<Image> expected_;   ///< in the receive array
-  std::unique_ptr<Image> untouched_;  ///< the send array, where it is another one
+  std::unique_ptr<Image> expected_;   ///< expected receive array
+  std::unique_ptr<Image> untouched_;  ///< expected send array, if it is separate
 };
 
 /// A problem of one field or several, with two sets of arrays.
 class Request {
  public:
-  /// Collective over the topology's communicator; the models' topology is the one of \p topology.
+  /// Collective over the topology's communicator; the models have the topology \p topology.
   Request(Topology& topology, const std::vector<ProblemModel>& models);
   Request(Topology& topology, const ProblemModel& model) : Request(topology, std::vector{model}) {}
   ~Request();
@@ -124,13 +124,13 @@ class Request {
   [[nodiscard]] const HaloProblem& problem() const noexcept { return problem_; }
   [[nodiscard]] Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] Buffers buffers(int set) const { return buffers_[static_cast<std::size_t>(set)]; }
-  /// New data in arrays \p set.
+  /// Writes new data to arrays \p set.
   void fill(int set, int round);
-  /// Compares every byte of arrays \p set with what the exchange of \p round must leave there.
+  /// Compares every byte of arrays \p set with the expected result of the exchange of \p round.
   void verify(Suite& suite, const std::string& codelet, int set, int round);
 
  private:
-  /// What the runtime agrees on when a request is made.
+  /// The agreement that the runtime makes when it creates a request.
   void agree();
 
   Topology& topology_;
@@ -142,13 +142,13 @@ class Request {
 /// A plan of a codelet for a request.
 class Exchange {
  public:
-  /// Collective as the codelet's plan is. Aborts the test program when the plan cannot be made.
+  /// Collective if the codelet's plan is. Aborts the test program if the plan cannot be made.
   Exchange(Suite& suite, Request& request, const Codelet& codelet);
 
-  /// Fills new data in and starts; the arrays alternate where the codelet allows it.
+  /// Writes new data and starts; the arrays alternate if the codelet allows it.
   void start(int round);
   void wait();
-  /// Until test() says that it is complete.
+  /// Calls test() until the exchange is complete.
   void poll();
   /// Fills, runs and verifies.
   void run(int round);
@@ -166,8 +166,8 @@ class Exchange {
   int set_ = 0;
 };
 
-/// The codelets of the table that do the problem on all ranks and that the suite wants; the suite keeps count.
-/// Collective.
+/// The codelets of the table that are applicable to the problem on all ranks and selected in the suite, which counts
+/// them. Collective.
 std::vector<const Codelet*> candidates(Suite& suite, Request& request);
 
 }  // namespace adcl::test

@@ -44,7 +44,7 @@ int made(Object kind, int code, const Handle* handle, Handle null) {
   return code;
 }
 
-/// Before the call that frees, which sets the handle to null. What was made before the ledger saw it is not there.
+/// Called before the MPI call, which sets the handle to null. Ignores objects that the ledger has not recorded.
 template <typename Handle>
 void freed(Object kind, const Handle* handle) {
   const std::scoped_lock lock(guard);
@@ -135,7 +135,7 @@ int MPI_Type_create_subarray(int ndims, const int sizes[], const int extents[], 
 int MPI_Type_create_resized(MPI_Datatype type, MPI_Aint lower_bound, MPI_Aint extent, MPI_Datatype* result) {
   return made(datatypes, PMPI_Type_create_resized(type, lower_bound, extent, result), result, MPI_DATATYPE_NULL);
 }
-/// Hands out the derived types that a type was made of, which the caller frees.
+/// Returns the derived types from which a type was made; the caller frees them.
 int MPI_Type_get_contents(MPI_Datatype type, int integers, int addresses, int types, int integer[], MPI_Aint address[],
                           MPI_Datatype result[]) {
   const int code = PMPI_Type_get_contents(type, integers, addresses, types, integer, address, result);

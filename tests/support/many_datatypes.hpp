@@ -1,5 +1,5 @@
 /// \file many_datatypes.hpp
-/// A program that keeps many datatypes: some libraries treat those made later in another way.
+/// Keeps many datatypes alive: some MPI libraries treat later datatypes differently.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 namespace adcl::test {
 
-/// Datatypes that live as long as the object. Made and destroyed while MPI is initialised.
+/// Datatypes that live as long as the object. \pre MPI is initialized, also at destruction
 class ManyDatatypes {
  public:
   explicit ManyDatatypes(int count) : types_(static_cast<std::size_t>(count)) {

@@ -1,5 +1,5 @@
 /// \file neighborhoods.hpp
-/// The neighbourhoods and halo problems of all ranks of a model in one process. Pure.
+/// The neighborhoods and halo problems of all ranks of a model in one process. Pure.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace adcl::test {
 
-/// What the rank would be told by MPI.
+/// The neighborhood that MPI would report to the rank.
 Neighborhood neighborhood_of(const TopologyModel& topology, int rank);
 
 /// The problems of all ranks, built by the library; the elements stay null.

@@ -1,5 +1,5 @@
 /// \file nodes.hpp
-/// Nodes from a map of all of them, which the library never has. Pure.
+/// Nodes from a map of all nodes, which the library never has. Pure.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace adcl::test {
 
-/// What \p rank must see: equal numbers in \p node_of_rank, which has one entry per rank, are one node.
+/// Nodes as \p rank must see them. \p node_of_rank has one entry per rank; equal numbers mean the same node.
 Nodes nodes_seen(const std::vector<int>& node_of_rank, int rank);
 
 }  // namespace adcl::test

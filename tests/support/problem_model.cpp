@@ -15,7 +15,7 @@ std::string joined(const std::vector<int>& values, const char* separator) {
   return result;
 }
 
-/// Coordinates of the grid point that comes \p number-th when the last dimension runs fastest.
+/// Coordinates of grid point \p number if the last dimension varies fastest.
 std::vector<int> position_of(std::int64_t number, const std::vector<int>& dims) {
   std::vector<int> position(dims.size());
   for (std::size_t d = dims.size(); d-- > 0;) {
@@ -35,7 +35,7 @@ std::int64_t linear_index(const std::vector<int>& position, const Grid& grid) {
   return index;
 }
 
-/// Cell by cell: a cell of the halo is the cell next to it in the block of the neighbour on that side.
+/// Cell by cell: a halo cell is a copy of the corresponding cell in the block of the neighbor on that side.
 std::vector<Origin> grid_origins(const ProblemModel& model, int rank) {
   const RankModel& mine = model.ranks[static_cast<std::size_t>(rank)];
   const std::size_t ndims = mine.block.size();

@@ -1,7 +1,6 @@
 /// \file problem_model.hpp
-/// Halo problems as a whole: what every rank of a communicator has. All ranks make the same model from the same seed,
-/// so that each knows what its halo must contain without asking another one. Knows nothing of how the library builds
-/// its messages. Pure.
+/// Models of halo problems with the data of all ranks. All ranks make the same model from the same seed, so that each
+/// computes its expected halo without communication. Independent of how the library builds its messages. Pure.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +29,17 @@ struct TopologyModel {
   Flow flow = Flow::both;
   std::vector<std::vector<int>> destinations;  ///< graph: [rank], in the order of the communicator
   std::vector<std::vector<int>> sources;       ///< graph
-  std::vector<int> node_of_rank;               ///< empty: what MPI says
+  std::vector<int> node_of_rank;               ///< empty: the nodes that MPI reports
 
   [[nodiscard]] std::vector<int> coords(int rank) const;
-  /// The neighbour in the direction, or -1. Not for graphs.
+  /// The neighbor in the direction, or -1. Not for graphs.
   [[nodiscard]] int neighbor(int rank, const Direction& direction) const;
   /// True when the rank receives into the halo on the side of \p direction.
   [[nodiscard]] bool receives_from(const Direction& direction) const;
   [[nodiscard]] std::string describe() const;
 };
 
-/// What one rank has.
+/// Block, halo widths and arrays of one rank.
 struct RankModel {
   std::vector<int> block;  ///< interior extents; empty for a graph
   HaloWidths send_widths;
@@ -56,7 +55,7 @@ struct ProblemModel {
   TopologyModel topology;
   bool same_buffer = true;
   bool fortran_order = false;
-  bool shared = true;  ///< the arrays are in memory that processes of the node can read
+  bool shared = true;  ///< the arrays are in shared memory of the node
   int nc = 0;
   Family family = Family::real;
   std::vector<RankModel> ranks;
@@ -64,7 +63,7 @@ struct ProblemModel {
   [[nodiscard]] std::string describe() const;
 };
 
-/// Where the content of a received grid point comes from.
+/// Source of the content of a received grid point.
 struct Origin {
   std::int64_t point = 0;
   int owner = 0;
@@ -85,7 +84,7 @@ TopologyModel random_graph_topology(Random& random, int size);
 /// Blocks of [dimension][coordinate] extents and the same widths everywhere, sent and received in one array.
 ProblemModel grid_problem(const TopologyModel& topology, const std::vector<std::vector<int>>& blocks,
                           const HaloWidths& widths);
-/// Random blocks, widths, datatypes, arrays. \p long_messages: some are longer than what MPI libraries buffer.
+/// Random blocks, widths, datatypes, arrays. \p long_messages: some exceed the buffers of MPI libraries.
 ProblemModel random_problem(Random& random, const TopologyModel& topology, bool long_messages);
 
 }  // namespace adcl::test

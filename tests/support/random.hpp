@@ -9,7 +9,7 @@
 
 namespace adcl::test {
 
-/// SplitMix64's finaliser (Steele et al. 2014).
+/// SplitMix64's finalizer (Steele et al. 2014).
 constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
   z += 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;

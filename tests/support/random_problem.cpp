@@ -12,7 +12,7 @@ using Table = std::vector<std::vector<int>>;  // [dimension][coordinate]
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-/// Grids out of blocks and widths.
+/// Sets the grids from blocks and widths.
 void set_grids(ProblemModel& model) {
   for (RankModel& rank : model.ranks) {
     rank.send_grid = {{}, model.fortran_order};
@@ -24,8 +24,8 @@ void set_grids(ProblemModel& model) {
   }
 }
 
-/// Blocks that differ with the coordinate where neighbours can still fit together: in a process grid, and along one
-/// dimension anyhow.
+/// Block sizes that vary with the coordinate where neighbors stay compatible: in a process grid, and otherwise along
+/// one dimension.
 Table random_blocks(Random& random, const TopologyModel& topology, int largest) {
   Table blocks(index(topology.ndims));
   for (std::size_t d = 0; d < blocks.size(); ++d) {
@@ -42,7 +42,7 @@ Table random_blocks(Random& random, const TopologyModel& topology, int largest) 
 /// [dimension][coordinate] widths of one side, each at most the smallest block.
 Table random_widths(Random& random, const Table& blocks, bool same_everywhere) {
   Table widths(blocks.size());
-  const int style = random.between(0, 4);  // 0: nothing special; then 0, 1 or the block everywhere; zero on this side
+  const int style = random.between(0, 4);  // 0: random; else everywhere 0, 1 or the block; or 0 on this side
   for (std::size_t d = 0; d < blocks.size(); ++d) {
     const int limit = *std::min_element(blocks[d].begin(), blocks[d].end());
     int width = 0;
@@ -64,7 +64,7 @@ void choose_kind(Random& random, ProblemModel& model) {
                                                  Family::triple, Family::record, Family::record});
 }
 
-/// Grid points whose data no MPI library sends without a rendezvous.
+/// Number of grid points whose data every MPI library sends with a rendezvous.
 int many_points(const ProblemModel& model) {
   constexpr int long_bytes = 80000;
   return long_bytes / data_bytes(model.family) / std::max(model.nc, 1) + 1;
@@ -95,14 +95,14 @@ ProblemModel random_grid_problem(Random& random, const TopologyModel& topology, 
   choose_kind(random, model);
   Table blocks = random_blocks(random, topology, largest_block(topology.ndims));
   if (long_messages) {
-    // One long dimension makes long messages out of the faces that span it, or out of a wide halo.
+    // One long dimension gives long messages, either for the faces that span it or for a wide halo.
     for (auto& list : blocks) {
       for (int& block : list) {
         block = std::min(block, 2) + (&list == &blocks.back() ? many_points(model) : 0);
       }
     }
   }
-  // A wide halo of every dimension of a permuted grid would need blocks that fit; sizes vary along one dimension only.
+  // In a permuted grid, block sizes vary along one dimension only, so widths cannot vary in every dimension.
   const bool uniform_widths = model.same_buffer || topology.grid_dims.empty();
   Table left = random_widths(random, blocks, uniform_widths);
   Table right = random_widths(random, blocks, uniform_widths);
@@ -119,7 +119,7 @@ ProblemModel random_grid_problem(Random& random, const TopologyModel& topology, 
       mine.block.push_back(blocks[d][index(here)]);
       mine.send_widths.left.push_back(left[d][index(here)]);
       mine.send_widths.right.push_back(right[d][index(here)]);
-      // What the left neighbour sends to the right is as wide as its own left halo is said to be.
+      // The left neighbor sends as many layers to the right as the width of its left halo.
       mine.receive_widths.left.push_back(left[d][index((here + places - 1) % places)]);
       mine.receive_widths.right.push_back(right[d][index((here + 1) % places)]);
     }
@@ -130,7 +130,7 @@ ProblemModel random_grid_problem(Random& random, const TopologyModel& topology, 
   return model;
 }
 
-/// Points that are sent may be sent again; points that are received are received once and, in one array, never sent.
+/// A point may be sent several times, but received only once; in one array, received points are never sent.
 void set_points(Random& random, ProblemModel& model, const std::vector<std::vector<int>>& send_counts,
                 const std::vector<std::vector<int>>& receive_counts) {
   for (std::size_t r = 0; r < model.ranks.size(); ++r) {
@@ -196,7 +196,7 @@ ProblemModel random_graph_problem(Random& random, const TopologyModel& topology,
   return model;
 }
 
-/// Half of the time the ranks are on nodes of their own choice, whatever machine they run on.
+/// In half of the problems, ranks are assigned to random nodes, independent of the machine.
 void set_nodes(Random& random, TopologyModel& topology) {
   topology.node_of_rank.clear();
   if (random.one_in(2)) {

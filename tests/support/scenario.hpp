@@ -1,6 +1,6 @@
 /// \file scenario.hpp
-/// Ways to use codelets that every row of the table has to stand. All are collective over the request's communicator
-/// and choose the same on all its ranks.
+/// Sequences of operations in which every codelet of the table is tested. All are collective over the request's
+/// communicator and make the same choices on all its ranks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace adcl::test {
 
-/// Ranks get out of step: each sleeps now and then for a moment of its own.
+/// Desynchronizes the ranks: each sleeps at random for a short time.
 class Jitter {
  public:
   explicit Jitter(int rank);
@@ -23,32 +23,32 @@ class Jitter {
   Random random_;
 };
 
-/// Each codelet alone, in random order while there is time: run, start and wait, start and test, run again; new data
-/// every time.
+/// Tests each codelet alone, in random order while there is time: run, start and wait, start and test, run again, each
+/// with new data.
 void one_by_one(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
-/// Plans of all codelets at once, used in random order as a search does while there is time, and dropped in random
-/// order.
+/// Makes plans of all codelets, runs them in random order while there is time, as a search does, and frees them in
+/// random order.
 void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
-/// Calls \p test with every codelet that does the problem, on all processes, or with as many as there is time for, one
-/// at least. In random order. Collective over MPI_COMM_WORLD.
+/// Calls \p test on all processes with every applicable codelet if \p all, otherwise with as many as there is time for,
+/// but at least one. In random order. Collective over MPI_COMM_WORLD.
 void each_codelet(Suite& suite, const ProblemModel& model, Random& random, bool all,
                   const std::function<void(Suite&, Request&, const Codelet&)>& test);
 
-/// Calls \p body with a communicator of all processes, of all in reverse order, or of some of them; not on the others.
-/// Collective over MPI_COMM_WORLD.
+/// Calls \p body with a communicator of all processes, of all in reverse order, or of some of them. Processes outside
+/// the communicator do not call it. Collective over MPI_COMM_WORLD.
 void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, int size)>& body);
 
-/// What a scenario is about.
+/// The problem of a scenario.
 struct Subject {
   TopologyModel topology;
   std::vector<ProblemModel> fields;
   bool one_by_one = false;  ///< the problem is too large for the plans of all codelets at once
 };
 
-/// One random problem for all codelets that do it, on some of the processes, one by one or interleaved. \p draw makes
-/// the same on all ranks. Collective over MPI_COMM_WORLD.
+/// Tests all applicable codelets on one random problem, on some of the processes, one by one or interleaved. \p draw
+/// returns the same problem on all ranks. Collective over MPI_COMM_WORLD.
 void any_scenario(Suite& suite, std::uint64_t seed, const std::function<Subject(Random& random, int size)>& draw);
 
 }  // namespace adcl::test

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t printed_failures = 10;
 constexpr int wall_times = 5;  ///< seconds of wall time for each second of processor time
 
-// What the signal handler prints; written between watch(0) and watch(n) only.
+// Text that the signal handler prints; written only between watch(0) and watch(n).
 std::array<char, 4096> current_step{};
 std::size_t current_step_length = 0;
 
@@ -34,13 +34,13 @@ void deadlocked(int /*signal*/) {
       write(STDERR_FILENO, current_step.data(), current_step_length) < 0) {
     _exit(3);
   }
-  // The other ranks get a moment to say where they are before the launcher ends them.
+  // Give the other ranks time to print their step before the launcher ends them.
   sleep(2);
   std::abort();
 }
 
-/// Calls deadlocked() when this process has used \p seconds of processor time, of which a busy machine gives it less; a
-/// process that sleeps uses none, so a limit of wall time ends it. 0: never.
+/// Calls deadlocked() when this process has used \p seconds of processor time, which accounts for a busy machine. A
+/// sleeping process uses none, so there is also a limit of wall time. 0: no limit.
 void watch(int seconds) {
   const itimerval limit{{0, 0}, {seconds, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
@@ -88,7 +88,7 @@ Suite::Suite() {
   codelets_ = agreed.codelets.data();
   std::signal(SIGALRM, deadlocked);
   std::signal(SIGPROF, deadlocked);
-  // Failed calls become exceptions that say what was going on.
+  // Failed calls become exceptions with a description.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (rank_ == 0) {
     std::printf("ADCL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed_));
@@ -120,7 +120,7 @@ void Suite::fail(const std::string& message) {
 }
 
 void Suite::allow(double seconds) {
-  // A simulator's clock says nothing about how long the test takes.
+  // A simulator's clock does not measure the duration of the test.
   deadline_ = std::chrono::steady_clock::now() +
               std::chrono::microseconds(static_cast<long long>(1e6 * (seconds_ >= 0 ? seconds_ : share_ * seconds)));
 }

@@ -1,13 +1,13 @@
 /// \file suite.hpp
-/// The frame of an MPI test program: start and end, agreed settings, time budget, watchdog, verdict of all ranks.
+/// The framework of an MPI test program: start and end, common settings, time budget, watchdog, verdict of all ranks.
 ///
 /// Environment, read by rank 0 for all:
 ///   ADCL_TEST_SEED      seed of all random choices; default: a new one per run, printed
 ///   ADCL_TEST_PROBLEM   number of the only random problem to run
 ///   ADCL_TEST_CODELETS  names, separated by commas, of the codelets to run
 ///   ADCL_TEST_SECONDS   time for random problems per loop, instead of the test's own
-///   ADCL_TEST_SHARE     which part of the test's own time is taken, default 1
-///   ADCL_TEST_WATCHDOG  seconds of processor time after which a step is taken for a deadlock, default 40
+///   ADCL_TEST_SHARE     factor on the test's own time, default 1
+///   ADCL_TEST_WATCHDOG  seconds of processor time after which a step counts as a deadlock, default 40
 #pragma once
 
 #include <mpi.h>
@@ -29,32 +29,32 @@ class Suite {
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
   [[nodiscard]] bool wants_codelet(const std::string& name) const;
 
-  /// Says what this rank does next; the watchdog restarts. A rank that stays with one step for too long prints it and
-  /// aborts the program. Local.
+  /// Sets the description of this rank's next step and restarts the watchdog. A rank whose step takes too long prints
+  /// it and aborts the program. Local.
   void step(const std::string& what);
 
-  /// The watchdog waits this long from the next step on, unless the environment says how long.
+  /// Sets the limit of the watchdog from the next step on, unless the environment sets it.
   void be_patient(int seconds) noexcept;
 
-  /// Notes a failure of this rank and prints it with rank and current step. Local.
+  /// Records a failure of this rank and prints it with rank and current step. Local.
   void fail(const std::string& message);
   void expect(bool condition, const std::string& message) {
     if (!condition) {
       fail(message);
     }
   }
-  /// Calls \p body(seed of the problem) for problems 0, 1, ... until \p seconds are over, at least once. A body that
-  /// takes long asks has_time() and ends. Collective over MPI_COMM_WORLD.
+  /// Calls \p body(seed of the problem) for problems 0, 1, ... until \p seconds are over, at least once. A long body
+  /// must check has_time(). Collective over MPI_COMM_WORLD.
   void repeat(const char* what, double seconds, const std::function<void(std::uint64_t)>& body);
-  /// Time for a loop of the program's own, from now on.
+  /// Starts a time budget of \p seconds for a loop of the program.
   void allow(double seconds);
   /// True while the time of repeat() or allow() is not over. The same on all ranks of \p comm, over which it is
   /// collective.
   [[nodiscard]] bool has_time(MPI_Comm comm) const;
 
-  /// Counts for the closing line.
+  /// Counts an exchange for the closing line.
   void exchanged() noexcept { ++exchanges_; }
-  /// One codelet was asked; \p reason is empty when it did the problem.
+  /// Counts a codelet; \p reason is empty if it is applicable to the problem.
   void asked(const std::string& codelet, const std::string& reason);
 
   /// The closing lines and the exit code of all ranks. Collective over MPI_COMM_WORLD.
@@ -77,7 +77,7 @@ class Suite {
   int watchdog_s_ = 0;  ///< 0: not given by the environment
   int patience_s_ = 40;
   std::chrono::steady_clock::time_point deadline_;
-  std::string loop_;  ///< what repeat() is at
+  std::string loop_;  ///< current loop of repeat()
   std::string step_;
   std::vector<std::string> failures_;
   std::vector<Count> counts_;

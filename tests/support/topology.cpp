@@ -1,4 +1,4 @@
-// Neighbourhoods as MPI sees them.
+// Creates MPI's topologies from models.
 #include <algorithm>
 #include <cstdlib>
 

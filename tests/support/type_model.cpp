@@ -16,7 +16,7 @@ struct Part {
   std::int64_t offset;
 };
 
-/// Where things are in memory: the parts in the order in which they travel.
+/// A memory layout: the parts in message order.
 struct Layout {
   const char* name;
   std::vector<Part> parts;
@@ -109,7 +109,7 @@ bool has_holes(const Layout& layout) {
   return layout.lower_bound != 0 || layout.extent_bytes != bytes;
 }
 
-/// The same layouts through other constructors of MPI where it has them.
+/// The same layout through another constructor of MPI, if there is one.
 MPI_Datatype constructed(Family family, int variant, const Layout& layout) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   if (variant == 0 && (family == Family::character || family == Family::real)) {

@@ -1,5 +1,5 @@
 /// \file type_model.hpp
-/// Datatypes of tests together with what the test knows of their layout without asking MPI.
+/// Datatypes of tests together with their layout, computed without MPI.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace adcl::test {
 
-/// Types of one family have the same signature: what is sent as one of them may be received as another one.
+/// Types of one family have the same signature: data sent as one of them may be received as another one.
 enum class Family { character, real, triple, record };
 
 struct TypeModel {
   std::string name;
   mpi::Datatype type;
-  std::vector<std::int64_t> bytes;  ///< where the data bytes of an entry are, in the order in which they travel
+  std::vector<std::int64_t> bytes;  ///< offsets of the data bytes of an entry, in message order
   std::int64_t extent_bytes = 0;
 };
 
-/// The memory layouts of the family that the MPI library at hand can do, the plainest first.
+/// The memory layouts of the family that the MPI library supports, the simplest first.
 std::vector<int> variants(Family family);
 
 /// Data bytes of an entry.
@@ -28,8 +28,8 @@ int data_bytes(Family family);
 
 std::string variant_name(Family family, int variant);
 
-/// Layout \p variant of the family, committed. \p entries is the number of entries of the array it is for: in one
-/// layout the components of an entry are that far apart (a structure of arrays).
+/// Layout \p variant of the family, committed. \p entries is the number of entries of its array: in one layout it is
+/// the distance between the components of an entry (a structure of arrays).
 TypeModel make_type(Family family, int variant, std::int64_t entries);
 
 }  // namespace adcl::test

@@ -1,7 +1,6 @@
-/* Preloaded where MPICH runs tests: ranks that wait give the core away, as Open MPI's do with mpi_yield_when_idle.
- * MPICH on UCX has no such setting, and with more ranks than cores a test takes until the system interrupts those that
- * wait. UCX's ucp_worker_progress is what MPICH calls again and again while it waits; it returns how much it found to
- * do. */
+/* Preloaded for tests with MPICH: waiting ranks yield the core, as with Open MPI's mpi_yield_when_idle. MPICH on UCX
+ * has no such setting, and with more ranks than cores a test is slow until the system preempts the waiting ranks. MPICH
+ * calls UCX's ucp_worker_progress repeatedly while it waits; it returns the number of events that it processed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// What an exchange whose corners travel with its faces has in common with the exchange it stands for.
+// Compares an exchange whose messages include the corners with the equivalent exchange with diagonal neighbors.
 #include <gtest/gtest.h>
 
 #include <tuple>

@@ -1,4 +1,4 @@
-// What every row of every table of codelets must say about itself.
+// Checks the description of every row of every codelet table.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The trees of collectives: parents and children agree, every node is reached from node 0, and what each tree promises.
+// The trees of collectives: parents and children agree, every node is reachable from node 0, and each tree has its
+// properties.
 #include "codelets/collectives/trees.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 
 using NodeOf = std::function<TreeNode(int node, int size)>;
 
-/// Says what is wrong with a tree of \p size nodes, or nothing.
+/// Checks a tree of \p size nodes.
 void expect_tree(const NodeOf& node_of, int size, const char* name) {
   std::vector<TreeNode> nodes;
   for (int node = 0; node < size; ++node) {

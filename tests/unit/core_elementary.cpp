@@ -1,5 +1,5 @@
-// Elementary functions that are the same on every processor: how near they are to those of the C library, and their
-// bits, which no machine may change.
+// Elementary functions with equal results on every processor: their difference from the C library, and their bits,
+// which must not depend on the machine.
 #include <bit>
 #include <cmath>
 #include <cstdint>

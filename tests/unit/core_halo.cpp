@@ -1,4 +1,5 @@
-// Which regions travel where, against a halo that is looked up cell by cell; and the order of pairwise exchanges.
+// Compares the regions of messages with a halo that is computed cell by cell; and tests the order of pairwise
+// exchanges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,8 +122,8 @@ TEST_F(EveryProblem, HasTagsWithinItsSpanAndSortedMessages) {
   });
 }
 
-/// Goes through the pair schedules of all ranks as if no message were ever buffered: a step is done when both ends are
-/// at it. Returns the number of rounds in which everything is done, or -1 when some ranks wait in a circle.
+/// Simulates the pair schedules of all ranks without buffering: a step completes when both ends have reached it.
+/// Returns the number of rounds until all is complete, or -1 if some ranks wait in a cycle.
 int rounds_without_buffers(const Problems& problems) {
   std::vector<std::vector<PairStep>> schedules;
   std::size_t remaining = 0;

@@ -1,4 +1,4 @@
-// Regions and packing against a copy point by point.
+// Compares regions and packing with a copy point by point.
 #include "core/pack.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20;
 
-/// Linear indices of a region's points in the order in which they lie in memory; a list keeps its order.
+/// Linear indices of a region's points in memory order; a list keeps its order.
 std::vector<std::int64_t> points_of(const Region& region, const Grid& grid) {
   if (region.indexed) {
     return {region.points.begin(), region.points.end()};
@@ -71,7 +71,7 @@ Region random_list(test::Random& random, const Grid& grid) {
   return region;
 }
 
-/// Bytes; a length of its own for each way of copying a run, and others.
+/// A random element size in bytes: one size for each copy routine, and other sizes.
 std::size_t random_element(test::Random& random) {
   return random.one_in(2) ? random.pick(std::vector<std::size_t>{1, 4, 8, 16})
                           : static_cast<std::size_t>(random.between(1, 140));

@@ -1,4 +1,4 @@
-// What a problem says of itself: features, the description made of them, and what its identity depends on.
+// A problem's features, the description made of them, and the inputs of its identity.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -70,7 +70,7 @@ TEST(Problem, IsTheSameOnTheSameMachineOnly) {
   EXPECT_NE(elsewhere([](Machine& m) { m.nodes.hash = 1; }), signature);
   EXPECT_NE(elsewhere([](Machine& m) { m.library = "MPICH"; }), signature);
   EXPECT_NE(elsewhere([](Machine& m) { m.version = "4.1.5"; }), signature);
-  // What is of one rank only must not make ranks differ.
+  // Values of one rank only must not change the signature.
   EXPECT_EQ(elsewhere([](Machine& m) { m.nodes.ranks = {0, 1}; }), signature);
 }
 

@@ -1,4 +1,4 @@
-// Numbers in texts. tests/mpi/locale.cpp has them under another locale.
+// Numbers in texts. tests/mpi/locale.cpp tests them with another locale.
 #include "core/text.hpp"
 
 #include <gtest/gtest.h>

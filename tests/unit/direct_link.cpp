@@ -1,4 +1,4 @@
-// Who reads what when two ranks come to a message in different orders.
+// The data that the reader takes when two ranks reach a message in different orders.
 #include <gtest/gtest.h>
 
 #include <array>

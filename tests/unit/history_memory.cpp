@@ -1,4 +1,4 @@
-// What is remembered within a run: by problem and settings, the last ones of many.
+// The history within a run: entries by problem and settings; of many entries only the last ones.
 #include "history/memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which problems are similar, and what they say of one that was never met.
+// Similar problems, and their advice for an unknown problem.
 #include "history/similar.hpp"
 
 #include <gtest/gtest.h>
@@ -151,10 +151,10 @@ TEST(Advice, WhatWasNotWorthTryingIsUnknownAndCorrectsWhatIsExpected) {
   EXPECT_TRUE(std::isnan(found.relative[2]));
   EXPECT_EQ(found.corrections, (std::vector{0.0, 0.0, 0.7}));
   EXPECT_DOUBLE_EQ(found.relative[0], 1.5);
-  // Who has measured it knows better than who has ruled it out or not tried it.
+  // A measurement takes precedence over an entry that ruled the codelet out or did not try it.
   EXPECT_DOUBLE_EQ(advice(64, {early, known(32, {3.0, 2.0, 8.0})}).relative[2], 4.0);
   EXPECT_EQ(advice(64, {early, known(32, {3.0, 2.0, 0.0})}).relative[2], infinity);
-  // Of two that believe something, the nearer one counts more.
+  // Of two entries without a measurement, the more similar one has the larger weight.
   entry = halo(64 * 8);
   entry.decisions["start"] = decided({3.0, 2.0, 0.0});
   entry.decisions["start"].untried["shared"] = -0.3;

@@ -1,4 +1,4 @@
-// The folder of what was learnt: many processes at once, crashes, full disks, files of others. Nothing is lost, nothing
+// The folder of the history: many processes at once, crashes, full disks, foreign files. No result is lost, no process
 // crashes.
 #include "history/store.hpp"
 
@@ -220,7 +220,7 @@ TEST_F(Store, KeepsTheOldFileWhenTheDiskIsFull) {
   const std::string before = content(path());
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  // What is written on its way to the file ends where there is never any space.
+  // The temporary file is a link to a device without any space.
   fs::create_symlink("/dev/full", text(path(), ".", host.data(), ".", ::getpid(), ".tmp"));
 
   const std::string trouble = add_decision("IsIr_aao", 1e-3);
@@ -244,7 +244,7 @@ TEST_F(Store, DoesNotWaitForAPipe) {
   EXPECT_NE(find(folder_, entry_.identity).trouble.find("not a regular file"), std::string::npos);
 }
 
-/// Runs \p action in a process of its own; it ends with the process.
+/// Runs \p action in a new process, which exits afterwards.
 template <typename Action>
 pid_t in_process(const Action& action) {
   const pid_t child = ::fork();
@@ -280,7 +280,7 @@ TEST_F(Store, LosesNothingWhereEightProcessesAddAtOnce) {
 
 TEST_F(Store, IsWholeAfterAProcessWasKilledWhileItWrote) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
-  // Long enough that many are killed in the middle of it.
+  // Long enough that many processes are killed while they write.
   entry_.problem = std::string(1U << 20U, 'p');
   std::mt19937 random(3);
   std::int64_t before = 1;

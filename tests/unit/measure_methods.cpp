@@ -17,10 +17,10 @@ OptionValues bound_and_fraction(double bound, double fraction) {
   return values;
 }
 
-/// Of what the row lists, so that a method that reads anything else fails.
+/// Defaults of the options in the row only, so that a method that reads another option fails.
 OptionValues defaults(const Estimator& method) { return OptionValues(method.options); }
 
-/// As the reduction over ranks does it.
+/// Combines numbers as the reduction over ranks does.
 Numbers combine(const Numbers& a, const Numbers& b) {
   return {std::max(a.mean_s, b.mean_s), std::max(a.filtered_mean_s, b.filtered_mean_s),
           std::max(a.outliers, b.outliers), std::min(a.measurements, b.measurements), std::max(a.spread_s, b.spread_s)};

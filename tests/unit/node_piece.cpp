@@ -1,4 +1,4 @@
-// Pieces of shared memory: several in one memory, each zero at first, counted one by one.
+// Pieces of shared memory: several in one memory, each initially zero, each with its own count of users.
 #include "mpi/node_piece.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(NodePiece, SmallOnesShareAMemoryAndDoNotOverlap) {
 }
 
 TEST(NodePiece, IsZeroAlsoWhereAnotherOneWasBefore) {
-  const NodePiece kept(64, NodeMemoryKind::anonymous);  // so that the memory stays
+  const NodePiece kept(64, NodeMemoryKind::anonymous);  // keeps the memory
   {
     const NodePiece used(256, NodeMemoryKind::anonymous);
     std::fill_n(used.data(), 256, std::byte{7});
@@ -71,7 +71,7 @@ TEST(NodePiece, ItsPlaceIsUsedAgainWhenAllUsersHaveLeft) {
   {
     NodePiece piece(40000, NodeMemoryKind::anonymous);
     place = piece.offset();
-    NodePiece::leave(*mapping, place);  // a user may leave before it is counted
+    NodePiece::leave(*mapping, place);  // a user may leave before its count
     piece.close(2);
     std::fill_n(piece.data(), 40000, std::byte{7});
   }

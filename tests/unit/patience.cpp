@@ -1,4 +1,4 @@
-// How long a process spins before it gives its core away, by how long the core was away before.
+// Time that a process spins before it yields its core, depending on how long the core was away before.
 #include "codelets/shared_memory/patience.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(Patience, StaysLostWhereTheCoreIsFreeNowAndThen) {
 }
 
 TEST(Patience, ComesBackAtOnceWhereTheCoreIsLostForLong) {
-  // A process that computes has taken it for a turn of the scheduler: each time that it gets the core costs as much.
+  // A computing process has taken the core for a time slice of the scheduler: every yield costs as much.
   Patience patience = after(fellow_s, 11);
   patience.learn(stranger_s);
   EXPECT_EQ(patience.spins(), Patience::longest);

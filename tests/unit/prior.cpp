@@ -1,4 +1,4 @@
-// What is expected of codelets before anything was measured: from recorded tables.
+// Expected times of codelets before any measurement, from recorded tables.
 #include "codelets/collectives/prior.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(HaloPrior, ManyFieldsAreBetterJoined) {
 }
 
 TEST(HaloPrior, WhatItsOwnLibraryTakesCountsMore) {
-  // Of the tables, messages of 512 bytes take longest in MPICH 5.
+  // In the tables, messages of 512 bytes are slowest with MPICH 5.
   const auto native = [](const char* library) {
     return of(expected_of(ExchangeSize{512.0, 6.0, 1.0}, library), neighborhood(), "IsIr_aao").log_time;
   };

@@ -1,4 +1,4 @@
-// Meta-codelets: all combinations, or one coordinate after the other.
+// Combinations of codelets: all of them, or one coordinate after the other.
 #include "timer/combinations.hpp"
 
 #include <gtest/gtest.h>

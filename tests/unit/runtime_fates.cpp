@@ -1,4 +1,4 @@
-// Which candidates can no longer run. tests/capi/codelet_fails.c holds what the ranks share.
+// Candidates that can no longer run. tests/capi/codelet_fails.c tests the agreement of the ranks.
 #include "tuner/fates.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is measured from one start of a request to its next, by a scripted clock.
+// Intervals between consecutive starts of a request, with a scripted clock.
 #include "tuner/intervals.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Program {
   int slot = 0;
   std::vector<Intervals::Measurement> ended;
 
-  /// An operation of the search's own request, which takes \p seconds after \p preparation_s of plans.
+  /// An operation of a request of this search: \p preparation_s for plans, then \p seconds.
   select::Ticket operation(std::int64_t request, double seconds, double preparation_s = 0.0, int codelet = 0) {
     if (const auto measurement = intervals.start(request, clock)) {
       ended.push_back(*measurement);
@@ -32,7 +32,7 @@ struct Program {
     clock.now_s += seconds;
     clock.preparation_s += seconds;
   }
-  /// That of a request of another search.
+  /// An operation of a request of another search.
   void other(double seconds) {
     clock.now_s += seconds;
     clock.operations_s += seconds;
@@ -59,7 +59,7 @@ TEST(Intervals, PlansAndAgreementsAreNotInIt) {
   Program program;
   program.operation(1, 0.25, 7.0);
   program.compute(1.0);
-  program.prepare(5.0);  // of another request
+  program.prepare(5.0);  // plans of another request
   program.operation(1, 0.25);
   EXPECT_DOUBLE_EQ(program.last_s(), 1.25);
 }
@@ -150,7 +150,7 @@ TEST(Intervals, WithoutItsLeaderAMeasurementIsVoid) {
   program.operation(2, 0.5);
   ASSERT_EQ(program.ended.size(), 1U);
   EXPECT_FALSE(program.ended[0].valid);
-  EXPECT_DOUBLE_EQ(program.last_s(), 0.75);  // what it cost
+  EXPECT_DOUBLE_EQ(program.last_s(), 0.75);  // the time of the operation
   program.compute(1.0);
   program.operation(2, 0.5);
   EXPECT_TRUE(program.ended[1].valid);

@@ -1,4 +1,4 @@
-// How many starts run without asking, and what is counted.
+// The number of starts that run on a lease, and the counts of starts.
 #include "tuner/lease.hpp"
 
 #include <gtest/gtest.h>
@@ -8,11 +8,11 @@
 namespace adcl::runtime {
 namespace {
 
-/// What a request does: it holds the licence of its last asking.
+/// Models a request: it holds the lease that the last call returned.
 struct Holder {
   std::shared_ptr<Licence> licence;
 
-  /// True: the start ran without asking.
+  /// Returns true if the start ran on the lease.
   bool start() { return licence != nullptr && --licence->left >= 0; }
 };
 

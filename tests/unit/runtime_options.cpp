@@ -1,5 +1,4 @@
-// The table of options is composed of the library's own and of those that selection logics and statistical methods
-// bring.
+// The table of options contains the library's options and the options of selection logics and statistical methods.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +18,7 @@ namespace {
 
 const Option depth = Option::integer("ADCL_TOY_DEPTH", 1, 9, "3", "toy: the candidate that wins");
 
-/// Measures all candidates, and lets the one win whose number is the option.
+/// Measures all candidates; the option is the index of the winner.
 class Toy final : public select::BatchSearch {
  public:
   Toy(std::vector<select::Candidate> candidates, const AttributeSet& attributes, const select::Parameters& parameters)
@@ -165,7 +164,7 @@ TEST(OptionStore, TheMethodOfTheThesisChangesDefaultsOnly) {
   EXPECT_EQ(store.origin("ADCL_HISTORY"), Origin::default_value);
 }
 
-/// Without this the variable of an option would be taken for one of a module system, and say nothing.
+/// Otherwise the variable of an option could be ignored as a variable of a module system.
 TEST(OptionTable, EveryVariableIsRead) {
   for (const Option& option : option_table()) {
     const bool any = option.type == OptionType::text || option.type == OptionType::path;

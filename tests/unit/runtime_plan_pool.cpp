@@ -1,4 +1,4 @@
-// Plans are made once, when they are needed, are not tried again when they cannot be made, and end in order.
+// Plans are made once, on demand; a plan that fails is not retried; plans are destroyed in order.
 #include "request/plan_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// Notes when plans end.
+/// Records the destruction of plans.
 class NotedPlan final : public Plan {
  public:
   NotedPlan(int number, std::vector<int>& ended) : number_(number), ended_(ended) {}

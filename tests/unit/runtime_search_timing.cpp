@@ -1,4 +1,4 @@
-// What the times of a search are, by what was requested and where the ranks are.
+// The kind of times that a search uses, depending on the option and the location of the ranks.
 #include "tuner/search_timing.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a rank sends of its options is what another one receives, for every row of the table.
+// Every option of the table arrives unchanged when one rank sends its options to another.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::vector<Option> table() {
   return {rows.begin(), rows.end()};
 }
 
-/// The library's own table with one more row, which no other code knows.
+/// The library's table with an additional row that no other code uses.
 std::vector<Option> longer_table(const Option& row) {
   auto rows = table();
   rows.insert(rows.begin() + 3, row);

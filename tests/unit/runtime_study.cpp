@@ -1,4 +1,4 @@
-// What searches of similar problems tell each other.
+// Results that searches of similar problems share.
 #include "tuner/study.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Times from the last rank's arrival to the last one's departure: in programs that compute, what one rank waits for
-// another is no codelet's doing.
+// Times from the last rank's arrival to the last one's departure: in programs that compute, the time that one rank
+// waits for another does not depend on the codelet.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(BatchTimes, CountFromTheLastArrivalToTheLastDeparture) {
   BatchTimes late(true);
   early.begin({2, 1});
   late.begin({2, 1});
-  // The early rank comes 10 s before, waits for the other one, and leaves half a second after it.
+  // The early rank arrives 10 s before the other one, waits for it, and leaves half a second after it.
   early.record(0, 12.5, 112.5);
   late.record(0, 2.0, 112.0);
   early.record(1, 13.0, 213.0);
@@ -90,13 +90,13 @@ TEST(BatchTimes, WithoutASampleOnSomeRankAreNone) {
   EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 0.0);
 }
 
-/// Two ranks that compute for some 400 us between operations of some 10 us, each time one a while longer than the
-/// other, and one of them for long periods: as a solver on a machine that others use.
+/// Two ranks that compute for about 400 us between operations of about 10 us; each time one computes longer than the
+/// other, and one of them for long periods: a model of a solver on a shared machine.
 class Program {
  public:
   explicit Program(unsigned seed) : engine_(seed) {}
 
-  /// Both ranks' times of an operation that takes \p cost_s once both are there.
+  /// Times on both ranks of an operation that takes \p cost_s after both have arrived.
   void operation(double cost_s, std::vector<double>& seconds, std::vector<double>& left_s) {
     period_ = starts_++ % 97 == 0 ? std::exponential_distribution<double>(1.0 / 30e-6)(engine_) : period_;
     std::exponential_distribution<double> late(1.0 / 20e-6);
@@ -120,7 +120,7 @@ class Program {
   int starts_ = 0;
 };
 
-/// What stands after so many starts.
+/// The winner after \p starts starts.
 int winner(bool common_clock, unsigned seed, const std::vector<double>& costs, int starts) {
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < costs.size(); ++i) {

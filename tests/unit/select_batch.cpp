@@ -1,4 +1,4 @@
-// What all selection logics share: tickets, slots, missing times, drop, prime, amend.
+// The common behavior of all selection logics: tickets, slots, missing times, drop, prime, amend.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ TEST(BatchSearch, ReducesNineNumbersPerBlock) {
   World world = brute_force(2, 3);
   const double times[] = {1.0, 2.0, 3.0, 4.0, 4.0, never};
   world.batch([&](int, int, int run) { return times[run]; });
-  world.first().spend(0, 6.25);  // its operations among them
+  world.first().spend(0, 6.25);  // operations included
   world.first().spend(0, 0.25);
   EXPECT_EQ(world.first().pending(), (std::vector<double>{2.0, 2.0, 0.0, -3.0, 1.0, 1.0, 3.0, 6.5, -0.5,  //
                                                           4.0, 4.0, 0.0, -2.0, 0.0, 4.0, 4.0, 0.0, -0.0}));

@@ -1,4 +1,4 @@
-// Classes of attribute values (paper section V), and what they save on the codelets of the thesis.
+// Classes of attribute values (paper section V), and the measurements that they save with the codelets of the thesis.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -63,7 +63,7 @@ TEST(HypothesisClasses, AnotherRepresentativeIsTriedWhenTheFirstOneIsDropped) {
 }
 
 TEST(HypothesisClasses, AValueThatAClassDoesNotHaveSaysNothingAboutIt) {
-  // Packing pays for two-sided codelets. No one-sided one packs, so the class is not bound by that.
+  // Packing is faster for two-sided codelets. No one-sided codelet packs, so this does not restrict their class.
   World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
   const Clock clock = constant(times_with(1.3, 0.8, 0.8));
   world.batch(clock);
@@ -82,7 +82,7 @@ TEST(HypothesisClasses, AClassWithOneUnmeasuredMemberHasNoRepresentative) {
       << "WinfencePut_aao is compared when it is measured for its own sake";
 }
 
-/// Three members each of two classes, of one attribute that alone tells them apart.
+/// Two classes with three members each; candidates differ in this attribute only.
 AttributeSet two_classes() {
   return {{"primitive",
            {{0, "a", "two_sided", 0},
@@ -98,7 +98,7 @@ std::vector<Candidate> members_of_two_classes() {
 }
 
 TEST(HypothesisClasses, ARepresentativeOfEachClassIsMeasuredWhereNothingElseIs) {
-  // One set alone confirms nothing, but its classes can be compared.
+  // A single set gives no confirmation, but its classes can be compared.
   World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
   const Clock clock = constant({1.0, 0.9, 1.1, 3.0, 0.5, 0.5});
   EXPECT_EQ(world.names(world.batch(clock)), (Names{"a", "x"}));

@@ -45,8 +45,8 @@ TEST(Comparison, TwinsAreNoComparisonButTakePartInOne) {
 }
 
 TEST(Comparison, NotApplicableIsNotEqualToItself) {
-  // Both lack the second attribute, for no reason that an attribute value would give: other candidates with the same
-  // value of the first one, 0 and 1, have it.
+  // Two candidates lack the second attribute, although other candidates with their values of the first attribute, 0 and
+  // 1, have it.
   const ComparisonTable table({{0, na}, {1, na}, {0, 3}, {1, 4}});
   EXPECT_TRUE(table.sets(0).empty());
   EXPECT_TRUE(table.sets(1).empty());
@@ -67,7 +67,7 @@ TEST(Comparison, AnAttributeThatAValueNeverHasIsNoDifference) {
   EXPECT_EQ(table.sets(0), (Sets{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {12, 16}, {13, 17}, {14, 18}, {15, 19}}));
   // Handling of non-contiguous data: no one-sided codelet packs.
   EXPECT_EQ(table.sets(1), (Sets{{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}}));
-  // Primitive: one-sided and blocking ones never have a completion mode, which therefore is no further difference.
+  // Primitive: one-sided and blocking primitives never have a completion mode, so it is not an additional difference.
   EXPECT_EQ(table.sets(2), (Sets{{i("IsIr_aao"), i("SIr_aao"), 12, 13, 14, 15},
                                  {i("IsIr_pair"), i("SIr_pair"), i("S_R_pair"), i("Sr_pair"), 16, 17, 18, 19},
                                  {2, 6},
@@ -76,7 +76,7 @@ TEST(Comparison, AnAttributeThatAValueNeverHasIsNoDifference) {
 }
 
 TEST(Comparison, ACodeletWithoutAnAttributeIsComparedOnce) {
-  // Attribute 0: primitive, 1: completion. The third primitive knows no completion.
+  // Attribute 0: primitive, 1: completion. The third primitive has no completion.
   const ComparisonTable table({{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, na}});
   EXPECT_EQ(table.sets(0), (Sets{{0, 2, 4}, {1, 3}})) << "with the first in the table";
   EXPECT_EQ(table.sets(1), (Sets{{0, 1}, {2, 3}}));

@@ -1,4 +1,4 @@
-// Production that takes longer, or less, than it did.
+// Production that becomes slower or faster.
 #include "measure/drift.hpp"
 
 #include <gtest/gtest.h>

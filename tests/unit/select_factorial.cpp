@@ -58,7 +58,8 @@ TEST(Factorial, TheThesisCodeletsHaveSixDesignPoints) {
 }
 
 TEST(Factorial, ACombinationWithoutACounterpartStays) {
-  // Packing pays for two-sided codelets, and no one-sided one packs. One-sided ones are as fast as two-sided ones.
+  // Packing is faster for two-sided codelets; no one-sided codelet packs. One-sided codelets are as fast as two-sided
+  // ones.
   const auto codelets = thesis_codelets();
   const auto times = product_times(codelets, {{1, 1.3}, {1, 0.8}, {1, 1.1, 1.5, 1.4, 1, 1, 0.7, 1}, {1}});
   World world("factorial", codelets, halo_attributes(), parameters(3));
@@ -79,7 +80,7 @@ TEST(Factorial, InteractionDecidesNothing) {
 }
 
 TEST(Factorial, AnEffectThatDependsOnAnotherFactorDecidesNothing) {
-  // f0 counts four times when f1 is low, and not at all when it is high.
+  // f0 is a factor of four when f1 is low, and has no effect when f1 is high.
   const std::vector<Candidate> candidates = {
       {"ll", {0, 0}}, {"hl", {1, 0}}, {"lh", {0, 1}}, {"hh", {1, 1}}, {"rest", {3, 3}}};
   World world("factorial", candidates, two_levels(2), parameters(1));

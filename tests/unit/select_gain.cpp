@@ -1,4 +1,4 @@
-// How much faster the winner is than the first codelet: the interval, when pairs run, and what they cost.
+// The speedup of the winner over the first codelet: its interval, the starts at which pairs run, and their cost.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,14 +63,14 @@ TEST(Gain, EnclosesTheMedianInNineteenOfTwentyRepetitions) {
   EXPECT_GE(enclosed, static_cast<int>(0.95 * repetitions));
 }
 
-/// A program that makes so many starts: the same decisions on two ranks, whose times differ.
+/// A program with the same decisions on two ranks, whose times differ.
 struct ComparedProgram {
   std::function<double(bool first)> seconds;
   double judged_first_s;
   double judged_winner_s;
 
   std::int64_t starts = 100;
-  double comparison_s = 0.0;  ///< what pairs took beyond the winner's time
+  double comparison_s = 0.0;  ///< time of pairs beyond the winner's time
   int groups = 0;
   std::vector<GainPairs> ranks{GainPairs(false), GainPairs(false)};
 
@@ -138,13 +138,13 @@ TEST(GainPairs, AreNotBegunBeforeTheProgramIsOldEnough) {
 }
 
 TEST(GainPairs, OfAFirstCodeletThatIsMuchSlowerThanItWasSeenToBeAreSpreadOut) {
-  // Judged by two executions to be 1.5 times as slow; it is 40 times as slow.
+  // Two executions indicate a factor of 1.5, but the first codelet is 40 times slower.
   ComparedProgram program{[](bool first) { return first ? 40e-3 : 1e-3; }, 1.5e-3, 1e-3};
   program.groups = 0;
   program.ranks[0].compare(1, 1.5e-3, 1e-3, 100);
   program.ranks[1].compare(1, 1.5e-3, 1e-3, 100);
   program.starts = program.ranks[0].due();
-  // The first group shows what it takes; the next one waits until 1 % of the program's time pays for both.
+  // The first group measures the cost; the next one starts when both cost at most 1 % of the program's time.
   while (const auto start = program.ranks[0].next()) {
     program.ranks[0].record(start->sample, program.seconds(start->first), never);
   }

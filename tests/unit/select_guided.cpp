@@ -1,4 +1,4 @@
-// Advice of similar problems: what they found slow is not tried, and what does not come true is dropped.
+// Advice of similar problems: codelets that were slow there are not tried, and wrong advice is dropped.
 #include "select/guided.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using namespace test;  // NOLINT(google-build-using-namespace)
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Two ranks that search by advice.
+/// Two ranks that search with advice.
 class Advised {
  public:
   Advised(const std::string& logic, const std::vector<double>& relative) {
@@ -32,7 +32,7 @@ class Advised {
   Guided& rank(int r) { return *ranks_.at(static_cast<std::size_t>(r)); }
   [[nodiscard]] const std::set<int>& tried() const { return tried_; }
 
-  /// Runs until the verdict: the number of starts. A codelet of \p broken is dropped when it is asked for.
+  /// Runs until the verdict; returns the number of starts. Drops a codelet of \p broken when the search selects it.
   int decide(const Clock& clock, const std::set<int>& broken = {}) {
     int starts = 0;
     while (!rank(0).verdict() && starts < 10000) {
@@ -157,8 +157,8 @@ TEST(Guided, TellsALogicWhatIsAdvisedInPlaceOfWhatIsExpectedAnywhere) {
     told = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
-  // The tables expect the first to win; similar problems have shown the second to be twice as fast, and nothing of the
-  // third.
+  // The tables expect the first to win; in similar problems the second was twice as fast, and the third was not
+  // measured.
   const Guided guided(expecting({0.5, 1.5, 0.7}), {2.0, 1.0, unknown}, {}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[0].expected.log_time - told[1].expected.log_time, std::log(2.0), 1e-12);
@@ -172,12 +172,12 @@ TEST(Guided, CorrectsWhatIsExpectedWhereNothingElseIsKnown) {
     told = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
-  // The third is expected to take exp(0.2) times as long as the second, which has won there, and was believed to take
-  // twice as long as that.
+  // The third is expected to take exp(0.2) times as long as the second, which won there, and the similar problem
+  // assumed twice that time.
   const Guided guided(expecting({0.5, 1.5, 1.7}), {2.0, 1.0, unknown}, {0.0, 0.0, std::log(2.0)}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[2].expected.log_time - told[1].expected.log_time, 0.2 + std::log(2.0), 1e-12);
-  // Of a codelet that the library expects nothing of, nothing can be corrected.
+  // A codelet without an expected time has no correction.
   const Guided none(expecting({0.5, 1.5, unknown}), {2.0, 1.0, unknown}, {0.0, 0.0, 0.0}, make);
   EXPECT_TRUE(std::isnan(told[2].expected.log_time));
 }

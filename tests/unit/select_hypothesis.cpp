@@ -67,7 +67,7 @@ TEST(HypothesisSearch, PaperTableI_TheSecondSetConfirmsAndTheOtherValuesAreRemov
   EXPECT_EQ(inside(world).hypothesis(1).value(), 3);
   EXPECT_EQ(inside(world).hypothesis(1).confidence(), 2);
   EXPECT_TRUE(inside(world).confirmed(1));
-  // The same measurements then serve the third attribute: y was better than y+1 with 1 and with 2 as second value. The
+  // The same measurements decide the third attribute: y was better than y+1 with the second values 1 and 2. The
   // untested y+2 stays.
   EXPECT_EQ(inside(world).hypothesis(2).value(), 0);
   EXPECT_EQ(world.considered(), (Names{"[x,3,y+0,z]", "[x,3,y+2,z]"}));
@@ -79,7 +79,7 @@ TEST(HypothesisSearch, PaperTableI_TheSecondSetConfirmsAndTheOtherValuesAreRemov
 }
 
 TEST(HypothesisSearch, PaperTableI_OneSetAloneDoesNotRemove) {
-  // Three confirmations are needed. The first set says 3, the second contradicts, the third says 2.
+  // Three confirmations are needed. The first set favors 3, the second contradicts, the third favors 2.
   World world("hypothesis", table_i_candidates(), table_i_attributes(), parameters(2, 3));
   const Clock clock = constant({5, 4, 3, 6, 2, 4, 9, 1, 9});
   EXPECT_EQ(world.run(clock), "[x,2,y+2,z]");
@@ -146,7 +146,7 @@ TEST(HypothesisSearch, WhatDoesNotConvergeIsBruteForceOverEverything) {
 }
 
 TEST(HypothesisSearch, AContradictionDelaysTheDecisionUntilFurtherSets) {
-  // With isend_irecv the sets disagree about the partners; the sets of the other primitives agree on pair.
+  // The sets with isend_irecv disagree about the partners; the sets with the other primitives agree on pair.
   std::vector<Candidate> codelets;
   for (const int primitive : {0, 1, 2, 3, 4, 5, 6, 7}) {
     for (const int partners : {aao, pair}) {
@@ -219,7 +219,7 @@ TEST(HypothesisSearch, PrefersSetsThatServeOtherAttributesToo) {
 }
 
 TEST(HypothesisSearch, PrefersTheAttributeWhoseSetsServeOthersToo) {
-  // Six that differ in the first attribute in pairs, and the eight of a cube in the others.
+  // Three pairs that differ in the first attribute only, and the eight corners of a cube in the other attributes.
   std::vector<Candidate> candidates;
   candidates.reserve(14);
   for (int i = 0; i < 6; ++i) {
@@ -246,7 +246,7 @@ TEST(HypothesisSearch, MergesMeasurementsOfSeveralRanks) {
   }
 }
 
-/// Pairs that differ in the first attribute only; times[2 s] and times[2 s + 1] are those of pair s.
+/// Pairs that differ in the first attribute only; times[2 s] and times[2 s + 1] belong to pair s.
 struct Pairs {
   std::vector<Candidate> candidates;
   std::vector<measure::Numbers> known;
@@ -261,7 +261,7 @@ struct Pairs {
 };
 
 TEST(HypothesisSearch, AContradictionCountsAlsoWhenAllSetsAreEvaluatedAtOnce) {
-  // For, for and against: one confirmation is left, and two are needed.
+  // Two sets for a value and one against: one confirmation remains, and two are needed.
   const Pairs pairs({1.0, 1.1, 1.0, 1.1, 1.1, 1.0, 1.0, 1.1});
   std::vector<measure::Numbers> known = pairs.known;
   known[6] = known[7] = {};
@@ -288,7 +288,7 @@ TEST(HypothesisSearch, AmongEqualsTheOneThatAgreesIsTheBest) {
 }
 
 TEST(HypothesisSearch, TheEvidenceIsAComparisonThatConfirmed) {
-  // Three for it, and one against, which is evaluated last.
+  // Three sets for a value, and one against it, which is evaluated last.
   const Pairs pairs({1.0, 1.1, 1.0, 1.2, 1.0, 1.3, 1.4, 1.0, 9.0, 9.0});
   std::vector<measure::Numbers> known = pairs.known;
   known[8] = known[9] = {};

@@ -1,4 +1,4 @@
-// The search by a model: what it tries, in which order, and when it leaves off.
+// The search by a model: the candidates that it tries, their order, and the end of the search.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ constexpr double microsecond = 1e-6;
 struct ScriptedProgram {
   std::vector<Candidate> candidates;
   std::vector<double> times_s;
-  double first_s = 30 * microsecond;  ///< what the first start of each costs besides
+  double first_s = 30 * microsecond;  ///< additional cost of the first start of each candidate
   std::vector<int> ran{};             ///< starts of each
-  std::vector<int> order{};           ///< the candidates, as they were first started
+  std::vector<int> order{};           ///< the candidates in the order of their first starts
   double spent_s = 0.0;
   int last = -1;  ///< the candidate of the last start, or the winner
   std::optional<Verdict> verdict{};
-  std::function<double(int candidate, int start)> factor{};  ///< of a time; null: a small one
+  std::function<double(int candidate, int start)> factor{};  ///< multiplies a time; null: a small variation
 
   void run(int starts, const std::string& expected_starts = "0") {
     const Logic& logic = find("model");
@@ -79,8 +79,8 @@ TEST(Model, TriesNothingInAProgramThatIsTooShortForATrial) {
   EXPECT_EQ(program.ran, (std::vector<int>{100, 0, 0, 0, 0}));
 }
 
-/// Of a search whose agreements and operations take so long, and where the second candidate's plan takes that many
-/// operations: the number of agreements in a program.
+/// Number of agreements in a program. Agreements and operations take the given times, and the second candidate's plan
+/// takes the time of \p plan operations.
 int agreements(double agreement_s, double operation_s, double plan, int starts) {
   const Logic& logic = find("model");
   Parameters parameters;
@@ -106,7 +106,7 @@ int agreements(double agreement_s, double operation_s, double plan, int starts) 
   return made;
 }
 
-constexpr double out_of_question = 700.0;  ///< nobody tries that in a program of 1000 starts
+constexpr double out_of_question = 700.0;  ///< no search tries this candidate in a program of 1000 starts
 
 TEST(Model, AsksTheRanksMoreSeldomWhereThatTakesLong) {
   EXPECT_GE(agreements(0.0, 100 * microsecond, out_of_question, 1000), 15);
@@ -180,9 +180,9 @@ TEST(Model, KeepsTheFirstWhereNothingIsFaster) {
   EXPECT_EQ(program.verdict->winner, 0);
 }
 
-/// The first of the table is the fastest, but takes \p times as long until the program has made 40 starts, when caches
-/// are cold or another program disturbs it. Returns what runs after so many starts, and how much longer than with the
-/// first alone they took.
+/// The first of the table is the fastest, but takes \p times as long until the program has made 40 starts, because
+/// caches are cold or another program disturbs it. Returns the candidate that runs after \p starts starts, and the
+/// ratio of their time to that of the first candidate alone.
 std::pair<int, double> after_a_bad_beginning(double times, int starts) {
   ScriptedProgram program{unlike(4), {10e-6, 23e-6, 28e-6, 40e-6}, 0.0};
   program.factor = [=](int candidate, int start) {
@@ -240,7 +240,7 @@ TEST(Model, LeavesStartsThatNeedNotBeAskedFor) {
   EXPECT_GT(skipped, 100);
 }
 
-/// How often each of 60 programs with noisy times ends with each candidate.
+/// Number of programs, of 60 with noisy times, that end with each candidate.
 std::vector<int> winners(const std::vector<double>& times_s, double noise) {
   std::vector<int> won(times_s.size(), 0);
   for (unsigned seed = 1; seed <= 60; ++seed) {
@@ -264,7 +264,7 @@ TEST(Model, KeepsTheFirstOfThoseThatAreAsGoodAsEachOther) {
 }
 
 TEST(Model, LongerRunsAreNoAdvanceInTheLastComparison) {
-  // A codelet that runs on its own for long is 5 % faster than after another one.
+  // A codelet is 5 % faster after itself than after another codelet.
   ScriptedProgram program{unlike(3), {20e-6, 10.2e-6, 10e-6}};
   int last = -1;
   int in_a_row = 0;

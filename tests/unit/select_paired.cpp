@@ -1,4 +1,4 @@
-// Differences of times that were taken side by side.
+// Differences of paired times.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ TEST(Student, HasTheQuantilesOfTheTables) {
   EXPECT_THROW(student_quantile(0.9, 0), Error);
 }
 
-/// The probability that Student's t is above zero and below \p bound: Simpson's rule over the density.
+/// The probability that Student's t is between zero and \p bound, by Simpson's rule over the density.
 double probability_below(double bound, int freedom) {
   const double n = freedom;
   const double scale = std::exp(std::lgamma((n + 1.0) / 2.0) - std::lgamma(n / 2.0)) / std::sqrt(n * std::acos(-1.0));
@@ -82,7 +82,7 @@ TEST(PairedDifference, OneDisturbedRoundInFiveChangesNothing) {
   EXPECT_EQ(trimmed_mean({}), std::numeric_limits<double>::infinity());
 }
 
-/// An interval of 99 % (one-sided) misses at most as often as it says, whatever the shape of the noise.
+/// A one-sided interval of 99 % misses in at most 1 % of the cases, for any shape of the noise.
 TEST(PairedDifference, IsSeldomWrong) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -101,7 +101,7 @@ TEST(PairedDifference, IsSeldomWrong) {
       }
       wrong += paired_difference(first, second).lower(0.99) > 0.0 ? 1 : 0;
     }
-    // 1 % of 4000 are 40, with a standard deviation of 6.3.
+    // The expected number is 1 % of 4000, or 40, with a standard deviation of 6.3.
     EXPECT_LT(wrong, 80) << rounds << " rounds";
   }
 }

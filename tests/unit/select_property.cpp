@@ -1,4 +1,4 @@
-// What holds for every selection logic, every set of candidates and every course of events, on random ones.
+// Properties of every selection logic, tested with random candidates and random sequences of events.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct Scenario {
   std::vector<double> times;
   Parameters parameters;
   int ranks = 1;
-  double missing = 0.0;  ///< probability that a time does not arrive
+  double missing = 0.0;  ///< probability of a missing time
   double drops = 0.0;    ///< probability of a drop before a start
 };
 
@@ -179,7 +179,8 @@ class Course {
     world_.absorb(reduced);
   }
 
-  /// The fastest, the first that can run, or one that is tied with the fastest and earlier in the table.
+  /// The winner must be the fastest, the first that can run, or an earlier one in the table that is tied with the
+  /// fastest.
   void check_weighed() {
     const int winner = world_.first().verdict()->winner;
     const bool first = std::find(dropped_.begin(), dropped_.end(), false) - dropped_.begin() == winner;
@@ -222,7 +223,7 @@ class Course {
     }
   }
 
-  const bool weighs_;  ///< it runs as long as trials are worth their cost
+  const bool weighs_;  ///< the search runs as long as trials are worth their cost
   const int measurements_;
   Scenario scenario_;
   Random& random_;
@@ -257,7 +258,7 @@ std::vector<std::string> names_of_logics() {
 INSTANTIATE_TEST_SUITE_P(All, SearchProperty, testing::ValuesIn(names_of_logics()),
                          [](const auto& tested) { return tested.param; });
 
-/// Meant for AddressSanitizer: in ADCL 1.x the number of comparisons and of attribute values ran past fixed arrays.
+/// For AddressSanitizer: ADCL 1.x overran fixed arrays with too many comparisons or attribute values.
 TEST(SearchStress, FailureOf1x_HypothesisSearchOverrunsTheHeap) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

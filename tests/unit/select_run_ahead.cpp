@@ -1,5 +1,5 @@
-// Operations that a rank completes before others have begun them: what the network takes up at first says little of
-// what many starts in a row take.
+// Operations that a rank completes before others have started them: times of the first operations, which the network
+// buffers, do not predict the times of many consecutive starts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ TEST(WholeBlocks, CountByTheRankOnWhichAllExecutionsTogetherTakeLongest) {
   root.begin({10, 1});
   leaf.begin({10, 1});
   for (int i = 0; i < 10; ++i) {
-    root.record(i, i < 9 ? 0.5 : 45.5, 0.0);  // it waits where the network is full
+    root.record(i, i < 9 ? 0.5 : 45.5, 0.0);  // it waits because the network is full
     leaf.record(i, 4.0, 0.0);
   }
   root.record(10, 1.0, 0.0);
@@ -83,14 +83,14 @@ TEST(WholeBlocks, BeginWhereTheRanksMeet) {
   }
 }
 
-/// A root that sends to another rank over a link that holds so many operations: until it is full, the root is done at
-/// once, and the other one has what it waits for soon.
+/// A root that sends to another rank over a link that buffers `held` operations: until it is full, the root completes
+/// at once, and the other rank soon gets its data.
 class Link {
  public:
   explicit Link(std::vector<double> costs) : costs_(std::move(costs)) {}
 
   void meet() { under_way_ = 0; }
-  /// Both ranks' times.
+  /// Times of both ranks.
   std::vector<double> operation(int candidate) {
     const double cost_s = costs_.at(static_cast<std::size_t>(candidate));
     const bool absorbed = candidate % 2 == 1 && under_way_++ < held;
@@ -103,7 +103,7 @@ class Link {
   int under_way_ = 0;
 };
 
-/// What leads after so many starts. The ranks meet at agreements, too.
+/// The best candidate after \p starts starts. Agreements also synchronize the ranks.
 int leader(const std::string& logic, bool whole, const std::vector<double>& costs, int starts) {
   Parameters with = parameters(10);
   with.estimator = &measure::find("heuristic");
@@ -137,7 +137,7 @@ int leader(const std::string& logic, bool whole, const std::vector<double>& cost
 }
 
 TEST(WholeBlocks, FindTheFastestOfManyStartsInARow) {
-  // Those with odd numbers let the root run ahead.
+  // Candidates with odd numbers let the root run ahead.
   const std::vector<double> costs = {400e-6, 900e-6, 300e-6, 800e-6, 350e-6};
   EXPECT_EQ(leader("model", true, costs, 300), 2);
   EXPECT_EQ(leader("model", false, costs, 300) % 2, 1) << "the first starts do not look fast here";
@@ -179,7 +179,7 @@ TEST(FewStarts, FlatterByTheMedianOfWhatLongBlocksHaveShown) {
   EXPECT_DOUBLE_EQ(few.correction(), 0.0) << "never a bonus";
 }
 
-/// Operations of some milliseconds, of which the network takes up the first three in a row in half of their time.
+/// Operations of some milliseconds; the first three in a row take half the time because the network buffers them.
 TEST(WholeBlocks, OfFewStartsDoNotTakeTheLeadInTurns) {
   const std::vector<double> costs = {8e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3};
   World world("model", plain(static_cast<int>(costs.size())), {}, whole_blocks(), 1);
@@ -201,7 +201,7 @@ TEST(WholeBlocks, OfFewStartsDoNotTakeTheLeadInTurns) {
   EXPECT_LT(others_lead, 80) << "of 200 starts";
 }
 
-/// A packet that was lost costs 200 ms.
+/// A lost packet costs 200 ms.
 TEST(WholeBlocks, ThatStallOnceDoNotSpeakForOthersLikeThem) {
   World world("model", two_sided_codelets(), halo_attributes(), whole_blocks(), 1);
   std::vector<int> tried;

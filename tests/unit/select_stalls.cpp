@@ -1,4 +1,4 @@
-// What codelets take beyond their usual time, and what the search by a model makes of it.
+// Stalls of codelets, and their effect on the search by a model.
 #include "select/model/stalls.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Stalls, WhatIsLongPastFades) {
   EXPECT_EQ(stalls.factor(usual_s), 1.0);
 }
 
-/// The winner of a program of so many starts; \p takes: seconds of a start of a candidate.
+/// The winner of a program of \p starts starts; \p takes returns the seconds of a start of a candidate.
 int winner_of(int candidates, int starts, const std::function<double(int candidate, int start)>& takes) {
   const Logic& logic = find("model");
   Parameters parameters;
@@ -85,7 +85,7 @@ class StallingNetwork : public testing::Test {
   unsigned seed_ = 0;
 };
 
-/// The usual times of the first two are the lowest; they stall in one of twenty starts, for two in a row.
+/// The usual times of the first two are the lowest; they stall in one of twenty starts, twice in a row.
 TEST_F(StallingNetwork, ACodeletThatStallsNowAndThenLosesAgainstOneThatDoesNot) {
   int right = 0;
   constexpr int runs = 20;
@@ -106,7 +106,7 @@ TEST_F(StallingNetwork, ACodeletThatStallsNowAndThenLosesAgainstOneThatDoesNot) 
   EXPECT_GE(right, runs - 6);
 }
 
-/// What disturbs everything for a while is nobody's property.
+/// A temporary disturbance of all candidates is not a property of a codelet.
 TEST_F(StallingNetwork, ADisturbanceOfSomeTimeDoesNotChangeTheWinner) {
   int right = 0;
   constexpr int runs = 60;

@@ -59,7 +59,7 @@ inline Parameters parameters(int measurements, int confidence = 2) {
   return result;
 }
 
-/// A search gets what its rows list and no more, as in the library: one that reads anything else fails here.
+/// A search gets only the options in its row, as in the library, so that a search that reads another option fails here.
 inline Parameters with_own_options(const Parameters& parameters, const Logic& logic) {
   Parameters result = parameters;
   result.options = {};
@@ -118,7 +118,7 @@ class World {
     return members;
   }
 
-  /// What the reduction over the ranks returns.
+  /// Result of the reduction over the ranks.
   std::vector<double> reduced() {
     std::vector<double> result = first().pending();
     for (int r = 1; r < ranks(); ++r) {
@@ -152,7 +152,7 @@ class World {
     }
   }
 
-  /// To the end; fails a test that does not come to one. Returns the winner's name.
+  /// Runs until the verdict; fails the test if there is none. Returns the winner's name.
   std::string run(const Clock& clock) {
     for (int batches = 0; !first().verdict(); ++batches) {
       if (batches > 100000) {

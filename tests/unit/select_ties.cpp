@@ -1,4 +1,4 @@
-// What a verdict calls a tie, and what a report makes of it.
+// Ties in a verdict, and their text in the report.
 #include <gtest/gtest.h>
 
 #include <sstream>

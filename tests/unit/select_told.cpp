@@ -1,4 +1,4 @@
-// What similar searches that run at the same time tell each other, and what the model makes of it.
+// Results that concurrent searches of similar problems share, and their effect on the model.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ std::unique_ptr<select::Search> model(std::vector<Candidate> candidates) {
   return logic.make(std::move(candidates), {}, with_own_options(parameters(2), logic));
 }
 
-/// Runs \p starts of it, on one rank, in microseconds; which candidates ran.
+/// Runs \p starts starts of the search on one rank; returns the candidates that ran. Times are in microseconds.
 std::set<int> run(select::Search& search, const std::vector<double>& times_us, int starts) {
   std::set<int> tried;
   for (int start = 0; start < starts; ++start) {
@@ -74,7 +74,7 @@ TEST(Told, WhatOthersFoundToBeFastIsTriedSoon) {
   EXPECT_FALSE(run(*alone, {1.2, 1.0, 0.4}, 40).contains(2));
 }
 
-/// The best one there is not the leader here: what counts is how the others stand to the leader.
+/// The best candidate there is not the leader here; only the ratios of the others to the leader count.
 TEST(Told, ALeaderThatIsNotTheirBestIsNoExcuse) {
   const auto told = model(expecting({1.0, 1.0, 1.0}));
   EXPECT_EQ(run(*told, {1.0, 9.0, 9.0}, 4), (std::set<int>{0}));
@@ -100,7 +100,7 @@ TEST(Told, AsManyEntriesAsCandidates) {
   EXPECT_THROW(model(expecting({1.0, 1.0}))->advise(std::vector<Told>(3)), Error);
 }
 
-/// A study of these candidates of which \p judged_us are known.
+/// Adds results to \p study: these candidates have the times \p judged_us; 0: not measured.
 void find(Study& study, const std::vector<Candidate>& candidates, const std::vector<double>& judged_us) {
   const select::Logic& logic = select::find("brute_force");
   const auto search = logic.make(candidates, {}, with_own_options(parameters(2), logic));
@@ -138,7 +138,7 @@ TEST(Study, TellsWhatWasMeasuredBesideWhatWasExpected) {
   EXPECT_DOUBLE_EQ(told[1].beyond, std::log(1.5));
   EXPECT_TRUE(std::isnan(told[2].beyond));
 
-  // Those that began before listen, too.
+  // Searches that began earlier get the results, too.
   find(*second, large, {0.0, 1.0, 0.0});
   EXPECT_TRUE(first->has_news());
 }

@@ -1,4 +1,4 @@
-// Earlier knowledge as a prior: its winner is verified, and only what does not hold begins a search.
+// Earlier results as a prior: their winner is verified, and a search begins only if it is not confirmed.
 #include "select/verification.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ measure::Numbers known(double seconds, double spread_s = 0.0, double measurement
   return {seconds, seconds, 0.0, measurements, spread_s};
 }
 
-/// Two ranks that verify \p prior with one logic, and search with it where that does not hold.
+/// Two ranks that verify \p prior with one logic, and search with it if the prior is not confirmed.
 class Verified {
  public:
   Verified(const std::string& logic, const std::vector<measure::Numbers>& prior, int measurements = 8,
@@ -228,7 +228,7 @@ TEST(Verification, KnowledgeWithoutMeasurementsIsNone) {
                Error);
 }
 
-/// The third, which was slow, is not tried; the second, which was nearly as fast, is.
+/// The third candidate was slow and is not tried; the second was nearly as fast and is tried.
 TEST(Verification, ASearchThatUsesExpectationsExpectsWhatWasKnown) {
   Verified verified("model", {known(1.0), known(1.2), known(9.0)});
   int slow = 0;

@@ -1,5 +1,4 @@
-// How far a sender runs ahead of those that read its messages, and that none of these is overwritten before it was
-// read.
+// Number of operations that a sender runs ahead of its receivers; no message is overwritten before it is read.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -13,7 +12,7 @@ namespace {
 
 using codelets::SharedLink;
 
-/// A message of so many bytes for so many receivers, each with a line of its own before the slots.
+/// A message for several receivers, each with its own cache line before the slots.
 struct Message {
   Message(std::size_t message_bytes, std::size_t receivers)
       : bytes(message_bytes),
@@ -48,13 +47,13 @@ struct Message {
   std::size_t bytes;
   std::vector<Line> memory;
   std::vector<SharedLink> sender;    ///< one for each receiver
-  std::vector<SharedLink> receiver;  ///< each the receiver's own
+  std::vector<SharedLink> receiver;  ///< one for each receiver, used by it
 };
 
 TEST(SharedLinks, HaveManySlotsForShortMessagesOnly) {
   EXPECT_EQ(SharedLink::slots_ahead(0), 16U);
   EXPECT_EQ(SharedLink::slots_ahead(8), 16U);
-  EXPECT_EQ(SharedLink::slots_ahead(112), 16U);  // with its number in two lines
+  EXPECT_EQ(SharedLink::slots_ahead(112), 16U);  // with its number it fills two cache lines
   EXPECT_EQ(SharedLink::slots_ahead(113), 8U);
   EXPECT_EQ(SharedLink::slots_ahead(1000), 2U);
   EXPECT_EQ(SharedLink::slots_ahead(std::size_t{1} << 30U), 2U);

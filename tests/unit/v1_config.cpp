@@ -1,4 +1,4 @@
-// config.adcl of ADCL 1.x, and the arrays of pointers that its programs make.
+// config.adcl of ADCL 1.x, and the arrays of pointers of its programs.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ TEST(OldConfig, NamesOfCodeletsAreFoundUnderTheirNamesOfToday) {
     const char* old;
     const char* today;
   };
-  // The names of 1.x: its files config.adcl.NAME, the slides of 2007, and the names of today.
+  // Names of 1.x, from its files config.adcl.NAME and from the slides of 2007, and the current names.
   const std::vector<Case> cases{
       {"NEIGHBORHOOD", "IsIr_aao", "IsIr_aao"},
       {"NEIGHBORHOOD", "IsendIrecv_pair_pack", "IsIr_pair_pack"},
@@ -122,7 +122,7 @@ TEST(PointerArray, OfTheApplicationIsTold) {
     first[j] = &memory[j * 3];
     second[j] = &memory[6 + j * 3];
   }
-  // Levels that were allocated one by one.
+  // Levels with separate allocations.
   const std::array<float**, 2> planes{first.data(), second.data()};
   EXPECT_EQ(memory_below(planes.data(), {2, 2, 3}, sizeof(float)), memory.data());
 }
@@ -133,15 +133,15 @@ TEST(PointerArray, DataAreNotTakenForPointers) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = static_cast<std::int64_t>(i + 1) * 4096;
   }
-  // Rising numbers, which are addresses of nothing: of two dimensions they would be rows of 4096 bytes.
+  // Increasing numbers that are not addresses; as addresses in two dimensions they would be rows of 4096 bytes.
   EXPECT_EQ(memory_below(numbers.data(), {8, 8}, 8), nullptr);
   EXPECT_EQ(memory_below(numbers.data(), {4, 4, 4}, 8), nullptr);
-  // One that is an address, and rows that do not follow one another.
+  // The first is an address, but the rows are not contiguous.
   const std::vector<void*> gaps{numbers.data(), numbers.data() + 9};
   EXPECT_EQ(memory_below(gaps.data(), {2, 8}, 8), nullptr);
-  // One row: nothing tells that it is a pointer.
+  // With one row, nothing shows that it is a pointer.
   EXPECT_EQ(memory_below(gaps.data(), {1, 8}, 8), nullptr);
-  // Less memory than there are rows.
+  // Less memory than the number of rows requires.
   const char few[4] = {1, 2, 3, 4};
   EXPECT_EQ(memory_below(few, {1000000, 2}, 1), nullptr);
 }
