@@ -30,7 +30,7 @@ class Request {
   /// Collective over the context's communicator. \p parts: this rank's parts, or an error, which then fails on all
   /// ranks. \p settings: this rank's settings; those of rank 0 apply.
   static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
-                                         std::shared_ptr<const Settings> settings);
+                                         const std::shared_ptr<const Settings>& settings);
   /// Collective: plans may own windows and communicators.
   ~Request();
   Request(const Request&) = delete;

@@ -397,7 +397,7 @@ class RequestBuilder {
 };
 
 std::shared_ptr<Request> Request::create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
-                                         std::shared_ptr<const Settings> settings) {
+                                         const std::shared_ptr<const Settings>& settings) {
   return RequestBuilder(std::move(context)).build(std::move(parts), settings);
 }
 
