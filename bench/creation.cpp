@@ -4,8 +4,8 @@
 // ranks, 64 of them on a node; blocks of calls for the different machines take turns. Requests: the time of
 // ADCL_Halo_init and ADCL_Request_free for the 1st, 10th, 100th and 1000th different problem on one communicator, and
 // of the first request on the 1st, 10th and 100th communicator, all of which live on; each is the larger one of the two
-// ranks', which start together. Neighbors: what operator new has handed out per request of a graph in which the ranks
-// are each other's neighbors so many times.
+// ranks', which start together. Neighbors: bytes from operator new per request of a graph in which each of two
+// ranks is the other one's neighbor several times.
 #include <ADCL.h>
 
 #include <algorithm>
@@ -186,7 +186,7 @@ Times many_communicators() {
   return times;
 }
 
-/// Bytes of a request with so many neighbors, all of which are the other rank.
+/// Bytes of a request with \p degree neighbors, each of which is the other rank.
 double bytes_with(int degree) {
   int rank = 0;
   int size = 0;

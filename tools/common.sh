@@ -92,14 +92,17 @@ build() {
 # tools/test_kinds.py counts, tests.json and tests.xml. Where ranks that wait give the core away there are twice as many as
 # cores: half of a short test is waiting for its launcher.
 test_preset() {
-  local preset=$1 ranks=$jobs
+  local preset=$1 ranks=$jobs status=0 kept
+  kept=${TMPDIR:-/tmp}/ompi.$(uname -n).$EUID/kept-while-testing
   shift
   case $preset in openmpi | openmpi5 | mpich) ranks=$((2 * jobs)) ;; esac
   say "testing build/$preset"
   # Open MPI 4 removes this folder when a job ends and it is empty, which may be while another job begins and needs it.
-  mkdir -p "${TMPDIR:-/tmp}/ompi.$(uname -n).$EUID/kept-while-testing"
+  mkdir -p "$kept"
   ctest --test-dir "build/$preset" --show-only=json-v1 "$@" >"build/$preset/tests.json"
   ctest --test-dir "build/$preset" -j "$ranks" --output-on-failure --no-tests=error \
     --output-junit "$root/build/$preset/tests.xml" "$@" 2>&1 |
-    tee "build/$preset/ctest.log"
+    tee "build/$preset/ctest.log" || status=$?
+  rmdir "$kept" "${kept%/*}" 2>/dev/null || true
+  return "$status"
 }

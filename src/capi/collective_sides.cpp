@@ -20,7 +20,7 @@ bool any(const std::vector<int> &counts) {
   return std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
 }
 
-/// A grid of at least \p entries points, and at least one. Extents are int, so many points form several lines.
+/// A grid of at least \p entries points, or of one if that is 0. Extents are int, so a large grid has several lines.
 Grid grid_of(std::int64_t entries) {
   constexpr std::int64_t line = 65536;
   if (entries <= std::numeric_limits<int>::max()) {

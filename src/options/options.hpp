@@ -81,7 +81,7 @@ class CodeletFilter {
   std::map<std::string, Rule> rules_;
 };
 
-/// What is timed without a timer: ADCL_TIMING.
+/// Which time a search measures if no timer does: ADCL_TIMING.
 enum class Timing {
   arrival,    ///< an operation from the last rank's arrival to the last rank's departure, on one node
   nobarrier,  ///< an operation, on each rank separately

@@ -146,7 +146,7 @@ class Request {
     int progress_depth = 0;
     Buffers buffers;
   };
-  /// What a mode runs in production without consulting the decider.
+  /// The plan that a mode runs in production without consulting the decider.
   struct Ready {
     Plan* plan = nullptr;  ///< the winner's; null while searching; for `blocking` also null while in flight
     std::shared_ptr<Licence> licence;

@@ -68,7 +68,7 @@ class BatchSearch : public Search {
     double shortest_s = 0.0;
     double longest_s = 0.0;
     double spent_s = 0.0;  ///< total of spend() for the block, plans included
-    int executions = 0;    ///< including those that do not count
+    int executions = 0;    ///< counted and uncounted ones
   };
   /// Receives the reduced numbers of a block.
   virtual void learn(int candidate, const measure::Numbers& numbers, const Range& range);

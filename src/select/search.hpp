@@ -57,7 +57,7 @@ struct Verdict {
   std::vector<int> ties;  ///< candidates that the measurements do not separate from the winner, in table order
 };
 
-/// What is known of one candidate after the last absorb().
+/// The results of one candidate after the last absorb().
 struct Knowledge {
   measure::Numbers numbers;  ///< reduced over the ranks; measurements == 0: not measured
   double judged_s = 0.0;     ///< the estimator's judgement; infinity: not measured
@@ -134,7 +134,7 @@ struct Logic {
   std::string name;
   std::string summary;
   std::string source;
-  std::vector<Option> options;  ///< those that it reads by name
+  std::vector<Option> options;  ///< the options that it reads by name
   std::unique_ptr<Search> (*make)(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                   const Parameters& parameters);
   bool uses_expectations = false;  ///< it reads Candidate::expected

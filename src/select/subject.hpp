@@ -1,5 +1,5 @@
 /// \file subject.hpp
-/// What a search decides about.
+/// The problem and the candidates of a search.
 #pragma once
 
 #include <cstdint>

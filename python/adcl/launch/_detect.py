@@ -28,7 +28,7 @@ _SHOWN = 60
 _KINDS = tuple(
     dict.fromkeys(name for flavour in Flavour for name in (flavour.value.rstrip("0123456789"), flavour.value))
 )
-"""What users may call kinds of launchers: flavors, those that differ in the version by a common name as well."""
+"""Names of launchers that users may give: each flavor, and one name for flavors that differ only in the version."""
 
 
 class LauncherError(UsageError):

@@ -14,7 +14,7 @@
 
 namespace adcl::codelets {
 
-/// What a codelet needs to know about other nodes.
+/// Which ranks of other nodes a codelet needs to know.
 enum class NodeView {
   leaders,  ///< the leaders of each node: memory grows with the number of nodes
   all       ///< all ranks: for operations with a block for each rank, whose schedules have that length anyway
