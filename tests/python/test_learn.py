@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -160,8 +161,12 @@ def test_says_how_far_it_came_and_what_is_missing(adcl: Adcl) -> None:
     ended = adcl("learn", *words, timeout_s=120.0, **_THOROUGH)
     assert ended.code == 0, ended.err
     *_, summary, missing, remedy = ended.out.splitlines()
-    assert summary == "2 learned and 0 verified of 4 searches"
-    assert missing == "missing: 2, of halo:3:64:4"
+    counts = re.fullmatch(r"(\d) learned and 0 verified of 4 searches", summary)
+    assert counts is not None, summary
+    # Two are short. A machine that became idle may finish one of the two long ones in time.
+    learned = int(counts[1])
+    assert learned in {2, 3}
+    assert missing == f"missing: {4 - learned}, of halo:3:64:4"
     assert remedy.startswith("the same command goes on with what is missing; --time ")
 
 
