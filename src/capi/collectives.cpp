@@ -1,23 +1,39 @@
 // ADCL_Barrier_init to ADCL_Exscan_init, ADCL_Ibcast_init and similar: collective operations in one call.
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "ADCL.h"
-#include "capi/collective_sides.hpp"
-#include "capi/guard.hpp"
-#include "capi/publish.hpp"
-#include "capi/registry.hpp"
+#include "capi/objects.hpp"
 #include "codelets/collectives/vmaps.hpp"
 
 namespace adcl::capi {
 namespace {
 
+using codelets::AllVmap;
+using codelets::InplaceVmap;
+using codelets::ListVmap;
+using codelets::ListwVmap;
 using codelets::RedscatterVmap;
 using codelets::ReduceVmap;
-using runtime::Request;
+using data::Vector;
 using runtime::RequestParts;
+
+/// The array of one side, and the vmap of the entries that are communicated; null if this rank has no data there.
+struct Side {
+  std::shared_ptr<Vector> vector;
+  std::shared_ptr<data::Vmap> vmap;
+};
+
+struct Sides {
+  Side send;
+  Side receive;
+};
 
 /// This rank, the number of ranks and the root.
 struct Ranks {
@@ -27,94 +43,184 @@ struct Ranks {
   [[nodiscard]] bool is_root() const { return rank == root; }
 };
 
-/// Creates a request; \p make fills its field locally.
+/// Creates a request; \p make returns its sides. It is local: the ranks agree on its errors.
 template <typename Make>
 int create(const char *call, ADCL_Fnctset set, int root, MPI_Comm comm, ADCL_Request *req, const Make &make) {
-  return guard(call, [&] {
-    require_initialized();
+  return guard_initialized(call, [&] {
     const auto topology = data::topology_of(comm, root);
     auto parts = mpi::attempt([&] {
-      require_pointer(static_cast<const void *>(req), "req");
+      require_pointer(req, "req");
       RequestParts made;
       made.set = registry().fnctsets.get(set, "set");
       made.topology = topology;
-      Side send;
-      Side receive;
-      make(Ranks{topology->context->rank(), topology->context->size(), root}, send, receive);
-      made.fields.push_back({send.vector, receive.vector, send.vmap, receive.vmap});
+      const Sides sides = make(Ranks{topology->context->rank(), topology->context->size(), root});
+      made.fields.push_back({sides.send.vector, sides.receive.vector, sides.send.vmap, sides.receive.vmap});
       return made;
     });
-    publish(Request::create(topology->context, std::move(parts), registry().settings()), req);
+    create_request(topology->context, std::move(parts), req);
   });
 }
 
-/// Arguments of a reduction; \p total of \p counts entries are combined.
+bool any(const std::vector<int> &counts) {
+  return std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
+}
+
+/// A grid of at least \p entries points, or of one if that is 0. Extents are int, so a large grid has several lines.
+Grid grid_of(std::int64_t entries) {
+  constexpr std::int64_t line = 65536;
+  if (entries <= std::numeric_limits<int>::max()) {
+    return {{std::max(static_cast<int>(entries), 1)}};
+  }
+  return {{static_cast<int>((entries + line - 1) / line), static_cast<int>(line)}};
+}
+
+/// The address to use if the application passes null; \p first_byte is the offset of the data. The first page of memory
+/// contains no data. So larger offsets are absolute addresses, and null means MPI_BOTTOM.
+void *null_address(bool has_data, std::int64_t first_byte, const char *argument) {
+  constexpr std::int64_t page_bytes = 4096;
+  require(!has_data || first_byte >= page_bytes, Code::argument, argument,
+          " is a null pointer; pass the address of the data");
+  return has_data ? nullptr : Vector::no_array();
+}
+
+void require_not_in_place(const void *address, const char *argument) {
+  require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which it cannot be on this rank");
+}
+
+/// Returns an array of \p entries. \p address may be null if there are no data, or if the displacements of \p type are
+/// addresses: MPI_BOTTOM is a null pointer in many MPI libraries.
+std::shared_ptr<Vector> array(const void *address, std::int64_t entries, MPI_Datatype type, const char *argument) {
+  require_not_in_place(address, argument);
+  void *data = const_cast<void *>(address);
+  if (address == nullptr) {
+    const mpi::Element element(type, 0);
+    data = null_address(entries > 0 && element.size_bytes() > 0, element.true_lower_bound(), argument);
+  }
+  return std::make_shared<Vector>(grid_of(entries), 0, type, data, Vector::Null::accepted);
+}
+
+/// One displacement for each count. The array may be null if all counts are 0.
+std::vector<int> displacements_of(const int *displs, const std::vector<int> &counts) {
+  if (displs == nullptr && !any(counts)) {
+    return std::vector<int>(counts.size(), 0);
+  }
+  require_pointer(displs, "the array of displacements");
+  return {displs, displs + counts.size()};
+}
+
+Side in_place() { return {nullptr, std::make_shared<InplaceVmap>()}; }
+
+/// Blocks of the same size at one address, with the names of the caller's arguments.
+struct Blocks {
+  const void *address;
+  int count;
+  MPI_Datatype type;
+  const char *buffer;
+  const char *argument;
+};
+
+/// One block for each of \p ranks ranks.
+Side side_of(const Blocks &blocks, int ranks) {
+  require_count(blocks.count, blocks.argument);
+  return {array(blocks.address, static_cast<std::int64_t>(blocks.count) * ranks, blocks.type, blocks.buffer),
+          std::make_shared<AllVmap>(blocks.count)};
+}
+
+/// A list of blocks, one for each rank.
+Side list(const void *address, const int *counts, const int *displs, int size, MPI_Datatype type, const char *buffer,
+          const char *argument) {
+  auto lengths = counts_of(counts, size, argument);
+  auto places = displacements_of(displs, lengths);
+  std::int64_t end = any(lengths) ? 1 : 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    end = std::max(end, lengths[i] > 0 ? static_cast<std::int64_t>(places[i]) + lengths[i] : 0);
+  }
+  return {array(address, end, type, buffer), std::make_shared<ListVmap>(std::move(lengths), std::move(places))};
+}
+
+/// A list of blocks, each with a displacement in bytes and a datatype.
+Side listw(const void *address, const int *counts, const int *displs, const MPI_Datatype *types, int size,
+           const char *buffer, const char *argument) {
+  auto lengths = counts_of(counts, size, argument);
+  auto places = displacements_of(displs, lengths);
+  require_pointer(types, "the array of datatypes");
+  require_not_in_place(address, buffer);
+  void *data = address != nullptr ? const_cast<void *>(address) : Vector::no_array();
+  for (std::size_t i = 0; i < lengths.size() && address == nullptr; ++i) {
+    const mpi::Element element(types[i], 0);
+    if (lengths[i] > 0 && element.size_bytes() > 0) {
+      data = null_address(true, places[i] + element.true_lower_bound(), buffer);
+    }
+  }
+  return {std::make_shared<Vector>(Grid{{1}}, 0, MPI_BYTE, data, Vector::Null::accepted),
+          std::make_shared<ListwVmap>(std::move(lengths), std::move(places),
+                                      std::vector<MPI_Datatype>(types, types + size))};
+}
+
+int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
+          ADCL_Request *req) {
+  return create(call, set, root, comm, req, [&](const Ranks & /*ranks*/) {
+    return Sides{{}, side_of({buf, count, type, "buf", "count"}, 1)};
+  });
+}
+
+/// A gather or a scatter: each rank has the block \p own on side \p own_side, which may be in place at the root.
+/// \p all(size) returns the other side, which only the root has.
+template <typename All>
+int rooted(const char *call, ADCL_Fnctset set, Side Sides::*own_side, const Blocks &own, int root, MPI_Comm comm,
+           ADCL_Request *req, const All &all) {
+  return create(call, set, root, comm, req, [&](const Ranks &ranks) {
+    Sides sides;
+    sides.*own_side = ranks.is_root() && own.address == MPI_IN_PLACE ? in_place() : side_of(own, 1);
+    if (ranks.is_root()) {
+      sides.*(own_side == &Sides::send ? &Sides::receive : &Sides::send) = all(ranks.size);
+    }
+    return sides;
+  });
+}
+
+/// An exchange among all ranks: each rank sends \p send, which may be in place, to all of them (\p same_to_all) or in
+/// one block for each, and \p receive(size) returns the other side.
+template <typename Receive>
+int exchange(const char *call, ADCL_Fnctset set, const Blocks &send, bool same_to_all, MPI_Comm comm, ADCL_Request *req,
+             const Receive &receive) {
+  return create(call, set, 0, comm, req, [&](const Ranks &ranks) {
+    Sides sides;
+    sides.send = send.address == MPI_IN_PLACE ? in_place() : side_of(send, same_to_all ? 1 : ranks.size);
+    sides.receive = receive(ranks.size);
+    return sides;
+  });
+}
+
+/// Arguments of a reduction.
 struct Reduction {
   const void *sbuf;
   void *rbuf;
   MPI_Datatype type;
 };
 
-/// Fills both sides of a reduction that uses \p vmap: \p total entries are combined, and ranks with a result receive
-/// \p kept entries.
-void reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std::int64_t total, std::int64_t kept,
-               bool has_result, Side &send, Side &receive) {
+/// The sides of a reduction that uses \p vmap: \p total entries are combined, and ranks with a result receive \p kept
+/// entries.
+Sides reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std::int64_t total, std::int64_t kept,
+                bool has_result) {
   if (has_result && of.sbuf == MPI_IN_PLACE) {
-    send = in_place();
-    receive = {array(of.rbuf, total, of.type, "rbuf"), vmap};
-    return;
+    return {in_place(), {array(of.rbuf, total, of.type, "rbuf"), vmap}};
   }
-  send = {array(of.sbuf, total, of.type, "sbuf"), vmap};
+  Sides sides{{array(of.sbuf, total, of.type, "sbuf"), vmap}, {}};
   if (has_result) {
     require(of.sbuf != of.rbuf || of.sbuf == nullptr || kept == 0, Code::argument,
             "sbuf and rbuf are the same array; pass MPI_IN_PLACE as sbuf where the result replaces the data");
-    receive = {array(of.rbuf, kept, of.type, "rbuf"), vmap};
+    sides.receive = {array(of.rbuf, kept, of.type, "rbuf"), vmap};
   }
+  return sides;
 }
 
-int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
-          ADCL_Request *req) {
-  return create(call, set, root, comm, req,
-                [&](const Ranks &, Side &, Side &receive) { receive = blocks(buf, count, 1, type, "buf", "count"); });
-}
-
-/// Arguments of the send and receive sides.
-struct Exchange {
-  const void *sbuf;
-  int scount;
-  MPI_Datatype stype;
-  void *rbuf;
-  int rcount;
-  MPI_Datatype rtype;
-};
-
-int allgather(const char *call, ADCL_Fnctset set, const Exchange &of, MPI_Comm comm, ADCL_Request *req) {
-  return create(call, set, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
-    send = of.sbuf == MPI_IN_PLACE ? in_place() : blocks(of.sbuf, of.scount, 1, of.stype, "sbuf", "scount");
-    receive = blocks(of.rbuf, of.rcount, ranks.size, of.rtype, "rbuf", "rcount");
-  });
-}
-
-int alltoall(const char *call, ADCL_Fnctset set, const Exchange &of, MPI_Comm comm, ADCL_Request *req) {
-  return create(call, set, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
-    send = of.sbuf == MPI_IN_PLACE ? in_place() : blocks(of.sbuf, of.scount, ranks.size, of.stype, "sbuf", "scount");
-    receive = blocks(of.rbuf, of.rcount, ranks.size, of.rtype, "rbuf", "rcount");
-  });
-}
-
-int reduce(const char *call, ADCL_Fnctset set, const Reduction &of, int count, MPI_Op op, int root, MPI_Comm comm,
-           ADCL_Request *req) {
-  return create(call, set, root, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
+/// A reduction of which the root has the result, or all ranks if there is no root.
+int reduce(const char *call, ADCL_Fnctset set, const Reduction &of, int count, MPI_Op op, std::optional<int> root,
+           MPI_Comm comm, ADCL_Request *req) {
+  return create(call, set, root.value_or(0), comm, req, [&](const Ranks &ranks) {
     require_count(count, "count");
-    reduction(of, std::make_shared<ReduceVmap>(count, op), count, count, ranks.is_root(), send, receive);
-  });
-}
-
-int simple_reduction(const char *call, ADCL_Fnctset set, const Reduction &of, int count, MPI_Op op, MPI_Comm comm,
-                     ADCL_Request *req) {
-  return create(call, set, 0, comm, req, [&](const Ranks & /*ranks*/, Side &send, Side &receive) {
-    require_count(count, "count");
-    reduction(of, std::make_shared<ReduceVmap>(count, op), count, count, true, send, receive);
+    return reduction(of, std::make_shared<ReduceVmap>(count, op), count, count, !root.has_value() || ranks.is_root());
   });
 }
 
@@ -126,175 +232,158 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Barrier_init(MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Barrier_init", ADCL_FNCTSET_BARRIER, 0, comm, req, [](const Ranks &, Side &, Side &) {});
+  return create(__func__, ADCL_FNCTSET_BARRIER, 0, comm, req, [](const Ranks & /*ranks*/) { return Sides{}; });
 }
 
 int ADCL_Bcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req) {
-  return bcast("ADCL_Bcast_init", ADCL_FNCTSET_BCAST, buf, count, type, root, comm, req);
+  return bcast(__func__, ADCL_FNCTSET_BCAST, buf, count, type, root, comm, req);
 }
 
 int ADCL_Gather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                      int root, MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Gather_init", ADCL_FNCTSET_GATHER, root, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  const bool stays = ranks.is_root() && sbuf == MPI_IN_PLACE;
-                  send = stays ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
-                  if (ranks.is_root()) {
-                    receive = blocks(rbuf, rcount, ranks.size, rtype, "rbuf", "rcount");
-                  }
+  return rooted(__func__, ADCL_FNCTSET_GATHER, &Sides::send, {sbuf, scount, stype, "sbuf", "scount"}, root, comm, req,
+                [&](int size) {
+                  return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
                 });
 }
 
 int ADCL_Gatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
                       const int *displs, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Gatherv_init", ADCL_FNCTSET_GATHERV, root, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  const bool stays = ranks.is_root() && sbuf == MPI_IN_PLACE;
-                  send = stays ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
-                  if (ranks.is_root()) {
-                    receive = list(rbuf, rcounts, displs, ranks.size, rtype, "rbuf", "rcounts");
-                  }
-                });
+  return rooted(__func__, ADCL_FNCTSET_GATHERV, &Sides::send, {sbuf, scount, stype, "sbuf", "scount"}, root, comm, req,
+                [&](int size) { return list(rbuf, rcounts, displs, size, rtype, "rbuf", "rcounts"); });
 }
 
 int ADCL_Scatter_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                       int root, MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Scatter_init", ADCL_FNCTSET_SCATTER, root, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  const bool stays = ranks.is_root() && rbuf == MPI_IN_PLACE;
-                  receive = stays ? in_place() : blocks(rbuf, rcount, 1, rtype, "rbuf", "rcount");
-                  if (ranks.is_root()) {
-                    send = blocks(sbuf, scount, ranks.size, stype, "sbuf", "scount");
-                  }
+  return rooted(__func__, ADCL_FNCTSET_SCATTER, &Sides::receive, {rbuf, rcount, rtype, "rbuf", "rcount"}, root, comm,
+                req, [&](int size) {
+                  return side_of({sbuf, scount, stype, "sbuf", "scount"}, size);
                 });
 }
 
 int ADCL_Scatterv_init(const void *sbuf, const int *scounts, const int *displs, MPI_Datatype stype, void *rbuf,
                        int rcount, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Scatterv_init", ADCL_FNCTSET_SCATTERV, root, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  const bool stays = ranks.is_root() && rbuf == MPI_IN_PLACE;
-                  receive = stays ? in_place() : blocks(rbuf, rcount, 1, rtype, "rbuf", "rcount");
-                  if (ranks.is_root()) {
-                    send = list(sbuf, scounts, displs, ranks.size, stype, "sbuf", "scounts");
-                  }
-                });
+  return rooted(__func__, ADCL_FNCTSET_SCATTERV, &Sides::receive, {rbuf, rcount, rtype, "rbuf", "rcount"}, root, comm,
+                req, [&](int size) { return list(sbuf, scounts, displs, size, stype, "sbuf", "scounts"); });
 }
 
 int ADCL_Allgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                         MPI_Comm comm, ADCL_Request *req) {
-  return allgather("ADCL_Allgather_init", ADCL_FNCTSET_ALLGATHER, {sbuf, scount, stype, rbuf, rcount, rtype}, comm,
-                   req);
+  return exchange(__func__, ADCL_FNCTSET_ALLGATHER, {sbuf, scount, stype, "sbuf", "scount"}, true, comm, req,
+                  [&](int size) {
+                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
+                  });
 }
 
 int ADCL_Allgatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
                          const int *displs, MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Allgatherv_init", ADCL_FNCTSET_ALLGATHERV, 0, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  send = sbuf == MPI_IN_PLACE ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
-                  receive = list(rbuf, rcounts, displs, ranks.size, rtype, "rbuf", "rcounts");
-                });
+  return exchange(__func__, ADCL_FNCTSET_ALLGATHERV, {sbuf, scount, stype, "sbuf", "scount"}, true, comm, req,
+                  [&](int size) { return list(rbuf, rcounts, displs, size, rtype, "rbuf", "rcounts"); });
 }
 
 int ADCL_Alltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                        MPI_Comm comm, ADCL_Request *req) {
-  return alltoall("ADCL_Alltoall_init", ADCL_FNCTSET_ALLTOALL, {sbuf, scount, stype, rbuf, rcount, rtype}, comm, req);
+  return exchange(__func__, ADCL_FNCTSET_ALLTOALL, {sbuf, scount, stype, "sbuf", "scount"}, false, comm, req,
+                  [&](int size) {
+                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
+                  });
 }
 
 int ADCL_Alltoallv_init(const void *sbuf, const int *scounts, const int *sdispls, MPI_Datatype stype, void *rbuf,
                         const int *rcounts, const int *rdispls, MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req) {
-  return create(
-      "ADCL_Alltoallv_init", ADCL_FNCTSET_ALLTOALLV, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
-        send = sbuf == MPI_IN_PLACE ? in_place() : list(sbuf, scounts, sdispls, ranks.size, stype, "sbuf", "scounts");
-        receive = list(rbuf, rcounts, rdispls, ranks.size, rtype, "rbuf", "rcounts");
-      });
+  return create(__func__, ADCL_FNCTSET_ALLTOALLV, 0, comm, req, [&](const Ranks &ranks) {
+    Sides sides;
+    sides.send = sbuf == MPI_IN_PLACE ? in_place() : list(sbuf, scounts, sdispls, ranks.size, stype, "sbuf", "scounts");
+    sides.receive = list(rbuf, rcounts, rdispls, ranks.size, rtype, "rbuf", "rcounts");
+    return sides;
+  });
 }
 
 int ADCL_Alltoallw_init(const void *sbuf, const int *scounts, const int *sdispls, const MPI_Datatype *stypes,
                         void *rbuf, const int *rcounts, const int *rdispls, const MPI_Datatype *rtypes, MPI_Comm comm,
                         ADCL_Request *req) {
-  return create(
-      "ADCL_Alltoallw_init", ADCL_FNCTSET_ALLTOALLW, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
-        send = sbuf == MPI_IN_PLACE ? in_place() : listw(sbuf, scounts, sdispls, stypes, ranks.size, "sbuf", "scounts");
-        receive = listw(rbuf, rcounts, rdispls, rtypes, ranks.size, "rbuf", "rcounts");
-      });
+  return create(__func__, ADCL_FNCTSET_ALLTOALLW, 0, comm, req, [&](const Ranks &ranks) {
+    Sides sides;
+    sides.send =
+        sbuf == MPI_IN_PLACE ? in_place() : listw(sbuf, scounts, sdispls, stypes, ranks.size, "sbuf", "scounts");
+    sides.receive = listw(rbuf, rcounts, rdispls, rtypes, ranks.size, "rbuf", "rcounts");
+    return sides;
+  });
 }
 
 int ADCL_Reduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                      ADCL_Request *req) {
-  return reduce("ADCL_Reduce_init", ADCL_FNCTSET_REDUCE, {sbuf, rbuf, type}, count, op, root, comm, req);
+  return reduce(__func__, ADCL_FNCTSET_REDUCE, {sbuf, rbuf, type}, count, op, root, comm, req);
 }
 
 int ADCL_Allreduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                         ADCL_Request *req) {
-  return simple_reduction("ADCL_Allreduce_init", ADCL_FNCTSET_ALLREDUCE, {sbuf, rbuf, type}, count, op, comm, req);
+  return reduce(__func__, ADCL_FNCTSET_ALLREDUCE, {sbuf, rbuf, type}, count, op, std::nullopt, comm, req);
 }
 
 int ADCL_Reduce_scatter_block_init(const void *sbuf, void *rbuf, int rcount, MPI_Datatype type, MPI_Op op,
                                    MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Reduce_scatter_block_init", ADCL_FNCTSET_REDUCE_SCATTER_BLOCK, 0, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  require_count(rcount, "rcount");
-                  reduction({sbuf, rbuf, type}, std::make_shared<ReduceVmap>(rcount, op),
-                            static_cast<std::int64_t>(rcount) * ranks.size, rcount, true, send, receive);
-                });
+  return create(__func__, ADCL_FNCTSET_REDUCE_SCATTER_BLOCK, 0, comm, req, [&](const Ranks &ranks) {
+    require_count(rcount, "rcount");
+    return reduction({sbuf, rbuf, type}, std::make_shared<ReduceVmap>(rcount, op),
+                     static_cast<std::int64_t>(rcount) * ranks.size, rcount, true);
+  });
 }
 
 int ADCL_Reduce_scatter_init(const void *sbuf, void *rbuf, const int *rcounts, MPI_Datatype type, MPI_Op op,
                              MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Reduce_scatter_init", ADCL_FNCTSET_REDUCE_SCATTER, 0, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  auto counts = counts_of(rcounts, ranks.size, "rcounts");
-                  std::int64_t total = 0;
-                  for (const int count : counts) {
-                    total += count;
-                  }
-                  const int kept = counts[static_cast<std::size_t>(ranks.rank)];
-                  reduction({sbuf, rbuf, type}, std::make_shared<RedscatterVmap>(std::move(counts), op), total, kept,
-                            true, send, receive);
-                });
+  return create(__func__, ADCL_FNCTSET_REDUCE_SCATTER, 0, comm, req, [&](const Ranks &ranks) {
+    auto counts = counts_of(rcounts, ranks.size, "rcounts");
+    const auto total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    const int kept = counts[static_cast<std::size_t>(ranks.rank)];
+    return reduction({sbuf, rbuf, type}, std::make_shared<RedscatterVmap>(std::move(counts), op), total, kept, true);
+  });
 }
 
 int ADCL_Scan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    ADCL_Request *req) {
-  return simple_reduction("ADCL_Scan_init", ADCL_FNCTSET_SCAN, {sbuf, rbuf, type}, count, op, comm, req);
+  return reduce(__func__, ADCL_FNCTSET_SCAN, {sbuf, rbuf, type}, count, op, std::nullopt, comm, req);
 }
 
 int ADCL_Exscan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                      ADCL_Request *req) {
-  return create("ADCL_Exscan_init", ADCL_FNCTSET_EXSCAN, 0, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  require_count(count, "count");
-                  // Rank 0 receives nothing: MPI ignores its receive array.
-                  const bool ignored = ranks.rank == 0 && sbuf != MPI_IN_PLACE;
-                  reduction({sbuf, ignored ? adcl::data::Vector::no_array() : rbuf, type},
-                            std::make_shared<ReduceVmap>(count, op), count, count, true, send, receive);
-                });
+  return create(__func__, ADCL_FNCTSET_EXSCAN, 0, comm, req, [&](const Ranks &ranks) {
+    require_count(count, "count");
+    // Rank 0 receives nothing: MPI ignores its receive array.
+    const bool ignored = ranks.rank == 0 && sbuf != MPI_IN_PLACE;
+    return reduction({sbuf, ignored ? adcl::data::Vector::no_array() : rbuf, type},
+                     std::make_shared<ReduceVmap>(count, op), count, count, true);
+  });
 }
 
 int ADCL_Ibcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req) {
-  return bcast("ADCL_Ibcast_init", ADCL_FNCTSET_IBCAST, buf, count, type, root, comm, req);
+  return bcast(__func__, ADCL_FNCTSET_IBCAST, buf, count, type, root, comm, req);
 }
 
 int ADCL_Iallgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                          MPI_Comm comm, ADCL_Request *req) {
-  return allgather("ADCL_Iallgather_init", ADCL_FNCTSET_IALLGATHER, {sbuf, scount, stype, rbuf, rcount, rtype}, comm,
-                   req);
+  return exchange(__func__, ADCL_FNCTSET_IALLGATHER, {sbuf, scount, stype, "sbuf", "scount"}, true, comm, req,
+                  [&](int size) {
+                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
+                  });
 }
 
 int ADCL_Ialltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                         MPI_Comm comm, ADCL_Request *req) {
-  return alltoall("ADCL_Ialltoall_init", ADCL_FNCTSET_IALLTOALL, {sbuf, scount, stype, rbuf, rcount, rtype}, comm, req);
+  return exchange(__func__, ADCL_FNCTSET_IALLTOALL, {sbuf, scount, stype, "sbuf", "scount"}, false, comm, req,
+                  [&](int size) {
+                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
+                  });
 }
 
 int ADCL_Ireduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                       ADCL_Request *req) {
-  return reduce("ADCL_Ireduce_init", ADCL_FNCTSET_IREDUCE, {sbuf, rbuf, type}, count, op, root, comm, req);
+  return reduce(__func__, ADCL_FNCTSET_IREDUCE, {sbuf, rbuf, type}, count, op, root, comm, req);
 }
 
 int ADCL_Iallreduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                          ADCL_Request *req) {
-  return simple_reduction("ADCL_Iallreduce_init", ADCL_FNCTSET_IALLREDUCE, {sbuf, rbuf, type}, count, op, comm, req);
+  return reduce(__func__, ADCL_FNCTSET_IALLREDUCE, {sbuf, rbuf, type}, count, op, std::nullopt, comm, req);
 }
 
 }  // extern "C"

@@ -41,7 +41,7 @@ std::string& last_message() {
 }
 
 /// Writes the report and the trace. Throws Error(file) after trying both.
-void write_what_was_asked_for() {
+void write_outputs() {
   const auto trace_failure = mpi::error_of([] { runtime::flush_trace(); });
   runtime::write_reports();
   if (trace_failure.has_value()) {
@@ -80,7 +80,7 @@ void end_with_mpi() {
     if (mpi::world_rank() == 0) {
       runtime::report_line(registry().option("ADCL_REPORT"), "the program has not called ADCL_Finalize");
     }
-    write_what_was_asked_for();
+    write_outputs();
   });
   guard("MPI_Finalize", [] { abandon_registry(); });
 }
@@ -165,6 +165,14 @@ void require_initialized() {
   require(!mpi::is_finalized(), Code::state, finalized_text);
 }
 
+std::vector<int> counts_of(const int* counts, int size, const char* argument) {
+  require_pointer(counts, argument);
+  for (int i = 0; i < size; ++i) {
+    require(counts[i] >= 0, Code::argument, argument, "[", i, "] is ", counts[i], "; a count must be at least 0");
+  }
+  return {counts, counts + size};
+}
+
 void copy_text(const std::string& value, char* buffer, int size, const char* argument) {
   require_pointer(buffer, argument);
   require(size > 0 && value.size() < static_cast<std::size_t>(size), Code::argument, argument, " has room for ", size,
@@ -175,29 +183,27 @@ void copy_text(const std::string& value, char* buffer, int size, const char* arg
 
 }  // namespace adcl::capi
 
-using adcl::capi::guard;
-using adcl::capi::registry;
+using namespace adcl::capi;
 
 extern "C" {
 
 int ADCL_Init(void) {
-  return guard("ADCL_Init", [] {
-    const std::scoped_lock lock(adcl::capi::initialization_mutex);
-    if (adcl::capi::initializations.load() == 0) {
-      adcl::capi::open_library();
+  return guard(__func__, [] {
+    const std::scoped_lock lock(initialization_mutex);
+    if (initializations.load() == 0) {
+      open_library();
     } else {
-      adcl::capi::require_initialized();
+      require_initialized();
     }
-    ++adcl::capi::initializations;
+    ++initializations;
   });
 }
 
 int ADCL_Finalize(void) {
-  return guard("ADCL_Finalize", [] {
-    adcl::capi::require_initialized();
-    const std::scoped_lock lock(adcl::capi::initialization_mutex);
-    if (adcl::capi::initializations.load() > 1) {
-      --adcl::capi::initializations;
+  return guard_initialized(__func__, [] {
+    const std::scoped_lock lock(initialization_mutex);
+    if (initializations.load() > 1) {
+      --initializations;
       return;
     }
     for (const auto& request : registry().requests.all()) {
@@ -206,24 +212,21 @@ int ADCL_Finalize(void) {
     for (const auto& timer : registry().timers.all()) {
       timer->require_idle();
     }
-    adcl::capi::close_library();
-    adcl::capi::initializations = 0;
-    adcl::capi::write_what_was_asked_for();
+    close_library();
+    initializations = 0;
+    write_outputs();
   });
 }
 
 int ADCL_Initialized(int* flag) {
-  return guard("ADCL_Initialized", [&] {
-    adcl::capi::require_pointer(flag, "flag");
-    *flag = adcl::capi::initializations.load() > 0 ? 1 : 0;
-  });
+  return guard(__func__, [&] { store(flag, "flag", initializations.load() > 0 ? 1 : 0); });
 }
 
 int ADCL_Get_version(int* major, int* minor, int* patch) {
-  return guard("ADCL_Get_version", [&] {
-    adcl::capi::require_pointer(major, "major");
-    adcl::capi::require_pointer(minor, "minor");
-    adcl::capi::require_pointer(patch, "patch");
+  return guard(__func__, [&] {
+    require_pointer(major, "major");
+    require_pointer(minor, "minor");
+    require_pointer(patch, "patch");
     *major = ADCL_VERSION_MAJOR;
     *minor = ADCL_VERSION_MINOR;
     *patch = ADCL_VERSION_PATCH;
@@ -232,37 +235,35 @@ int ADCL_Get_version(int* major, int* minor, int* patch) {
 
 const char* ADCL_Error_string(int code) { return adcl::describe(code); }
 
-const char* ADCL_Last_error(void) { return adcl::capi::last_message().c_str(); }
+const char* ADCL_Last_error(void) { return last_message().c_str(); }
 
 int ADCL_Inside(void) { return adcl::mpi::own_calls_depth > 0 ? 1 : 0; }
 
 int ADCL_Error_record(int code, const char* message) {
-  const int set = guard("ADCL_Error_record", [&] { adcl::capi::set_last_error(code, message); });
+  const int set = guard(__func__, [&] { set_last_error(code, message); });
   return set == ADCL_SUCCESS ? code : set;
 }
 
 int ADCL_Error_set(int code, const char* message) {
-  const int set = guard("ADCL_Error_set", [&] {
-    adcl::capi::set_last_error(code, message);
+  const int set = guard(__func__, [&] {
+    set_last_error(code, message);
     adcl::runtime::report_failure(static_cast<adcl::Code>(code), message);
   });
   return set == ADCL_SUCCESS ? code : set;
 }
 
 int ADCL_Option_set(const char* name, const char* value) {
-  return guard("ADCL_Option_set", [&] {
-    adcl::capi::require_initialized();
-    adcl::capi::require_pointer(name, "name");
-    adcl::capi::require_pointer(value, "value");
+  return guard_initialized(__func__, [&] {
+    require_pointer(name, "name");
+    require_pointer(value, "value");
     registry().set_option(name, value);
   });
 }
 
 int ADCL_Option_get(const char* name, char* value, int size) {
-  return guard("ADCL_Option_get", [&] {
-    adcl::capi::require_initialized();
-    adcl::capi::require_pointer(name, "name");
-    adcl::capi::copy_text(registry().option(name), value, size, "value");
+  return guard_initialized(__func__, [&] {
+    require_pointer(name, "name");
+    copy_text(registry().option(name), value, size, "value");
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <new>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "mpi/own_calls.hpp"
@@ -33,13 +34,46 @@ int guard(const char* call, Body&& body) noexcept {
   }
 }
 
+/// Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize, and Error(state) after MPI_Finalize.
+void require_initialized();
+
+/// guard() for calls that are allowed between ADCL_Init and ADCL_Finalize only.
+template <typename Body>
+int guard_initialized(const char* call, Body&& body) noexcept {
+  return guard(call, [&] {
+    require_initialized();
+    body();
+  });
+}
+
 /// Throws Error(argument) when an argument is a null pointer.
-inline void require_pointer(const void* pointer, const char* argument) {
+template <typename Pointer>
+void require_pointer(Pointer pointer, const char* argument) {
   require(pointer != nullptr, Code::argument, argument, " is a null pointer");
 }
 
-/// Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize, and Error(state) after MPI_Finalize.
-void require_initialized();
+/// Throws Error(argument) when a count is negative.
+inline void require_count(int count, const char* argument) {
+  require(count >= 0, Code::argument, argument, " is ", count, "; a count must be at least 0");
+}
+
+/// Copies \p size counts. Throws Error(argument) when one is negative.
+std::vector<int> counts_of(const int* counts, int size, const char* argument);
+
+/// Stores a result of a call. Throws Error(argument) when \p target is null.
+template <typename Value>
+void store(Value* target, const char* argument, Value value) {
+  require_pointer(target, argument);
+  *target = value;
+}
+
+/// Stores a result that the caller does not want if \p target is null.
+template <typename Value>
+void store_optional(Value* target, Value value) {
+  if (target != nullptr) {
+    *target = value;
+  }
+}
 
 /// Copies \p value with its terminating zero. Throws Error(argument) if \p size bytes are too few.
 void copy_text(const std::string& value, char* buffer, int size, const char* argument);

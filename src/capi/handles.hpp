@@ -11,33 +11,23 @@
 #include <utility>
 #include <vector>
 
-#include "ADCL.h"
 #include "core/error.hpp"
 
 namespace adcl::capi {
 
-/// Stored in the bits above the generation. Same numbers as in the `_NULL` macros of ADCL.h.
-enum class HandleKind : std::uint32_t {
-  vmap = 1,
-  vector = 2,
-  topology = 3,
-  attribute = 4,
-  attrset = 5,
-  function = 6,
-  fnctset = 7,
-  request = 8,
-  timer = 9
-};
-
-/// Objects of one kind. A lookup takes no lock and changes no reference count, because every start does a lookup.
-template <typename Object>
+/// Objects of one kind, and their handles. A lookup takes no lock and changes no reference count, because every start
+/// does a lookup.
+template <typename Object, typename Handle>
 class HandleTable {
  public:
-  HandleTable(HandleKind kind, const char* type_name, std::uint32_t reserved)
-      : kind_(kind), type_name_(type_name), next_(1 + reserved) {}
+  /// The bits of \p null distinguish the handles of this table from those of other tables.
+  HandleTable(Handle null, const char* type_name, std::uint32_t reserved = 0)
+      : base_(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(null))),
+        type_name_(type_name),
+        next_(1 + reserved) {}
 
   /// Throws Error(memory) when all 65535 handles are in use.
-  std::uint32_t insert(std::shared_ptr<Object> object) {
+  Handle insert(std::shared_ptr<Object> object) {
     const std::scoped_lock lock(mutex_);
     std::uint32_t index = 0;
     // First in, first out: a freed handle's index is reused as late as possible, its generation even later.
@@ -48,83 +38,75 @@ class HandleTable {
     } else {
       index = next_++;
     }
-    return place(index, std::move(object));
+    Slot& slot = new_slot(index);
+    slot.generation = slot.generation % max_generation + 1;
+    slot.object = std::move(object);
+    const std::uint32_t value = base_ | (slot.generation << 16U) | index;
+    slot.value.store(value, std::memory_order_release);
+    return handle(value);
   }
 
   /// Puts a predefined object at one of the reserved indices; its handle never changes.
   void insert_reserved(std::uint32_t index, std::shared_ptr<Object> object) {
     const std::scoped_lock lock(mutex_);
-    Slot& slot = slot_at(index);
+    Slot& slot = new_slot(index);
     slot.object = std::move(object);
-    slot.value.store(base() | index, std::memory_order_release);
+    slot.value.store(base_ | index, std::memory_order_release);
   }
 
   /// Returns the object, or nullptr if the handle does not belong to this table.
-  [[nodiscard]] Object* find(std::uintptr_t handle) const noexcept {
-    const std::uint32_t index = static_cast<std::uint32_t>(handle) & max_index;
-    const Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
-    if (chunk == nullptr || index == 0) {
-      return nullptr;
-    }
-    const Slot& slot = chunk[index % chunk_size];
-    return slot.value.load(std::memory_order_acquire) == handle ? slot.object.get() : nullptr;
+  [[nodiscard]] Object* find(Handle handle) const noexcept {
+    const Slot* slot = slot_of(handle);
+    return slot != nullptr ? slot->object.get() : nullptr;
   }
 
   /// Returns a shared pointer to the object. Throws Error(handle) with the name \p argument.
-  [[nodiscard]] std::shared_ptr<Object> get(const void* handle, const char* argument) const {
-    const auto value = reinterpret_cast<std::uintptr_t>(handle);
-    if (find(value) == nullptr) {
-      throw_bad(value, argument);
+  [[nodiscard]] std::shared_ptr<Object> get(Handle handle, const char* argument) const {
+    const Slot* slot = slot_of(handle);
+    if (slot == nullptr) {
+      throw_bad(handle, argument);
     }
-    return chunks_[(value & max_index) / chunk_size].load(std::memory_order_acquire)[value % chunk_size].object;
+    return slot->object;
+  }
+
+  /// Like get(), but returns null for the null handle.
+  [[nodiscard]] std::shared_ptr<Object> get_optional(Handle handle, const char* argument) const {
+    return handle == null() ? nullptr : get(handle, argument);
   }
 
   /// Removes the object and invalidates its handle. Predefined objects cannot be removed.
-  std::shared_ptr<Object> remove(const void* handle, const char* argument) {
-    const auto value = reinterpret_cast<std::uintptr_t>(handle);
-    if (find(value) == nullptr) {
-      throw_bad(value, argument);
+  std::shared_ptr<Object> remove(Handle handle, const char* argument) {
+    Slot* slot = slot_of(handle);
+    if (slot == nullptr) {
+      throw_bad(handle, argument);
     }
-    require((static_cast<std::uint32_t>(value) & ~(base() | max_index)) != 0, Code::handle, argument,
-            " is a predefined ", type_name_, " and cannot be freed");
+    require(slot->generation > 0, Code::handle, argument, " is a predefined ", type_name_, " and cannot be freed");
     const std::scoped_lock lock(mutex_);
-    const std::uint32_t index = static_cast<std::uint32_t>(value) & max_index;
-    Slot& slot = slot_at(index);
-    slot.value.store(0, std::memory_order_release);
-    free_.push_back(index);
-    return std::exchange(slot.object, nullptr);
+    return release(*slot, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle)) & max_index);
   }
 
-  /// Removes all objects and returns them in the order of their handles' indices.
+  /// Removes all objects but the predefined ones, and returns them in the order of their handles' indices.
   std::vector<std::shared_ptr<Object>> remove_all() {
     std::vector<std::shared_ptr<Object>> objects;
     const std::scoped_lock lock(mutex_);
-    for (std::uint32_t index = 1; index < next_; ++index) {
-      Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
-      if (chunk == nullptr) {
-        continue;
+    each_slot([&](Slot& slot, std::uint32_t index) {
+      if (slot.generation > 0 && slot.value.load(std::memory_order_acquire) != 0) {
+        objects.push_back(release(slot, index));
       }
-      Slot& slot = chunk[index % chunk_size];
-      const std::uint32_t value = slot.value.load(std::memory_order_acquire);
-      if (value != 0 && (value & ~(base() | max_index)) != 0) {
-        slot.value.store(0, std::memory_order_release);
-        free_.push_back(index);
-        objects.push_back(std::exchange(slot.object, nullptr));
-      }
-    }
+    });
     return objects;
   }
 
   /// Returns the handle of an object, or the null handle if the object is no longer in the table.
-  [[nodiscard]] std::uint32_t handle_of(const Object* object) const {
+  [[nodiscard]] Handle handle_of(const Object* object) const {
+    std::uint32_t value = base_;
     const std::scoped_lock lock(mutex_);
-    for (std::uint32_t index = 1; index < next_; ++index) {
-      const Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
-      if (object != nullptr && chunk != nullptr && chunk[index % chunk_size].object.get() == object) {
-        return chunk[index % chunk_size].value.load(std::memory_order_acquire);
+    each_slot([&](const Slot& slot, std::uint32_t /*index*/) {
+      if (object != nullptr && slot.object.get() == object) {
+        value = slot.value.load(std::memory_order_acquire);
       }
-    }
-    return base();
+    });
+    return handle(value);
   }
 
   /// Returns shared pointers to the objects for which \p wanted is true. It does not hold the others even temporarily:
@@ -133,31 +115,29 @@ class HandleTable {
   [[nodiscard]] std::vector<std::shared_ptr<Object>> all(Wanted wanted) const {
     std::vector<std::shared_ptr<Object>> objects;
     const std::scoped_lock lock(mutex_);
-    for (std::uint32_t index = 1; index < next_; ++index) {
-      const Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
-      if (chunk != nullptr && chunk[index % chunk_size].object != nullptr &&
-          wanted(*chunk[index % chunk_size].object)) {
-        objects.push_back(chunk[index % chunk_size].object);
+    each_slot([&](const Slot& slot, std::uint32_t /*index*/) {
+      if (slot.object != nullptr && wanted(*slot.object)) {
+        objects.push_back(slot.object);
       }
-    }
+    });
     return objects;
   }
   [[nodiscard]] std::vector<std::shared_ptr<Object>> all() const {
     return all([](const Object&) { return true; });
   }
 
-  [[noreturn]] void throw_bad(std::uintptr_t handle, const char* argument) const {
-    if (handle == base()) {
-      throw Error(Code::handle, text(argument, " is the null ", type_name_, "; create one first"));
-    }
-    throw Error(Code::handle, text(argument, " (", handle, ") is not a valid ", type_name_,
-                                   ": it was freed, was never created, or is of another type"));
+  [[nodiscard]] Handle null() const noexcept { return handle(base_); }
+
+  [[noreturn]] void throw_bad(Handle handle, const char* argument) const {
+    require(handle != null(), Code::handle, argument, " is the null ", type_name_, "; create one first");
+    throw Error(Code::handle, text(argument, " (", reinterpret_cast<std::uintptr_t>(handle), ") is not a valid ",
+                                   type_name_, ": it was freed, was never created, or is of another type"));
   }
 
  private:
   struct Slot {
     std::atomic<std::uint32_t> value{0};  ///< the whole handle; 0: free
-    std::uint32_t generation = 0;
+    std::uint32_t generation = 0;         ///< 0: never used, or of a predefined object
     std::shared_ptr<Object> object;
   };
   static constexpr std::uint32_t max_index = 0xffff;
@@ -165,9 +145,26 @@ class HandleTable {
   static constexpr std::uint32_t max_generation = 0x7ff;
   static constexpr std::size_t minimum_free = 64;
 
-  [[nodiscard]] std::uint32_t base() const noexcept { return static_cast<std::uint32_t>(kind_) << 27U; }
+  static Handle handle(std::uint32_t value) noexcept {
+    return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(value));
+  }
 
-  Slot& slot_at(std::uint32_t index) {
+  /// Returns the slot of a valid handle, or nullptr.
+  [[nodiscard]] Slot* slot_of(Handle handle) const noexcept {
+    const auto value = reinterpret_cast<std::uintptr_t>(handle);
+    const std::uint32_t index = static_cast<std::uint32_t>(value) & max_index;
+    Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
+    if (chunk == nullptr || index == 0) {
+      return nullptr;
+    }
+    Slot& slot = chunk[index % chunk_size];
+    return slot.value.load(std::memory_order_acquire) == value ? &slot : nullptr;
+  }
+
+  // The functions below require the mutex.
+
+  /// Returns the slot of \p index; allocates it if necessary.
+  Slot& new_slot(std::uint32_t index) {
     auto& chunk = chunks_[index / chunk_size];
     if (chunk.load(std::memory_order_acquire) == nullptr) {
       storage_.push_back(std::make_unique<std::array<Slot, chunk_size>>());
@@ -176,16 +173,22 @@ class HandleTable {
     return chunk.load(std::memory_order_acquire)[index % chunk_size];
   }
 
-  std::uint32_t place(std::uint32_t index, std::shared_ptr<Object> object) {
-    Slot& slot = slot_at(index);
-    slot.generation = slot.generation % max_generation + 1;
-    slot.object = std::move(object);
-    const std::uint32_t value = base() | (slot.generation << 16U) | index;
-    slot.value.store(value, std::memory_order_release);
-    return value;
+  template <typename Visit>
+  void each_slot(const Visit& visit) const {
+    for (std::uint32_t index = 1; index < next_; ++index) {
+      if (Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire); chunk != nullptr) {
+        visit(chunk[index % chunk_size], index);
+      }
+    }
   }
 
-  HandleKind kind_;
+  std::shared_ptr<Object> release(Slot& slot, std::uint32_t index) {
+    slot.value.store(0, std::memory_order_release);
+    free_.push_back(index);
+    return std::exchange(slot.object, nullptr);
+  }
+
+  std::uint32_t base_;  ///< the null handle
   const char* type_name_;
   mutable std::mutex mutex_;
   std::uint32_t next_;
@@ -193,11 +196,5 @@ class HandleTable {
   std::array<std::atomic<Slot*>, (max_index + 1) / chunk_size> chunks_{};
   std::vector<std::unique_ptr<std::array<Slot, chunk_size>>> storage_;
 };
-
-/// A handle's bits as the opaque pointer of the C interface.
-template <typename Handle>
-Handle to_handle(std::uint32_t value) noexcept {
-  return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(value));
-}
 
 }  // namespace adcl::capi

@@ -49,11 +49,6 @@ std::string Registry::option(const std::string& name) {
   return options_.value(name);
 }
 
-runtime::Origin Registry::option_origin(const std::string& name) {
-  const std::scoped_lock lock(mutex_);
-  return options_.origin(name);
-}
-
 void Registry::reload_options() {
   {
     const std::scoped_lock lock(mutex_);

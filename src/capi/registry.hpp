@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ADCL.h"
 #include "capi/handles.hpp"
 #include "options/options.hpp"
 #include "output/failures.hpp"
@@ -18,15 +19,15 @@
 namespace adcl::capi {
 
 struct Registry {
-  HandleTable<data::Vmap> vmaps{HandleKind::vmap, "ADCL_Vmap", 0};
-  HandleTable<data::Vector> vectors{HandleKind::vector, "ADCL_Vector", 0};
-  HandleTable<data::Topology> topologies{HandleKind::topology, "ADCL_Topology", 0};
-  HandleTable<Attribute> attributes{HandleKind::attribute, "ADCL_Attribute", 0};
-  HandleTable<AttributeSet> attrsets{HandleKind::attrset, "ADCL_Attrset", 0};
-  HandleTable<runtime::Function> functions{HandleKind::function, "ADCL_Function", 0};
-  HandleTable<runtime::FunctionSetObject> fnctsets{HandleKind::fnctset, "ADCL_Fnctset", 31};
-  HandleTable<runtime::Request> requests{HandleKind::request, "ADCL_Request", 0};
-  HandleTable<runtime::Timer> timers{HandleKind::timer, "ADCL_Timer", 0};
+  HandleTable<data::Vmap, ADCL_Vmap> vmaps{ADCL_VMAP_NULL, "ADCL_Vmap"};
+  HandleTable<data::Vector, ADCL_Vector> vectors{ADCL_VECTOR_NULL, "ADCL_Vector"};
+  HandleTable<data::Topology, ADCL_Topology> topologies{ADCL_TOPOLOGY_NULL, "ADCL_Topology"};
+  HandleTable<Attribute, ADCL_Attribute> attributes{ADCL_ATTRIBUTE_NULL, "ADCL_Attribute"};
+  HandleTable<AttributeSet, ADCL_Attrset> attrsets{ADCL_ATTRSET_NULL, "ADCL_Attrset"};
+  HandleTable<runtime::Function, ADCL_Function> functions{ADCL_FUNCTION_NULL, "ADCL_Function"};
+  HandleTable<runtime::FunctionSetObject, ADCL_Fnctset> fnctsets{ADCL_FNCTSET_NULL, "ADCL_Fnctset", 31};
+  HandleTable<runtime::Request, ADCL_Request> requests{ADCL_REQUEST_NULL, "ADCL_Request"};
+  HandleTable<runtime::Timer, ADCL_Timer> timers{ADCL_TIMER_NULL, "ADCL_Timer"};
 
   Registry() = default;
   /// Copies the options of \p former, but no objects.
@@ -36,7 +37,6 @@ struct Registry {
   std::shared_ptr<const runtime::Settings> settings();
   void set_option(const std::string& name, const std::string& value);
   std::string option(const std::string& name);
-  runtime::Origin option_origin(const std::string& name);
   void reload_options();
   /// The mode set by ADCL_ERRORS; while there are no valid options, or before ADCL_Init, the mode set by the
   /// environment.

@@ -5,9 +5,7 @@
 #include <string>
 
 #include "ADCL.h"
-#include "capi/guard.hpp"
-#include "capi/publish.hpp"
-#include "capi/registry.hpp"
+#include "capi/objects.hpp"
 #include "codelets/neighborhood/vmaps.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
@@ -19,23 +17,13 @@ namespace {
 using runtime::Request;
 using runtime::RequestParts;
 
-[[noreturn]] void throw_bad_request(ADCL_Request req) {
-  require_initialized();
-  registry().requests.throw_bad(reinterpret_cast<std::uintptr_t>(req), "req");
-}
-
 inline Request &find_request(ADCL_Request req) {
-  Request *request = registry().requests.find(reinterpret_cast<std::uintptr_t>(req));
+  Request *request = registry().requests.find(req);
   if (request == nullptr) [[unlikely]] {
-    throw_bad_request(req);
+    require_initialized();
+    registry().requests.throw_bad(req, "req");
   }
   return *request;
-}
-
-template <typename Object>
-std::shared_ptr<Object> optional_object(const HandleTable<Object> &table, const void *handle, const void *null,
-                                        const char *argument) {
-  return handle == null ? nullptr : table.get(handle, argument);
 }
 
 /// The handles of the fields, as passed by the caller.
@@ -47,37 +35,29 @@ struct FieldHandles {
   const ADCL_Vmap *rvmaps;
 };
 
-void require_fields(int n) { require(n >= 1, Code::argument, "n is ", n, "; a request has at least one field"); }
-
-/// Returns \p name, with the number of the field if there are several.
-std::string field_name(const char *name, int n, int field) {
-  return n > 1 ? name + (" of field " + text(field)) : name;
-}
-
 data::Field field_of(const FieldHandles &handles, int f) {
-  const auto named = [&](const char *name) { return field_name(name, handles.n, f); };
-  data::Field field;
-  field.send_vector =
-      optional_object(registry().vectors, handles.svecs[f], ADCL_VECTOR_NULL, named("the (send) vector").c_str());
-  field.receive_vector =
-      optional_object(registry().vectors, handles.rvecs[f], ADCL_VECTOR_NULL, named("the receive vector").c_str());
-  field.send_vmap =
-      optional_object(registry().vmaps, handles.svmaps[f], ADCL_VMAP_NULL, named("the (send) vmap").c_str());
-  field.receive_vmap =
-      optional_object(registry().vmaps, handles.rvmaps[f], ADCL_VMAP_NULL, named("the receive vmap").c_str());
-  return field;
+  // Without the number of the field if there is only one.
+  const auto named = [&](const char *name) { return handles.n > 1 ? text(name, " of field ", f) : text(name); };
+  const auto vector = [&](ADCL_Vector handle, const char *name) {
+    return registry().vectors.get_optional(handle, named(name).c_str());
+  };
+  const auto vmap = [&](ADCL_Vmap handle, const char *name) {
+    return registry().vmaps.get_optional(handle, named(name).c_str());
+  };
+  return {vector(handles.svecs[f], "the (send) vector"), vector(handles.rvecs[f], "the receive vector"),
+          vmap(handles.svmaps[f], "the (send) vmap"), vmap(handles.rvmaps[f], "the receive vmap")};
 }
 
 RequestParts resolve(const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, const ADCL_Request *req) {
-  require_pointer(static_cast<const void *>(req), "req");
-  require_fields(handles.n);
-  require_pointer(static_cast<const void *>(handles.svecs), "svecs");
-  require_pointer(static_cast<const void *>(handles.svmaps), "svmaps");
-  require_pointer(static_cast<const void *>(handles.rvecs), "rvecs");
-  require_pointer(static_cast<const void *>(handles.rvmaps), "rvmaps");
+  require_pointer(req, "req");
+  require(handles.n >= 1, Code::argument, "n is ", handles.n, "; a request has at least one field");
+  require_pointer(handles.svecs, "svecs");
+  require_pointer(handles.svmaps, "svmaps");
+  require_pointer(handles.rvecs, "rvecs");
+  require_pointer(handles.rvmaps, "rvmaps");
   RequestParts parts;
   parts.set = registry().fnctsets.get(set, "set");
-  parts.topology = optional_object(registry().topologies, topo, ADCL_TOPOLOGY_NULL, "topo");
+  parts.topology = registry().topologies.get_optional(topo, "topo");
   require(parts.topology != nullptr || !parts.set->predefined(), Code::handle, "topo is ADCL_TOPOLOGY_NULL; ",
           parts.set->set.name, " needs a topology");
   for (int f = 0; f < handles.n; ++f) {
@@ -87,11 +67,10 @@ RequestParts resolve(const FieldHandles &handles, ADCL_Topology topo, ADCL_Fncts
 }
 
 int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
-  return guard(call, [&] {
-    require_initialized();
+  return guard_initialized(call, [&] {
     auto parts = mpi::attempt([&] { return resolve(handles, topo, set, req); });
     const auto context = context_for(topo, set, parts);
-    publish(Request::create(context, std::move(parts), registry().settings()), req);
+    create_request(context, std::move(parts), req);
   });
 }
 
@@ -162,11 +141,11 @@ RequestParts halo_parts(const std::shared_ptr<data::Topology> &topology, const A
 
 std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set,
                                           const mpi::Attempt<RequestParts> &parts) {
-  const auto *topology = registry().topologies.find(reinterpret_cast<std::uintptr_t>(topo));
+  const auto *topology = registry().topologies.find(topo);
   if (topology != nullptr) {
     return topology->context;
   }
-  const auto *functions = registry().fnctsets.find(reinterpret_cast<std::uintptr_t>(set));
+  const auto *functions = registry().fnctsets.find(set);
   if (topo == ADCL_TOPOLOGY_NULL && functions != nullptr && !functions->predefined()) {
     return mpi::Context::of(MPI_COMM_WORLD);
   }
@@ -177,6 +156,12 @@ std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set,
   return freed;
 }
 
+void create_request(const std::shared_ptr<mpi::Context> &context, mpi::Attempt<RequestParts> parts, ADCL_Request *req) {
+  const auto request = Request::create(context, std::move(parts), registry().settings());
+  *req = registry().requests.insert(request);
+  request->handle = *req;
+}
+
 }  // namespace adcl::capi
 
 using namespace adcl::capi;
@@ -184,75 +169,69 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
-  return create("ADCL_Request_create", {1, &vec, &vmap, &vec, &vmap}, topo, set, req);
+  return create(__func__, {1, &vec, &vmap, &vec, &vmap}, topo, set, req);
 }
 
 int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap,
                                 ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
-  return create("ADCL_Request_create_generic", {1, &svec, &svmap, &rvec, &rvmap}, topo, set, req);
+  return create(__func__, {1, &svec, &svmap, &rvec, &rvmap}, topo, set, req);
 }
 
 int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const ADCL_Vmap *svmaps, const ADCL_Vector *rvecs,
                                 const ADCL_Vmap *rvmaps, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
-  return create("ADCL_Request_create_several", {n, svecs, svmaps, rvecs, rvmaps}, topo, set, req);
+  return create(__func__, {n, svecs, svmaps, rvecs, rvmaps}, topo, set, req);
 }
 
 int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Request *req) {
-  return guard("ADCL_Halo_init", [&] {
-    require_initialized();
+  return guard_initialized(__func__, [&] {
     const auto topology = adcl::data::topology_of(cart_comm, 0);
     auto parts = adcl::mpi::attempt([&] {
-      require_pointer(static_cast<const void *>(req), "req");
+      require_pointer(req, "req");
       return halo_parts(topology, halo);
     });
-    publish(adcl::runtime::Request::create(topology->context, std::move(parts), registry().settings()), req);
+    create_request(topology->context, std::move(parts), req);
   });
 }
 
 int ADCL_Request_free(ADCL_Request *req) {
-  return guard("ADCL_Request_free", [&] {
-    require_initialized();
-    require_pointer(static_cast<void *>(req), "req");
-    find_request(*req).require_idle();
-    registry().requests.remove(*req, "req");
-    *req = ADCL_REQUEST_NULL;
-  });
+  return free_object(__func__, &Registry::requests, req, "req",
+                     [](const adcl::runtime::Request &request) { request.require_idle(); });
 }
 
 int ADCL_Request_start(ADCL_Request req) {
-  return guard("ADCL_Request_start", [&] { find_request(req).start(); });
+  return guard(__func__, [&] { find_request(req).start(); });
 }
 
 int ADCL_Request_init(ADCL_Request req) {
-  return guard("ADCL_Request_init", [&] { find_request(req).init(); });
+  return guard(__func__, [&] { find_request(req).init(); });
 }
 
 int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf) {
-  return guard("ADCL_Request_start_with", [&] { find_request(req).start_with(sbuf, rbuf); });
+  return guard(__func__, [&] { find_request(req).start_with(sbuf, rbuf); });
 }
 
 int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf) {
-  return guard("ADCL_Request_init_with", [&] { find_request(req).init_with(sbuf, rbuf); });
+  return guard(__func__, [&] { find_request(req).init_with(sbuf, rbuf); });
 }
 
 int ADCL_Request_wait(ADCL_Request req) {
-  return guard("ADCL_Request_wait", [&] { find_request(req).wait(); });
+  return guard(__func__, [&] { find_request(req).wait(); });
 }
 
 int ADCL_Request_test(ADCL_Request req, int *flag) {
-  return guard("ADCL_Request_test", [&] {
+  return guard(__func__, [&] {
     require_pointer(flag, "flag");
     *flag = find_request(req).test() ? 1 : 0;
   });
 }
 
 int ADCL_Request_progress(ADCL_Request req, int depth) {
-  return guard("ADCL_Request_progress", [&] { find_request(req).progress(depth); });
+  return guard(__func__, [&] { find_request(req).progress(depth); });
 }
 
 int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                ADCL_work_fnct_ptr *total) {
-  return guard("ADCL_Request_start_overlap", [&] {
+  return guard(__func__, [&] {
     const auto work = [req](ADCL_work_fnct_ptr *function, const char *name) {
       return [req, function, name] {
         if (function != nullptr) {
@@ -274,11 +253,11 @@ int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_w
 }
 
 int ADCL_Request_update(ADCL_Request req, double seconds) {
-  return guard("ADCL_Request_update", [&] { find_request(req).update(seconds); });
+  return guard(__func__, [&] { find_request(req).update(seconds); });
 }
 
 int ADCL_Request_verify(ADCL_Request req) {
-  return guard("ADCL_Request_verify", [&] { find_request(req).verify(); });
+  return guard(__func__, [&] { find_request(req).verify(); });
 }
 
 }  // extern "C"

@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "ADCL.h"
-#include "capi/guard.hpp"
-#include "capi/registry.hpp"
+#include "capi/objects.hpp"
 #include "mpi/agreement.hpp"
 
 namespace adcl::capi {
@@ -13,10 +12,10 @@ namespace {
 using runtime::Timer;
 
 Timer& find_timer(ADCL_Timer timer) {
-  Timer* found = registry().timers.find(reinterpret_cast<std::uintptr_t>(timer));
+  Timer* found = registry().timers.find(timer);
   if (found == nullptr) [[unlikely]] {
     require_initialized();
-    registry().timers.throw_bad(reinterpret_cast<std::uintptr_t>(timer), "timer");
+    registry().timers.throw_bad(timer, "timer");
   }
   return *found;
 }
@@ -31,7 +30,7 @@ void add_all(Timer& timer, int n, const ADCL_Request* reqs) {
 /// valid request.
 std::shared_ptr<mpi::Context> context_of(int n, const ADCL_Request* reqs) {
   for (int i = 0; reqs != nullptr && i < n; ++i) {
-    const auto* request = registry().requests.find(reinterpret_cast<std::uintptr_t>(reqs[i]));
+    const auto* request = registry().requests.find(reqs[i]);
     if (request != nullptr) {
       return request->shared_context();
     }
@@ -47,14 +46,13 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Timer_create(int n, const ADCL_Request* reqs, ADCL_Timer* timer) {
-  return guard("ADCL_Timer_create", [&] {
-    require_initialized();
+  return guard_initialized(__func__, [&] {
     const auto made = Timer::make();
     const auto check = [&] {
-      require_pointer(static_cast<const void*>(timer), "timer");
+      require_pointer(timer, "timer");
       adcl::require(n >= 0, adcl::Code::argument, "n is ", n, "; a timer has no less than 0 requests");
       if (n > 0) {
-        require_pointer(static_cast<const void*>(reqs), "reqs");
+        require_pointer(reqs, "reqs");
       }
       add_all(*made, n, reqs);
     };
@@ -65,48 +63,37 @@ int ADCL_Timer_create(int n, const ADCL_Request* reqs, ADCL_Timer* timer) {
     } else {
       check();
     }
-    *timer = to_handle<ADCL_Timer>(registry().timers.insert(made));
+    *timer = registry().timers.insert(made);
   });
 }
 
 int ADCL_Timer_free(ADCL_Timer* timer) {
-  return guard("ADCL_Timer_free", [&] {
-    require_initialized();
-    require_pointer(static_cast<const void*>(timer), "timer");
-    const auto found = registry().timers.get(*timer, "timer");
-    found->release();
-    registry().timers.remove(*timer, "timer");
-    *timer = ADCL_TIMER_NULL;
-  });
+  return free_object(__func__, &Registry::timers, timer, "timer", [](Timer& object) { object.release(); });
 }
 
 int ADCL_Timer_add_request(ADCL_Timer timer, ADCL_Request req) {
-  return guard("ADCL_Timer_add_request", [&] { find_timer(timer).add(registry().requests.get(req, "req")); });
+  return guard(__func__, [&] { find_timer(timer).add(registry().requests.get(req, "req")); });
 }
 
 int ADCL_Timer_remove_request(ADCL_Timer timer, ADCL_Request req) {
-  return guard("ADCL_Timer_remove_request",
-               [&] { find_timer(timer).remove(registry().requests.get(req, "req").get()); });
+  return guard(__func__, [&] { find_timer(timer).remove(registry().requests.get(req, "req").get()); });
 }
 
 int ADCL_Timer_commit(ADCL_Timer timer) {
-  return guard("ADCL_Timer_commit", [&] { find_timer(timer).commit(registry().settings()); });
+  return guard(__func__, [&] { find_timer(timer).commit(registry().settings()); });
 }
 
 int ADCL_Timer_start(ADCL_Timer timer) {
-  return guard("ADCL_Timer_start", [&] { find_timer(timer).start(); });
+  return guard(__func__, [&] { find_timer(timer).start(); });
 }
 
 int ADCL_Timer_stop(ADCL_Timer timer) {
-  return guard("ADCL_Timer_stop", [&] { find_timer(timer).stop(); });
+  return guard(__func__, [&] { find_timer(timer).stop(); });
 }
 
 int ADCL_Timer_get_state(ADCL_Timer timer, int* state) {
-  return guard("ADCL_Timer_get_state", [&] {
-    const Timer& found = find_timer(timer);
-    require_pointer(state, "state");
-    *state = found.settled() ? ADCL_STATE_PRODUCTION : ADCL_STATE_SEARCH;
-  });
+  return guard(__func__,
+               [&] { store(state, "state", find_timer(timer).settled() ? ADCL_STATE_PRODUCTION : ADCL_STATE_SEARCH); });
 }
 
 }  // extern "C"

@@ -3,8 +3,7 @@
 #include <optional>
 
 #include "ADCL.h"
-#include "capi/guard.hpp"
-#include "capi/registry.hpp"
+#include "capi/objects.hpp"
 #include "mpi/agreement.hpp"
 
 namespace adcl::capi {
@@ -19,40 +18,31 @@ Grid grid_of(int ndims, const int *dims) {
 
 int register_vector(const char *call, int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                     ADCL_Vector *vec) {
-  return guard(call, [&] {
-    require_initialized();
-    require_pointer(vec, "vec");
-    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims), nc, type, data);
-    *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
-  });
+  return create_object(call, &Registry::vectors, vec, "vec",
+                       [&] { return std::make_shared<data::Vector>(grid_of(ndims, dims), nc, type, data); });
 }
 
 int allocate_vector(const char *call, int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                     ADCL_Vector *vec) {
-  return guard(call, [&] {
-    require_initialized();
-    require_pointer(vec, "vec");
+  void *address = nullptr;
+  const int code = create_object(call, &Registry::vectors, vec, "vec", [&] {
     require_pointer(data, "data");
-    const auto sharing =
-        registry().option("ADCL_VECTOR_MEMORY") == "shared" ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
-    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims), nc, type, sharing);
-    void *address = object->data();
-    *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
-    *static_cast<void **>(data) = address;
+    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims), nc, type, vector_memory());
+    address = object->data();
+    return object;
   });
+  if (code == ADCL_SUCCESS) {
+    *static_cast<void **>(data) = address;
+  }
+  return code;
 }
 
 /// Frees a vector. Registered and allocated vectors have separate calls, so that confusing them is an error.
 int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
-  return guard(call, [&] {
-    require_initialized();
-    require_pointer(vec, "vec");
-    const auto object = registry().vectors.get(*vec, "vec");
-    require(object->owns_data() == allocated, Code::state,
+  return free_object(call, &Registry::vectors, vec, "vec", [&](const data::Vector &vector) {
+    require(vector.owns_data() == allocated, Code::state,
             allocated ? "the vector was registered; use ADCL_Vector_deregister"
                       : "the vector was allocated; use ADCL_Vector_free");
-    registry().vectors.remove(*vec, "vec");
-    *vec = ADCL_VECTOR_NULL;
   });
 }
 
@@ -71,16 +61,15 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
-  return register_vector("ADCL_Vector_register", ndims, dims, nc, type, data, vec);
+  return register_vector(__func__, ndims, dims, nc, type, data, vec);
 }
 
 int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
-  return register_vector("ADCL_Vector_register_generic", ndims, dims, nc, type, data, vec);
+  return register_vector(__func__, ndims, dims, nc, type, data, vec);
 }
 
 int ADCL_Vector_set_order(ADCL_Vector vec, int order) {
-  return guard("ADCL_Vector_set_order", [&] {
-    require_initialized();
+  return guard_initialized(__func__, [&] {
     const auto object = registry().vectors.get(vec, "vec");
     adcl::require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, adcl::Code::argument, "order is ", order,
                   "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
@@ -90,21 +79,20 @@ int ADCL_Vector_set_order(ADCL_Vector vec, int order) {
   });
 }
 
-int ADCL_Vector_deregister(ADCL_Vector *vec) { return remove_vector("ADCL_Vector_deregister", false, vec); }
+int ADCL_Vector_deregister(ADCL_Vector *vec) { return remove_vector(__func__, false, vec); }
 
 int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
-  return allocate_vector("ADCL_Vector_allocate", ndims, dims, nc, type, data, vec);
+  return allocate_vector(__func__, ndims, dims, nc, type, data, vec);
 }
 
 int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
-  return allocate_vector("ADCL_Vector_allocate_generic", ndims, dims, nc, type, data, vec);
+  return allocate_vector(__func__, ndims, dims, nc, type, data, vec);
 }
 
-int ADCL_Vector_free(ADCL_Vector *vec) { return remove_vector("ADCL_Vector_free", true, vec); }
+int ADCL_Vector_free(ADCL_Vector *vec) { return remove_vector(__func__, true, vec); }
 
 int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
-  return guard("ADCL_Vector_rebind", [&] {
-    require_initialized();
+  return guard_initialized(__func__, [&] {
     const auto object = registry().vectors.get(vec, "vec");
     const auto requests = requests_of(object.get());
     const auto failure = adcl::mpi::error_of([&] {
@@ -135,9 +123,8 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
 }
 
 int ADCL_Vector_get_data(ADCL_Vector vec, void **data) {
-  return guard("ADCL_Vector_get_data", [&] {
-    require_initialized();
-    require_pointer(static_cast<void *>(data), "data");
+  return guard_initialized(__func__, [&] {
+    require_pointer(data, "data");
     *data = registry().vectors.get(vec, "vec")->data();
   });
 }

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "profile/messages.hpp"
+#include "profile/write.hpp"
 
 namespace adcl::profile {
 namespace {
@@ -69,42 +70,32 @@ int counted(int (*next)(Types...), Arguments... arguments) {
 }  // namespace
 }  // namespace adcl::profile
 
-#define ADCL_P(f, i) adcl::profile::Parameter<decltype(f), i> a##i
-#define ADCL_P1(f) ADCL_P(f, 0)
-#define ADCL_P2(f) ADCL_P1(f), ADCL_P(f, 1)
-#define ADCL_P3(f) ADCL_P2(f), ADCL_P(f, 2)
-#define ADCL_P4(f) ADCL_P3(f), ADCL_P(f, 3)
-#define ADCL_P5(f) ADCL_P4(f), ADCL_P(f, 4)
-#define ADCL_P6(f) ADCL_P5(f), ADCL_P(f, 5)
-#define ADCL_P7(f) ADCL_P6(f), ADCL_P(f, 6)
-#define ADCL_P8(f) ADCL_P7(f), ADCL_P(f, 7)
-#define ADCL_P9(f) ADCL_P8(f), ADCL_P(f, 8)
-#define ADCL_P10(f) ADCL_P9(f), ADCL_P(f, 9)
-#define ADCL_P11(f) ADCL_P10(f), ADCL_P(f, 10)
-#define ADCL_P12(f) ADCL_P11(f), ADCL_P(f, 11)
-#define ADCL_P13(f) ADCL_P12(f), ADCL_P(f, 12)
-#define ADCL_A1 a0
-#define ADCL_A2 ADCL_A1, a1
-#define ADCL_A3 ADCL_A2, a2
-#define ADCL_A4 ADCL_A3, a3
-#define ADCL_A5 ADCL_A4, a4
-#define ADCL_A6 ADCL_A5, a5
-#define ADCL_A7 ADCL_A6, a6
-#define ADCL_A8 ADCL_A7, a7
-#define ADCL_A9 ADCL_A8, a8
-#define ADCL_A10 ADCL_A9, a9
-#define ADCL_A11 ADCL_A10, a10
-#define ADCL_A12 ADCL_A11, a11
-#define ADCL_A13 ADCL_A12, a12
+using namespace adcl::profile;
 
 #define ADCL_CALL(...)
 #define ADCL_FORTRAN(...)
-#define ADCL_C(id, name, parameters, traffic)                                    \
-  ADCL_EXPORT int MPI_##name(ADCL_P##parameters(PMPI_##name)) {                  \
-    using namespace adcl::profile;                                               \
-    return counted<Call::id, Traffic::traffic>(PMPI_##name, ADCL_A##parameters); \
-  }
+#define ADCL_C(id, name, traffic, parameters, ...) \
+  ADCL_EXPORT int MPI_##name parameters { return counted<Call::id, Traffic::traffic>(PMPI_##name, __VA_ARGS__); }
 
 extern "C" {
+
 #include "calls.def"
+
+ADCL_EXPORT int MPI_Init(int* argc, char*** argv) {
+  const int code = PMPI_Init(argc, argv);
+  begin_profile();
+  return code;
 }
+
+ADCL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  begin_profile();
+  return code;
+}
+
+ADCL_EXPORT int MPI_Finalize(void) {
+  write_profile();
+  return PMPI_Finalize();
+}
+
+}  // extern "C"

@@ -2,15 +2,74 @@
 // arguments are addresses, and none of these routines has text arguments, so the arguments are passed on unchanged. The
 // names are those of mpif.h and of the module mpi (four manglings), and of mpi_f08: _f08 without and _f08ts with
 // descriptors for choice buffers.
+#include <dlfcn.h>
+#include <link.h>
 #include <mpi.h>
 
+#include <atomic>
 #include <tuple>
 
-#include "profile/fortran_next.hpp"
 #include "profile/messages.hpp"
+#include "profile/write.hpp"
 
 namespace adcl::profile {
 namespace {
+
+struct Symbol {
+  const char* name;
+  void* address;
+};
+
+bool is_here(void* address) noexcept {
+  Dl_info theirs;
+  Dl_info ours;
+  static const char anchor = 0;
+  return dladdr(address, &theirs) != 0 && dladdr(&anchor, &ours) != 0 && theirs.dli_fbase == ours.dli_fbase;
+}
+
+int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
+  auto* const symbol = static_cast<Symbol*>(data);
+  void* const handle = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) {
+    return 0;
+  }
+  void* const address = dlsym(handle, symbol->name);
+  dlclose(handle);
+  if (address == nullptr || is_here(address)) {
+    return 0;
+  }
+  symbol->address = address;
+  return 1;
+}
+
+/// Looks up MPI's own Fortran routine by name. It is not linked, so that C programs do not load MPI's Fortran library.
+class Next {
+ public:
+  constexpr explicit Next(const char* name) noexcept : name_(name) {}
+
+  /// Calls the routine, which exists, because a program calls it.
+  template <typename... Arguments>
+  void operator()(Arguments... arguments) {
+    void* const known = address_.load(std::memory_order_relaxed);
+    reinterpret_cast<void (*)(Arguments...)>(known != nullptr ? known : look_up())(arguments...);
+  }
+
+ private:
+  void* look_up() noexcept {
+    void* found = dlsym(RTLD_NEXT, name_);
+    if (found == nullptr) {
+      // A plug-in loaded the MPI library with local symbols.
+      Symbol symbol{name_, nullptr};
+      dl_iterate_phdr(look_into, &symbol);
+      found = symbol.address;
+    }
+    address_.store(found, std::memory_order_relaxed);
+    return found;
+  }
+
+  const char* name_;
+  std::atomic<void*> address_{nullptr};
+};
 
 template <std::size_t index, typename Value, typename... Arguments>
 Value value(Arguments... arguments) {
@@ -54,66 +113,53 @@ void after(Arguments... arguments) {
 
 template <Call call, Traffic traffic, typename Count, typename... Arguments>
 void counted(Next& next, Arguments... arguments) {
-  auto* const function = reinterpret_cast<void (*)(Arguments...)>(next.address());
   const Scope scope(call);
   if (!scope.outermost()) {
-    function(arguments...);
+    next(arguments...);
     return;
   }
   before<traffic, Count>(scope.target(), arguments...);
-  function(arguments...);
+  next(arguments...);
   after<traffic, Count>(arguments...);
 }
 
 }  // namespace
 }  // namespace adcl::profile
 
-#define ADCL_P2 void *a0, void *a1
-#define ADCL_P3 ADCL_P2, void* a2
-#define ADCL_P4 ADCL_P3, void* a3
-#define ADCL_P5 ADCL_P4, void* a4
-#define ADCL_P6 ADCL_P5, void* a5
-#define ADCL_P7 ADCL_P6, void* a6
-#define ADCL_P8 ADCL_P7, void* a7
-#define ADCL_P9 ADCL_P8, void* a8
-#define ADCL_P10 ADCL_P9, void* a9
-#define ADCL_P11 ADCL_P10, void* a10
-#define ADCL_P12 ADCL_P11, void* a11
-#define ADCL_P13 ADCL_P12, void* a12
-#define ADCL_P14 ADCL_P13, void* a13
-#define ADCL_A2 a0, a1
-#define ADCL_A3 ADCL_A2, a2
-#define ADCL_A4 ADCL_A3, a3
-#define ADCL_A5 ADCL_A4, a4
-#define ADCL_A6 ADCL_A5, a5
-#define ADCL_A7 ADCL_A6, a6
-#define ADCL_A8 ADCL_A7, a7
-#define ADCL_A9 ADCL_A8, a8
-#define ADCL_A10 ADCL_A9, a9
-#define ADCL_A11 ADCL_A10, a10
-#define ADCL_A12 ADCL_A11, a11
-#define ADCL_A13 ADCL_A12, a12
-#define ADCL_A14 ADCL_A13, a13
+using namespace adcl::profile;
 
-#define ADCL_ROUTINE(id, symbol, parameters, traffic, Count)              \
-  ADCL_EXPORT void symbol(ADCL_P##parameters);                            \
-  void symbol(ADCL_P##parameters) {                                       \
-    using namespace adcl::profile;                                        \
-    static constinit Next next(#symbol);                                  \
-    counted<Call::id, Traffic::traffic, Count>(next, ADCL_A##parameters); \
+// Defines a routine; `next` is MPI's routine of the same name.
+#define ADCL_DEFINE(symbol, parameters, ...) \
+  ADCL_EXPORT void symbol parameters;        \
+  void symbol parameters {                   \
+    static constinit Next next(#symbol);     \
+    __VA_ARGS__;                             \
   }
+
+// Defines a routine under the names that every Fortran interface of MPI has.
+#define ADCL_NAMES(lower, upper, parameters, ...)       \
+  ADCL_DEFINE(mpi_##lower##_, parameters, __VA_ARGS__)  \
+  ADCL_DEFINE(mpi_##lower##__, parameters, __VA_ARGS__) \
+  ADCL_DEFINE(mpi_##lower, parameters, __VA_ARGS__)     \
+  ADCL_DEFINE(MPI_##upper, parameters, __VA_ARGS__)     \
+  ADCL_DEFINE(mpi_##lower##_f08_, parameters, __VA_ARGS__)
+
+#define ADCL_COUNTED(id, traffic, Count, ...) counted<Call::id, Traffic::traffic, Count>(next, __VA_ARGS__)
 
 #define ADCL_CALL(...)
 #define ADCL_C(...)
-#define ADCL_FORTRAN(id, lower, upper, parameters, traffic)             \
-  ADCL_ROUTINE(id, mpi_##lower##_, parameters, traffic, MPI_Fint)       \
-  ADCL_ROUTINE(id, mpi_##lower##__, parameters, traffic, MPI_Fint)      \
-  ADCL_ROUTINE(id, mpi_##lower, parameters, traffic, MPI_Fint)          \
-  ADCL_ROUTINE(id, MPI_##upper, parameters, traffic, MPI_Fint)          \
-  ADCL_ROUTINE(id, mpi_##lower##_f08_, parameters, traffic, MPI_Fint)   \
-  ADCL_ROUTINE(id, mpi_##lower##_f08ts_, parameters, traffic, MPI_Fint) \
-  ADCL_ROUTINE(id, mpi_##lower##_f08ts_large_, parameters, traffic, MPI_Count)
+#define ADCL_FORTRAN(id, lower, upper, traffic, parameters, ...)                                  \
+  ADCL_NAMES(lower, upper, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__))          \
+  ADCL_DEFINE(mpi_##lower##_f08ts_, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__)) \
+  ADCL_DEFINE(mpi_##lower##_f08ts_large_, parameters, ADCL_COUNTED(id, traffic, MPI_Count, __VA_ARGS__))
 
 extern "C" {
+
 #include "calls.def"
-}
+
+ADCL_NAMES(init, INIT, (void* ierror), next(ierror); begin_profile())
+ADCL_NAMES(init_thread, INIT_THREAD, (void* required, void* provided, void* ierror), next(required, provided, ierror);
+           begin_profile())
+ADCL_NAMES(finalize, FINALIZE, (void* ierror), write_profile(); next(ierror))
+
+}  // extern "C"

@@ -31,8 +31,6 @@ struct Totals {
   std::uint64_t bytes[size_classes] = {};
   std::uint64_t near_limit_messages = 0;
   std::uint64_t near_limit_bytes = 0;
-  std::uint64_t all_messages = 0;
-  std::uint64_t all_bytes = 0;
 };
 
 void sum(Totals& totals) noexcept {
@@ -44,8 +42,6 @@ void sum(Totals& totals) noexcept {
     for (std::size_t i = 0; i < size_classes; ++i) {
       totals.messages[i] += counters->messages[i].get();
       totals.bytes[i] += counters->bytes[i].get();
-      totals.all_messages += counters->messages[i].get();
-      totals.all_bytes += counters->bytes[i].get();
     }
     totals.near_limit_messages += counters->near_limit_messages.get();
     totals.near_limit_bytes += counters->near_limit_bytes.get();
@@ -122,13 +118,14 @@ void write_calls(Document& document, const Totals& totals, double seconds_per_ti
   document.print("},\n");
 }
 
-/// Number of messages in the size classes from `low` to `high`.
-std::uint64_t messages_in(const Totals& totals, std::size_t low, std::size_t high) noexcept {
-  std::uint64_t messages = 0;
+/// Sum over the size classes from `low` to `high`.
+std::uint64_t sum_of(const std::uint64_t (&values)[size_classes], std::size_t low = 0,
+                     std::size_t high = size_classes - 1) noexcept {
+  std::uint64_t sum = 0;
   for (std::size_t i = low; i <= high; ++i) {
-    messages += totals.messages[i];
+    sum += values[i];
   }
-  return messages;
+  return sum;
 }
 
 void write_messages(Document& document, const Totals& totals) noexcept {
@@ -137,13 +134,13 @@ void write_messages(Document& document, const Totals& totals) noexcept {
     document.print("    \"%s\": %llu,\n", name, Integer{value});
   };
   member("PSC_MPI_MSG_P2P_THR", totals.near_limit_bytes);
-  member("PSC_MPI_MSG_P2P_TOT", totals.all_bytes);
+  member("PSC_MPI_MSG_P2P_TOT", sum_of(totals.bytes));
   member("count_near_limit", totals.near_limit_messages);
-  member("count", totals.all_messages);
+  member("count", sum_of(totals.messages));
   std::size_t low = 0;
   for (const unsigned kib : {2U, 4U, 8U, 16U, 32U, 64U}) {
     const std::size_t high = size_class(std::uint64_t{1024} * kib);
-    document.print("    \"PSC_MPI_MSG_P2P_%uK\": %llu,\n", kib, Integer{messages_in(totals, low, high)});
+    document.print("    \"PSC_MPI_MSG_P2P_%uK\": %llu,\n", kib, Integer{sum_of(totals.messages, low, high)});
     low = high + 1;
   }
   document.print("    \"sizes\": [");

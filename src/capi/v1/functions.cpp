@@ -13,7 +13,7 @@ namespace {
 
 /// Returns the combinations in one array, as ADCL.h requires; empty if they are invalid.
 std::vector<int> in_one_array(ADCL_Attrset attrset, int* const* excluded, int nexcluded) {
-  const auto* attributes = registry().attrsets.find(reinterpret_cast<std::uintptr_t>(attrset));
+  const auto* attributes = registry().attrsets.find(attrset);
   std::vector<int> values;
   for (int n = 0; attributes != nullptr && excluded != nullptr && n < nexcluded; ++n) {
     if (excluded[n] == nullptr) {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "capi/guard.hpp"
-#include "capi/registry.hpp"
+#include "capi/objects.hpp"
 #include "capi/v1/codes.hpp"
 
 namespace adcl::capi::v1 {
@@ -14,11 +13,6 @@ namespace {
 
 using runtime::Candidate;
 using runtime::Request;
-
-std::shared_ptr<Request> request_of(ADCL_Request req) {
-  require_initialized();
-  return registry().requests.get(req, "req");
-}
 
 /// Allocates an array for the caller, who releases it with free().
 template <typename Value>
@@ -72,15 +66,8 @@ int fastest(const std::vector<measure::Numbers>& numbers) {
 }
 
 template <typename Body>
-int tell(const char* call, Body&& body) {
-  return old_code(guard(call, body), ADCL_INVALID_REQUEST);
-}
-
-template <typename Value>
-void give(Value* target, Value value) {
-  if (target != nullptr) {
-    *target = value;
-  }
+int query(const char* call, ADCL_Request req, const Body& body) {
+  return old_code(with_request(call, req, body), ADCL_INVALID_REQUEST);
 }
 
 }  // namespace
@@ -96,10 +83,9 @@ int ADCL_v1_Request_get_comm(ADCL_Request req, MPI_Comm* comm, int* rank, int* s
 }
 
 int ADCL_v1_Request_get_fsname(ADCL_Request req, char** name) {
-  return tell("ADCL_Request_get_fsname", [&] {
-    const auto request = request_of(req);
-    require_pointer(static_cast<void*>(name), "name");
-    *name = caller_text(request->parts().set->set.name);
+  return query("ADCL_Request_get_fsname", req, [&](const adcl::runtime::Request& request) {
+    require_pointer(name, "name");
+    *name = caller_text(request.parts().set->set.name);
   });
 }
 
@@ -108,19 +94,17 @@ int ADCL_v1_Request_get_state(ADCL_Request req, int* state) {
 }
 
 int ADCL_v1_Request_get_tndims(ADCL_Request req, int* tndims) {
-  return tell("ADCL_Request_get_tndims", [&] {
-    const auto request = request_of(req);
-    require_pointer(tndims, "tndims");
-    *tndims = request->parts().topology != nullptr ? request->parts().topology->neighborhood.ndims : 0;
+  return query("ADCL_Request_get_tndims", req, [&](const adcl::runtime::Request& request) {
+    const auto& topology = request.parts().topology;
+    store(tndims, "tndims", topology != nullptr ? topology->neighborhood.ndims : 0);
   });
 }
 
 int ADCL_v1_Request_get_curr_function(ADCL_Request req, char** name, char*** attr_names, int* nattrs,
                                       char*** value_names, int** values) {
-  return tell("ADCL_Request_get_curr_function", [&] {
-    const auto request = request_of(req);
-    const std::vector<int>& current = request->attribute_values();
-    const auto& attributes = request->parts().set->set.attributes;
+  return query("ADCL_Request_get_curr_function", req, [&](const adcl::runtime::Request& request) {
+    const std::vector<int>& current = request.attribute_values();
+    const auto& attributes = request.parts().set->set.attributes;
     std::vector<std::string> names;
     std::vector<std::string> words;
     for (std::size_t i = 0; i < current.size(); ++i) {
@@ -128,12 +112,12 @@ int ADCL_v1_Request_get_curr_function(ADCL_Request req, char** name, char*** att
       words.push_back(name_of_value(attributes[i], current[i]));
     }
     if (name != nullptr) {
-      *name = caller_text(request->current_codelet());
+      *name = caller_text(request.current_codelet());
     }
     if (attr_names != nullptr) {
       *attr_names = caller_texts(names);
     }
-    give(nattrs, static_cast<int>(current.size()));
+    store_optional(nattrs, static_cast<int>(current.size()));
     if (value_names != nullptr) {
       *value_names = caller_texts(words);
     }
@@ -145,18 +129,17 @@ int ADCL_v1_Request_get_curr_function(ADCL_Request req, char** name, char*** att
 }
 
 int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double* filtered_avg, double* unfiltered_avg, double* outliers) {
-  return tell("ADCL_Request_get_winner_stat", [&] {
-    const auto request = request_of(req);
-    const std::string winner = request->winner();
+  return query("ADCL_Request_get_winner_stat", req, [&](const adcl::runtime::Request& request) {
+    const std::string winner = request.winner();
     adcl::require(!winner.empty(), adcl::Code::state,
                   "the request has no winner yet; ADCL_Request_get_state tells when it has");
-    const auto& candidates = request->group().subject().candidates;
+    const auto& candidates = request.group().subject().candidates;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].name == winner) {
-        const adcl::measure::Numbers numbers = request->numbers(adcl::runtime::Candidate{static_cast<int>(i)});
-        give(filtered_avg, numbers.filtered_mean_s);
-        give(unfiltered_avg, numbers.mean_s);
-        give(outliers, numbers.outliers);
+        const adcl::measure::Numbers numbers = request.numbers(adcl::runtime::Candidate{static_cast<int>(i)});
+        store_optional(filtered_avg, numbers.filtered_mean_s);
+        store_optional(unfiltered_avg, numbers.mean_s);
+        store_optional(outliers, numbers.outliers);
       }
     }
   });
@@ -164,13 +147,12 @@ int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double* filtered_avg, doub
 
 int ADCL_v1_Request_save_status(ADCL_Request req, int* n, double** unfiltered_avg, double** filtered_avg,
                                 double** outliers, int* winner) {
-  return tell("ADCL_Request_save_status", [&] {
-    const auto request = request_of(req);
+  return query("ADCL_Request_save_status", req, [&](const adcl::runtime::Request& request) {
     require_pointer(n, "n");
-    require_pointer(static_cast<void*>(unfiltered_avg), "unfiltered_avg");
-    require_pointer(static_cast<void*>(filtered_avg), "filtered_avg");
-    require_pointer(static_cast<void*>(outliers), "outliers");
-    const auto numbers = numbers_of(*request);
+    require_pointer(unfiltered_avg, "unfiltered_avg");
+    require_pointer(filtered_avg, "filtered_avg");
+    require_pointer(outliers, "outliers");
+    const auto numbers = numbers_of(request);
     *n = static_cast<int>(numbers.size());
     *unfiltered_avg = caller_array<double>(numbers.size());
     *filtered_avg = caller_array<double>(numbers.size());
@@ -180,7 +162,7 @@ int ADCL_v1_Request_save_status(ADCL_Request req, int* n, double** unfiltered_av
       (*filtered_avg)[i] = numbers[i].filtered_mean_s;
       (*outliers)[i] = numbers[i].outliers;
     }
-    give(winner, fastest(numbers));
+    store_optional(winner, fastest(numbers));
   });
 }
 

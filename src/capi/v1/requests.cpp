@@ -8,9 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "capi/guard.hpp"
-#include "capi/publish.hpp"
-#include "capi/registry.hpp"
+#include "capi/objects.hpp"
 #include "capi/v1/vectors.hpp"
 #include "codelets/collectives/vmaps.hpp"
 
@@ -127,7 +125,7 @@ struct Handles {
 };
 
 RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
-  require_pointer(static_cast<const void*>(req), "req");
+  require_pointer(req, "req");
   RequestParts parts;
   parts.set = registry().fnctsets.get(handles.set, "set");
   Place place{1, true};
@@ -149,25 +147,23 @@ RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
 
 /// Returns the code for an invalid handle: the function set or the topology if it is invalid on this rank; otherwise a
 /// vector, which may be invalid on another rank.
-int blame_of(const Handles& handles) {
-  const auto* set = registry().fnctsets.find(reinterpret_cast<std::uintptr_t>(handles.set));
+int handle_code(const Handles& handles) {
+  const auto* set = registry().fnctsets.find(handles.set);
   if (set == nullptr) {
     return ADCL_INVALID_FNCTSET;
   }
   const bool wants_topology = handles.topo != ADCL_TOPOLOGY_NULL || set->predefined();
-  return wants_topology && registry().topologies.find(reinterpret_cast<std::uintptr_t>(handles.topo)) == nullptr
-             ? ADCL_INVALID_TOPOLOGY
-             : ADCL_INVALID_VECTOR;
+  return wants_topology && registry().topologies.find(handles.topo) == nullptr ? ADCL_INVALID_TOPOLOGY
+                                                                               : ADCL_INVALID_VECTOR;
 }
 
 int create(const char* call, const Handles& handles, ADCL_Request* req) {
-  const int code = guard(call, [&] {
-    require_initialized();
+  const int code = guard_initialized(call, [&] {
     auto parts = mpi::attempt([&] { return parts_of(handles, req); });
     const auto context = context_for(handles.topo, handles.set, parts);
-    publish(Request::create(context, std::move(parts), registry().settings()), req);
+    create_request(context, std::move(parts), req);
   });
-  return code == ADCL_SUCCESS ? code : old_code(code, blame_of(handles));
+  return code == ADCL_SUCCESS ? code : old_code(code, handle_code(handles));
 }
 
 /// Requests that ADCL_Request_progress has completed and for which no wait was called yet.

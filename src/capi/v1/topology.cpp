@@ -33,14 +33,14 @@ int ADCL_v1_Topology_create_generic(int ndims, int nneigh, const int* lneighbors
     });
     return old_code(code, ADCL_INVALID_TOPOLOGY);
   }
-  int blame = of_communicator(comm);
+  int argument_code = of_communicator(comm);
   if (ndims < 0) {
-    blame = ADCL_INVALID_NDIMS;
+    argument_code = ADCL_INVALID_NDIMS;
   } else if (direction < ADCL_DIRECTION_BOTH || direction > ADCL_DIRECTION_RIGHT_TO_LEFT) {
-    blame = ADCL_INVALID_DIRECTION;
+    argument_code = ADCL_INVALID_DIRECTION;
   }
   return old_code(ADCL_Topology_create_generic(ndims, lneighbors, rneighbors, coords, direction, comm, topo),
-                  ADCL_INVALID_TOPOLOGY, blame);
+                  ADCL_INVALID_TOPOLOGY, argument_code);
 }
 
 int ADCL_v1_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology* topo) {

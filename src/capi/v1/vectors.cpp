@@ -3,8 +3,7 @@
 
 #include <utility>
 
-#include "capi/guard.hpp"
-#include "capi/registry.hpp"
+#include "capi/objects.hpp"
 #include "capi/v1/pointer_array.hpp"
 #include "codelets/collectives/vmaps.hpp"
 #include "codelets/neighborhood/vmaps.hpp"
@@ -29,17 +28,17 @@ std::shared_ptr<data::Vector> without_data(bool allocated) {
                    : std::make_shared<data::Vector>(grid, 0, MPI_BYTE, &nothing);
 }
 
-/// Returns the extents of all dimensions, including the entries of a point. \p blame is the code of an error.
-std::vector<int> extents_of(const Array& array, int& blame) {
-  blame = ADCL_INVALID_NDIMS;
+/// Returns the extents of all dimensions, including the entries of a point. \p argument_code is the code of an error.
+std::vector<int> extents_of(const Array& array, int& argument_code) {
+  argument_code = ADCL_INVALID_NDIMS;
   require(array.ndims >= 1, Code::argument, "ndims is ", array.ndims, "; a vector has at least one dimension");
-  blame = ADCL_INVALID_DIMS;
+  argument_code = ADCL_INVALID_DIMS;
   require_pointer(array.dims, "dims");
   std::vector<int> extents(array.dims, array.dims + array.ndims);
   for (int d = 0; d < array.ndims; ++d) {
     require(array.dims[d] >= 1, Code::argument, "dims[", d, "] is ", array.dims[d], "; an extent must be at least 1");
   }
-  blame = ADCL_INVALID_NC;
+  argument_code = ADCL_INVALID_NC;
   require(array.nc >= 0, Code::argument, "nc is ", array.nc, "; it must be at least 0");
   if (array.nc > 0) {
     extents.push_back(array.nc);
@@ -48,12 +47,12 @@ std::vector<int> extents_of(const Array& array, int& blame) {
 }
 
 /// Creates the vector, and the pointer array over it if it was allocated.
-std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& pointers, int& blame) {
-  const std::vector<int> extents = extents_of(array, blame);
-  blame = array.allocated ? ADCL_INVALID_ARG : ADCL_INVALID_DATA;
+std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& pointers, int& argument_code) {
+  const std::vector<int> extents = extents_of(array, argument_code);
+  argument_code = array.allocated ? ADCL_INVALID_ARG : ADCL_INVALID_DATA;
   require_pointer(array.data, "data");
   const Grid grid{std::vector<int>(array.dims, array.dims + array.ndims)};
-  blame = ADCL_INVALID_ARG;
+  argument_code = ADCL_INVALID_ARG;
   if (!array.allocated) {
     auto vector = std::make_shared<data::Vector>(grid, array.nc, array.type, array.data);
     void* const memory =
@@ -63,9 +62,7 @@ std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& 
     }
     return vector;
   }
-  const auto sharing =
-      registry().option("ADCL_VECTOR_MEMORY") == "shared" ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
-  auto vector = std::make_shared<data::Vector>(grid, array.nc, array.type, sharing);
+  auto vector = std::make_shared<data::Vector>(grid, array.nc, array.type, vector_memory());
   if (extents.size() > 1) {
     pointers = pointer_array(vector->data(), extents, vector->entry()->extent_bytes());
   }
@@ -73,44 +70,40 @@ std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& 
 }
 
 int make_vector(const char* call, const Array& array, ADCL_Vmap vmap, ADCL_Vector* vec) {
-  int blame = ADCL_INVALID_ARG;
-  const int code = guard(call, [&] {
-    require_initialized();
-    require_pointer(static_cast<void*>(vec), "vec");
+  int argument_code = ADCL_INVALID_ARG;
+  const int code = guard_initialized(call, [&] {
+    require_pointer(vec, "vec");
     Attachment attachment{registry().vmaps.get(vmap, "vmap"), {}};
     const bool in_place = dynamic_cast<const codelets::InplaceVmap*>(attachment.vmap.get()) != nullptr;
-    auto vector = in_place ? without_data(array.allocated) : vector_of(array, attachment.pointers, blame);
+    auto vector = in_place ? without_data(array.allocated) : vector_of(array, attachment.pointers, argument_code);
     void* const made = attachment.pointers.empty() ? vector->data() : static_cast<void*>(attachment.pointers.data());
-    *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(vector)));
+    *vec = registry().vectors.insert(std::move(vector));
     attachments().put(*vec, std::move(attachment));
     if (array.allocated && !in_place) {
       *static_cast<void**>(array.data) = made;
     }
   });
-  return old_code(code, ADCL_INVALID_VMAP, blame);
+  return old_code(code, ADCL_INVALID_VMAP, argument_code);
 }
 
 /// Creates a vector with its own vmap, of the kind that ADCL 1.0 selected by a constant.
 int make_old_vector(const char* call, const Array& array, int vectype, int hwidth, ADCL_Vector* vec) {
-  int blame = ADCL_INVALID_VECTYPE;
+  int argument_code = ADCL_INVALID_VECTYPE;
   ADCL_Vmap vmap = ADCL_VMAP_NULL;
-  int code = guard(call, [&] {
-    require_initialized();
+  int code = guard_initialized(call, [&] {
     require(vectype == ADCL_VECTOR_HALO || vectype == ADCL_VECTOR_ALL, Code::argument, "vectype is ", vectype,
             "; pass ADCL_VECTOR_HALO or ADCL_VECTOR_ALL, or call ", call, "_generic with a vmap");
-    blame = ADCL_INVALID_HWIDTH;
+    argument_code = ADCL_INVALID_HWIDTH;
     require(vectype == ADCL_VECTOR_ALL || hwidth >= 0, Code::argument, "hwidth is ", hwidth,
             "; a halo width must be at least 0");
-    std::shared_ptr<data::Vmap> object;
+    std::shared_ptr<data::Vmap> object = std::make_shared<WholeVmap>(std::nullopt);
     if (vectype == ADCL_VECTOR_HALO) {
       object = std::make_shared<codelets::HaloVmap>(hwidth);
-    } else {
-      object = std::make_shared<WholeVmap>(std::nullopt);
     }
-    vmap = to_handle<ADCL_Vmap>(registry().vmaps.insert(std::move(object)));
+    vmap = registry().vmaps.insert(std::move(object));
   });
   if (code != ADCL_SUCCESS) {
-    return old_code(code, ADCL_INVALID_VMAP, blame);
+    return old_code(code, ADCL_INVALID_VMAP, argument_code);
   }
   code = make_vector(call, array, vmap, vec);
   registry().vmaps.remove(vmap, "vmap");
@@ -118,15 +111,14 @@ int make_old_vector(const char* call, const Array& array, int vectype, int hwidt
 }
 
 int whole_vmap(const char* call, std::optional<MPI_Op> op, ADCL_Vmap* vmap) {
-  int blame = ADCL_INVALID_ARG;
-  const int code = guard(call, [&] {
-    require_initialized();
-    require_pointer(static_cast<void*>(vmap), "vmap");
-    blame = ADCL_INVALID_OP;
+  int argument_code = ADCL_INVALID_ARG;
+  const int code = guard_initialized(call, [&] {
+    require_pointer(vmap, "vmap");
+    argument_code = ADCL_INVALID_OP;
     require(op != MPI_OP_NULL, Code::argument, "op is MPI_OP_NULL; pass an operation such as MPI_SUM");
-    *vmap = to_handle<ADCL_Vmap>(registry().vmaps.insert(std::make_shared<WholeVmap>(op)));
+    *vmap = registry().vmaps.insert(std::make_shared<WholeVmap>(op));
   });
-  return old_code(code, ADCL_INVALID_VMAP, blame);
+  return old_code(code, ADCL_INVALID_VMAP, argument_code);
 }
 
 /// Frees a vector with \p release, and its attachment.

@@ -1,0 +1,66 @@
+/// \file objects.hpp
+/// Creates, finds and frees the objects behind handles.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "capi/guard.hpp"
+#include "capi/registry.hpp"
+
+namespace adcl::capi {
+
+/// Pointer to a table of the registry.
+template <typename Object, typename Handle>
+using Table = HandleTable<Object, Handle> Registry::*;
+
+/// A call that creates an object: stores the handle of the object that \p make returns. Local.
+template <typename Object, typename Handle, typename Make>
+int create_object(const char* call, Table<Object, Handle> table, Handle* handle, const char* argument,
+                  const Make& make) {
+  return guard_initialized(call, [&] {
+    require_pointer(handle, argument);
+    *handle = (registry().*table).insert(make());
+  });
+}
+
+/// A call that frees an object: calls \p before with it, then sets the handle to its null value.
+template <typename Object, typename Handle, typename Before>
+int free_object(const char* call, Table<Object, Handle> table, Handle* handle, const char* argument,
+                const Before& before) {
+  return guard_initialized(call, [&] {
+    require_pointer(handle, argument);
+    auto& objects = registry().*table;
+    before(*objects.get(*handle, argument));
+    objects.remove(*handle, argument);
+    *handle = objects.null();
+  });
+}
+
+template <typename Object, typename Handle>
+int free_object(const char* call, Table<Object, Handle> table, Handle* handle, const char* argument) {
+  return free_object(call, table, handle, argument, [](const Object&) {});
+}
+
+/// A call that reads or changes a request. It holds the request, which another thread may free meanwhile.
+template <typename Body>
+int with_request(const char* call, ADCL_Request req, const Body& body) {
+  return guard_initialized(call, [&] { body(*registry().requests.get(req, "req")); });
+}
+
+/// Returns the context of the communicator on which to create a request: the topology's, even if this rank has freed
+/// the topology recently, or MPI_COMM_WORLD for a user-defined set without a topology. For any other handle the
+/// participating ranks are unknown: throws the error of \p parts, on this rank only.
+std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set,
+                                          const mpi::Attempt<runtime::RequestParts>& parts);
+
+/// Creates a request on \p context, and its handle. Collective over the context.
+void create_request(const std::shared_ptr<mpi::Context>& context, mpi::Attempt<runtime::RequestParts> parts,
+                    ADCL_Request* req);
+
+/// The memory that ADCL_Vector_allocate uses, by the option ADCL_VECTOR_MEMORY.
+inline mpi::Sharing vector_memory() {
+  return registry().option("ADCL_VECTOR_MEMORY") == "shared" ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
+}
+
+}  // namespace adcl::capi
