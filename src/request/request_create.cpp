@@ -75,12 +75,8 @@ class RequestBuilder {
     request_->parts_ = std::get<RequestParts>(std::move(parts));
     request_->problem_ = object().predefined() ? set().problem(request_->parts_, *context_)
                                                : user_problem(set(), request_->parts_, *context_);
-    std::vector<std::string> names;
-    for (const Codelet& codelet : set().codelets) {
-      names.push_back(codelet.name);
-    }
     filter_ = CodeletFilter(settings_->values.word("ADCL_CODELETS"));
-    filter_.check(set().name, object().siblings, names);
+    filter_.check(set(), object().siblings);
     judge_rows();
     Hash hash;
     hash.add(set().name).add(problem().signature()).add(settings_->decision_hash);
