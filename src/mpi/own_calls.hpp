@@ -33,16 +33,14 @@ class OwnCalls {
 };
 
 /// While this object exists, the MPI calls of this thread are the application's: a function of the application runs
-/// inside a call of the library.
+/// inside a call of the library. Afterwards the depth is 1: every OwnCalls restores the depth that it found, so it is
+/// enough that the depth is not 0.
 class ApplicationCalls {
  public:
-  ApplicationCalls() noexcept : depth_(own_calls_depth) { own_calls_depth = 0; }
-  ~ApplicationCalls() { own_calls_depth = depth_; }
+  ApplicationCalls() noexcept { own_calls_depth = 0; }
+  ~ApplicationCalls() { own_calls_depth = 1; }
   ApplicationCalls(const ApplicationCalls&) = delete;
   ApplicationCalls& operator=(const ApplicationCalls&) = delete;
-
- private:
-  int depth_;
 };
 
 }  // namespace adcl::mpi

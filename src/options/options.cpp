@@ -1,8 +1,11 @@
 #include "options/options.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -15,21 +18,22 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-template <typename Row>
-std::vector<std::string> names_of(std::span<const Row> rows) {
+template <typename Rows>
+std::vector<std::string> names_of(const Rows& rows) {
   std::vector<std::string> names;
-  for (const Row& row : rows) {
-    names.push_back(row.name);
-  }
+  std::ranges::transform(rows, std::back_inserter(names), [](const auto& row) { return row.name; });
   return names;
+}
+
+bool contains(std::span<const std::string> words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
 }
 
 /// Variables that installations and module systems define, and those of the library's own tools.
 bool is_foreign(const std::string& name) {
   static constexpr const char* endings[] = {"_ROOT", "_DIR", "_HOME", "_PATH", "_PREFIX", "_VERSION", "_DESCRIBE"};
   return name == "ADCL_CONFIG" || name == "ADCL_PROFILE" || name.starts_with("ADCL_TEST_") ||
-         std::any_of(std::begin(endings), std::end(endings),
-                     [&](const char* ending) { return name.ends_with(ending); });
+         std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
 }
 
 std::string trimmed(const std::string& word) {
@@ -79,29 +83,14 @@ std::string content_of(const std::string& config) {
 
 /// A slash or dot distinguishes a file name from a misspelled word.
 void check_destination(const Option& option, const std::string& value) {
-  const auto& words = option.choices;
-  if (std::find(words.begin(), words.end(), value) == words.end() && value.find_first_of("/.") == std::string::npos) {
-    throw Error(Code::option, text(option.name, "=", value, ": did you mean ", nearest(value, words),
-                                   "? Accepted are off, stderr and a file whose name has a slash or a dot, such as ./",
-                                   value.empty() ? "report" : value));
-  }
+  require(contains(option.choices, value) || value.find_first_of("/.") != std::string::npos, Code::option, option.name,
+          "=", value, ": did you mean ", nearest(value, option.choices),
+          "? Accepted are off, stderr and a file whose name has a slash or a dot, such as ./",
+          value.empty() ? "report" : value);
 }
 
-const std::vector<std::pair<std::string, Timing>>& timings() {
-  static const std::vector<std::pair<std::string, Timing>> words = {{"arrival", Timing::arrival},
-                                                                    {"nobarrier", Timing::nobarrier},
-                                                                    {"barrier", Timing::barrier},
-                                                                    {"interval", Timing::interval}};
-  return words;
-}
-
-std::vector<std::string> words_of_timing() {
-  std::vector<std::string> words;
-  for (const auto& [word, timing] : timings()) {
-    words.push_back(word);
-  }
-  return words;
-}
+/// In the order of Timing.
+constexpr std::array<std::string_view, 4> timing_words = {"arrival", "nobarrier", "barrier", "interval"};
 
 /// Accepts a number of starts, or auto.
 void check_monitor(const Option& option, const std::string& value) {
@@ -117,8 +106,7 @@ void check_monitor(const Option& option, const std::string& value) {
 
 /// If the table has an option of the same name, both must be equal.
 void append(std::vector<Option>& table, Option option) {
-  const auto row =
-      std::find_if(table.begin(), table.end(), [&](const Option& other) { return other.name == option.name; });
+  const auto row = std::ranges::find(table, option.name, &Option::name);
   if (row == table.end()) {
     table.push_back(std::move(option));
     return;
@@ -127,11 +115,12 @@ void append(std::vector<Option>& table, Option option) {
   row->users.insert(row->users.end(), option.users.begin(), option.users.end());
 }
 
-template <typename Row>
-void append_options_of(std::span<const Row> rows, std::vector<Option>& table) {
-  for (const Row& row : rows) {
-    for (Option option : row.options) {
-      option.users = {row.name};
+/// Appends the options of selection logics or statistical methods.
+template <typename Users>
+void append_options_of(const Users& users, std::vector<Option>& table) {
+  for (const auto& user : users) {
+    for (Option option : user.options) {
+      option.users = {user.name};
       append(table, std::move(option));
     }
   }
@@ -207,7 +196,7 @@ std::vector<Option> compose_options(std::span<const select::Logic> logics,
       Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")
           .in_thesis("brute_force")};
   append_options_of(logics, table);
-  append(table, Option::choice("ADCL_TIMING", words_of_timing(), "arrival",
+  append(table, Option::choice("ADCL_TIMING", {timing_words.begin(), timing_words.end()}, "arrival",
                                "what a search times; arrival: an operation from the last rank's arrival to the last "
                                "rank's departure, if all ranks are on one node; nobarrier: an operation on each rank "
                                "separately; barrier: an operation between two barriers; interval: from one start of a "
@@ -228,7 +217,7 @@ std::span<const Option> option_table() {
 
 const Option& find_option(const std::string& name) {
   const auto table = option_table();
-  const auto row = std::find_if(table.begin(), table.end(), [&](const Option& option) { return option.name == name; });
+  const auto row = std::ranges::find(table, name, &Option::name);
   if (row == table.end()) {
     throw Error(Code::option, text(name, " is not an option; the nearest is ", nearest(name, names_of(table))));
   }
@@ -236,45 +225,28 @@ const Option& find_option(const std::string& name) {
 }
 
 Timing timing_of(const std::string& word) {
-  const auto& known = timings();
-  const auto row = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == word; });
-  require(row != known.end(), Code::internal, "'", word, "' is not a value of ADCL_TIMING");
-  return row->second;
+  const auto found = std::ranges::find(timing_words, word);
+  require(found != timing_words.end(), Code::internal, "'", word, "' is not a value of ADCL_TIMING");
+  return static_cast<Timing>(found - timing_words.begin());
 }
 
 const char* origin_name(Origin origin) {
-  switch (origin) {
-    case Origin::default_value:
-      return "default";
-    case Origin::method:
-      return "method";
-    case Origin::program:
-      return "program";
-    case Origin::file:
-      return "file";
-    case Origin::environment:
-      return "environment";
-  }
-  return "";
+  static constexpr std::array names = {"default", "method", "program", "file", "environment"};
+  return names.at(static_cast<std::size_t>(origin));
 }
 
 OptionStore OptionStore::from_environment() {
   OptionStore store;
-  std::string config;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     const std::string entry = *variable;
     const auto equals = entry.find('=');
     const std::string name = entry.substr(0, equals);
-    if (!name.starts_with("ADCL_") || equals == std::string::npos) {
-      continue;
-    }
-    if (name == "ADCL_CONFIG") {
-      config = entry.substr(equals + 1);
-    } else if (!is_foreign(name)) {
+    if (name.starts_with("ADCL_") && equals != std::string::npos && !is_foreign(name)) {
       store.set(Origin::environment, name, entry.substr(equals + 1));
     }
   }
-  if (!config.empty()) {
+  const char* const config = std::getenv("ADCL_CONFIG");
+  if (config != nullptr && *config != '\0') {
     store.read_lines(content_of(config), config);
   }
   return store;
@@ -283,8 +255,7 @@ OptionStore OptionStore::from_environment() {
 void OptionStore::set(Origin origin, const std::string& name, const std::string& value) {
   const Option& option = find_option(name);
   std::string checked = checked_value(option, trimmed(value));
-  const bool is_word = std::find(option.choices.begin(), option.choices.end(), checked) != option.choices.end();
-  if (option.type == OptionType::path && !is_word && !checked.empty()) {
+  if (option.type == OptionType::path && !contains(option.choices, checked) && !checked.empty()) {
     checked = absolute(checked);
   }
   Entry& entry = entries_[name];
@@ -312,25 +283,15 @@ void OptionStore::read_lines(const std::string& lines, const std::string& source
   }
 }
 
-const std::string& OptionStore::value(const std::string& name) const {
+OptionStore::Entry OptionStore::entry(const std::string& name) const {
   const Option& option = find_option(name);
-  const auto entry = entries_.find(name);
-  if (entry != entries_.end()) {
-    return entry->second.value;
+  if (const auto known = entries_.find(name); known != entries_.end()) {
+    return known->second;
   }
-  return takes_value_of_thesis(option) ? option.thesis_value : option.default_value;
-}
-
-bool OptionStore::takes_value_of_thesis(const Option& option) const {
-  return !option.thesis_value.empty() && value("ADCL_METHOD") == "thesis";
-}
-
-Origin OptionStore::origin(const std::string& name) const {
-  const auto entry = entries_.find(name);
-  if (entry != entries_.end()) {
-    return entry->second.origin;
+  if (!option.thesis_value.empty() && value("ADCL_METHOD") == "thesis") {
+    return {option.thesis_value, Origin::method};
   }
-  return takes_value_of_thesis(find_option(name)) ? Origin::method : Origin::default_value;
+  return {option.default_value, Origin::default_value};
 }
 
 OptionValues OptionStore::values() const {
@@ -356,40 +317,36 @@ CodeletFilter::CodeletFilter(const std::string& specification) {
       names.erase(0, 1);
     }
     rule.names = split(names, ',');
-    require(!rule.names.empty() && std::find(rule.names.begin(), rule.names.end(), "") == rule.names.end(),
-            Code::option, "ADCL_CODELETS=", specification, ": a codelet name is missing in '", part, "'");
+    require(!rule.names.empty() && !contains(rule.names, ""), Code::option, "ADCL_CODELETS=", specification,
+            ": a codelet name is missing in '", part, "'");
     rules_[trimmed(part.substr(0, colon))] = std::move(rule);
   }
 }
 
-void CodeletFilter::check(const std::string& set, std::span<const std::string> predefined,
-                          std::span<const std::string> known) const {
+void CodeletFilter::check(const FunctionSet& set, std::span<const std::string> predefined) const {
   for (const auto& [name, unused] : rules_) {
-    const bool is_set = predefined.empty() || std::find(predefined.begin(), predefined.end(), name) != predefined.end();
-    require(is_set || !is_misspelt(name, set), Code::option, "ADCL_CODELETS: there is no function set '", name,
-            "'; did you mean ", set, "?");
+    const bool is_set = predefined.empty() || contains(predefined, name);
+    require(is_set || !is_misspelt(name, set.name), Code::option, "ADCL_CODELETS: there is no function set '", name,
+            "'; did you mean ", set.name, "?");
   }
-  const auto rule = rules_.find(set);
+  const auto rule = rules_.find(set.name);
   if (rule == rules_.end()) {
     return;
   }
-  for (const std::string& name : rule->second.names) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      const std::string other = nearest(name, known);
-      throw Error(Code::option, text("ADCL_CODELETS: function set ", set, " has no codelet '", name, "'; ",
-                                     is_misspelt(name, other) ? "did you mean " + other + "?"
-                                                              : "`adcl info " + set + "` lists those that it has"));
-    }
+  const auto known = names_of(set.codelets);
+  const auto wrong = std::ranges::find_if(rule->second.names, [&](const auto& name) { return !contains(known, name); });
+  if (wrong != rule->second.names.end()) {
+    const std::string other = nearest(*wrong, known);
+    throw Error(Code::option,
+                text("ADCL_CODELETS: function set ", set.name, " has no codelet '", *wrong, "'; ",
+                     is_misspelt(*wrong, other) ? "did you mean " + other + "?"
+                                                : "`adcl info " + set.name + "` lists those that it has"));
   }
 }
 
 bool CodeletFilter::admits(const std::string& set, const std::string& codelet) const {
   const auto rule = rules_.find(set);
-  if (rule == rules_.end()) {
-    return true;
-  }
-  const auto& names = rule->second.names;
-  return (std::find(names.begin(), names.end(), codelet) != names.end()) != rule->second.excludes;
+  return rule == rules_.end() || contains(rule->second.names, codelet) != rule->second.excludes;
 }
 
 }  // namespace adcl::runtime

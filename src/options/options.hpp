@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/codelet.hpp"
 #include "core/option.hpp"
 #include "measure/estimator.hpp"
 #include "select/search.hpp"
@@ -44,8 +45,8 @@ class OptionStore {
   /// Lines `NAME = value`; '#' starts a comment. Error messages name \p source and the line.
   void read_lines(const std::string& lines, const std::string& source);
   /// The value that was set, or the default, which may depend on ADCL_METHOD.
-  [[nodiscard]] const std::string& value(const std::string& name) const;
-  [[nodiscard]] Origin origin(const std::string& name) const;
+  [[nodiscard]] std::string value(const std::string& name) const { return entry(name).value; }
+  [[nodiscard]] Origin origin(const std::string& name) const { return entry(name).origin; }
   /// The values of all options.
   [[nodiscard]] OptionValues values() const;
 
@@ -54,34 +55,30 @@ class OptionStore {
     std::string value;
     Origin origin = Origin::default_value;
   };
-  [[nodiscard]] bool takes_value_of_thesis(const Option& option) const;
+  [[nodiscard]] Entry entry(const std::string& name) const;
 
-  std::map<std::string, Entry> entries_;
+  std::map<std::string, Entry> entries_;  ///< of the options that were set
 };
 
-/// Selects the candidates of a function set: the option ADCL_CODELETS.
+/// Selects the candidates of function sets: the option ADCL_CODELETS.
 class CodeletFilter {
  public:
+  /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
+  explicit CodeletFilter(const std::string& specification = "");
+  /// Throws Error(option) if a filter for \p set names a codelet that the set lacks, and suggests the nearest one. Also
+  /// throws if \p predefined, the names of sets, contains \p set and a filter is for a misspelled \p set.
+  void check(const FunctionSet& set, std::span<const std::string> predefined) const;
+  [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
+
+ private:
   struct Rule {
     bool excludes = false;
     std::vector<std::string> names;
   };
-  CodeletFilter() = default;
-  /// One rule per function set.
-  explicit CodeletFilter(std::map<std::string, Rule> rules) : rules_(std::move(rules)) {}
-  /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
-  explicit CodeletFilter(const std::string& specification);
-  /// Throws Error(option) if a filter for \p set names a codelet that is not in \p known, and suggests the nearest one.
-  /// Also throws if \p predefined contains \p set and a filter is for a misspelled \p set.
-  void check(const std::string& set, std::span<const std::string> predefined, std::span<const std::string> known) const;
-  [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
-  [[nodiscard]] const std::map<std::string, Rule>& rules() const noexcept { return rules_; }
-
- private:
-  std::map<std::string, Rule> rules_;
+  std::map<std::string, Rule> rules_;  ///< by function set
 };
 
-/// Which time a search measures if no timer does: ADCL_TIMING.
+/// Which time a search measures if no timer does: ADCL_TIMING, whose words are in the same order.
 enum class Timing {
   arrival,    ///< an operation from the last rank's arrival to the last rank's departure, on one node
   nobarrier,  ///< an operation, on each rank separately

@@ -5,57 +5,42 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
-#include "core/nearest.hpp"
+#include "core/text.hpp"
 #include "options/options.hpp"
 
 namespace adcl::runtime {
 namespace {
 
-class Packer {
- public:
+struct Packer {
   std::vector<std::byte> bytes;
 
   template <typename Number>
   requires std::is_arithmetic_v<Number>
-  void operator()(Number value) { add(&value, sizeof value); }
+  void operator()(Number value) { add(std::as_bytes(std::span(&value, 1))); }
   void operator()(const std::string& value) {
     (*this)(value.size());
-    add(value.data(), value.size());
+    add(std::as_bytes(std::span(value)));
   }
-
- private:
-  void add(const void* data, std::size_t size) {
-    const auto* first = static_cast<const std::byte*>(data);
-    bytes.insert(bytes.end(), first, first + size);
-  }
+  void add(std::span<const std::byte> more) { bytes.insert(bytes.end(), more.begin(), more.end()); }
 };
 
-class Unpacker {
- public:
-  explicit Unpacker(std::span<const std::byte>& bytes) : rest_(bytes) {}
+struct Unpacker {
+  std::span<const std::byte>& rest;
 
   template <typename Number>
   requires std::is_arithmetic_v<Number>
-  void operator()(Number& value) {
-    const auto taken = take(sizeof value);
-    std::memcpy(&value, taken.data(), taken.size());
-  }
+  void operator()(Number& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
   void operator()(std::string& value) {
     std::size_t size = 0;
     (*this)(size);
-    const auto taken = take(size);
-    value.assign(reinterpret_cast<const char*>(taken.data()), taken.size());
+    value.assign(reinterpret_cast<const char*>(take(size).data()), size);
   }
-
- private:
   std::span<const std::byte> take(std::size_t size) {
-    require(size <= rest_.size(), Code::internal, "settings of another version of the library: too few bytes");
-    const auto taken = rest_.first(size);
-    rest_ = rest_.subspan(size);
+    require(size <= rest.size(), Code::internal, "settings of another version of the library: too few bytes");
+    const auto taken = rest.first(size);
+    rest = rest.subspan(size);
     return taken;
   }
-
-  std::span<const std::byte>& rest_;
 };
 
 bool travels(const Option& option) { return option.role != OptionRole::process; }
@@ -69,22 +54,9 @@ std::uint64_t hash_of(std::span<const Option> table) {
   return hash.value();
 }
 
-OptionValues::Value blank(OptionType type) {
-  switch (type) {
-    case OptionType::toggle:
-      return false;
-    case OptionType::integer:
-      return 0;
-    case OptionType::real:
-      return 0.0;
-    default:
-      return std::string();
-  }
-}
-
 bool is_read(const Option& option, const std::string& search, const std::string& outliers) {
-  return option.users.empty() || std::ranges::find(option.users, search) != option.users.end() ||
-         std::ranges::find(option.users, outliers) != option.users.end();
+  return option.users.empty() ||
+         std::ranges::any_of(option.users, [&](const std::string& user) { return user == search || user == outliers; });
 }
 
 int monitor_of(const std::string& word) {
@@ -105,18 +77,16 @@ std::vector<std::byte> pack_values(const OptionValues& values, std::span<const O
 }
 
 OptionValues unpack_values(std::span<const std::byte>& bytes, std::span<const Option> table) {
-  Unpacker unpacker(bytes);
+  Unpacker unpacker{bytes};
   std::uint64_t hash = 0;
   unpacker(hash);
   require(hash == hash_of(table), Code::internal, "settings of another version of the library: other options");
-  OptionValues values;
+  OptionValues values(table);
   for (const Option& option : table) {
     if (travels(option)) {
-      OptionValues::Value value = blank(option.type);
+      OptionValues::Value value = values.value(option.name);  // of the option's type
       std::visit(unpacker, value);
       values.set(option.name, std::move(value));
-    } else {
-      values.set(option, option.default_value);
     }
   }
   return values;

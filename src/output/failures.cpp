@@ -20,12 +20,6 @@ struct ShownMessages {
   std::set<std::string> messages;
 };
 
-/// Never destroyed: destructors of the application may still call the library.
-ShownMessages& shown() {
-  static auto* all = new ShownMessages();
-  return *all;
-}
-
 bool mpi_runs() {
   int initialized = 0;
   MPI_Initialized(&initialized);
@@ -56,10 +50,11 @@ void show_failure(ErrorMode mode, const std::string& destination, const std::str
   if (mode == ErrorMode::give_back) {
     return;
   }
+  // Never destroyed: destructors of the application may still call the library.
+  static auto& [mutex, messages] = *new ShownMessages();
   const bool running = mpi_runs();
   {
-    const std::scoped_lock lock(shown().mutex);
-    auto& messages = shown().messages;
+    const std::scoped_lock lock(mutex);
     if (messages.size() < most_messages && messages.insert(message).second) {
       const std::string where = running ? text(" on rank ", mpi::world_rank()) : "";
       write(destination, text("ADCL error", where, ": ", printable(message, true), "\n",

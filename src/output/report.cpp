@@ -1,18 +1,17 @@
 #include "output/report.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <fstream>
-#include <iomanip>
 #include <iostream>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <sstream>
 
 #include "core/error.hpp"
-#include "core/plain_stream.hpp"
 #include "select/duration.hpp"
 
 namespace adcl::runtime {
@@ -62,9 +61,9 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 std::string fixed(double value) {
-  std::ostringstream stream = plain_stream();
-  stream << std::fixed << std::setprecision(2) << value;
-  return stream.str();
+  std::array<char, 320> digits{};  // enough for the largest number
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, 2);
+  return {digits.data(), end.ptr};
 }
 
 /// User-defined codelets may have names of any length and with any characters.
@@ -74,23 +73,29 @@ std::string shortened(const std::string& name) {
   return shown.size() <= longest ? shown : shown.substr(0, longest - 3) + "...";
 }
 
-std::string row_of(const select::Candidate& candidate, const select::Knowledge& known, char mark, std::size_t width) {
-  std::ostringstream row = plain_stream();
-  row << ' ' << mark << ' ' << std::left << std::setw(static_cast<int>(width)) << shortened(candidate.name)
-      << std::right;
-  if (known.numbers.measurements > 0) {
-    row << std::setw(13) << fixed(known.judged_s * 1e6) << std::setw(13) << fixed(known.numbers.mean_s * 1e6)
-        << std::setw(9) << known.numbers.outliers << std::setw(9) << known.numbers.measurements;
-  } else {
-    row << std::setw(13) << "-" << std::setw(13) << "-" << std::setw(9) << "-" << std::setw(9) << 0;
+/// The judged time, the mean, the outliers and the measurements of a codelet.
+using Cells = std::array<std::string, 4>;
+
+std::string columns(char mark, std::string name, std::size_t width, const Cells& cells) {
+  constexpr std::array<std::size_t, 4> widths = {13, 13, 9, 9};
+  name.resize(width, ' ');
+  std::string row = text(' ', mark, ' ', name);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    row += std::string(widths[i] - std::min(widths[i], cells[i].size()), ' ') + cells[i];
   }
-  if (known.removed.empty()) {
-    return row.str() + "\n";
-  }
-  row << "  ";
-  return row.str() + wrapped(printable(known.removed), row.str().size());
+  return row;
 }
 
+std::string row_of(const select::Candidate& candidate, const select::Knowledge& known, char mark, std::size_t width) {
+  const measure::Numbers& numbers = known.numbers;
+  const Cells cells = numbers.measurements > 0 ? Cells{fixed(known.judged_s * 1e6), fixed(numbers.mean_s * 1e6),
+                                                       text(numbers.outliers), text(numbers.measurements)}
+                                               : Cells{"-", "-", "-", "0"};
+  const std::string row = columns(mark, shortened(candidate.name), width, cells);
+  return known.removed.empty() ? row + "\n" : row + "  " + wrapped(printable(known.removed), row.size() + 2);
+}
+
+/// Candidates in the order of their times; those that were neither measured nor removed for a reason in one sentence.
 std::string render_table(const SearchSummary& summary) {
   const auto& candidates = summary.subject.candidates;
   const auto& knowledge = summary.search->knowledge();
@@ -99,35 +104,25 @@ std::string render_table(const SearchSummary& summary) {
   for (const auto& candidate : candidates) {
     width = std::max(width, shortened(candidate.name).size() + 1);
   }
-  std::ostringstream table = plain_stream();
-  table << "   " << std::left << std::setw(static_cast<int>(width)) << "codelet" << std::right << std::setw(13)
-        << "judged [us]" << std::setw(13) << "mean [us]" << std::setw(9) << "outliers" << std::setw(9) << "measured"
-        << "  removed because\n";
+  std::string table =
+      columns(' ', "codelet", width, {"judged [us]", "mean [us]", "outliers", "measured"}) + "  removed because\n";
   std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return knowledge[a].judged_s < knowledge[b].judged_s; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return knowledge[i].judged_s; });
   std::vector<std::string> untried;
   for (const std::size_t i : order) {
     const auto index = static_cast<int>(i);
-    char mark = ' ';
-    if (verdict.has_value() && verdict->winner == index) {
-      mark = '*';
-    } else if (verdict.has_value() && std::count(verdict->ties.begin(), verdict->ties.end(), index) > 0) {
-      mark = '=';
-    }
     const select::Knowledge& known = knowledge[i];
+    const bool wins = verdict.has_value() && verdict->winner == index;
+    const bool ties = verdict.has_value() && std::ranges::count(verdict->ties, index) > 0;
     const bool no_reason = known.removed.empty() || known.removed == select::not_tried;
-    if (mark == ' ' && known.numbers.measurements == 0.0 && no_reason) {
+    if (!wins && !ties && known.numbers.measurements == 0.0 && no_reason) {
       untried.push_back(candidates[i].name);
-      continue;
+    } else {
+      table += row_of(candidates[i], known, wins ? '*' : (ties ? '=' : ' '), width);
     }
-    table << row_of(candidates[i], known, mark, width);
   }
-  if (!untried.empty()) {
-    table << "   not tried: " << wrapped(printable(joined(untried)), 14);
-  }
-  return table.str();
+  return untried.empty() ? table : table + "   not tried: " + wrapped(printable(joined(untried)), 14);
 }
 
 /// The speedup of the winner, with its interval and the number of samples.
@@ -158,13 +153,11 @@ std::string render_search(const SearchSummary& summary) {
   if (summary.reopened > 0) {
     words = text("reopened ", summary.reopened, summary.reopened == 1 ? " time; " : " times; ", words);
   }
-  const auto& verdict = select::standing(*summary.search);
-  if (verdict.has_value()) {
+  if (const auto& verdict = select::standing(*summary.search); verdict.has_value()) {
     const double winner_s = summary.search->knowledge()[static_cast<std::size_t>(verdict->winner)].judged_s;
-    if (std::isfinite(winner_s)) {
-      words +=
-          text("; ", select::duration(cost.lost_s(winner_s)), " more than the same number of starts of the winner");
-    }
+    words += std::isfinite(winner_s) ? text("; ", select::duration(cost.lost_s(winner_s)),
+                                            " more than the same number of starts of the winner")
+                                     : "";
   }
   return line_of("search", words);
 }
@@ -190,7 +183,7 @@ std::string render(const SearchSummary& summary) {
   page += line_of("winner", name(verdict->winner) + ": " + verdict->reason + summary.objection);
   if (!verdict->ties.empty()) {
     std::vector<std::string> ties;
-    std::transform(verdict->ties.begin(), verdict->ties.end(), std::back_inserter(ties), name);
+    std::ranges::transform(verdict->ties, std::back_inserter(ties), name);
     page += line_of("ties", joined(ties) + ": the measurements do not separate " + (ties.size() == 1 ? "it" : "them") +
                                 " from the winner");
   }

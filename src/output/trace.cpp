@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <type_traits>
 
 #include "core/error.hpp"
@@ -21,93 +22,149 @@
 namespace adcl::runtime {
 namespace {
 
-using Json = nlohmann::ordered_json;
+/// Appends records to a text, in a tenth of the time that the JSON library needs.
+class JsonWriter {
+ public:
+  JsonWriter(std::string& text, const mpi::Context& context) : text_(text), context_(context) {}
 
-struct Fields {
-  Json operator()(const RequestRecord& r) const {
-    Json features = Json::object();
-    for (const Feature& feature : r.features) {
-      std::visit([&](const auto& value) { features[feature.name] = value; }, feature.value);
+  /// Begins a record with the members that all records have.
+  JsonWriter& record(const std::string& event) {
+    begin().add("schema", record_schema).add("event", event).add("time_s", measure::now());
+    return add("rank", mpi::world_rank()).add("communicator", communicator());
+  }
+  void end_record() { text_ += "}\n"; }
+
+  template <typename Value>
+  JsonWriter& add(std::string_view name, const Value& value) {
+    text_ += text_.back() == '{' ? "\"" : ",\"";
+    text_ += name;
+    text_ += "\":";
+    append(value);
+    return *this;
+  }
+
+ private:
+  JsonWriter& begin() {
+    text_ += '{';
+    return *this;
+  }
+  void end() { text_ += '}'; }
+  /// The name of the communicator, the same on all its ranks.
+  [[nodiscard]] std::string communicator() const {
+    const auto& [first, second, third] = context_.order();
+    return text(first, ".", second, ".", third);
+  }
+
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  void append(Number value) {
+    if constexpr (std::is_same_v<Number, bool>) {
+      text_ += value ? "true" : "false";
+    } else if (!std::isfinite(static_cast<double>(value))) {
+      text_ += "null";  // JSON has no infinity
+    } else {
+      std::array<char, 32> digits{};
+      text_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
     }
-    Json expected = Json::array();  // unknown values become null
-    for (const Expectation& one : r.expected) {
-      expected.push_back({{"log_time", one.log_time}, {"first", one.first}});
+  }
+  void append(const std::string& word) {
+    const bool plain = std::ranges::all_of(word, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+    using Json = nlohmann::json;
+    text_ += plain ? '"' + word + '"' : Json(word).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  void append(const Expectation& one) { begin().add("log_time", one.log_time).add("first", one.first).end(); }
+  void append(const AgreementRecord::Entry& entry) {
+    begin().add("codelet", entry.codelet).add("mean_s", entry.mean_s).add("filtered_mean_s", entry.filtered_mean_s);
+    add("outliers", entry.outliers).add("measurements", entry.measurements).add("spread_s", entry.spread_s);
+    add("judged_s", entry.judged_s).add("removed", entry.removed).end();
+  }
+  void append(const Features& features) {
+    begin();
+    for (const Feature& feature : features) {
+      std::visit([&](const auto& value) { add(feature.name, value); }, feature.value);
     }
-    Json options = Json::object();
-    for (const auto& option : r.options.all()) {
-      std::visit([&](const auto& value) { options[option.first] = value; }, option.second);
+    end();
+  }
+  void append(const OptionValues& options) {
+    begin();
+    for (const auto& [name, value] : options.all()) {
+      std::visit([&, &option = name](const auto& known) { add(option, known); }, value);
     }
-    return {{"event", "request"},     {"request", r.request}, {"emethod", r.tuner},
-            {"ranks", r.ranks},       {"merged", r.merged},   {"function_set", r.function_set},
-            {"problem", r.problem},   {"features", features}, {"candidates", r.candidates},
-            {"excluded", r.excluded}, {"expected", expected}, {"search", r.search},
-            {"outliers", r.outliers}, {"options", options}};
+    end();
   }
-  Json operator()(const NameRecord& r) const {
-    return {{"event", "name"}, {"request", r.request}, {"emethod", r.tuner}, {"name", r.name}};
-  }
-  Json operator()(const HistoryRecord& r) const {
-    return {{"event", "history"}, {"emethod", r.tuner},     {"mode", r.mode},  {"kind", r.kind},
-            {"winner", r.winner}, {"left_out", r.left_out}, {"words", r.words}};
-  }
-  Json operator()(const MeasurementRecord& r) const {
-    Json json = {{"event", "measurement"}, {"request", r.request},      {"emethod", r.tuner}, {"mode", r.mode},
-                 {"start", r.start},       {"codelet", r.codelet},      {"sample", r.sample}, {"seconds", r.seconds},
-                 {"replaces", r.replaces}, {"production", r.production}};
-    if (std::isfinite(r.left_s)) {
-      json["left_s"] = r.left_s;
+  template <typename Element>
+  void append(const std::vector<Element>& elements) {
+    text_ += '[';
+    for (const Element& element : elements) {
+      text_ += &element == elements.data() ? "" : ",";
+      append(element);
     }
-    return json;
+    text_ += ']';
   }
-  Json operator()(const AgreementRecord& r) const {
-    Json entries = Json::array();
-    for (const auto& entry : r.entries) {
-      entries.push_back({{"codelet", entry.codelet},
-                         {"mean_s", entry.mean_s},
-                         {"filtered_mean_s", entry.filtered_mean_s},
-                         {"outliers", entry.outliers},
-                         {"measurements", entry.measurements},
-                         {"spread_s", entry.spread_s},
-                         {"judged_s", entry.judged_s},
-                         {"removed", entry.removed}});
-    }
-    return {{"event", "agreement"}, {"emethod", r.tuner}, {"mode", r.mode}, {"start", r.start}, {"entries", entries}};
-  }
-  Json operator()(const DecisionRecord& r) const {
-    return {{"event", "decision"},
-            {"emethod", r.tuner},
-            {"mode", r.mode},
-            {"start", r.start},
-            {"winner", r.winner},
-            {"reason", r.reason},
-            {"ties", r.ties},
-            {"winner_s", r.winner_s},
-            {"first", r.first},
-            {"first_s", r.first_s},
-            {"searching_starts", r.cost.starts},
-            {"searching_s", r.cost.operations_s},
-            {"preparation_s", r.cost.preparation_s},
-            {"lost_s", r.lost_s},
-            {"provisional", r.provisional},
-            {"confirmed", r.confirmed}};
-  }
-  Json operator()(const ReopeningRecord& r) const {
-    return {{"event", "reopening"},       {"emethod", r.tuner}, {"mode", r.mode},    {"start", r.start},
-            {"production", r.production}, {"winner", r.winner}, {"reason", r.reason}};
-  }
-  Json operator()(const GainRecord& r) const {
-    return {{"event", "gain"},  {"emethod", r.tuner},   {"mode", r.mode}, {"start", r.start}, {"winner", r.winner},
-            {"first", r.first}, {"speedup", r.speedup}, {"low", r.low},   {"high", r.high},   {"pairs", r.pairs}};
-  }
-  Json operator()(const EndRecord& r) const {
-    return {
-        {"event", "end"}, {"emethod", r.tuner}, {"mode", r.mode}, {"starts", r.starts}, {"production", r.production}};
-  }
-  Json operator()(const DropRecord& r) const {
-    return {{"event", "drop"}, {"request", r.request}, {"emethod", r.tuner},
-            {"mode", r.mode},  {"codelet", r.codelet}, {"reason", r.reason}};
-  }
+
+  std::string& text_;
+  const mpi::Context& context_;
 };
+
+void write(JsonWriter& json, const RequestRecord& r) {
+  json.record("request").add("request", r.request).add("emethod", r.tuner).add("ranks", r.ranks);
+  json.add("merged", r.merged).add("function_set", r.function_set).add("problem", r.problem);
+  json.add("features", r.features).add("candidates", r.candidates).add("excluded", r.excluded);
+  json.add("expected", r.expected).add("search", r.search).add("outliers", r.outliers).add("options", r.options);
+}
+
+void write(JsonWriter& json, const NameRecord& r) {
+  json.record("name").add("request", r.request).add("emethod", r.tuner).add("name", r.name);
+}
+
+void write(JsonWriter& json, const HistoryRecord& r) {
+  json.record("history").add("emethod", r.tuner).add("mode", r.mode).add("kind", r.kind).add("winner", r.winner);
+  json.add("left_out", r.left_out).add("words", r.words);
+}
+
+void write(JsonWriter& json, const MeasurementRecord& r) {
+  json.record("measurement").add("request", r.request).add("emethod", r.tuner).add("mode", r.mode);
+  json.add("start", r.start).add("codelet", r.codelet).add("sample", r.sample).add("seconds", r.seconds);
+  json.add("replaces", r.replaces).add("production", r.production);
+  if (std::isfinite(r.left_s)) {
+    json.add("left_s", r.left_s);
+  }
+}
+
+void write(JsonWriter& json, const AgreementRecord& r) {
+  json.record("agreement").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start).add("entries", r.entries);
+}
+
+void write(JsonWriter& json, const DecisionRecord& r) {
+  json.record("decision").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start).add("winner", r.winner);
+  json.add("reason", r.reason).add("ties", r.ties).add("winner_s", r.winner_s);
+  json.add("first", r.first).add("first_s", r.first_s).add("searching_starts", r.cost.starts);
+  json.add("searching_s", r.cost.operations_s).add("preparation_s", r.cost.preparation_s).add("lost_s", r.lost_s);
+  json.add("provisional", r.provisional).add("confirmed", r.confirmed);
+}
+
+void write(JsonWriter& json, const ReopeningRecord& r) {
+  json.record("reopening").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start);
+  json.add("production", r.production).add("winner", r.winner).add("reason", r.reason);
+}
+
+void write(JsonWriter& json, const GainRecord& r) {
+  json.record("gain").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start).add("winner", r.winner);
+  json.add("first", r.first).add("speedup", r.speedup).add("low", r.low).add("high", r.high).add("pairs", r.pairs);
+}
+
+void write(JsonWriter& json, const EndRecord& r) {
+  json.record("end")
+      .add("emethod", r.tuner)
+      .add("mode", r.mode)
+      .add("starts", r.starts)
+      .add("production", r.production);
+}
+
+void write(JsonWriter& json, const DropRecord& r) {
+  json.record("drop").add("request", r.request).add("emethod", r.tuner).add("mode", r.mode);
+  json.add("codelet", r.codelet).add("reason", r.reason);
+}
 
 /// The trace file of one folder.
 struct TraceFile {
@@ -127,7 +184,7 @@ Traces& traces() {
   return all;
 }
 
-void write(const std::string& folder, const std::string& run, TraceFile& trace) {
+void flush(const std::string& folder, const std::string& run, TraceFile& trace) {
   if (trace.waiting.empty() || !trace.failure.empty()) {
     trace.waiting.clear();
     return;
@@ -147,114 +204,9 @@ void write(const std::string& folder, const std::string& run, TraceFile& trace) 
   }
 }
 
-/// The name of the communicator, the same on all its ranks.
-std::string name_of(const mpi::Context& context) {
-  const mpi::Context::Order& order = context.order();
-  std::string name;
-  for (const auto part : order) {
-    std::array<char, 24> digits{};
-    name += name.empty() ? "" : ".";
-    name.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), part).ptr);
-  }
-  return name;
-}
-
-/// Writes the same text as to_json() in a tenth of the time, for frequent records.
-class Line {
- public:
-  explicit Line(std::string& text) : text_(text) {}
-  template <typename Number>
-  requires std::is_arithmetic_v<Number> Line& add(const char* name, Number value) {
-    key(name);
-    if constexpr (std::is_floating_point_v<Number>) {
-      if (!std::isfinite(value)) {
-        text_ += "null";  // JSON has no infinity
-        return *this;
-      }
-    }
-    std::array<char, 32> digits{};
-    text_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-    return *this;
-  }
-  Line& add_word(const char* name, const std::string& word) {
-    key(name);
-    const bool plain =
-        std::all_of(word.begin(), word.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-    text_ += plain ? '"' + word + '"' : Json(word).dump(-1, ' ', false, Json::error_handler_t::replace);
-    return *this;
-  }
-  Line& add_verbatim(const char* name, const char* value) {
-    key(name);
-    text_ += value;
-    return *this;
-  }
-
- private:
-  void key(const char* name) {
-    const bool first = text_.empty() || text_.back() == '{' || text_.back() == '\n';
-    text_ += first ? "\"" : ",\"";
-    text_ += name;
-    text_ += "\":";
-  }
-
-  std::string& text_;
-};
-
-Line& add_head(Line& line, const char* event, double time_s, const std::string& communicator) {
-  return line.add("schema", record_schema)
-      .add_word("event", event)
-      .add("time_s", time_s)
-      .add("rank", mpi::world_rank())
-      .add_word("communicator", communicator);
-}
-
-void append_record(std::string& text, const MeasurementRecord& r, double time_s, const std::string& communicator) {
-  text += '{';
-  Line line(text);
-  add_head(line, "measurement", time_s, communicator).add("request", r.request).add("emethod", r.tuner);
-  line.add_word("mode", r.mode).add("start", r.start).add_word("codelet", r.codelet).add("sample", r.sample);
-  line.add("seconds", r.seconds).add_verbatim("replaces", r.replaces ? "true" : "false");
-  line.add_verbatim("production", r.production ? "true" : "false");
-  if (std::isfinite(r.left_s)) {
-    line.add("left_s", r.left_s);
-  }
-  text += '}';
-}
-
-void append_record(std::string& text, const AgreementRecord& r, double time_s, const std::string& communicator) {
-  text += '{';
-  Line line(text);
-  add_head(line, "agreement", time_s, communicator).add("emethod", r.tuner).add_word("mode", r.mode);
-  line.add("start", r.start).add_verbatim("entries", "[");
-  for (const AgreementRecord::Entry& entry : r.entries) {
-    text += &entry == r.entries.data() ? "{" : ",{";
-    line.add_word("codelet", entry.codelet).add("mean_s", entry.mean_s).add("filtered_mean_s", entry.filtered_mean_s);
-    line.add("outliers", entry.outliers).add("measurements", entry.measurements).add("spread_s", entry.spread_s);
-    line.add("judged_s", entry.judged_s).add_word("removed", entry.removed);
-    text += '}';
-  }
-  text += "]}";
-}
-
-template <typename Other>
-void append_record(std::string& text, const Other& r, double time_s, const std::string& communicator) {
-  text += to_json(r, communicator, time_s, mpi::world_rank());
-}
-
 constexpr std::size_t longest_wait = std::size_t{1} << 16U;  ///< bytes
 
 }  // namespace
-
-std::string to_json(const Record& record, const std::string& communicator, double time_s, int rank) {
-  Json line = {{"schema", record_schema}};
-  Json fields = std::visit(Fields{}, record);
-  line["event"] = fields["event"];
-  line["time_s"] = time_s;
-  line["rank"] = rank;
-  line["communicator"] = communicator;
-  line.update(fields);
-  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string name_of_run() {
   const std::scoped_lock lock(traces().mutex);
@@ -286,13 +238,13 @@ void note(const std::string& folder, const mpi::Context& context, const Record& 
     return;
   }
   const bool is_measurement = std::holds_alternative<MeasurementRecord>(record);
-  const std::string communicator = name_of(context);
   const std::scoped_lock lock(traces().mutex);
   TraceFile& trace = traces().files[folder];
-  std::visit([&](const auto& r) { append_record(trace.waiting, r, measure::now(), communicator); }, record);
-  trace.waiting += '\n';
+  JsonWriter json(trace.waiting, context);
+  std::visit([&](const auto& r) { write(json, r); }, record);
+  json.end_record();
   if (!is_measurement || trace.waiting.size() > longest_wait) {
-    write(folder, traces().run, trace);
+    flush(folder, traces().run, trace);
   }
 }
 
@@ -300,7 +252,7 @@ void flush_trace() {
   const std::scoped_lock lock(traces().mutex);
   std::string failed;
   for (auto& [folder, trace] : traces().files) {
-    write(folder, traces().run, trace);
+    flush(folder, traces().run, trace);
     failed = trace.failure.empty() ? failed : trace.failure;
   }
   traces().files.clear();

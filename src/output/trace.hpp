@@ -9,11 +9,6 @@
 
 namespace adcl::runtime {
 
-/// One line of JSON without the newline: {"schema", "event", "time_s", "rank", "communicator", ...the members of the
-/// record}. Numbers of requests and searches are unique within \p communicator, whose name is the same on all its
-/// ranks. \p time_s: MPI_Wtime when the record was noted; \p rank: the rank in MPI_COMM_WORLD.
-std::string to_json(const Record& record, const std::string& communicator, double time_s, int rank);
-
 /// The name of the run that this process has joined. Before that, a name for a run: UTC time of the first call, host,
 /// and process number. Names sort in the order of the runs.
 std::string name_of_run();
@@ -21,10 +16,12 @@ std::string name_of_run();
 /// communicator that creates a request.
 void join_run(const std::string& name);
 
-/// Adds a record to the trace in \p folder; "off" adds nothing. Measurements stay in memory until an agreement uses
-/// them, or until they are many, so that writing does not disturb measurements. Any other record writes everything to
-/// FOLDER/RUN/adcl.RANK.jsonl, so a crash loses at most the last batch. Local. flush_trace() throws if a file cannot be
-/// written.
+/// Adds a record to the trace in \p folder; "off" adds nothing. The record is one line of JSON: {"schema", "event",
+/// "time_s", "rank", "communicator", ...the members of the record}. Numbers of requests and searches are unique within
+/// the communicator, whose name is the same on all its ranks. "time_s" is MPI_Wtime now, "rank" is the rank in
+/// MPI_COMM_WORLD. Measurements stay in memory until an agreement uses them, or until they are many, so that writing
+/// does not disturb measurements. Any other record writes everything to FOLDER/RUN/adcl.RANK.jsonl, so a crash loses at
+/// most the last batch. Local. flush_trace() throws if a file cannot be written.
 void note(const std::string& folder, const mpi::Context& context, const Record& record);
 
 /// Writes the records in memory and closes the files. Throws Error(file) if a record could not be written.

@@ -11,14 +11,6 @@
 namespace adcl::runtime {
 namespace {
 
-std::string row_name(const std::string& set, const AttributeSet& attributes, const std::vector<int>& values) {
-  std::string name = set;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    name += "_" + attributes[i].find(values[i])->name;
-  }
-  return name;
-}
-
 Codelet row_of(const Function& function) {
   Codelet row;
   row.name = function.name;
@@ -63,25 +55,21 @@ std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Fun
   require(combinations - static_cast<double>(excluded.size()) <= static_cast<double>(mpi::Ballot::max_codelets),
           Code::argument, "the attribute set has ", combinations, " combinations; a function set has at most ",
           mpi::Ballot::max_codelets, " codelets");
-  std::vector<Function> functions;
-  std::vector<std::size_t> position(attributes->size(), 0);
-  while (true) {
-    std::vector<int> values;
-    for (std::size_t i = 0; i < attributes->size(); ++i) {
-      values.push_back((*attributes)[i].values[position[i]].value);
+  std::vector<Function> functions = {{start, wait, attributes, {}, name}};
+  for (const Attribute& attribute : *attributes) {  // the last one varies fastest
+    std::vector<Function> longer;
+    for (const Function& function : functions) {
+      for (const auto& value : attribute.values) {
+        longer.push_back(function);
+        longer.back().values.push_back(value.value);
+        longer.back().name += "_" + value.name;
+      }
     }
-    if (std::find(excluded.begin(), excluded.end(), values) == excluded.end()) {
-      functions.push_back({start, wait, attributes, values, row_name(name, *attributes, values)});
-    }
-    std::size_t i = position.size();
-    while (i > 0 && position[i - 1] + 1 == (*attributes)[i - 1].values.size()) {
-      position[--i] = 0;
-    }
-    if (i == 0) {
-      break;
-    }
-    ++position[i - 1];
+    functions = std::move(longer);
   }
+  std::erase_if(functions, [&](const Function& function) {
+    return std::ranges::find(excluded, function.values) != excluded.end();
+  });
   require(!functions.empty(), Code::argument, "all combinations of attribute values are excluded; leave one at least");
   return function_set(std::move(functions), name);
 }

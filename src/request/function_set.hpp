@@ -9,6 +9,8 @@
 
 #include "core/attribute.hpp"
 #include "core/codelet.hpp"
+#include "core/problem.hpp"
+#include "data/parts.hpp"
 #include "history/similar.hpp"
 
 struct ADCL_Request_s;
@@ -45,6 +47,10 @@ std::uint64_t codelets_hash(const FunctionSetObject& object);
 
 /// The application's distance; null if it has none.
 history::Similarity similarity_of(const FunctionSetObject& object);
+
+/// The problem of a request with the user-defined \p set, as far as the library can see. Local, after the first
+/// Context::machine().
+std::unique_ptr<Problem> user_problem(const FunctionSet& set, const data::Parts& parts, mpi::Context& context);
 
 /// One function for each combination of attribute values except the excluded ones; all share \p start and \p wait.
 std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Function::Work wait,

@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/plan.hpp"
+#include "mpi/together.hpp"
 #include "tuner/indices.hpp"
 
 namespace adcl::runtime {
@@ -23,17 +25,37 @@ class PlanPool {
   PlanPool(const PlanPool&) = delete;
   PlanPool& operator=(const PlanPool&) = delete;
 
-  void set_up(std::size_t candidates, Maker maker);
+  void set_up(std::size_t candidates, Maker maker) {
+    slots_.resize(candidates);
+    maker_ = std::move(maker);
+  }
   /// The plan; null if it cannot be made. Then failure() has the reason, and there is no second attempt.
-  Plan* get(Candidate candidate);
+  Plan* get(Candidate candidate) {
+    Slot& slot = slots_[place(candidate)];
+    if (slot.plan == nullptr && slot.failure.empty()) {
+      if (const auto error = mpi::error_of([&] { slot.plan = maker_(candidate); })) {
+        slot.failure = error->what();
+      }
+    }
+    return slot.plan.get();
+  }
   /// The plan exists.
   [[nodiscard]] bool made(Candidate candidate) const { return slots_[place(candidate)].plan != nullptr; }
   /// Empty unless the plan could not be made.
   [[nodiscard]] const std::string& failure(Candidate candidate) const { return slots_[place(candidate)].failure; }
   [[nodiscard]] bool usable(Candidate candidate) const { return failure(candidate).empty(); }
   /// Frees the plans of candidates that are not \p kept, in the order of the candidates.
-  void retire(const std::function<bool(Candidate)>& kept);
-  void clear();
+  template <typename Kept>
+  void retire(const Kept& kept) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].plan != nullptr && !kept(index_at<Candidate>(i))) {
+        slots_[i].plan.reset();
+      }
+    }
+  }
+  void clear() {
+    retire([](Candidate) { return false; });
+  }
 
  private:
   struct Slot {

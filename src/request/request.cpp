@@ -9,12 +9,22 @@
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
 #include "output/trace.hpp"
-#include "request/user_plan.hpp"
+#include "request/user_call.hpp"
 
 namespace adcl::runtime {
 namespace {
 
 constexpr double worth_keeping = 1.15;  ///< times the best time so far: a settled search keeps plans up to this
+
+/// Identifies the decision and whether a plan besides the winner's is needed; negative while the decider is only
+/// settled, \p before while it is not settled.
+int phase(const Decider& decider, int before) {
+  const int compares = decider.compared().has_value() ? 1 : 0;
+  if (decider.decided()) {
+    return 2 * decider.decisions() + compares;
+  }
+  return decider.settled() ? -2 * (1 + decider.decisions()) - compares : before;
+}
 
 }  // namespace
 
@@ -34,7 +44,7 @@ const Codelet& Request::row(Candidate candidate) const {
 /// Succeeds or fails on all ranks.
 PlanPointer Request::make_plan(Candidate candidate) {
   if (!parts_.set->predefined()) {
-    return std::make_unique<UserPlan>(parts_.set->functions[place(rows_[place(candidate)])], *this);
+    return user_plan(parts_.set->functions[place(rows_[place(candidate)])], *this);
   }
   PlanPointer plan;
   mpi::do_together(*context_, [&] { plan = row(candidate).algorithm.plan(*problem_, *context_, buffers_); });
@@ -79,7 +89,7 @@ Request::Turn Request::take_turn(Mode mode) {
     last_ = {mode, turn.candidate};
     last_ticket_ = turn.ticket;
     int& settled = settled_.at(static_cast<std::size_t>(mode));
-    if (const int before = std::exchange(settled, standing(decider, settled)); settled != before) {
+    if (const int before = std::exchange(settled, phase(decider, settled)); settled != before) {
       retire();
     }
   }
@@ -89,29 +99,72 @@ Request::Turn Request::take_turn(Mode mode) {
   return turn;
 }
 
-void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
-  std::vector<std::string> reasons(rows_.size(), text("it is no candidate when used by ", mode_name(mode)));
+/// A comparison in production uses existing plans only: making one would wait for other ranks. If this request lacks
+/// one of the two plans, it runs the winner, and the time does not count. All ranks have the same plans.
+select::Ticket Request::with_plans(select::Ticket ticket, Mode mode, const Decider& decider) const {
+  const Candidate asked = deciders_->candidate(mode, ModeCandidate{ticket.candidate});
+  if (is_comparison(ticket) && !plans_.made(asked)) {
+    ticket.candidate = static_cast<int>(decider.winner());
+    ticket.slot = comparison_warm_up;
+  }
+  return ticket;
+}
+
+/// The winner, or if this request cannot make its plan, the fastest other candidate by known results.
+Candidate Request::in_production(Mode mode, const Decider& decider) const {
+  const Candidate winner = deciders_->candidate(mode, decider.winner());
+  if (plans_.usable(winner)) {
+    return winner;
+  }
+  Candidate best = no_candidate;
+  double best_s = std::numeric_limits<double>::infinity();
   const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
-    const std::string& removed = knowledge[i].removed.empty() ? decider.exhausted() : knowledge[i].removed;
-    reasons[place(candidate)] = plans_.usable(candidate) ? removed : plans_.failure(candidate);
+    if (plans_.usable(candidate) && (best == no_candidate || knowledge[i].judged_s < best_s)) {
+      best = candidate;
+      best_s = knowledge[i].judged_s;
+    }
   }
-  std::string all;
-  for (std::size_t i = 0; i < reasons.size(); ++i) {
-    all += (all.empty() ? "" : "; ") + row(index_at<Candidate>(i)).name + ": " + reasons[i];
+  if (best == no_candidate) {
+    throw_no_codelet(mode, decider);
+  }
+  return best;
+}
+
+std::optional<ModeCandidate> Request::member_of(Mode mode, const Decider& decider, Candidate candidate) const {
+  for (std::size_t i = 0; i < decider.knowledge().size(); ++i) {
+    const auto member = index_at<ModeCandidate>(i);
+    if (deciders_->candidate(mode, member) == candidate) {
+      return member;
+    }
+  }
+  return std::nullopt;
+}
+
+void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
+  std::string reasons;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto candidate = index_at<Candidate>(i);
+    const auto member = member_of(mode, decider, candidate);
+    std::string reason = text("it is no candidate when used by ", mode_name(mode));
+    if (member.has_value()) {
+      const std::string& removed = decider.knowledge()[place(*member)].removed;
+      reason = plans_.usable(candidate) ? (removed.empty() ? decider.exhausted() : removed) : plans_.failure(candidate);
+    }
+    reasons += (reasons.empty() ? "" : "; ") + row(candidate).name + ": " + reason;
   }
   for (const std::string& reason : excluded_) {
-    all += "; " + reason;
+    reasons += "; " + reason;
   }
   throw Error(Code::no_codelet,
-              text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", all));
+              text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", reasons));
 }
 
 /// Frees the plans that no mode of this request needs. If a search is settled, also frees the plans of clearly slower
 /// codelets; another trial makes them again. Called at the same start on all ranks, with nothing in flight.
 void Request::retire() {
-  forget_ready();
+  clear_ready();
   std::vector<bool> needed(rows_.size(), false);
   for (std::size_t m = 0; m < mode_count; ++m) {
     const auto mode = static_cast<Mode>(m);
@@ -124,78 +177,45 @@ void Request::retire() {
     }
     if (decider->decided()) {
       needed[place(in_production(mode, *decider))] = true;
-    } else {
-      const auto knowledge = decider->knowledge();
-      const double longest_s = decider->settled() ? worth_keeping * knowledge[place(decider->winner())].judged_s
-                                                  : std::numeric_limits<double>::infinity();
-      for (std::size_t i = 0; i < knowledge.size(); ++i) {
-        const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
-        if (candidate == last_.candidate || !(knowledge[i].judged_s > longest_s)) {
-          needed[place(candidate)] = true;
-        }
+      continue;
+    }
+    const auto knowledge = decider->knowledge();
+    const double longest_s = decider->settled() ? worth_keeping * knowledge[place(decider->winner())].judged_s
+                                                : std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < knowledge.size(); ++i) {
+      const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
+      if (candidate == last_.candidate || !(knowledge[i].judged_s > longest_s)) {
+        needed[place(candidate)] = true;
       }
     }
   }
   plans_.retire([&](Candidate candidate) { return static_cast<bool>(needed[place(candidate)]); });
 }
 
-void Request::meet(const Decider& decider) const {
-  if (decider.meets()) {
-    mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
-  }
-}
-
-void Request::require_no_call() const {
-  require(calls_ == 0, Code::state,
-          "a function of the application's own is running for the request; make this call after it has returned");
-}
-
 void Request::require_idle() const {
-  require_no_call();
-  require(flight_.plan == nullptr || flight_.mode != Mode::functions, Code::state,
+  require(busy_ != Busy::in_call, Code::state,
+          "a function of the application's own is running for the request; make this call after it has returned");
+  require(busy_ == Busy::no || flight_.mode != Mode::functions, Code::state,
           "the request is in flight with its work functions; make this call after the last of them has returned");
-  require(flight_.plan == nullptr, Code::state, "the request is in flight; complete it with ADCL_Request_wait first");
+  require(busy_ == Busy::no, Code::state, "the request is in flight; complete it with ADCL_Request_wait first");
 }
 
 void Request::make_ready(const Turn& turn) {
   const Capabilities& capabilities = row(turn.candidate).capabilities;
-  ready_.at(static_cast<std::size_t>(last_.mode)) = {turn.plan, turn.decider->licence(), turn.candidate,
+  ready_.at(static_cast<std::size_t>(last_.mode)) = {turn.plan, turn.decider->licence(), last_,
                                                      !capabilities.nonblocking, capabilities.progress_depth};
 }
 
-void Request::forget_ready() {
+void Request::clear_ready() {
   for (Ready& ready : ready_) {
     ready.plan = nullptr;
   }
 }
 
-void Request::start_searching(Mode mode, Buffers buffers) {
-  require_idle();
-  ready_.at(static_cast<std::size_t>(mode)).plan = nullptr;
-  const Turn turn = take_turn(mode);
-  if (!turn.measured) {
-    make_ready(turn);
-    turn.plan->run(buffers);
-    return;
-  }
-  measure::Stopwatch watch(true);
-  meet(*turn.decider);
-  {
-    const measure::Stopwatch::Lap lap(watch);
-    turn.plan->run(buffers);
-    meet(*turn.decider);
-  }
-  turn.decider->took(turn.ticket, watch.seconds(), id_);
-}
-
 void Request::codelet_failed(const std::string& reason) {
   Decider& decider = *deciders_->used(last_.mode);
-  const std::size_t members = decider.knowledge().size();
-  for (std::size_t i = 0; i < members; ++i) {
-    const auto member = index_at<ModeCandidate>(i);
-    if (deciders_->candidate(last_.mode, member) == last_.candidate) {
-      decider.failed(member, reason);
-    }
+  if (const auto member = member_of(last_.mode, decider, last_.candidate)) {
+    decider.failed(*member, reason);
   }
 }
 
@@ -222,7 +242,7 @@ void Request::decide_by(std::shared_ptr<Deciders> deciders, const void* owner) {
   require_idle();
   deciders_ = deciders != nullptr ? std::move(deciders) : group_;
   decider_owner_ = owner;
-  forget_ready();
+  clear_ready();
   settled_ = {};
 }
 
@@ -242,7 +262,7 @@ void Request::set_name(const std::string& name) {
 
 void Request::rebind() {
   take_addresses();
-  forget_ready();
+  clear_ready();
   const bool several = parts_.fields.size() > 1;
   plans_.retire([&](Candidate candidate) {
     const Capabilities& capabilities = row(candidate).capabilities;
@@ -251,7 +271,7 @@ void Request::rebind() {
 }
 
 bool Request::uses(const data::Vector* vector) const noexcept {
-  return std::any_of(parts_.fields.begin(), parts_.fields.end(), [vector](const data::Field& field) {
+  return std::ranges::any_of(parts_.fields, [vector](const data::Field& field) {
     return field.send_vector.get() == vector || field.receive_vector.get() == vector;
   });
 }
@@ -283,16 +303,8 @@ const std::vector<int>& Request::attribute_values() const {
 
 measure::Numbers Request::numbers(Candidate candidate) const {
   const Decider* decider = deciders_->used(last_.mode);
-  if (decider == nullptr) {
-    return {};
-  }
-  const auto knowledge = decider->knowledge();
-  for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    if (deciders_->candidate(last_.mode, index_at<ModeCandidate>(i)) == candidate) {
-      return knowledge[i].numbers;
-    }
-  }
-  return {};
+  const auto member = decider != nullptr ? member_of(last_.mode, *decider, candidate) : std::nullopt;
+  return member.has_value() ? decider->knowledge()[place(*member)].numbers : measure::Numbers{};
 }
 
 }  // namespace adcl::runtime

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,10 @@
 #include "request/plan_pool.hpp"
 #include "tuner/indices.hpp"
 #include "tuner/tuner_group.hpp"
+
+namespace adcl {
+struct RequestRecord;
+}
 
 namespace adcl::runtime {
 
@@ -38,8 +43,8 @@ class Request {
 
   void start() {
     Ready& ready = ready_.front();
-    if (ready.plan != nullptr && --ready.licence->left >= 0) [[likely]] {
-      last_ = {Mode::blocking, ready.candidate};
+    if (ready.plan != nullptr && busy_ == Busy::no && --ready.licence->left >= 0) [[likely]] {
+      last_ = ready.use;
       ready.plan->run(buffers_);
       return;
     }
@@ -80,29 +85,26 @@ class Request {
   /// Collective.
   void rebind();
   [[nodiscard]] bool uses(const data::Vector* vector) const noexcept;
-  /// Also true while a user-defined function runs for the request.
-  [[nodiscard]] bool in_flight() const noexcept { return flight_.plan != nullptr || calls_ > 0; }
-  /// Throws Error(state) if the request is in flight.
+  /// Throws Error(state) if the request is in flight or a user-defined function runs for it.
   void require_idle() const;
 
-  /// During its lifetime, a user-defined function runs for the request, which cannot be started, freed, or rebound.
+  /// Why the request cannot be started, freed, or rebound.
+  enum class Busy : int {
+    no,         ///< it can
+    in_flight,  ///< an operation was started and is not complete
+    in_call     ///< a user-defined function runs for it
+  };
+  /// During its lifetime, a user-defined function runs for the request.
   class Call {
    public:
-    explicit Call(Request& request)
-        : request_(request), plan_(std::exchange(request.ready_.front().plan, nullptr)), calls_(request.calls_) {
-      request_.calls_ = calls_ + 1;
-    }
-    ~Call() {
-      request_.calls_ = calls_;
-      request_.ready_.front().plan = plan_;
-    }
+    explicit Call(Request& request) : request_(request), before_(request.busy_) { request.busy_ = Busy::in_call; }
+    ~Call() { request_.busy_ = before_; }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
    private:
     Request& request_;
-    Plan* plan_;
-    int calls_;
+    Busy before_;
   };
 
   [[nodiscard]] bool decided() const;
@@ -128,6 +130,11 @@ class Request {
   void* user_context = nullptr;
 
  private:
+  /// A mode, and the candidate that ran in it.
+  struct Use {
+    Mode mode = Mode::blocking;
+    Candidate candidate = no_candidate;
+  };
   /// The next operation: a codelet's plan, the decider that chose it, and whether to measure it.
   struct Turn {
     Plan* plan = nullptr;
@@ -148,16 +155,11 @@ class Request {
   };
   /// The plan that a mode runs in production without consulting the decider.
   struct Ready {
-    Plan* plan = nullptr;  ///< the winner's; null while searching; for `blocking` also null while in flight
+    Plan* plan = nullptr;  ///< the winner's; null while searching
     std::shared_ptr<Licence> licence;
-    Candidate candidate = no_candidate;
+    Use use;
     bool deferred = false;
     int progress_depth = 0;
-  };
-  /// A mode, and the candidate that ran in it.
-  struct Use {
-    Mode mode = Mode::blocking;
-    Candidate candidate = no_candidate;
   };
 
   Request();
@@ -167,30 +169,35 @@ class Request {
   void init_in(Mode mode, Buffers buffers);
   Buffers take_arrays(const void* send, void* receive);
   void make_ready(const Turn& turn);
-  void forget_ready();
+  void clear_ready();
   Turn take_turn(Mode mode);
+  /// Runs \p operation and passes its time to the decider, if the turn is measured.
+  template <typename Operation>
+  void run_turn(const Turn& turn, const Operation& operation);
   PlanPointer make_plan(Candidate candidate);
   [[nodiscard]] select::Ticket with_plans(select::Ticket ticket, Mode mode, const Decider& decider) const;
   [[nodiscard]] Candidate in_production(Mode mode, const Decider& decider) const;
+  /// The mode's number of the candidate; nothing if the mode does not admit it.
+  [[nodiscard]] std::optional<ModeCandidate> member_of(Mode mode, const Decider& decider, Candidate candidate) const;
   [[noreturn]] void throw_no_codelet(Mode mode, const Decider& decider) const;
-  [[nodiscard]] static int standing(const Decider& decider, int before);
+  void overlap(Plan& plan, const std::function<void()>& mid);
   void retire();
   void take_addresses();
-  void take_off(const Flight& flight);
-  void land();
-  void give_up();
-  void require_no_call() const;
-  /// Passes the time of the completed \p flight to its decider.
-  void tell(const Flight& flight);
-  void overlap(const Turn& turn, const std::function<void()>& mid, const std::function<void()>& end,
-               const std::function<void()>& total);
+  /// The flight begins; end_flight(): it is complete, or has failed and cannot be completed.
+  void begin_flight(const Flight& flight);
+  void end_flight();
+  void complete(const Flight& flight);
+  void abandon();
+  void require_flight() const;
+  void synchronize(const Decider& decider) const;
   [[nodiscard]] const Codelet& row(Candidate candidate) const;
-  void meet(const Decider& decider) const;
 
-  std::array<Ready, mode_count> ready_;
+  // The path of a start in production reads these first members.
+  Busy busy_ = Busy::no;
   Use last_;
-  std::vector<FieldBuffers> addresses_;
   Buffers buffers_;  ///< addresses_
+  std::array<Ready, mode_count> ready_;
+  std::vector<FieldBuffers> addresses_;
   std::shared_ptr<mpi::Context> context_;
   std::shared_ptr<mpi::Communicator> user_comm_;  ///< of requests with user-defined codelets
   RequestParts parts_;
@@ -201,15 +208,16 @@ class Request {
   std::vector<Row> rows_;  ///< of the function set, one per candidate
   PlanPool plans_;
   std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
-  std::array<int, mode_count> settled_{};  ///< standing() when plans were last freed; 0: never
+  std::array<int, mode_count> settled_{};  ///< phase() of the decider when plans were last freed; 0: never
   Flight flight_;
   std::array<FieldBuffers, 1> others_;  ///< the arrays of start_with() and init_with()
-  Plan* parked_ = nullptr;              ///< of `blocking`, while in flight
-  int calls_ = 0;                       ///< user-defined functions that are running
   select::Ticket last_ticket_{0, -1, 0};
   std::int64_t id_ = 0;
   int tag_base_ = 0;
   int tag_span_ = 0;
 };
+
+/// For the trace: \p request, whose search \p subject describes, without features, exclusions and priors.
+RequestRecord request_record(long long request, const select::Subject& subject, int ranks, const Settings& settings);
 
 }  // namespace adcl::runtime

@@ -14,16 +14,10 @@
 #include "mpi/check.hpp"
 #include "output/trace.hpp"
 #include "request/request.hpp"
-#include "request/user_problem.hpp"
 #include "tuner/common_features.hpp"
 #include "tuner/tuner_group.hpp"
 
 namespace adcl::runtime {
-namespace {
-
-TunerGroups& groups_of(mpi::Context& context) { return context.state<TunerGroups>(); }
-
-}  // namespace
 
 /// Steps of Request::create, in order.
 class RequestBuilder {
@@ -75,13 +69,9 @@ class RequestBuilder {
     request_->parts_ = std::get<RequestParts>(std::move(parts));
     request_->problem_ = object().predefined() ? set().problem(request_->parts_, *context_)
                                                : user_problem(set(), request_->parts_, *context_);
-    std::vector<std::string> names;
-    for (const Codelet& codelet : set().codelets) {
-      names.push_back(codelet.name);
-    }
     filter_ = CodeletFilter(settings_->values.word("ADCL_CODELETS"));
-    filter_.check(set().name, object().siblings, names);
-    judge_rows();
+    filter_.check(set(), object().siblings);
+    check_codelets();
     Hash hash;
     hash.add(set().name).add(problem().signature()).add(settings_->decision_hash);
     if (!object().predefined()) {
@@ -92,46 +82,36 @@ class RequestBuilder {
     signature_ = hash.value();
   }
 
-  [[nodiscard]] const std::string& history() const { return settings_->values.word("ADCL_HISTORY"); }
-
-  /// Options that exclude codelets.
-  struct Exclusions {
-    bool device;
-    bool reproducible;
-    double memory_limit;
-  };
-
-  void judge_rows() {
+  /// Why each codelet is excluded on this rank.
+  void check_codelets() {
     const OptionValues& values = settings_->values;
-    const Exclusions options{values.toggle("ADCL_DEVICE"), values.toggle("ADCL_REPRODUCIBLE"),
-                             values.real("ADCL_MEMORY_LIMIT")};
-    reasons_.clear();
-    for (const Codelet& codelet : set().codelets) {
-      reasons_.push_back(reason_against(codelet, options));
-    }
-  }
-
-  [[nodiscard]] std::string reason_against(const Codelet& codelet, const Exclusions& options) const {
-    if (!filter_.admits(set().name, codelet.name)) {
-      return "excluded by ADCL_CODELETS";
-    }
-    if (options.device && codelet.capabilities.touches_data) {
-      return "it reads the data on the host, and ADCL_DEVICE is 1";
-    }
-    if (!object().predefined()) {
+    const bool device = values.toggle("ADCL_DEVICE");
+    const bool reproducible = values.toggle("ADCL_REPRODUCIBLE");
+    const double memory_limit = values.real("ADCL_MEMORY_LIMIT");
+    const auto reason_against = [&](const Codelet& codelet) -> std::string {
+      if (!filter_.admits(set().name, codelet.name)) {
+        return "excluded by ADCL_CODELETS";
+      }
+      if (device && codelet.capabilities.touches_data) {
+        return "it reads the data on the host, and ADCL_DEVICE is 1";
+      }
+      if (!object().predefined()) {
+        return "";
+      }
+      if (reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
+        return "it may combine values in another order than MPI does, and ADCL_REPRODUCIBLE is 1";
+      }
+      if (const auto reason = codelet.algorithm.applicable(problem())) {
+        return *reason;
+      }
+      const auto bytes = codelet.algorithm.bytes(problem());
+      if (memory_limit > 0 && static_cast<double>(bytes) > memory_limit) {
+        return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", memory_limit);
+      }
       return "";
-    }
-    if (options.reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
-      return "it may combine values in another order than MPI does, and ADCL_REPRODUCIBLE is 1";
-    }
-    if (const auto reason = codelet.algorithm.applicable(problem())) {
-      return *reason;
-    }
-    const auto bytes = codelet.algorithm.bytes(problem());
-    if (options.memory_limit > 0 && static_cast<double>(bytes) > options.memory_limit) {
-      return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", options.memory_limit);
-    }
-    return "";
+    };
+    reasons_.clear();
+    std::ranges::transform(set().codelets, std::back_inserter(reasons_), reason_against);
   }
 
   void add_reasons(mpi::Ballot& ballot) const {
@@ -204,7 +184,7 @@ class RequestBuilder {
     }
     problem().settle(settlement);
     if (!settlement.alike || settlement.packed_against_typed) {
-      judge_rows();
+      check_codelets();
       mpi::Ballot second;
       add_reasons(second);
       excluded_rows_ = mpi::combine(*context_, second);
@@ -214,17 +194,13 @@ class RequestBuilder {
       problem().verify(*context_, balances);
     }
     if (!object().predefined()) {
-      request_->user_comm_ = communicator_of_users();
+      // Separates messages of user-defined codelets from the library's messages.
+      request_->user_comm_ = context_->cached_communicator({"user-defined"}, [this] {
+        MPI_Comm duplicate = MPI_COMM_NULL;
+        mpi::check(MPI_Comm_dup(context_->comm(), &duplicate), "MPI_Comm_dup");
+        return duplicate;
+      });
     }
-  }
-
-  /// Separates messages of user-defined codelets from the library's messages. Collective.
-  [[nodiscard]] std::shared_ptr<mpi::Communicator> communicator_of_users() const {
-    return context_->cached_communicator({"user-defined"}, [this] {
-      MPI_Comm duplicate = MPI_COMM_NULL;
-      mpi::check(MPI_Comm_dup(context_->comm(), &duplicate), "MPI_Comm_dup");
-      return duplicate;
-    });
   }
 
   void choose_candidates() {
@@ -235,10 +211,10 @@ class RequestBuilder {
         continue;
       }
       const std::string& reason = reasons_[i].empty() ? "not applicable on another rank" : reasons_[i];
-      excluded_.push_back(set().codelets[i].name + ": " + reason);
-      all_reasons += (all_reasons.empty() ? "" : "; ") + excluded_.back();
+      all_reasons += request_->excluded_.emplace_back(set().codelets[i].name + ": " + reason) + "; ";
     }
     if (request_->rows_.empty()) {
+      all_reasons.resize(all_reasons.size() - 2);
       mpi::share_error(*context_, Error(Code::no_codelet, text("no codelet of ", set().name, " is left for ",
                                                                problem().describe(), ": ", all_reasons)));
     }
@@ -248,17 +224,8 @@ class RequestBuilder {
 
   /// Finds the first earlier group with this rank's signature. Returns its number, or 0.
   [[nodiscard]] std::uint64_t matching_group() {
-    match_ = shares() ? groups_of(*context_).find(signature_) : nullptr;
+    match_ = shares() ? context_->state<TunerGroups>().find(signature_) : nullptr;
     return match_ != nullptr ? static_cast<std::uint64_t>(match_->subject().id) : 0;
-  }
-
-  [[nodiscard]] std::vector<select::Candidate> candidates() const {
-    std::vector<select::Candidate> list;
-    for (const Row row : request_->rows_) {
-      const Codelet& codelet = set().codelets[place(row)];
-      list.push_back({codelet.name, codelet.attributes});
-    }
-    return list;
   }
 
   [[nodiscard]] bool wants_expectations() const {
@@ -283,7 +250,8 @@ class RequestBuilder {
   /// Whether searches are kept in memory, which compares them by features on all ranks. Users choose a search without
   /// expectations to measure every candidate, so nothing is kept for it.
   [[nodiscard]] bool remembers() const {
-    return history() == "memory" && shares() && select::find(settings_->search).uses_expectations;
+    return settings_->values.word("ADCL_HISTORY") == "memory" && shares() &&
+           select::find(settings_->search).uses_expectations;
   }
 
   /// Hash of this rank's features; 0 if they are not needed, as in expectations().
@@ -300,7 +268,7 @@ class RequestBuilder {
     if (remembers()) {
       return common_features(*context_, std::move(features_), combined_.agreed("features"));
     }
-    return history() == "off" || context_->rank() != 0 ? Features{} : problem().features();
+    return settings_->values.word("ADCL_HISTORY") == "off" || context_->rank() != 0 ? Features{} : problem().features();
   }
 
   /// Ranks may have different problems and expectations: rank 0's expectations apply on all ranks. Collective.
@@ -318,24 +286,22 @@ class RequestBuilder {
     }
   }
 
-  [[nodiscard]] static bool same_candidates(const TunerGroup& known, const std::vector<select::Candidate>& list) {
-    return std::equal(known.subject().candidates.begin(), known.subject().candidates.end(), list.begin(), list.end(),
-                      [](const select::Candidate& a, const select::Candidate& b) { return a.name == b.name; });
-  }
-
   /// Shares an earlier group if every rank found the same one and the agreed candidates are equal. Both conditions have
   /// the same value on all ranks.
   void join_group() {
-    auto list = candidates();
+    std::vector<select::Candidate> list;
+    std::vector<Capabilities> capabilities;
+    for (const Row row : request_->rows_) {
+      const Codelet& codelet = set().codelets[place(row)];
+      list.push_back({codelet.name, codelet.attributes});
+      capabilities.push_back(codelet.capabilities);
+    }
     const bool same_match = combined_.agreed("group") && combined_.largest("group") != 0;
-    if (same_match && same_candidates(*match_, list)) {
+    if (same_match && std::ranges::equal(match_->subject().candidates, list, {}, &select::Candidate::name,
+                                         &select::Candidate::name)) {
       request_->group_ = match_;
       merged_ = true;
       return;
-    }
-    std::vector<Capabilities> capabilities;
-    for (const Row row : request_->rows_) {
-      capabilities.push_back(set().codelets[place(row)].capabilities);
     }
     if (wants_expectations()) {
       expect(list);
@@ -344,10 +310,8 @@ class RequestBuilder {
                             std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes),
                             std::move(list)};
     // The remaining rows and the settings are the same on all ranks; properties of a rank's datatypes may differ.
-    subject.same_bits =
-        settings_->values.toggle("ADCL_REPRODUCIBLE") && std::ranges::all_of(request_->rows_, [this](Row row) {
-          return set().codelets[place(row)].capabilities.reference_order;
-        });
+    subject.same_bits = settings_->values.toggle("ADCL_REPRODUCIBLE") &&
+                        std::ranges::all_of(capabilities, &Capabilities::reference_order);
     subject.overlaps = set().overlaps;
     subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
@@ -356,37 +320,35 @@ class RequestBuilder {
     request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, std::move(capabilities),
                                                     signature_, identity(), std::move(recollection));
     if (shares()) {
-      groups_of(*context_).add(request_->group_);
+      context_->state<TunerGroups>().add(request_->group_);
     }
   }
 
   void finish() {
     Request& request = *request_;
     request.plans_.set_up(request.rows_.size(), [&request](Candidate c) { return request.make_plan(c); });
-    request_->deciders_ = request_->group_;
-    request_->take_addresses();
+    request.deciders_ = request.group_;
+    request.take_addresses();
     if (settings_->trace != "off") {
-      std::vector<std::string> names;
-      std::vector<Expectation> expected;
-      for (const auto& candidate : request_->group_->subject().candidates) {
-        names.push_back(candidate.name);
-        expected.push_back(candidate.expected);
+      const select::Subject& subject = request.group_->subject();
+      RequestRecord record = request_record(request.id_, subject, context_->size(), *settings_);
+      record.merged = merged_;
+      record.problem = problem().describe();
+      record.features = problem().features();
+      record.excluded = request.excluded_;
+      for (const auto& candidate : subject.candidates) {
+        record.expected.push_back(candidate.expected);
       }
-      note(settings_->trace, *context_,
-           RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_, set().name,
-                         problem().describe(), problem().features(), names, excluded_, expected, settings_->search,
-                         settings_->outliers, settings_->search_options});
+      note(settings_->trace, *context_, record);
     }
-    request_->excluded_ = std::move(excluded_);
   }
 
   std::shared_ptr<mpi::Context> context_;
   std::shared_ptr<Request> request_;
   std::shared_ptr<const Settings> settings_;
   CodeletFilter filter_;
-  const char* common_things_ = "";     ///< of this rank's statement
-  std::vector<std::string> reasons_;   ///< why each row is excluded on this rank; empty: it is not
-  std::vector<std::string> excluded_;  ///< "name: reason"
+  const char* common_things_ = "";    ///< of this rank's statement
+  std::vector<std::string> reasons_;  ///< why each row is excluded on this rank; empty: it is not
   std::uint64_t signature_ = 0;
   std::vector<Expectation> expected_;  ///< of each row; may be empty
   Features features_;                  ///< of this rank's problem, if they are needed
@@ -395,6 +357,22 @@ class RequestBuilder {
   std::shared_ptr<TunerGroup> match_;  ///< the earlier group that this rank could share
   bool merged_ = false;
 };
+
+RequestRecord request_record(long long request, const select::Subject& subject, int ranks, const Settings& settings) {
+  RequestRecord record;
+  record.request = request;
+  record.tuner = subject.id;
+  record.ranks = ranks;
+  record.function_set = subject.function_set;
+  record.problem = subject.problem;
+  for (const select::Candidate& candidate : subject.candidates) {
+    record.candidates.push_back(candidate.name);
+  }
+  record.search = settings.search;
+  record.outliers = settings.outliers;
+  record.options = settings.search_options;
+  return record;
+}
 
 std::shared_ptr<Request> Request::create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
                                          const std::shared_ptr<const Settings>& settings) {

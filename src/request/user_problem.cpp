@@ -1,10 +1,9 @@
-#include "request/user_problem.hpp"
-
+// The problems of requests with user-defined function sets.
 #include <cstdint>
 #include <string>
 #include <utility>
 
-#include "core/text.hpp"
+#include "request/function_set.hpp"
 
 namespace adcl::runtime {
 namespace {

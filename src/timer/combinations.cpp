@@ -23,25 +23,20 @@ Combinations::Combinations(std::vector<int> sizes, const std::vector<int>& first
 /// The first coordinate varies slowest; the first choice is best_.
 void Combinations::list() {
   choices_ = {best_};
-  if (by_coordinate_) {
-    for (int candidate = 0; candidate < sizes_[coordinate_]; ++candidate) {
-      if (candidate != best_[coordinate_]) {
-        choices_.push_back(best_);
-        choices_.back()[coordinate_] = candidate;
+  for (std::size_t c = 0; c < sizes_.size(); ++c) {
+    if (!varies(c)) {
+      continue;
+    }
+    std::vector<std::vector<int>> longer;
+    for (std::vector<int>& choice : choices_) {
+      longer.push_back(choice);
+      for (choice[c] = 0; choice[c] < sizes_[c]; ++choice[c]) {
+        if (choice[c] != best_[c]) {
+          longer.push_back(choice);
+        }
       }
     }
-    return;
-  }
-  std::vector<int> choice(sizes_.size(), 0);
-  while (true) {
-    std::size_t place = sizes_.size();
-    while (place > 0 && ++choice[place - 1] == sizes_[place - 1]) {
-      choice[--place] = 0;
-    }
-    if (place == 0) {
-      return;
-    }
-    choices_.push_back(choice);
+    choices_ = std::move(longer);
   }
 }
 

@@ -25,8 +25,10 @@ class Combinations {
   /// The fastest choice of the last completed stage.
   [[nodiscard]] const std::vector<int>& best() const noexcept { return best_; }
   [[nodiscard]] bool by_coordinate() const noexcept { return by_coordinate_; }
-  /// The coordinate that the stage varies, if by_coordinate().
-  [[nodiscard]] std::size_t coordinate() const noexcept { return coordinate_; }
+  /// Whether the stage has choices that differ in this coordinate, or would have if it had several candidates.
+  [[nodiscard]] bool varies(std::size_t coordinate) const noexcept {
+    return !by_coordinate_ || coordinate == coordinate_;
+  }
   static constexpr int most_rounds = 3;
 
  private:
@@ -37,7 +39,7 @@ class Combinations {
   std::vector<int> best_;
   std::vector<std::vector<int>> choices_;
   bool by_coordinate_ = false;
-  std::size_t coordinate_ = 0;
+  std::size_t coordinate_ = 0;  ///< the one that the stage varies, if by_coordinate_
   int round_ = 1;
   bool changed_ = false;  ///< the round has changed best_
 };

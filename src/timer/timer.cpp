@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "measure/stopwatch.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
@@ -34,18 +35,21 @@ bool same_processes(const mpi::Context& one, const mpi::Context& other) {
 Timer::Timer() = default;
 Timer::~Timer() = default;
 
-void Timer::add(std::shared_ptr<Request> request) {
+void Timer::require_stopped() const {
   require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
-  require(std::find(requests_.begin(), requests_.end(), request) == requests_.end(), Code::argument,
+}
+
+void Timer::add(std::shared_ptr<Request> request) {
+  require_stopped();
+  require(std::ranges::find(requests_, request) == requests_.end(), Code::argument,
           "the request is in the timer already");
   requests_.push_back(std::move(request));
   committed_ = false;
 }
 
 void Timer::remove(const Request* request) {
-  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
-  const auto found = std::find_if(requests_.begin(), requests_.end(),
-                                  [request](const auto& member) { return member.get() == request; });
+  require_stopped();
+  const auto found = std::ranges::find(requests_, request, [](const auto& member) { return member.get(); });
   require(found != requests_.end(), Code::argument, "the request is not in the timer");
   removed_.push_back(std::move(*found));
   requests_.erase(found);
@@ -67,7 +71,7 @@ void Timer::require_compatible() const {
 
 void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   require(!requests_.empty(), Code::state, "the timer has no request; add one with ADCL_Timer_add_request");
-  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  require_stopped();
   context_ = requests_.front()->shared_context();
   mpi::do_together(*context_, [this] { require_compatible(); });
   const auto received = mpi::broadcast(*context_, settings->pack());
@@ -88,18 +92,6 @@ void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   committed_ = true;
 }
 
-bool Timer::governs(const TunerGroup* group, Mode mode) const {
-  return coordinates_.empty() || parts_.contains({group, mode});
-}
-
-Timer::Part& Timer::part(const std::shared_ptr<TunerGroup>& group, Mode mode) {
-  auto& place = parts_[{group.get(), mode}];
-  if (place == nullptr) {
-    place = std::make_unique<Part>(*this, group, mode);
-  }
-  return *place;
-}
-
 /// Finds what was used between the first start() and stop(), in an order that is the same on all ranks. Modes that were
 /// used only outside of them decide for themselves.
 void Timer::discover() {
@@ -107,7 +99,7 @@ void Timer::discover() {
     for (std::size_t m = 0; m < mode_count; ++m) {
       const auto found = parts_.find({&request->group(), static_cast<Mode>(m)});
       if (found != parts_.end() && found->second->timed_part() &&
-          std::find(coordinates_.begin(), coordinates_.end(), found->second.get()) == coordinates_.end()) {
+          std::ranges::find(coordinates_, found->second.get()) == coordinates_.end()) {
         coordinates_.push_back(found->second.get());
       }
     }
@@ -131,11 +123,75 @@ void Timer::begin_search() {
   begin_stage();
 }
 
+/// The candidates are the choices of the stage; their names and attributes are those of the coordinates that vary.
+select::Subject Timer::subject_of_stage() const {
+  const Combinations& combinations = stage_.combinations;
+  select::Subject subject;
+  subject.id = context_->next_id();
+  subject.function_set = "timer";
+  subject.candidates.resize(combinations.choices().size());
+  AttributeSet attributes;
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    const select::Subject& part = coordinates_[c]->subject();
+    const bool varies = combinations.varies(c);
+    subject.fallible = subject.fallible || part.fallible;
+    subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
+                                                   mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
+    if (!varies) {
+      continue;
+    }
+    if (part.attributes != nullptr) {
+      attributes.insert(attributes.end(), part.attributes->begin(), part.attributes->end());
+    }
+    for (std::size_t i = 0; i < subject.candidates.size(); ++i) {
+      const auto& codelet = part.candidates[static_cast<std::size_t>(combinations.choices()[i][c])];
+      select::Candidate& candidate = subject.candidates[i];
+      candidate.name += (candidate.name.empty() ? "" : "+") + codelet.name;
+      candidate.attributes.insert(candidate.attributes.end(), codelet.attributes.begin(), codelet.attributes.end());
+    }
+  }
+  subject.attributes = std::make_shared<const AttributeSet>(std::move(attributes));
+  return subject;
+}
+
+void Timer::begin_stage() {
+  select::Subject subject = subject_of_stage();
+  note(settings_->trace, *context_, request_record(subject.id, subject, context_->size(), *settings_));
+  stage_.dropped.assign(subject.candidates.size(), false);
+  begin_search_of(std::move(subject));
+  for (Part* part : coordinates_) {
+    for (int candidate = 0; candidate < part->size(); ++candidate) {
+      if (!part->failure(candidate).empty()) {
+        drop(*part, candidate, part->failure(candidate));
+      }
+    }
+  }
+}
+
+/// Verifies stored results about the same requests with the same timing. By coordinate, the fixed choices are part of
+/// the problem.
+void Timer::begin_search_of(select::Subject subject) {
+  Hash identity;
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    const Part& part = *coordinates_[c];
+    const int fixed = stage_.combinations.choices().front()[c];
+    identity.add(part.subject().function_set).add(part.identity()).add(static_cast<std::uint64_t>(part.mode()));
+    identity.add(stage_.combinations.varies(c) ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
+  }
+  const bool remembers = settings_->merge_requests && select::find(settings_->search).uses_expectations;
+  const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
+  stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, recollection);
+  if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
+    stage_.search->note_history("same problem", stage_.search->subject().candidates[place(prior->winner)].name, {});
+    stage_.search->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
+  }
+}
+
 /// From now on, the requests run choice \p combination of the stage.
-void Timer::take(int combination) {
+void Timer::apply(int combination) {
   const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(combination)];
   for (std::size_t c = 0; c < choice.size(); ++c) {
-    coordinates_[c]->say(choice[c]);
+    coordinates_[c]->choose(choice[c]);
   }
 }
 
@@ -150,11 +206,11 @@ void Timer::end_stage() {
   const auto& choices = stage_.combinations.choices();
   for (std::size_t i = 0; i < choices.size(); ++i) {
     for (std::size_t c = 0; c < coordinates_.size(); ++c) {
-      coordinates_[c]->learn(choices[i][c], stage_.search->knowledge()[i]);
+      coordinates_[c]->add_numbers(choices[i][c], stage_.search->knowledge()[i]);
     }
   }
   const auto winner = static_cast<int>(stage_.search->winner());
-  take(winner);
+  apply(winner);
   if (stage_.combinations.advance(static_cast<std::size_t>(winner))) {
     begin_stage();
     return;
@@ -185,11 +241,11 @@ void Timer::next() {
     lap_.ticket = stage_.search->next(0);
   }
   if (!decided_) {
-    take(lap_.ticket.candidate);
+    apply(lap_.ticket.candidate);
   } else if (!stage_.search->decided()) {  // the monitor has withdrawn the decision
     reopen("");
     lap_.ticket = stage_.search->next(0);
-    take(lap_.ticket.candidate);
+    apply(lap_.ticket.candidate);
   }
   stage_.licence = decided_ || !stage_.search->timed() ? stage_.search->licence() : nullptr;
   lap_.wanted = stage_.search->timed();
@@ -202,7 +258,7 @@ bool Timer::settled() const noexcept {
 }
 
 int Timer::winner_of(const Part& part) const noexcept {
-  const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
+  const auto found = std::ranges::find(coordinates_, &part);
   if (decided_ || !settled() || found == coordinates_.end()) {
     return part.current();
   }
@@ -212,7 +268,7 @@ int Timer::winner_of(const Part& part) const noexcept {
 
 void Timer::start() {
   require(committed_, Code::state, "the timer's requests have changed; call ADCL_Timer_commit first");
-  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  require_stopped();
   if (stage_.search == nullptr) {
     renew();  // each request started until stop() consults its part, which records it
   } else if (lap_.times == 0) {
@@ -258,10 +314,9 @@ void Timer::amend(double seconds) {
 }
 
 void Timer::drop(Part& part, int candidate, const std::string& reason) {
-  const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
+  const auto found = std::ranges::find(coordinates_, &part);
   const auto c = static_cast<std::size_t>(found - coordinates_.begin());
-  const bool varies =
-      found != coordinates_.end() && (!stage_.combinations.by_coordinate() || c == stage_.combinations.coordinate());
+  const bool varies = found != coordinates_.end() && stage_.combinations.varies(c);
   if (stage_.search != nullptr && varies && !decided_) {
     const auto& choices = stage_.combinations.choices();
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -272,12 +327,12 @@ void Timer::drop(Part& part, int candidate, const std::string& reason) {
       }
     }
     lap_.ticket = stage_.search->again();
-    take(lap_.ticket.candidate);
+    apply(lap_.ticket.candidate);
   }
   lap_.spoiled = true;
   for (int other = 0; other < part.size() && !part.failure(part.current()).empty(); ++other) {
     if (part.failure(other).empty()) {
-      part.say(other);
+      part.choose(other);
     }
   }
 }
@@ -308,7 +363,7 @@ void Timer::reopen(const std::string& reason) {
 }
 
 void Timer::require_idle() const {
-  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  require_stopped();
   for (const auto& request : requests_) {
     request->require_idle();
   }
@@ -324,7 +379,7 @@ void Timer::release() {
   require_idle();
   const bool keeps = settled();
   if (keeps && !decided_) {
-    take(static_cast<int>(stage_.search->winner()));
+    apply(static_cast<int>(stage_.search->winner()));
     decided_ = true;
     ++decisions_;
   }

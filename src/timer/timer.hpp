@@ -85,23 +85,22 @@ class Timer : public std::enable_shared_from_this<Timer> {
   };
 
   Timer();
+  void require_stopped() const;
   void require_compatible() const;
-  Part& part(const std::shared_ptr<TunerGroup>& group, Mode mode);
-  [[nodiscard]] bool governs(const TunerGroup* group, Mode mode) const;
   void discover();
   void begin_search();
   void begin_stage();
+  [[nodiscard]] select::Subject subject_of_stage() const;
   void begin_search_of(select::Subject subject);
   void end_stage();
   void next();
-  void take(int combination);
+  void apply(int combination);
   void renew();
   void reopen(const std::string& reason);
   void amend(double seconds);
   void drop(Part& part, int candidate, const std::string& reason);
   void drop_failed();
   [[nodiscard]] int winner_of(const Part& part) const noexcept;
-  [[nodiscard]] std::string name_of(const std::vector<int>& choice) const;
 
   std::vector<std::shared_ptr<Request>> requests_;
   std::vector<std::shared_ptr<Request>> removed_;  ///< since the last commit()

@@ -54,12 +54,8 @@ class Timer::Part final : public Decider {
     return all ? knowledge_.front().removed : no;
   }
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override {
-    for (std::size_t i = 0; i < knowledge_.size(); ++i) {
-      if (i != place(candidate) && knowledge_[i].removed.empty()) {
-        return false;
-      }
-    }
-    return true;
+    const auto left = std::ranges::count_if(knowledge_, [](const auto& known) { return known.removed.empty(); });
+    return left == (knowledge_[place(candidate)].removed.empty() ? 1 : 0);
   }
   void add_preparation(double seconds) override { timer_.lap_.preparation_s += seconds; }
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
@@ -98,7 +94,7 @@ class Timer::Part final : public Decider {
     licence_->left = 0;
     licence_ = std::make_shared<Licence>();
   }
-  void say(int candidate) {
+  void choose(int candidate) {
     if (candidate != current_) {
       current_ = candidate;
       renew();
@@ -106,7 +102,7 @@ class Timer::Part final : public Decider {
   }
   /// Records that a combination with \p candidate was measured. The candidate keeps the numbers of its fastest
   /// combination.
-  void learn(int candidate, const select::Knowledge& known) {
+  void add_numbers(int candidate, const select::Knowledge& known) {
     select::Knowledge& mine = knowledge_[static_cast<std::size_t>(candidate)];
     if (known.numbers.measurements >= 1.0 && known.judged_s < mine.judged_s) {
       mine.numbers = known.numbers;
@@ -132,7 +128,14 @@ class Timer::Members final : public Deciders {
       : timer_(std::move(timer)), group_(std::move(group)) {}
 
   Decider& in(Mode mode) override {
-    return timer_->governs(group_.get(), mode) ? static_cast<Decider&>(timer_->part(group_, mode)) : group_->in(mode);
+    if (!timer_->coordinates_.empty() && !timer_->parts_.contains({group_.get(), mode})) {
+      return group_->in(mode);
+    }
+    auto& part = timer_->parts_[{group_.get(), mode}];
+    if (part == nullptr) {
+      part = std::make_unique<Part>(*timer_, group_, mode);
+    }
+    return *part;
   }
   [[nodiscard]] Decider* used(Mode mode) const override {
     const auto part = timer_->parts_.find({group_.get(), mode});

@@ -1,0 +1,232 @@
+// The operations of a request: in one call, with work functions, or in two calls.
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "request/request.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+/// A null pointer is an error, unless the request was created at MPI_BOTTOM or without an array.
+bool needs_array(const data::Vector* vector) {
+  return vector != nullptr && vector->data() != nullptr && vector->data() != data::Vector::no_array();
+}
+
+const void* or_no_array(const void* given, const data::Vector* vector) {
+  const bool replaced = given == nullptr && vector != nullptr && vector->data() == data::Vector::no_array();
+  return replaced ? data::Vector::no_array() : given;
+}
+
+}  // namespace
+
+/// Ranks synchronize before and after an operation that is measured, if the decider requires it.
+void Request::synchronize(const Decider& decider) const {
+  if (decider.meets()) {
+    mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+  }
+}
+
+template <typename Operation>
+void Request::run_turn(const Turn& turn, const Operation& operation) {
+  if (!turn.measured) {
+    operation();
+    return;
+  }
+  synchronize(*turn.decider);
+  measure::Stopwatch watch(true);
+  {
+    const measure::Stopwatch::Lap lap(watch);
+    operation();
+    synchronize(*turn.decider);
+  }
+  turn.decider->took(turn.ticket, watch.seconds(), id_);
+}
+
+void Request::start_searching(Mode mode, Buffers buffers) {
+  require_idle();
+  ready_.at(static_cast<std::size_t>(mode)).plan = nullptr;
+  const Turn turn = take_turn(mode);
+  if (!turn.measured) {
+    make_ready(turn);
+  }
+  run_turn(turn, [&] { turn.plan->run(buffers); });
+}
+
+void Request::start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
+                            const std::function<void()>& total) {
+  require_idle();
+  const Turn turn = take_turn(Mode::functions);
+  const Capabilities& capabilities = row(turn.candidate).capabilities;
+  run_turn(turn, [&] {
+    // In flight until the last function returns: none of them may free, start, or rebind the request.
+    begin_flight(
+        {turn.plan, turn.ticket, Mode::functions, measure::Stopwatch(), false, capabilities.progress_depth, buffers_});
+    try {
+      if (capabilities.nonblocking) {
+        overlap(*turn.plan, mid);
+        end();
+      } else {
+        turn.plan->run(buffers_);
+        total();
+      }
+    } catch (...) {
+      end_flight();
+      throw;
+    }
+    end_flight();
+  });
+}
+
+void Request::overlap(Plan& plan, const std::function<void()>& mid) {
+  plan.start(buffers_);
+  try {
+    mid();
+  } catch (...) {
+    plan.wait();
+    throw;
+  }
+  plan.wait();
+}
+
+Buffers Request::take_arrays(const void* send, void* receive) {
+  require_idle();
+  require(parts_.set->predefined(), Code::unsupported,
+          "codelets of the application's own find their arrays by "
+          "ADCL_Request_get_field; other ones can only be rebound, by ADCL_Vector_rebind");
+  require(parts_.fields.size() == 1, Code::unsupported, "the request has ", parts_.fields.size(),
+          " fields; other arrays can be given to a request of one");
+  const data::Field& field = parts_.fields.front();
+  const bool sends = needs_array(field.send_vector.get());
+  const bool receives = needs_array(field.receive_vector.get());
+  require(send != nullptr || !sends, Code::argument, "sbuf is a null pointer");
+  require(receive != nullptr || !receives, Code::argument, "rbuf is a null pointer");
+  const bool same = field.send_vector == field.receive_vector;
+  require((send == receive) == same || !sends || !receives, Code::argument, "sbuf and rbuf are ",
+          same ? "two arrays, and the request was created with one that is sent from and received into"
+               : "the same array, and the request was created with two");
+  others_.front() = {or_no_array(send, field.send_vector.get()),
+                     const_cast<void*>(or_no_array(receive, field.receive_vector.get()))};
+  return others_;
+}
+
+void Request::start_with(const void* send, void* receive) {
+  const Buffers buffers = take_arrays(send, receive);
+  Ready& ready = ready_.at(static_cast<std::size_t>(Mode::blocking_with));
+  if (ready.plan != nullptr && --ready.licence->left >= 0) {
+    last_ = ready.use;
+    ready.plan->run(buffers);
+    return;
+  }
+  start_searching(Mode::blocking_with, buffers);
+}
+
+void Request::init_with(const void* send, void* receive) { init_in(Mode::split_with, take_arrays(send, receive)); }
+
+void Request::init_in(Mode mode, Buffers buffers) {
+  require_idle();
+  Ready& ready = ready_.at(static_cast<std::size_t>(mode));
+  if (ready.plan != nullptr && --ready.licence->left >= 0) {
+    last_ = ready.use;
+    begin_flight({ready.plan, {0, -1, 0}, mode, measure::Stopwatch(), ready.deferred, ready.progress_depth, buffers});
+  } else {
+    ready.plan = nullptr;
+    const Turn turn = take_turn(mode);
+    const Capabilities& capabilities = row(turn.candidate).capabilities;
+    if (!turn.measured) {
+      make_ready(turn);
+    } else {
+      synchronize(*turn.decider);
+    }
+    begin_flight({turn.plan, turn.ticket, mode, measure::Stopwatch(turn.measured), !capabilities.nonblocking,
+                  capabilities.progress_depth, buffers});
+  }
+  const measure::Stopwatch::Lap lap(flight_.watch);
+  if (!flight_.deferred) {
+    try {
+      flight_.plan->start(buffers);
+    } catch (...) {
+      abandon();
+      throw;
+    }
+  }
+}
+
+void Request::begin_flight(const Flight& flight) {
+  flight_ = flight;
+  busy_ = Busy::in_flight;
+}
+
+void Request::end_flight() { busy_ = Busy::no; }
+
+/// A step of the operation has failed. An operation of a user-defined codelet is over; wait() completes others.
+void Request::abandon() {
+  if (!parts_.set->predefined()) {
+    end_flight();
+  }
+}
+
+/// Passes the time of an operation to its decider.
+void Request::complete(const Flight& flight) {
+  if (flight.watch.measures()) {
+    deciders_->in(flight.mode).took(flight.ticket, flight.watch.seconds(), id_);
+  }
+}
+
+void Request::require_flight() const {
+  if (busy_ == Busy::in_call) {
+    require_idle();
+  }
+  require(busy_ == Busy::in_flight, Code::state, "the request is not in flight; start it with ADCL_Request_init");
+}
+
+void Request::wait() {
+  require_flight();
+  require(flight_.mode != Mode::functions, Code::state,
+          "the request runs in ADCL_Request_start_overlap, which waits for it itself");
+  Flight flight = flight_;
+  end_flight();
+  {
+    const measure::Stopwatch::Lap lap(flight.watch);
+    if (flight.deferred) {
+      flight.plan->run(flight.buffers);
+    } else {
+      flight.plan->wait();
+    }
+  }
+  complete(flight);
+}
+
+bool Request::test() {
+  require_flight();
+  if (flight_.deferred) {
+    wait();
+    return true;
+  }
+  if (flight_.mode == Mode::functions) {
+    return flight_.plan->test();
+  }
+  bool done = false;
+  try {
+    const measure::Stopwatch::Lap lap(flight_.watch);
+    done = flight_.plan->test();
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  if (done) {
+    const Flight flight = flight_;
+    end_flight();
+    complete(flight);
+  }
+  return done;
+}
+
+void Request::progress(int depth) {
+  require(depth >= 0, Code::argument, "depth is ", depth, "; it is the nesting level of the calling loop, from 0");
+  if (busy_ == Busy::no || flight_.deferred || depth < flight_.progress_depth || !parts_.set->predefined()) {
+    return;
+  }
+  const measure::Stopwatch::Lap lap(flight_.watch);
+  flight_.plan->test();
+}
+
+}  // namespace adcl::runtime
