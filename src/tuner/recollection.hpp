@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/problem.hpp"
-#include "history/memory.hpp"
 #include "history/similar.hpp"
 #include "history/store.hpp"
 #include "mpi/context.hpp"
