@@ -90,7 +90,7 @@ function(adcl_add_library)
   target_link_libraries(adcl_objects PUBLIC adcl_mpi nlohmann_json::nlohmann_json)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/mpi/library.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_MPI_VERSION=\"${adcl_mpi_version}\";ADCL_MPI_STANDARD_ABI=$<BOOL:${ADCL_MPI_STANDARD_ABI}>")
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tuner/recollection.cpp" PROPERTIES COMPILE_DEFINITIONS
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tuner/problem_history.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_VERSION_TEXT=\"${PROJECT_VERSION}\"")
   adcl_strict(adcl_objects)
   adcl_precompile(adcl_objects)

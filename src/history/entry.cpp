@@ -1,10 +1,8 @@
 #include "history/entry.hpp"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -14,15 +12,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-auto numbers_of(const measure::Numbers& n) {
-  return std::tie(n.mean_s, n.filtered_mean_s, n.outliers, n.measurements, n.spread_s);
-}
-
 std::string hexadecimal(std::uint64_t value) {
-  std::array<char, 17> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-  const std::string word(digits.data(), end);
-  return std::string(16 - word.size(), '0') + word;
+  std::string word(16, '0');
+  for (auto digit = word.rbegin(); value != 0; ++digit, value >>= 4U) {
+    *digit = "0123456789abcdef"[value & 15U];
+  }
+  return word;
 }
 
 std::uint64_t from_hexadecimal(const std::string& word) {
@@ -59,7 +54,7 @@ double number_of(const Json& object, const char* name) {
   return value;
 }
 
-/// A time of one operation, in seconds. No search measures operations of a day.
+/// A time of one operation, in seconds. No measured operation takes a day.
 double seconds_of(const Json& object, const char* name) {
   constexpr double longest_s = 86400.0;
   const double value = number_of(object, name);
@@ -81,22 +76,21 @@ Estimate estimate_of(const Json& object) {
           seconds_of(object, "judged_s")};
 }
 
-/// Ratios to the winner's time.
+/// Ratios to the winner's time, by codelet.
 std::map<std::string, double> expected_of(const Json& object) {
-  std::map<std::string, double> expected;
-  for (const auto& [codelet, ignored] : object.items()) {
-    expected[codelet] = number_of(object, codelet.c_str());
-    require(expected[codelet] >= 1.0, Code::file, "what was expected of ", codelet, " is less than the winner's time");
+  auto expected = object.get<std::map<std::string, double>>();
+  for (const auto& [codelet, ratio] : expected) {
+    require(std::isfinite(ratio) && ratio >= 1.0, Code::file, "what was expected of ", codelet,
+            " is less than the winner's time");
   }
   return expected;
 }
 
-/// Logarithms of ratios.
+/// Logarithms of ratios, by codelet.
 std::map<std::string, double> corrections_of(const Json& object) {
-  std::map<std::string, double> corrections;
-  for (const auto& [codelet, value] : object.items()) {
-    corrections[codelet] = value.get<double>();
-    require(std::isfinite(corrections[codelet]), Code::file, "what was believed of ", codelet, " is no number");
+  auto corrections = object.get<std::map<std::string, double>>();
+  for (const auto& [codelet, correction] : corrections) {
+    require(std::isfinite(correction), Code::file, "what was believed of ", codelet, " is no number");
   }
   return corrections;
 }
@@ -113,12 +107,8 @@ Decision decision_of(const Json& object) {
   decision.decisions = count_of(object, "decisions");
   decision.confirmations = count_of(object, "confirmations");
   decision.version = object.at("version").get<std::string>();
-  if (object.contains("expected")) {
-    decision.expected = expected_of(object.at("expected"));
-  }
-  if (object.contains("untried")) {
-    decision.untried = corrections_of(object.at("untried"));
-  }
+  decision.expected = expected_of(object.value("expected", Json::object()));
+  decision.untried = corrections_of(object.value("untried", Json::object()));
   bool found = false;
   for (const Json& item : object.at("estimates")) {
     const Estimate& estimate = decision.estimates.emplace_back(estimate_of(item));
@@ -172,12 +162,6 @@ std::uint64_t Identity::hash() const {
 }
 
 std::string Identity::word() const { return hexadecimal(hash()); }
-
-bool Estimate::operator==(const Estimate& other) const {
-  return codelet == other.codelet && judged_s == other.judged_s && numbers_of(numbers) == numbers_of(other.numbers);
-}
-
-bool Decision::operator==(const Decision&) const = default;
 
 std::string to_text(const Entry& entry) {
   Json features = Json::object();

@@ -13,18 +13,18 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double octaves_of_sizes = 4.0;   ///< within which problems are similar
-constexpr double octaves_of_counts = 1.0;  ///< of ranks, neighbors, messages
+constexpr double octaves_of_sizes = 4.0;   ///< largest difference of similar problems
+constexpr double octaves_of_counts = 1.0;  ///< the same, of ranks, neighbors, and messages
 constexpr std::size_t most_neighbors = 3;
-constexpr double smallest_distance = 0.05;  ///< a weight is 1 by the square of the distance
+constexpr double smallest_distance = 0.05;  ///< limits the weight, 1 / distance²
 
-/// The features of a problem, as they are compared.
+/// The features of a problem in comparable form.
 struct Profile {
-  Hash words;                       ///< features that are words, but for sizes
-  Hash kind;                        ///< all that must be the same
+  Hash words;                       ///< features that are words, except extents
+  Hash kind;                        ///< everything that must be equal
   std::vector<std::string> names;   ///< of the numbers
-  std::vector<double> numbers;      ///< as they are
-  std::vector<double> coordinates;  ///< on the scale on which 1 is the limit
+  std::vector<double> numbers;      ///< unscaled
+  std::vector<double> coordinates;  ///< scaled: a difference of 1 is the limit
   bool sound = true;                ///< there are features, and their values are possible
 };
 
@@ -32,12 +32,9 @@ bool exact(const std::string& name) {
   return name == "dimensions" || name == "fields" || name == "nodes" || name == "commutative" || name == "in_place";
 }
 
-/// Which rank is the root is a name, not a size.
-bool ignored(const std::string& name) { return name == "root"; }
-
 double octaves(double value) { return logarithm(std::max(value, 1.0)) / std::numbers::ln2; }
 
-/// "64 x 64": the numbers are coordinates, the rest is of the kind.
+/// "64 x 64": the numbers are coordinates; the rest belongs to the kind.
 void add_extents(Profile& profile, const std::string& words) {
   std::string pattern;
   for (std::size_t i = 0; i < words.size();) {
@@ -61,7 +58,7 @@ void add_number(Profile& profile, const std::string& name, double value) {
   profile.words.add(name);
   profile.names.push_back(name);
   profile.numbers.push_back(value);
-  if (ignored(name)) {
+  if (name == "root") {  // identifies a rank; not a size
     return;
   }
   profile.kind.add(name).add(static_cast<std::uint64_t>(value == 0.0));
@@ -117,16 +114,15 @@ struct Neighbor {
   const Entry* entry = nullptr;
   const Decision* decision = nullptr;
 
-  /// Relative to its winner: NaN: nothing is known; infinity: ruled out.
+  /// The candidate's time relative to the winner's; NaN: unknown; infinity: ruled out.
   [[nodiscard]] double relative(const std::string& candidate) const {
     if (candidate == decision->winner) {
       return 1.0;
     }
-    for (const Estimate& estimate : decision->estimates) {
-      if (estimate.codelet == candidate && estimate.numbers.measurements >= 1.0 && estimate.judged_s > 0.0) {
-        // What seemed faster and has not won was not faster, or only by luck.
-        return std::max(1.0, estimate.judged_s / decision->winner_s);
-      }
+    const auto measured = std::ranges::find(decision->estimates, candidate, &Estimate::codelet);
+    if (measured != decision->estimates.end() && measured->numbers.measurements >= 1.0 && measured->judged_s > 0.0) {
+      // A candidate that seemed faster and did not win was not faster, or only by chance.
+      return std::max(1.0, measured->judged_s / decision->winner_s);
     }
     if (const auto passed_on = decision->expected.find(candidate); passed_on != decision->expected.end()) {
       return std::sqrt(passed_on->second);
@@ -137,7 +133,7 @@ struct Neighbor {
     const auto& had = entry->identity.candidates;
     return std::find(had.begin(), had.end(), candidate) != had.end() ? infinity : unknown;
   }
-  /// NaN: nothing is known.
+  /// Decision::untried; NaN: unknown.
   [[nodiscard]] double correction(const std::string& candidate) const {
     const auto believed = decision->untried.find(candidate);
     return believed != decision->untried.end() ? believed->second : unknown;
@@ -148,13 +144,13 @@ struct Neighbor {
   }
 };
 
-/// The mean of what the neighbors tell, the nearer ones counting more; NaN where none of them tells a finite number.
-template <typename Told>
-double mean_of(std::span<const Neighbor> neighbors, const Told& told) {
+/// Mean of \p value_of(neighbor), weighted by nearness, over the neighbors with a finite value; NaN: there are none.
+template <typename ValueOf>
+double mean_of(std::span<const Neighbor> neighbors, const ValueOf& value_of) {
   double sum = 0.0;
   double weights = 0.0;
   for (const Neighbor& neighbor : neighbors) {
-    if (const double value = told(neighbor); std::isfinite(value)) {
+    if (const double value = value_of(neighbor); std::isfinite(value)) {
       sum += value * neighbor.weight();
       weights += neighbor.weight();
     }
@@ -162,7 +158,7 @@ double mean_of(std::span<const Neighbor> neighbors, const Told& told) {
   return weights > 0.0 ? sum / weights : unknown;
 }
 
-/// 0 where the neighbors believe nothing.
+/// 0 if no neighbor has a correction.
 double correction(std::span<const Neighbor> neighbors, const std::string& candidate) {
   const double mean = mean_of(neighbors, [&](const Neighbor& one) { return one.correction(candidate); });
   return std::isfinite(mean) ? mean : 0.0;
@@ -204,8 +200,7 @@ Advice advice_for(const Entry& problem, const std::string& mode, const std::vect
   if (neighbors.empty()) {
     return {};
   }
-  std::stable_sort(neighbors.begin(), neighbors.end(),
-                   [](const Neighbor& a, const Neighbor& b) { return a.distance < b.distance; });
+  std::ranges::stable_sort(neighbors, {}, &Neighbor::distance);
   neighbors.resize(std::min(neighbors.size(), most_neighbors));
   Advice advice{neighbors.front().distance, neighbors.front().entry->identity.word() + ".json", {}, {}};
   bool any = false;

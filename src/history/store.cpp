@@ -9,12 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "core/error.hpp"
@@ -22,107 +23,86 @@
 namespace adcl::history {
 namespace {
 
-constexpr std::size_t longest_file = std::size_t{1} << 22U;  ///< bytes; what is longer is no entry
+namespace fs = std::filesystem;
 
-/// An open file, closed at the end.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) {
-      ::close(number_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const noexcept { return number_; }
-  [[nodiscard]] bool open() const noexcept { return number_ >= 0; }
-  /// False: what was written may not have arrived.
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
+constexpr std::streamoff longest_file = std::streamoff{1} << 22U;  ///< bytes; a longer file is not an entry
+constexpr std::size_t most_files = 1000;                           ///< of a folder that all_of() reads
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
-/// The content of a regular file; nothing when there is none. Throws Error(file). A FIFO would block, so nothing else
-/// is opened.
+/// The content of a regular file; empty if it does not exist. Throws Error(file). Opening anything else could block, as
+/// a FIFO does.
 std::optional<std::string> content_of(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.open()) {
-    require(errno == ENOENT || errno == ENOTDIR, Code::file, "it cannot be opened: ", reason_of(errno));
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (status.type() == fs::file_type::not_found) {
     return std::nullopt;
   }
-  struct stat status {};
-  require(::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode), Code::file, "it is not a regular file");
-  std::string content;
-  std::array<char, 1U << 14U> part{};
-  ssize_t size = 0;
-  while ((size = ::read(file.number(), part.data(), part.size())) > 0) {
-    content.append(part.data(), static_cast<std::size_t>(size));
-    require(content.size() <= longest_file, Code::file, "it is longer than ", longest_file, " bytes");
-  }
-  require(size == 0, Code::file, "it cannot be read: ", reason_of(errno));
+  require(status.type() != fs::file_type::none, Code::file, "it cannot be opened: ", failure.message());
+  require(fs::is_regular_file(status), Code::file, "it is not a regular file");
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  require(file.is_open(), Code::file, "it cannot be opened: ", reason_of(errno));
+  const std::streamoff size = file.tellg();  // of this file, which another process may replace but not change
+  require(size <= longest_file, Code::file, "it is longer than ", longest_file, " bytes");
+  std::string content(static_cast<std::size_t>(std::max<std::streamoff>(size, 0)), '\0');
+  require(file.seekg(0).read(content.data(), size).good(), Code::file, "it cannot be read: ", reason_of(errno));
   return content;
 }
 
-void write_all(int file, const std::string& content) {
-  std::size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t size = ::write(file, content.data() + done, content.size() - done);
-    require(size >= 0 || errno == EINTR, Code::file, "it cannot be written: ", reason_of(errno));
-    done += size > 0 ? static_cast<std::size_t>(size) : 0;
-  }
-}
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
 
-/// The name that a replacement has until it is complete; no other process has the same one.
-std::string name_for_now(const std::string& path) {
+/// Replaces the whole of \p path by \p content, once it has reached the disk. Throws Error(file), and then nothing has
+/// changed.
+void replace(const std::string& path, const std::string& content) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  return text(path, ".", host.data(), ".", ::getpid(), ".tmp");
-}
-
-/// \p content takes the place of \p path as a whole, and has reached the disk before it does. Throws Error(file), and
-/// then nothing has changed.
-void replace(const std::string& path, const std::string& content) {
-  const std::string temporary = name_for_now(path);
+  const std::string temporary = text(path, ".", host.data(), ".", ::getpid(), ".tmp");  // no other process uses it
+  const auto check = [](bool done, const char* what) {
+    require(done, Code::file, "it cannot be ", what, ": ", reason_of(errno));
+  };
   try {
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    require(file.open(), Code::file, "it cannot be written: ", reason_of(errno));
-    write_all(file.number(), content);
-    require(::fsync(file.number()) == 0, Code::file, "it cannot be written: ", reason_of(errno));
-    require(file.close(), Code::file, "it cannot be written: ", reason_of(errno));
-    require(::rename(temporary.c_str(), path.c_str()) == 0, Code::file, "it cannot be replaced: ", reason_of(errno));
+    const std::unique_ptr<std::FILE, Close> file(std::fopen(temporary.c_str(), "wbe"));
+    check(file != nullptr, "written");
+    check(std::fwrite(content.data(), 1, content.size(), file.get()) == content.size(), "written");
+    check(std::fflush(file.get()) == 0 && ::fsync(::fileno(file.get())) == 0, "written");
+    check(std::rename(temporary.c_str(), path.c_str()) == 0, "replaced");
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
 }
 
-/// Makes those who add to a folder wait for each other, until the end or a crash. Where the file system has no locks,
-/// each replacement is still a whole one.
+/// Processes that add to a folder wait for each other; a crash ends the lock. On a file system without locks, each
+/// replacement is still complete.
 class Lock {
  public:
   explicit Lock(const std::string& folder)
       : file_(::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    require(file_.open(), Code::file, "the folder cannot be written to: ", reason_of(errno));
-    for (int attempt = 0; ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && is_taken(errno); ++attempt) {
-      require(attempt < attempts, Code::file, "another process is writing to the folder");
+    require(file_ >= 0, Code::file, "the folder cannot be written to: ", reason_of(errno));
+    for (int attempt = 0; ::flock(file_, LOCK_EX | LOCK_NB) != 0 && is_taken(errno); ++attempt) {
+      if (attempt == attempts) {
+        ::close(file_);
+        throw Error(Code::file, "another process is writing to the folder");
+      }
       ::usleep(microseconds);
     }
   }
+  ~Lock() { ::close(file_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
 
  private:
-  /// Any other error is that of a file system without locks.
+  /// Any other error means a file system without locks.
   static bool is_taken(int error) { return error == EWOULDBLOCK || error == EINTR; }
   static constexpr int attempts = 250;
   static constexpr useconds_t microseconds = 2000;
-  Descriptor file_;
+  int file_;
 };
 
-/// What is in the file that is to be replaced. One that is no entry is moved aside. Throws Error(file) for an entry of
-/// another schema, which stays.
+/// The entry in the file that is to be replaced. Renames a file that is not an entry. Throws Error(file) for an entry
+/// of another schema, which stays.
 std::optional<Entry> earlier(const std::string& path) {
   const auto content = content_of(path);
   if (!content.has_value()) {
@@ -132,21 +112,21 @@ std::optional<Entry> earlier(const std::string& path) {
     return from_text(*content);
   } catch (const Error& error) {
     require(!std::string(error.what()).starts_with("its schema"), Code::file, error.what());
-    require(::rename(path.c_str(), (path + ".broken").c_str()) == 0, Code::file, error.what());
+    require(std::rename(path.c_str(), (path + ".broken").c_str()) == 0, Code::file, error.what());
     return std::nullopt;
   }
 }
 
-constexpr std::size_t most_files = 1000;  ///< that a folder is looked through for similar problems
+/// Merges \p decision into \p earlier decisions about the problem of \p entry.
+Entry merged(const Entry& entry, std::map<std::string, Decision> earlier, const std::string& mode,
+             const Decision& decision, Outcome outcome) {
+  Entry result{entry.identity, entry.problem, entry.features, std::move(earlier)};
+  note(result, mode, decision, outcome);
+  return result;
+}
 
-/// What tells a file from the one that it replaced: each replacement is a file of its own.
+/// Distinguishes a file from the one that it replaced: each replacement has another inode.
 using FileVersion = std::array<std::int64_t, 4>;
-
-/// A file that was read.
-struct Known {
-  FileVersion version{};
-  std::shared_ptr<const Entry> entry;  ///< null: it is none
-};
 
 FileVersion version_of(const std::string& path) {
   struct stat status {};
@@ -155,6 +135,20 @@ FileVersion version_of(const std::string& path) {
   }
   return {static_cast<std::int64_t>(status.st_ino), static_cast<std::int64_t>(status.st_size),
           static_cast<std::int64_t>(status.st_mtim.tv_sec), static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
+}
+
+/// The JSON files of a folder in the order of their names.
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code failure;
+  for (fs::directory_iterator item(folder, failure), end; !failure && item != end; item.increment(failure)) {
+    if (item->path().extension() == ".json") {
+      paths.push_back(item->path().string());
+    }
+  }
+  std::ranges::sort(paths);
+  paths.resize(std::min(paths.size(), most_files));
+  return paths;
 }
 
 }  // namespace
@@ -179,31 +173,25 @@ Found find(const std::string& folder, const Identity& identity) {
   }
 }
 
-std::vector<std::shared_ptr<const Entry>> all_of(const std::string& folder, const std::string& function_set) {
+std::vector<EntryPointer> all_of(const std::string& folder, const std::string& function_set) {
+  struct Known {
+    FileVersion version{};
+    EntryPointer entry;  ///< null: the file is not an entry, or has another schema
+  };
   static std::mutex mutex;
   static std::map<std::string, Known> cache;
-  std::vector<std::string> paths;
-  std::error_code failure;
-  for (std::filesystem::directory_iterator item(folder, failure), end; !failure && item != end;
-       item.increment(failure)) {
-    if (item->path().extension() == ".json") {
-      paths.push_back(item->path().string());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  paths.resize(std::min(paths.size(), most_files));
-  std::vector<std::shared_ptr<const Entry>> found;
+  std::vector<EntryPointer> found;
+  const auto paths = files_in(folder);
   const std::scoped_lock lock(mutex);
   for (const std::string& path : paths) {
-    const auto version = version_of(path);
     Known& known = cache[path];
-    if (known.version != version) {
+    if (const auto version = version_of(path); known.version != version) {
       known = {version, nullptr};
       try {
         const auto content = content_of(path);
         known.entry = content.has_value() ? std::make_shared<const Entry>(from_text(*content)) : nullptr;
       } catch (const Error&) {
-        continue;  // no entry, or one of another schema: nothing is known of it
+        continue;
       }
     }
     if (known.entry != nullptr && known.entry->identity.function_set == function_set) {
@@ -218,16 +206,12 @@ std::string add(const std::string& folder, const Entry& entry, const std::string
   const std::string path = file_of(folder, entry.identity);
   try {
     std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
+    fs::create_directories(folder, failure);
     require(!failure, Code::file, "the folder cannot be made: ", failure.message());
     const Lock lock(folder);
-    Entry merged = entry;
-    merged.decisions.clear();
-    if (auto known = earlier(path)) {
-      merged.decisions = std::move(known->decisions);
-    }
-    note(merged, mode, decision, outcome);
-    replace(path, to_text(merged));
+    const auto known = earlier(path);
+    replace(path, to_text(merged(entry, known.has_value() ? known->decisions : std::map<std::string, Decision>{}, mode,
+                                 decision, outcome)));
     return "";
   } catch (const Error& error) {
     return text(path, " is not stored: ", error.what());
@@ -256,6 +240,35 @@ std::string now_utc() {
   gmtime_r(&seconds, &utc);
   std::array<char, 32> when{};
   return {when.data(), std::strftime(when.data(), when.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+std::optional<Entry> Memory::find(const Identity& identity, std::uint64_t settings) const {
+  const auto known = std::ranges::find(known_, std::pair(identity.hash(), settings), &Known::key);
+  return known != known_.end() ? std::optional<Entry>(*known->entry) : std::nullopt;
+}
+
+std::vector<EntryPointer> Memory::all_of(const std::string& function_set, std::uint64_t settings) const {
+  std::vector<EntryPointer> found;
+  for (const Known& known : known_) {
+    if (known.key.second == settings && known.entry->identity.function_set == function_set) {
+      found.push_back(known.entry);
+    }
+  }
+  return found;
+}
+
+void Memory::add(const Entry& entry, std::uint64_t settings, const std::string& mode, const Decision& decision,
+                 Outcome outcome) {
+  const std::pair key(entry.identity.hash(), settings);
+  std::map<std::string, Decision> earlier;
+  if (const auto known = std::ranges::find(known_, key, &Known::key); known != known_.end()) {
+    earlier = known->entry->decisions;
+    known_.erase(known);
+  }
+  known_.push_back({key, std::make_shared<const Entry>(merged(entry, std::move(earlier), mode, decision, outcome))});
+  if (known_.size() > capacity) {
+    known_.pop_front();
+  }
 }
 
 }  // namespace adcl::history

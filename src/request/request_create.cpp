@@ -14,7 +14,7 @@
 #include "mpi/check.hpp"
 #include "output/trace.hpp"
 #include "request/request.hpp"
-#include "tuner/common_features.hpp"
+#include "tuner/problem_history.hpp"
 #include "tuner/tuner_group.hpp"
 
 namespace adcl::runtime {
@@ -315,10 +315,10 @@ class RequestBuilder {
     subject.overlaps = set().overlaps;
     subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
-    auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(), identity(),
-                                         similarity_of(object()), remembers());
+    auto stored = ProblemHistory::of(*context_, settings_, subject, features_to_remember(), identity(),
+                                     similarity_of(object()), remembers());
     request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, std::move(capabilities),
-                                                    signature_, identity(), std::move(recollection));
+                                                    signature_, identity(), std::move(stored));
     if (shares()) {
       context_->state<TunerGroups>().add(request_->group_);
     }

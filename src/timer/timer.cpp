@@ -179,9 +179,9 @@ void Timer::begin_search_of(select::Subject subject) {
     identity.add(stage_.combinations.varies(c) ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
   }
   const bool remembers = settings_->merge_requests && select::find(settings_->search).uses_expectations;
-  const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
-  stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, recollection);
-  if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
+  const auto history = ProblemHistory::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
+  stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, history);
+  if (const Prior* prior = history != nullptr ? history->prior(Mode::timed) : nullptr) {
     stage_.search->note_history("same problem", stage_.search->subject().candidates[place(prior->winner)].name, {});
     stage_.search->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
   }

@@ -59,7 +59,7 @@ std::optional<Intervals::Measurement> Intervals::start(std::int64_t request, con
   }
   auto ended = members_.empty() ? std::nullopt : end(clock, members_.front() == request);
   members_ = {request};
-  told_ = false;
+  leader_complete_ = false;
   valid_ = true;
   begin_ = clock;
   own_s_ = 0.0;
@@ -70,7 +70,7 @@ std::optional<Intervals::Measurement> Intervals::end(const Clock& clock, bool by
   if (!by_leader) {
     outside_.add_far_off();
   }
-  if (!told_) {
+  if (!leader_complete_) {
     return std::nullopt;
   }
   if (!by_leader || !valid_) {
@@ -92,15 +92,15 @@ bool Intervals::took(const select::Ticket& ticket, double seconds) {
   }
   if (members_.size() == 1) {
     ticket_ = ticket;
-    told_ = true;
+    leader_complete_ = true;
   }
   own_s_ += seconds;
   return true;
 }
 
 bool Intervals::replace(const select::Ticket& ticket) {
-  const bool found = !members_.empty() && told_ && ticket_.slot == ticket.slot && ticket.slot >= 0;
-  told_ = told_ && !found;
+  const bool found = !members_.empty() && leader_complete_ && ticket_.slot == ticket.slot && ticket.slot >= 0;
+  leader_complete_ = leader_complete_ && !found;
   return found;
 }
 

@@ -107,7 +107,7 @@ class Intervals {
   std::vector<std::int64_t>
       members_;  ///< requests started in the measurement, the leader first; empty: none is under way
   bool joins_ = false;
-  bool told_ = false;  ///< the leader's operation is complete
+  bool leader_complete_ = false;  ///< the leader's operation is complete
   bool valid_ = true;
   select::Ticket ticket_;
   Clock begin_;

@@ -22,9 +22,10 @@ struct Licence {
 /// production.
 class Lease {
  public:
-  /// Replaces the lease. Requests that hold the former one consult the decider at their next start.
+  /// Replaces the lease, once per decision. Requests that hold the former one consult the decider at their next start.
   void renew() {
     settle();
+    ++decisions_;
     licence_ = std::make_shared<Licence>();
   }
   /// Creates a lease unless there is one.
@@ -65,6 +66,8 @@ class Lease {
   /// Starts that ran the winner, or the best candidate of the search, without being measured for the search.
   [[nodiscard]] std::int64_t production() const noexcept { return production_ + unasked(); }
 
+  /// Number of calls of renew().
+  [[nodiscard]] int decisions() const noexcept { return decisions_; }
   /// The counter that requests hold; null: no lease since the last decision was withdrawn.
   [[nodiscard]] const std::shared_ptr<Licence>& licence() const noexcept { return licence_; }
 
@@ -74,6 +77,7 @@ class Lease {
   }
 
   std::shared_ptr<Licence> licence_;
+  int decisions_ = 0;
   std::int64_t granted_ = 0;
   std::int64_t withheld_ = 0;    ///< granted with all_ask
   std::int64_t starts_ = 0;      ///< excludes granted starts since the last settle()

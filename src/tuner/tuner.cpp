@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "select/guided.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -19,41 +20,34 @@ constexpr int shortest_rest = 8;
 }  // namespace
 
 Tuner::Tuner(mpi::Context& context, select::Subject subject, std::shared_ptr<const Settings> settings, Mode mode,
-             std::shared_ptr<Recollection> recollection)
+             std::shared_ptr<ProblemHistory> history)
     : context_(context),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
-      mode_(mode),
-      log_(context_, subject_, *settings_, mode_),
-      timing_(mode_ != Mode::timed ? settings_->timing : Timing::barrier, context_.machine().nodes.count == 1,
+      log_(context_, subject_, *settings_, mode),
+      timing_(mode != Mode::timed ? settings_->timing : Timing::barrier, context_.machine().nodes.count == 1,
               subject_.runs_ahead),
-      history_(std::move(recollection), mode_),
+      history_(std::move(history)),
       search_(new_search(subject_.candidates)),
-      fates_(subject_.candidates.size()),
-      leader_(context_, timing_.common_clock()) {
+      failures_(subject_.candidates.size()),
+      incumbent_(context_, timing_.common_clock()) {
   follow_search();
 }
 
-BeforePointer Tuner::before() const {
-  const auto before_of = [](const auto& state) -> BeforePointer {
-    if constexpr (requires { state.before; }) {
-      return state.before;
-    } else {
-      return nullptr;
-    }
-  };
-  return std::visit(before_of, state_);
+Tuner::~Tuner() {
+  report();
+  end_search();
 }
 
 /// The only place that changes the state. Ends what belongs to the former state: a reduction under way, the lease of a
-/// decision, and the leader unless it becomes the winner. \p reason: why the decision is withdrawn or reached.
+/// decision, and the incumbent unless it becomes the winner. \p reason: why the decision is withdrawn or reached.
 void Tuner::enter(TunerState next, const std::string& reason) {
   if (!std::holds_alternative<Production>(next) && !std::holds_alternative<Exhausted>(next)) {
     if (is<Production>()) {
       lease_.revoke();
       log_.reopening(starts(), production(), winner(), reason);
     }
-    leader_.retire();
+    incumbent_.retire();
   }
   if (agreement_.active()) {
     agreement_.wait();  // of a check, or of a batch that a dropped candidate ended; all ranks have posted it
@@ -70,9 +64,8 @@ void Tuner::begin_production(const std::string& reason) {
   if (Intervals* intervals = timing_.intervals()) {
     intervals->forget();
   }
-  ++decisions_;
   lease_.renew();
-  leader_.lead(ModeCandidate{verdict.winner});
+  incumbent_.set(ModeCandidate{verdict.winner});
   keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
   note_verdict(verdict, reason, false, confirmed);
   compare_with_first();
@@ -83,13 +76,13 @@ void Tuner::follow_search() {
   if (decided()) {
     return;
   }
-  const select::Verification* verification = search_.verification();
-  if (auto* verifying = std::get_if<Verifying>(&state_); verifying != nullptr && verification->failed()) {
-    enter(Exploring{{{}, verifying->before, verifying->recheck}}, "the known winner has not kept its time");
+  const auto* const verification = dynamic_cast<const select::Verification*>(search_.get());
+  if (const auto* verifying = std::get_if<Verifying>(&state_); verifying != nullptr && verification->failed()) {
+    enter(Exploring{{{}, verifying->recheck}}, "the known winner has not kept its time");
   }
   if (const auto& verdict = search_->verdict()) {
     const bool confirmed = is<Verifying>() && verification->held();
-    enter(Production{before(), confirmed}, verdict->reason);
+    enter(Production{confirmed}, verdict->reason);
   } else {
     note_provisional();
   }
@@ -120,17 +113,17 @@ select::Ticket Tuner::next(std::int64_t request) {
     return {turn_.candidate, -1, starts()};
   }
   if (still_waits()) {
-    return while_waiting();
+    return leader_of_awaited();
   }
-  if (left == 0 && leader_.step_due()) {
+  if (left == 0 && incumbent_.step_due()) {
     return compare();
   }
   if (Searching* search = searching(state_)) {
     if (const auto* resting = std::get_if<Resting>(&search->step); resting != nullptr && left > 0) {
       // The request does not hold the lease, or no longer holds it.
-      grant_quiet(left - 1 + leader_.postponed());
+      grant_quiet(left - 1 + incumbent_.postponed());
       lease_.count_production();
-      return {resting->leader, -1, starts()};
+      return {resting->incumbent, -1, starts()};
     }
     if (joins_interval(request)) {
       return {turn_.candidate, -1, starts()};
@@ -146,7 +139,7 @@ select::Ticket Tuner::next(std::int64_t request) {
 
 select::Ticket Tuner::again() {
   if (is<Waiting>()) {
-    return while_waiting();
+    return leader_of_awaited();
   }
   select::Ticket ticket = decided() ? select::Ticket{static_cast<int>(winner()), -1, 0} : search_->next();
   ticket.start = starts();
@@ -186,12 +179,11 @@ std::unique_ptr<select::Search> Tuner::new_search(std::vector<select::Candidate>
   return select::find(settings_->search).make(std::move(candidates), attributes(), parameters());
 }
 
-template <typename S>
-void Tuner::replace_search(std::unique_ptr<S> search) {
-  for (const auto& [candidate, reason] : fates_.all_dropped()) {
+void Tuner::replace_search(std::unique_ptr<select::Search> search) {
+  for (const auto& [candidate, reason] : failures_.all_dropped()) {
     search->drop(static_cast<int>(place(candidate)), reason);
   }
-  search_ = CurrentSearch(std::move(search));
+  search_ = std::move(search);
 }
 
 /// Verifies \p prior. If it does not hold, another search of the remaining candidates begins, with \p found if that is
@@ -223,43 +215,47 @@ void Tuner::prime(std::span<const measure::Numbers> known, Trust trust, int favo
 }
 
 void Tuner::seek_advice() {
-  if (!history_.exists() || decided()) {
+  if (history_ == nullptr || decided()) {
     return;
   }
   const auto* waiting = std::get_if<Waiting>(&state_);
   const int waited = waiting != nullptr ? waiting->starts : 0;
-  const Hint hint = history_.seek(context_, subject_);
-  const bool waits =
-      hint.relative.empty() && hint.teacher != nullptr && !select::find(settings_->search).uses_expectations;
-  history_.set_waits(waits, waits ? hint.teacher->leader : "");
-  if (waits) {
-    enter(Waiting{hint.teacher, waited}, "a similar problem is being searched for");
+  const Advice advice = history_->advice(context_, log_.mode(), subject_, own_search_.get());
+  if (own_search_ == nullptr) {
+    own_search_ = history_->begin_search(context_, log_.mode(), advice.near);
+  }
+  own_search_->waits =
+      advice.relative.empty() && advice.awaited != nullptr && !select::find(settings_->search).uses_expectations;
+  if (own_search_->waits) {
+    own_search_->leader = advice.awaited->leader;  // for searches that wait for this one
+    enter(Waiting{advice.awaited, waited}, "a similar problem is being searched for");
     return;
   }
   if (waiting != nullptr) {
     enter(Exploring{}, "the search of the similar problem is over");
   }
-  if (!hint.relative.empty()) {
-    take(hint);
+  if (!advice.relative.empty()) {
+    apply(advice);
   }
   follow_search();
 }
 
-/// Replaces the search, which has not begun, by a search of the candidates that the hint leaves.
-void Tuner::take(const Hint& hint) {
-  const bool leaves_out = select::field_of(hint.relative).size() < subject_.candidates.size();
+/// Replaces the search, which has not begun, by a search of the candidates that the advice leaves.
+void Tuner::apply(const Advice& advice) {
+  const bool leaves_out = select::field_of(advice.relative).size() < subject_.candidates.size();
   if (!leaves_out && !select::find(settings_->search).uses_expectations) {
     return;
   }
-  replace_search(std::make_unique<select::Guided>(
-      subject_.candidates, hint.relative, hint.corrections,
-      [this](std::vector<select::Candidate> candidates) { return new_search(std::move(candidates)); }));
+  auto guided = std::make_unique<select::Guided>(
+      subject_.candidates, advice.relative, advice.corrections,
+      [this](std::vector<select::Candidate> candidates) { return new_search(std::move(candidates)); });
   std::vector<std::string> left_out;
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    if (!std::isnan(search_.guided()->left_out(static_cast<int>(i)))) {
+    if (!std::isnan(guided->left_out(static_cast<int>(i)))) {
       left_out.push_back(subject_.candidates[i].name);
     }
   }
+  replace_search(std::move(guided));
   note_history("similar problems", "", left_out);
 }
 
@@ -269,28 +265,28 @@ bool Tuner::still_waits() {
   if (waiting == nullptr) {
     return false;
   }
-  if (waiting->teacher->over) {
+  if (waiting->awaited->over) {
     seek_advice();
   } else if (++waiting->starts > most_starts_waited) {
-    history_.set_waits(false);
+    own_search_->waits = false;
     enter(Exploring{}, "the search of the similar problem takes too long");
   }
   waiting = std::get_if<Waiting>(&state_);
   if (waiting != nullptr) {
-    history_.set_waits(true, waiting->teacher->leader);
+    own_search_->leader = waiting->awaited->leader;
   }
   return waiting != nullptr;
 }
 
 /// The best candidate of the other search, without a measurement. If it cannot run: the candidate that is expected to
 /// be the fastest; without expectations, the first that can run.
-select::Ticket Tuner::while_waiting() const {
-  const std::string& leader = std::get<Waiting>(state_).teacher->leader;
+select::Ticket Tuner::leader_of_awaited() const {
+  const std::string& leader = std::get<Waiting>(state_).awaited->leader;
   int best = -1;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
     const select::Candidate& candidate = subject_.candidates[i];
-    if (fates_.dropped(index_at<ModeCandidate>(i))) {
+    if (failures_.dropped(index_at<ModeCandidate>(i))) {
       continue;
     }
     if (candidate.name == leader) {
@@ -317,17 +313,17 @@ void Tuner::search_on(Searching& search) {
     return;
   }
   auto numbers = search_->pending();
-  if (const Intervals* intervals = timing_.intervals()) {
+  if (const Intervals* const intervals = timing_.intervals()) {
     numbers.push_back(intervals->irregularity());
   }
-  numbers.push_back(fates_.flag());
+  numbers.push_back(failures_.flag());
   agreement_.post(std::move(numbers), context_);
   now->step = Agreeing{starts() + 1};
 }
 
 void Tuner::absorb(Searching& search) {
   search.step = Measuring{};
-  const BeforePointer recheck = search.recheck;
+  const bool recheck = search.recheck;
   auto reduced = agreement_.wait();
   const auto take_last = [&reduced] {
     const double last = reduced.back();
@@ -338,63 +334,76 @@ void Tuner::absorb(Searching& search) {
   const double irregularity = timing_.intervals() != nullptr ? take_last() : 0.0;
   if (irregularity > Intervals::regular_enough) {
     judge_by_operations(irregularity);
-    drop_failed(some_failed);
+  } else {
+    take_measurements_of_peers();
+    search_->absorb(reduced);
+    if (own_search_ != nullptr) {
+      own_search_->publish(subject_.candidates, *search_);
+    }
+    log_.agreement(starts(), search_->knowledge());
+  }
+  if (some_failed) {
+    drop_failed();
+  }
+  follow_search();
+  if (recheck) {
+    recheck_former_winner();
+  }
+}
+
+/// Passes the measurements of similar searches to the search.
+void Tuner::take_measurements_of_peers() {
+  if (own_search_ == nullptr || !own_search_->has_news()) {
     return;
   }
-  if (history_.listen(*search_, subject_)) {
+  const bool used = search_->advise(own_search_->measurements_of_peers(subject_.candidates));
+  const auto peers = std::ranges::count_if(own_search_->peers, [](const auto& peer) { return peer.known > 0; });
+  if (used && history_->note_peers(log_.mode(), peers)) {
     note_history("similar searches", "", {});
   }
-  search_->absorb(reduced);
-  history_.share(*search_, subject_);
-  log_.agreement(starts(), search_->knowledge());
-  drop_failed(some_failed);
-  follow_search();
-  recheck_former_winner(recheck);
 }
 
 /// Discards the search and begins another one, which times operations. Keeps nothing that was measured between starts:
-/// no prior, no leader, no findings for similar searches. The same on all ranks, since the irregularity was reduced.
+/// no prior, no incumbent, no findings for similar searches. The same on all ranks, since the irregularity was reduced.
 void Tuner::judge_by_operations(double irregularity) {
   timing_.judge_by_operations(irregularity);
-  history_.forget();
+  if (own_search_ != nullptr) {
+    own_search_->withdraw();
+  }
+  before_slowdown_.reset();
   replace_search(new_search(subject_.candidates));
   log_.begin_search();
   enter(Exploring{}, timing_.objection());
-  follow_search();
 }
 
 void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
   log_.drop(request, candidate, reason);
-  if (is<Production>() && leader_.is(candidate)) {
-    enter(Exploring{{{}, before(), nullptr}},
-          text(subject_.candidates[place(candidate)].name, " was dropped: ", reason));
+  if (is<Production>() && incumbent_.is(candidate)) {
+    enter(Exploring{}, text(name(candidate), " was dropped: ", reason));
   }
   search_->drop(static_cast<int>(candidate), reason);
   const Searching* search = searching(state_);
   if (search != nullptr && std::holds_alternative<Resting>(search->step)) {
     grant_quiet(0);
   }
-  if (leader_.is(candidate) || candidate == first_candidate) {
-    leader_.abandon_comparison();
+  if (incumbent_.is(candidate) || candidate == first_candidate) {
+    incumbent_.abandon_comparison();
   }
-  fates_.drop(candidate, reason);
+  failures_.drop(candidate, reason);
   follow_search();
 }
 
-/// Drops candidates that failed when they ran, if \p some rank has one. All ranks take the same branch: they get here
-/// in the same start, with a reduced flag, and share here which candidates failed and why. Collective.
-void Tuner::drop_failed(bool some) {
-  if (!some) {
+/// Drops candidates that failed when they ran. Called in the same start on all ranks, if the reduced flag says that
+/// some rank has one; all ranks share here which candidates failed and why. Collective.
+void Tuner::drop_failed() {
+  if (log_.mode() == Mode::timed) {  // the timer shares which codelets of its requests failed
+    failures_.leave_to_timer();
     return;
   }
-  if (mode_ == Mode::timed) {  // the timer shares which codelets of its requests failed
-    fates_.leave_to_timer();
-    return;
-  }
-  const auto reasons = fates_.share(context_);
+  const auto reasons = failures_.share(context_);
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     const auto candidate = index_at<ModeCandidate>(i);
-    if (reasons[i].empty() || fates_.dropped(candidate)) {
+    if (reasons[i].empty() || failures_.dropped(candidate)) {
       continue;
     }
     if (is_last(candidate)) {
@@ -425,7 +434,7 @@ void Tuner::rest(const select::Ticket& ticket) {
   }
   lease_.open();
   lease_.count_production();
-  leader_.set_quiet(starts >= shortest_rest && leader_.is(ModeCandidate{ticket.candidate}));
+  incumbent_.set_quiet(starts >= shortest_rest && incumbent_.is(ModeCandidate{ticket.candidate}));
   grant_quiet(starts);
 }
 
@@ -444,13 +453,13 @@ void Tuner::note_provisional() {
   if (!verdict.has_value()) {
     return;
   }
-  const bool another = leader_.lead(ModeCandidate{verdict->winner});
+  const bool another = incumbent_.set(ModeCandidate{verdict->winner});
   compare_with_first();
   if (!another) {
     return;
   }
-  if (history_.in_memory()) {
-    history_.end_study();
+  if (history_ != nullptr && history_->in_memory()) {
+    end_search();
   } else {
     keep(history::Outcome::decided);
   }
@@ -459,12 +468,19 @@ void Tuner::note_provisional() {
 
 /// Stores the result in the history, then releases the searches that wait for this one.
 void Tuner::keep(history::Outcome outcome) {
-  if (history_.exists() && log_.cost().starts > 0) {
-    history_.keep(timing_.intervals() != nullptr, subject_, search_,
-                  leader_.stored() ? history::Outcome::refined : outcome);
-    leader_.set_stored();
+  if (history_ != nullptr && log_.cost().starts > 0) {
+    history_->keep(log_.mode(), timing_.intervals() != nullptr, subject_, *search_,
+                   incumbent_.stored() ? history::Outcome::refined : outcome);
+    incumbent_.set_stored();
   }
-  history_.end_study();
+  end_search();
+}
+
+/// Similar searches that wait for this one continue.
+void Tuner::end_search() {
+  if (own_search_ != nullptr) {
+    own_search_->over = true;
+  }
 }
 
 void Tuner::note_verdict(const select::Verdict& verdict, const std::string& reason, bool provisional,
@@ -474,19 +490,20 @@ void Tuner::note_verdict(const select::Verdict& verdict, const std::string& reas
 
 void Tuner::note_history(const std::string& kind, const std::string& winner,
                          const std::vector<std::string>& left_out) const {
-  log_.history(kind, winner, left_out, history_.words());
+  log_.write(HistoryRecord{subject_.id, mode_name(log_.mode()), kind, winner, left_out, history_->source(log_.mode())});
 }
 
 void Tuner::report() {
   if (starts() == 0 || log_.reported()) {
     return;
   }
-  if (const auto& verdict = search_->provisional(); !decided() && leader_.stands() && verdict.has_value()) {
+  if (const auto& verdict = search_->provisional(); !decided() && incumbent_.exists() && verdict.has_value()) {
     keep(history::Outcome::decided);
     note_verdict(*verdict, verdict->reason, true, false);  // the search has measured since
   }
-  log_.end(starts(), production());
-  log_.report({*search_, starts(), production(), history_.words(), timing_.objection(), leader_.gain()});
+  log_.write(EndRecord{subject_.id, mode_name(log_.mode()), starts(), production()});
+  log_.report(*search_, starts(), production(), history_ != nullptr ? history_->source(log_.mode()) : "",
+              timing_.objection(), incumbent_.gain());
 }
 
 }  // namespace adcl::runtime

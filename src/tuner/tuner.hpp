@@ -17,14 +17,14 @@
 #include "options/options.hpp"
 #include "select/search.hpp"
 #include "select/subject.hpp"
-#include "tuner/current_search.hpp"
+#include "select/verification.hpp"
 #include "tuner/decider.hpp"
-#include "tuner/fates.hpp"
+#include "tuner/failures.hpp"
+#include "tuner/incumbent.hpp"
 #include "tuner/indices.hpp"
-#include "tuner/leader.hpp"
 #include "tuner/lease.hpp"
+#include "tuner/problem_history.hpp"
 #include "tuner/search_timing.hpp"
-#include "tuner/tuner_history.hpp"
 #include "tuner/tuner_log.hpp"
 #include "tuner/tuner_state.hpp"
 
@@ -54,10 +54,10 @@ enum class Trust {
 /// make between the same starts.
 class Tuner final : public Decider {
  public:
-  /// \p context outlives the tuner. \p recollection: stored results of earlier runs; null: no history. Local.
+  /// \p context outlives the tuner. \p history: null: none. Local.
   Tuner(mpi::Context& context, select::Subject subject, std::shared_ptr<const Settings> settings, Mode mode,
-        std::shared_ptr<Recollection> recollection = nullptr);
-  ~Tuner() override { report(); }
+        std::shared_ptr<ProblemHistory> history = nullptr);
+  ~Tuner() override;
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
@@ -69,21 +69,21 @@ class Tuner final : public Decider {
   void took(const select::Ticket& ticket, double seconds, std::int64_t request) override;
   void amend(const select::Ticket& ticket, double seconds, std::int64_t request) override;
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
-  [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return fates_.is_last(candidate); }
-  void failed(ModeCandidate candidate, const std::string& reason) override { fates_.fail(candidate, reason); }
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return failures_.is_last(candidate); }
+  void failed(ModeCandidate candidate, const std::string& reason) override { failures_.fail(candidate, reason); }
   [[nodiscard]] const std::string& exhausted() const noexcept override;
   /// For a timer, whose combinations are the candidates: some rank has a failure, so the timer must share which
   /// codelets of its requests failed. True once per agreement, on all ranks in the same start.
-  [[nodiscard]] bool take_failure_of_parts() noexcept { return fates_.take_failure_of_parts(); }
+  [[nodiscard]] bool take_failure_of_parts() noexcept { return failures_.take_failure_of_parts(); }
   void add_preparation(double seconds) override;
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return lease_.licence(); }
   void reopen(const std::string& reason) override;
   [[nodiscard]] bool decided() const noexcept override { return is<Production>() || is<Exhausted>(); }
   [[nodiscard]] bool settled() const noexcept override { return decided() || search_->provisional().has_value(); }
-  [[nodiscard]] int decisions() const noexcept override { return decisions_; }
-  [[nodiscard]] ModeCandidate winner() const noexcept override { return leader_.winner(); }
+  [[nodiscard]] int decisions() const noexcept override { return lease_.decisions(); }
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return incumbent_.winner(); }
   [[nodiscard]] std::optional<ModeCandidate> compared() const noexcept override {
-    return leader_.compares() ? std::optional(first_candidate) : std::nullopt;
+    return incumbent_.compares() ? std::optional(first_candidate) : std::nullopt;
   }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return search_->knowledge(); }
   [[nodiscard]] bool meets() const noexcept override { return settings_->timing == Timing::barrier; }
@@ -95,7 +95,7 @@ class Tuner final : public Decider {
   /// without a history. Collective; before the first start.
   void seek_advice();
   /// Writes earlier results to the trace: a winner of the same problem, or the candidates that similar problems
-  /// exclude. Local.
+  /// exclude. Only with a history. Local.
   void note_history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out) const;
   /// Keeps the summary for the report, once. Local.
   void report();
@@ -104,9 +104,7 @@ class Tuner final : public Decider {
   /// Starts that ran the winner, or the best candidate of the search, without being measured for the search.
   [[nodiscard]] std::int64_t production() const noexcept { return lease_.production(); }
   [[nodiscard]] const TunerState& state() const noexcept { return state_; }
-  [[nodiscard]] const select::Search& search() const noexcept { return *search_; }
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
-  [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
 
  private:
   /// The start under way.
@@ -117,13 +115,18 @@ class Tuner final : public Decider {
   };
   /// Why the winner is measured again.
   enum class Change { asked, slower, faster };
+  /// Results from before a slowdown; they apply again once the slowdown is over.
+  struct BeforeSlowdown {
+    std::vector<measure::Numbers> known;  ///< one entry per candidate
+    int winner = 0;
+    double winner_s = 0.0;
+  };
 
   // States.
   template <typename S>
   [[nodiscard]] bool is() const noexcept {
     return std::holds_alternative<S>(state_);
   }
-  [[nodiscard]] BeforePointer before() const;
   void enter(TunerState next, const std::string& reason);
   void begin_production(const std::string& reason);
   void follow_search();
@@ -132,17 +135,17 @@ class Tuner final : public Decider {
   [[nodiscard]] const AttributeSet& attributes() const;
   [[nodiscard]] select::Parameters parameters() const;
   [[nodiscard]] std::unique_ptr<select::Search> new_search(std::vector<select::Candidate> candidates) const;
-  template <typename S>
-  void replace_search(std::unique_ptr<S> search);
+  void replace_search(std::unique_ptr<select::Search> search);
   void verify(std::span<const measure::Numbers> prior, int favourite, select::Doubt doubt,
               const std::vector<measure::Numbers>& found = {});
-  void take(const Hint& hint);
+  void apply(const Advice& advice);
   [[nodiscard]] bool still_waits();
-  [[nodiscard]] select::Ticket while_waiting() const;
+  [[nodiscard]] select::Ticket leader_of_awaited() const;
   void search_on(Searching& search);
   void absorb(Searching& search);
+  void take_measurements_of_peers();
   void judge_by_operations(double irregularity);
-  void drop_failed(bool some);
+  void drop_failed();
   void rest(const select::Ticket& ticket);
   [[nodiscard]] std::vector<measure::Numbers> known_so_far() const;
 
@@ -152,7 +155,7 @@ class Tuner final : public Decider {
   void judge_check(Production& production);
   [[nodiscard]] std::int64_t between_checks() const;
   void reconsider(const std::string& reason, Change change);
-  void recheck_former_winner(const BeforePointer& before);
+  void recheck_former_winner();
   void leave_alone(std::int64_t starts);
   void grant_quiet(std::int64_t quiet);
   void compare_with_first();
@@ -163,25 +166,30 @@ class Tuner final : public Decider {
   void measured(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request);
   void took_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool replaces);
   [[nodiscard]] double left_now() const;
+  [[nodiscard]] const std::string& name(ModeCandidate candidate) const {
+    return subject_.candidates[place(candidate)].name;
+  }
+  [[nodiscard]] double winner_s() const { return search_->knowledge()[place(winner())].judged_s; }
   void note_provisional();
   void keep(history::Outcome outcome);
+  void end_search();
   void note_verdict(const select::Verdict& verdict, const std::string& reason, bool provisional, bool confirmed) const;
 
   mpi::Context& context_;
   select::Subject subject_;
   std::shared_ptr<const Settings> settings_;
-  Mode mode_;
   TunerLog log_;
   SearchTiming timing_;
-  TunerHistory history_;
-  CurrentSearch search_;
-  Fates fates_;
+  std::shared_ptr<ProblemHistory> history_;       ///< null: none
+  std::shared_ptr<ConcurrentSearch> own_search_;  ///< as similar searches see it; null before seek_advice()
+  std::unique_ptr<select::Search> search_;
+  Failures failures_;
   Lease lease_;
-  Leader leader_;
+  Incumbent incumbent_;
   mpi::Agreement agreement_;  ///< on a batch while Agreeing, on a check while Posted
   Turn turn_;
   TunerState state_;
-  int decisions_ = 0;
+  std::optional<BeforeSlowdown> before_slowdown_;  ///< empty: starts have not become slower
 };
 
 }  // namespace adcl::runtime

@@ -26,14 +26,14 @@ const char* mode_name(Mode mode) {
 
 TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject,
                        std::shared_ptr<const Settings> settings, std::vector<Capabilities> capabilities,
-                       std::uint64_t signature, std::uint64_t identity, std::shared_ptr<Recollection> recollection)
+                       std::uint64_t signature, std::uint64_t identity, std::shared_ptr<ProblemHistory> history)
     : context_(std::move(context)),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
       capabilities_(std::move(capabilities)),
       signature_(signature),
       identity_(identity),
-      recollection_(std::move(recollection)) {}
+      history_(std::move(history)) {}
 
 bool TunerGroup::admits(Mode mode, const Capabilities& capabilities) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
@@ -85,7 +85,7 @@ Tuner& TunerGroup::in(Mode mode) {
   if (subject.candidates.empty()) {
     throw_none(mode);
   }
-  slot = std::make_unique<Tuner>(*context_, std::move(subject), settings_, mode, recollection_);
+  slot = std::make_unique<Tuner>(*context_, std::move(subject), settings_, mode, history_);
   const auto of_members = [&members](std::span<const measure::Numbers> all) {
     std::vector<measure::Numbers> known;
     for (const Candidate member : members) {
@@ -93,7 +93,7 @@ Tuner& TunerGroup::in(Mode mode) {
     }
     return known;
   };
-  const Prior* prior = recollection_ != nullptr ? recollection_->prior(mode) : nullptr;
+  const Prior* prior = history_ != nullptr ? history_->prior(mode) : nullptr;
   if (!known_.empty()) {
     slot->prime(of_members(known_), trust_);
   } else if (prior != nullptr) {

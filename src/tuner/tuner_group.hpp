@@ -2,13 +2,12 @@
 /// The tuners of a problem, and how later requests find tuners that they can share.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/codelet.hpp"
@@ -22,7 +21,7 @@ class TunerGroup final : public Deciders {
  public:
   TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject, std::shared_ptr<const Settings> settings,
              std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
-             std::shared_ptr<Recollection> recollection = nullptr);
+             std::shared_ptr<ProblemHistory> history = nullptr);
 
   /// For `split`, only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others.
   /// With other arrays, only codelets that are not bound to addresses are.
@@ -54,42 +53,37 @@ class TunerGroup final : public Deciders {
   std::vector<Capabilities> capabilities_;  ///< of each candidate
   std::uint64_t signature_;
   std::uint64_t identity_;
-  std::shared_ptr<Recollection> recollection_;
+  std::shared_ptr<ProblemHistory> history_;
   std::array<std::unique_ptr<Tuner>, mode_count> tuners_;
   std::array<std::vector<Candidate>, mode_count> members_;
   std::vector<measure::Numbers> known_;
   Trust trust_ = Trust::final;
 };
 
-/// Groups by the signature of the request that made them, in the order of their creation. The time to find a group does
-/// not depend on the number of problems.
+/// Groups by the signature of the request that made them, in the order of their creation.
 class TunerGroups {
  public:
   /// The first group that is alive, or null.
   [[nodiscard]] std::shared_ptr<TunerGroup> find(std::uint64_t signature) {
-    const auto found = groups_.find(signature);
-    if (found == groups_.end()) {
-      return nullptr;
+    auto [group, end] = groups_.equal_range(signature);
+    while (group != end) {
+      if (auto alive = group->second.lock()) {
+        return alive;
+      }
+      group = groups_.erase(group);
     }
-    std::erase_if(found->second, [](const auto& group) { return group.expired(); });
-    return found->second.empty() ? nullptr : found->second.front().lock();
+    return nullptr;
   }
   void add(const std::shared_ptr<TunerGroup>& group) {
-    if (groups_.size() >= sweep_at_) {
-      sweep();
+    if (groups_.size() >= sweep_at_) {  // as many groups again: the cost per addition stays small
+      std::erase_if(groups_, [](const auto& entry) { return entry.second.expired(); });
+      sweep_at_ = 2 * groups_.size() + 64;
     }
-    groups_[group->signature()].push_back(group);
+    groups_.emplace(group->signature(), group);
   }
 
  private:
-  /// Runs when the number of signatures may have doubled, so that its cost per addition stays small.
-  void sweep() {
-    std::erase_if(groups_, [](const auto& entry) {
-      return std::all_of(entry.second.begin(), entry.second.end(), [](const auto& group) { return group.expired(); });
-    });
-    sweep_at_ = 2 * groups_.size() + 64;
-  }
-  std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<TunerGroup>>> groups_;
+  std::multimap<std::uint64_t, std::weak_ptr<TunerGroup>> groups_;
   std::size_t sweep_at_ = 64;
 };
 

@@ -10,7 +10,7 @@
 #include "core/record.hpp"
 #include "mpi/context.hpp"
 #include "options/options.hpp"
-#include "select/gain.hpp"
+#include "output/report.hpp"
 #include "select/search.hpp"
 #include "select/subject.hpp"
 #include "tuner/decider.hpp"
@@ -24,6 +24,7 @@ class TunerLog {
   TunerLog(mpi::Context& context, const select::Subject& subject, const Settings& settings, Mode mode)
       : context_(context), subject_(subject), settings_(settings), mode_(mode) {}
 
+  [[nodiscard]] Mode mode() const noexcept { return mode_; }
   /// A start of the search took \p seconds.
   void spend(const select::Ticket& ticket, double seconds);
   /// Plans and agreements took \p seconds.
@@ -33,9 +34,8 @@ class TunerLog {
   double correct(const select::Ticket& ticket, double seconds);
   [[nodiscard]] const SearchCost& cost() const noexcept { return cost_; }
 
-  /// Known results for a mode before it begins; \p words: their source.
-  void history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out,
-               const std::string& words) const;
+  /// Writes any record.
+  void write(const Record& record) const;
   /// \p production: the time does not count for the search. \p replaces: the application supplied it.
   void measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool production,
                    bool replaces) const;
@@ -46,29 +46,20 @@ class TunerLog {
   void drop(std::int64_t request, ModeCandidate candidate, const std::string& reason) const;
   /// The decision for \p winner is withdrawn, after \p production starts in production.
   void reopening(std::int64_t start, std::int64_t production, ModeCandidate winner, const std::string& reason);
-  void gain(std::int64_t start, ModeCandidate winner, const std::optional<select::Gain>& gain) const;
-  void end(std::int64_t starts, std::int64_t production) const;
   /// Another search begins: the next agreement record contains all candidates with results.
   void begin_search() { shown_.clear(); }
 
-  /// Summary of the search at its end.
-  struct Summary {
-    const select::Search& search;
-    std::int64_t starts = 0;
-    std::int64_t production = 0;
-    std::string history;    ///< source of stored results
-    std::string objection;  ///< appended to the reason of the verdict
-    std::optional<select::Gain> gain;
-  };
-  /// Keeps the summary for the report.
-  void report(const Summary& summary);
+  /// Keeps the summary of \p search for the report. \p history: the source of stored results.
+  void report(const select::Search& search, std::int64_t starts, std::int64_t production, const std::string& history,
+              const std::string& objection, const std::optional<select::Gain>& gain);
   /// The summary was kept.
   [[nodiscard]] bool reported() const noexcept { return reported_; }
 
  private:
   [[nodiscard]] bool traces() const { return settings_.trace != "off"; }
-  void write(const Record& record) const;
-  [[nodiscard]] const std::string& name(std::size_t candidate) const;
+  [[nodiscard]] const std::string& name(int candidate) const {
+    return subject_.candidates[static_cast<std::size_t>(candidate)].name;
+  }
 
   /// The values of a candidate that the trace contains.
   struct Shown {

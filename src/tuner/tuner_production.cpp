@@ -39,7 +39,7 @@ void Tuner::watch(Production& production, std::int64_t left) {
   }
   const std::int64_t interval = left > 0 ? left : between_checks();
   if (left > 0 || interval == unwatched) {
-    const std::int64_t later = left > 0 ? leader_.postponed() : 0;
+    const std::int64_t later = left > 0 ? incumbent_.postponed() : 0;
     leave_alone((left > 0 && settings_->trace_production ? left - 1 : interval) + later);
     return;
   }
@@ -56,12 +56,12 @@ void Tuner::post_check(Production& production) {
   production.check = Posted{};
   if (timing_.whole_blocks()) {
     const double seconds = drift.take(true);
-    agreement_.post({std::isnan(seconds) ? -1.0 : seconds, fates_.flag()}, context_);
+    agreement_.post({std::isnan(seconds) ? -1.0 : seconds, failures_.flag()}, context_);
     return;
   }
   drift.close();
   // Reduced by the maximum: deviation, slowdown, speedup, failure flag.
-  agreement_.post({drift.score(), drift.ratio(), 1.0 / drift.ratio(), fates_.flag()}, context_);
+  agreement_.post({drift.score(), drift.ratio(), 1.0 / drift.ratio(), failures_.flag()}, context_);
 }
 
 /// Judges the last check.
@@ -72,10 +72,10 @@ void Tuner::judge_check(Production& production) {
   const auto found = agreement_.wait();
   production.check = Quiet{};
   if (found.back() > 0.0) {
-    drop_failed(true);
+    drop_failed();
     return;
   }
-  if (!fates_.has_alternative()) {
+  if (!failures_.has_alternative()) {
     return;
   }
   measure::Drift& drift = production.drift;
@@ -98,16 +98,15 @@ std::int64_t Tuner::between_checks() const {
   if (settings_->monitor != Settings::by_time) {
     return settings_->monitor > 0 ? settings_->monitor : unwatched;
   }
-  if (!fates_.has_alternative()) {
+  if (!failures_.has_alternative()) {
     // There is no alternative, but all ranks must notice soon if the only codelet fails on one.
     return subject_.fallible ? std::clamp<std::int64_t>(production(), 1, usual_interval) : unwatched;
   }
-  const double winner_s = search_->knowledge()[place(winner())].judged_s;
-  if (!std::isfinite(winner_s)) {
+  if (!std::isfinite(winner_s())) {
     return usual_interval;
   }
   return static_cast<std::int64_t>(
-      std::clamp(seconds_between_checks / std::max(winner_s, 1e-9), fewest_between_checks, most_between_checks));
+      std::clamp(seconds_between_checks / std::max(winner_s(), 1e-9), fewest_between_checks, most_between_checks));
 }
 
 void Tuner::reopen(const std::string& reason) {
@@ -121,17 +120,15 @@ void Tuner::reopen(const std::string& reason) {
 void Tuner::reconsider(const std::string& reason, Change change) {
   const bool faster = change == Change::faster;
   std::vector<measure::Numbers> prior = known_so_far();
-  int favourite = static_cast<int>(winner());
-  const double winner_s = search_->knowledge()[place(winner())].judged_s;
-  BeforePointer former = before();
-  if (faster && former != nullptr) {
-    prior = former->known;
-    favourite = former->winner;
-  } else if (!faster && (former == nullptr || winner_s < former->winner_s)) {
-    former = std::make_shared<const Before>(Before{prior, favourite, winner_s});
+  int verified = static_cast<int>(winner());
+  if (faster && before_slowdown_.has_value()) {
+    prior = before_slowdown_->known;
+    verified = before_slowdown_->winner;
+  } else if (!faster && (!before_slowdown_.has_value() || winner_s() < before_slowdown_->winner_s)) {
+    before_slowdown_ = BeforeSlowdown{prior, verified, winner_s()};
   }
-  enter(Verifying{{{}, former, change == Change::slower ? former : nullptr}}, reason);
-  verify(prior, favourite, faster ? select::Doubt::faster : select::Doubt::slower);
+  enter(Verifying{{{}, change == Change::slower}}, reason);
+  verify(prior, verified, faster ? select::Doubt::faster : select::Doubt::slower);
   follow_search();
 }
 
@@ -139,65 +136,63 @@ void Tuner::reconsider(const std::string& reason, Change change) {
 /// the former winner has become slower, or the disturbance ended during the search and the former winner's new times
 /// are out of date. The former winner runs a few more times: it wins if it has its old time, else the search's winner
 /// stays. All ranks take the same branch: the search is the same on all of them, and its times and those before it are
-/// agreed. \p before: null unless the search began because of a slowdown.
-void Tuner::recheck_former_winner(const BeforePointer& before) {
+/// agreed.
+void Tuner::recheck_former_winner() {
   const auto* production = std::get_if<Production>(&state_);
-  if (before == nullptr || production == nullptr || production->confirmed) {
+  if (!before_slowdown_.has_value() || production == nullptr || production->confirmed) {
     return;
   }
-  const auto former = static_cast<std::size_t>(before->winner);
-  const double winner_s = search_->knowledge()[place(winner())].judged_s;
-  const measure::Numbers& then = before->known[place(winner())];
-  const bool as_before = then.measurements >= 1.0 && winner_s <= as_before_ratio * then.filtered_mean_s;
-  if (place(winner()) == former || fates_.dropped(ModeCandidate{before->winner}) || !as_before ||
-      winner_s <= worth_a_recheck * before->winner_s) {
+  const BeforeSlowdown& before = *before_slowdown_;
+  const ModeCandidate former{before.winner};
+  const measure::Numbers& then = before.known[place(winner())];
+  const bool as_before = then.measurements >= 1.0 && winner_s() <= as_before_ratio * then.filtered_mean_s;
+  if (winner() == former || failures_.dropped(former) || !as_before ||
+      winner_s() <= worth_a_recheck * before.winner_s) {
     return;
   }
   const auto found = known_so_far();
-  enter(Verifying{{{}, before, nullptr}},
-        text(subject_.candidates[place(winner())].name, " takes as long as before the slowdown; so may ",
-             subject_.candidates[former].name));
-  verify(before->known, before->winner, select::Doubt::slower, found);
+  enter(Verifying{}, text(name(winner()), " takes as long as before the slowdown; so may ", name(former)));
+  verify(before.known, before.winner, select::Doubt::slower, found);
   follow_search();
 }
 
 /// The next \p starts of production are not timed. The lease covers them; if each is traced, they consult the tuner.
 void Tuner::leave_alone(std::int64_t starts) {
-  leader_.set_quiet(true);
+  incumbent_.set_quiet(true);
   grant_quiet(starts);
 }
 
 /// Grants the starts before the next step of the comparison; the others follow that step.
 void Tuner::grant_quiet(std::int64_t quiet) {
-  lease_.grant(leader_.before_next_step(quiet, starts()), decided() && settings_->trace_production);
+  lease_.grant(incumbent_.before_next_step(quiet, starts()), decided() && settings_->trace_production);
 }
 
 /// Compares the winner with the first codelet of the table. Does not compare if monitoring is off, or for a timer,
 /// which has no first codelet, or if ranks must synchronize before a block: the application never stops for a
 /// comparison.
 void Tuner::compare_with_first() {
-  if (settings_->monitor == 0 || mode_ == Mode::timed || timing_.whole_blocks() || winner() == first_candidate ||
-      fates_.dropped(first_candidate)) {
-    leader_.abandon_comparison();
+  if (settings_->monitor == 0 || log_.mode() == Mode::timed || timing_.whole_blocks() || winner() == first_candidate ||
+      failures_.dropped(first_candidate)) {
+    incumbent_.abandon_comparison();
     return;
   }
-  const auto& known = search_->knowledge();
-  leader_.compare(known.front().judged_s, known[place(winner())].judged_s, starts());
+  incumbent_.compare(search_->knowledge().front().judged_s, winner_s(), starts());
 }
 
 /// Runs a start of a pair. After the last one of a group, posts the numbers of the group, and absorbs them some starts
 /// later; both happen in quiet starts, which then continue.
 select::Ticket Tuner::compare() {
   lease_.count_production();
-  const Leader::Step step = leader_.step(starts());
-  if (step.absorbed) {
-    log_.gain(starts(), winner(), leader_.gain());
+  const Incumbent::Step step = incumbent_.step(starts());
+  if (const auto gain = step.absorbed ? incumbent_.gain() : std::nullopt; gain.has_value()) {
+    log_.write(GainRecord{subject_.id, mode_name(log_.mode()), starts(), name(winner()), name(first_candidate),
+                          gain->speedup, gain->low, gain->high, gain->pairs});
   }
   if (step.ticket.has_value()) {
     turn_.pair = true;
     return *step.ticket;
   }
-  grant_quiet(leader_.postponed() - 1);
+  grant_quiet(incumbent_.postponed() - 1);
   return {static_cast<int>(winner()), -1, starts()};
 }
 
@@ -228,7 +223,7 @@ void Tuner::took(const select::Ticket& ticket, double seconds, std::int64_t requ
     return;
   }
   if (auto* production = std::get_if<Production>(&state_)) {
-    if (leader_.is(ModeCandidate{ticket.candidate})) {
+    if (incumbent_.is(ModeCandidate{ticket.candidate})) {
       if (std::holds_alternative<Sampling>(production->check) || !settings_->trace_production) {
         production->drift.record(seconds);
       }
@@ -245,7 +240,7 @@ void Tuner::took(const select::Ticket& ticket, double seconds, std::int64_t requ
 void Tuner::took_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request,
                       bool replaces) {
   if (ticket.slot <= comparison_sample) {
-    leader_.record(ticket, seconds, left_s);
+    incumbent_.record(ticket, seconds, left_s);
     log_.measurement(ticket, seconds, left_s, request, true, replaces);
   }
 }
@@ -268,7 +263,7 @@ void Tuner::amend(const select::Ticket& ticket, double seconds, std::int64_t req
     if (std::holds_alternative<Sampling>(production->check)) {
       production->drift.amend(seconds);
     }
-    if (timed() && leader_.is(ModeCandidate{ticket.candidate})) {
+    if (timed() && incumbent_.is(ModeCandidate{ticket.candidate})) {
       log_.measurement(ticket, seconds, unknown_s, request, true, true);
     }
   }

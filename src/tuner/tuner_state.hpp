@@ -7,22 +7,11 @@
 #include <string>
 #include <type_traits>
 #include <variant>
-#include <vector>
 
 #include "measure/drift.hpp"
-#include "measure/estimator.hpp"
-#include "tuner/study.hpp"
+#include "tuner/concurrent_search.hpp"
 
 namespace adcl::runtime {
-
-/// Results from before a slowdown; they apply again once the slowdown is over.
-struct Before {
-  std::vector<measure::Numbers> known;  ///< one entry per candidate
-  int winner = 0;
-  double winner_s = 0.0;
-};
-/// Null: starts have not become slower.
-using BeforePointer = std::shared_ptr<const Before>;
 
 /// The search hands out the tickets of a batch.
 struct Measuring {};
@@ -30,22 +19,21 @@ struct Measuring {};
 struct Agreeing {
   std::int64_t due = 0;  ///< number of the start that waits for the reduction
 };
-/// The leader of the search runs on a lease.
+/// The incumbent of the search runs on a lease.
 struct Resting {
-  int leader = 0;
+  int incumbent = 0;
 };
 
 /// Data of both states that run a search.
 struct Searching {
   std::variant<Measuring, Agreeing, Resting> step;
-  BeforePointer before;
-  BeforePointer recheck;  ///< the former winner is re-checked against it after the search; null: no re-check
+  bool recheck = false;  ///< after the search, the winner from before a slowdown is re-checked
 };
 
 /// Waits for the search of a similar problem, and runs the leader of that search.
 struct Waiting {
-  std::shared_ptr<const Study> teacher;  ///< that search
-  int starts = 0;                        ///< so far
+  std::shared_ptr<const ConcurrentSearch> awaited;  ///< that search
+  int starts = 0;                                   ///< so far
 };
 /// Measures a known winner again.
 struct Verifying : Searching {};
@@ -63,7 +51,6 @@ struct Posted {};
 
 /// Runs the winner.
 struct Production {
-  BeforePointer before;
   bool confirmed = false;  ///< the winner is that of earlier results, and has kept its time
   measure::Drift drift{};
   std::variant<Quiet, Sampling, Posted> check{};

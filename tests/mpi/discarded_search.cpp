@@ -16,7 +16,7 @@
 
 #include "core/text.hpp"
 #include "support/suite.hpp"
-#include "tuner/study.hpp"
+#include "tuner/concurrent_search.hpp"
 #include "tuner/tuner.hpp"
 
 namespace {
@@ -52,7 +52,7 @@ class Program {
     auto chosen = runtime::Settings::from(std::move(values));
     chosen.timing = timing;
     const auto settings = std::make_shared<const runtime::Settings>(std::move(chosen));
-    const auto history = runtime::Recollection::of(*context, settings, subject, {}, 1, nullptr, false);
+    const auto history = runtime::ProblemHistory::of(*context, settings, subject, {}, 1, nullptr, false);
     tuner_.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, history);
     tuner_->seek_advice();
   }
@@ -102,13 +102,13 @@ void is_forgotten(Suite& suite, const std::shared_ptr<mpi::Context>& context, co
   program.run(true, 0.0);
   suite.expect(tuner.settled() && !tuner.decided(), "no provisional winner");
   suite.expect(tuner.winner() != runtime::first_candidate && tuner.compared().has_value(), "nothing is compared");
-  const auto study = context->state<runtime::Studies>().all().back();
-  suite.expect(!study->findings->beyond.empty(), "similar searches are told nothing");
+  const auto search = context->state<runtime::ConcurrentSearches>().all().back();
+  suite.expect(!search->findings->empty(), "similar searches are told nothing");
   suite.step("until the search is discarded");
   program.run(false, 1e-3);
   suite.expect(!tuner.settled(), "the search goes on with irregular starts");
   suite.expect(!tuner.compared().has_value(), "the discarded winner is still compared");
-  suite.expect(study->findings->beyond.empty(), "similar searches are still told of intervals");
+  suite.expect(search->findings->empty(), "similar searches are still told of intervals");
   suite.step("until a winner leads by operations");
   program.run(true, 0.0);
   suite.expect(tuner.settled(), "no winner by operations");

@@ -67,9 +67,9 @@ class Program {
     const auto settings = std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
     const Features features{{"bytes", static_cast<double>(setup.problem)}};
     const auto all_similar = [](const auto& /*names*/, const auto& /*here*/, const auto& /*there*/) { return 0.1; };
-    const auto recollection =
-        runtime::Recollection::of(*context, settings, subject, features, setup.problem, all_similar, false);
-    tuner.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, recollection);
+    const auto history =
+        runtime::ProblemHistory::of(*context, settings, subject, features, setup.problem, all_similar, false);
+    tuner.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, history);
   }
 
   void start() {

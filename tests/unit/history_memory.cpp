@@ -1,5 +1,5 @@
 // The history within a run: entries by problem and settings; of many entries only the last ones.
-#include "history/memory.hpp"
+#include "history/store.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "tuner/study.hpp"
+#include "tuner/concurrent_search.hpp"
 #include "unit/select_support.hpp"
 
 namespace adcl::runtime {
@@ -100,8 +100,8 @@ TEST(Told, AsManyEntriesAsCandidates) {
   EXPECT_THROW(model(expecting({1.0, 1.0}))->advise(std::vector<Told>(3)), Error);
 }
 
-/// Adds results to \p study: these candidates have the times \p judged_us; 0: not measured.
-void find(Study& study, const std::vector<Candidate>& candidates, const std::vector<double>& judged_us) {
+/// Adds results to \p own: these candidates have the times \p judged_us; 0: not measured.
+void find(ConcurrentSearch& own, const std::vector<Candidate>& candidates, const std::vector<double>& judged_us) {
   const select::Logic& logic = select::find("brute_force");
   const auto search = logic.make(candidates, {}, with_own_options(parameters(2), logic));
   std::vector<measure::Numbers> known;
@@ -109,20 +109,20 @@ void find(Study& study, const std::vector<Candidate>& candidates, const std::vec
     known.push_back(us > 0.0 ? measure::Numbers{us * 1e-6, us * 1e-6, 0.0, 4.0, 0.0} : measure::Numbers{});
   }
   search->prime(known);
-  study.findings->take(candidates, *search);
+  own.publish(candidates, *search);
 }
 
-TEST(Study, TellsWhatWasMeasuredBesideWhatWasExpected) {
-  Studies studies;
+TEST(ConcurrentSearch, TellsWhatWasMeasuredBesideWhatWasExpected) {
+  ConcurrentSearches searches;
   const auto large = expecting({1.0, 2.0, 3.0});
-  const auto first = studies.begin("start", {}, {});
+  const auto first = searches.begin("start", {}, {});
   EXPECT_FALSE(first->has_news());
-  const std::vector<Studies::Near> near = {{first, 0.5}};
-  const auto second = studies.begin("start", {}, near);
+  const std::vector<ConcurrentSearches::Near> near = {{first, 0.5}};
+  const auto second = searches.begin("start", {}, near);
   EXPECT_FALSE(second->has_news());
   find(*first, large, {2.0, 6.0, 0.0});
   ASSERT_TRUE(second->has_news());
-  auto told = second->ask(large);
+  auto told = second->measurements_of_peers(large);
   EXPECT_FALSE(second->has_news());
   EXPECT_DOUBLE_EQ(told[0].beyond, 0.0);
   EXPECT_DOUBLE_EQ(told[1].beyond, std::log(1.5));
@@ -133,7 +133,7 @@ TEST(Study, TellsWhatWasMeasuredBesideWhatWasExpected) {
 
   // By name: other problems may have other candidates.
   const std::vector<Candidate> others = {{"c2", {}, {}}, {"c1", {}, {}}, {"none", {}, {}}};
-  told = second->ask(others);
+  told = second->measurements_of_peers(others);
   EXPECT_DOUBLE_EQ(told[0].beyond, 0.0);
   EXPECT_DOUBLE_EQ(told[1].beyond, std::log(1.5));
   EXPECT_TRUE(std::isnan(told[2].beyond));
@@ -143,40 +143,40 @@ TEST(Study, TellsWhatWasMeasuredBesideWhatWasExpected) {
   EXPECT_TRUE(first->has_news());
 }
 
-TEST(Study, TheNearerOneCountsMore) {
-  Studies studies;
+TEST(ConcurrentSearch, TheNearerOneCountsMore) {
+  ConcurrentSearches searches;
   const auto candidates = expecting({1.0, 1.0});
-  const auto near = studies.begin("start", {}, {});
-  const auto far = studies.begin("start", {}, {});
-  const std::vector<Studies::Near> both = {{near, 0.0}, {far, 1.0}};
-  const auto asking = studies.begin("start", {}, both);
+  const auto near = searches.begin("start", {}, {});
+  const auto far = searches.begin("start", {}, {});
+  const std::vector<ConcurrentSearches::Near> both = {{near, 0.0}, {far, 1.0}};
+  const auto asking = searches.begin("start", {}, both);
   find(*near, candidates, {1.0, 2.0});
   find(*far, candidates, {1.0, 8.0});
-  const Told told = asking->ask(candidates)[1];
+  const Told told = asking->measurements_of_peers(candidates)[1];
   const double expected = (std::log(2.0) / 0.01 + std::log(8.0) / 0.16) / (1.0 / 0.01 + 1.0 / 0.16);
   EXPECT_NEAR(told.beyond, expected, 1e-12);
   EXPECT_NEAR(told.error, std::sqrt(1.0 / (1.0 / 0.01 + 1.0 / 0.16)), 1e-12);
 }
 
-TEST(Study, WhatAFreedRequestFoundIsKeptByThoseThatListened) {
-  Studies studies;
+TEST(ConcurrentSearch, WhatAFreedRequestFoundIsKeptByThoseThatListened) {
+  ConcurrentSearches searches;
   const auto candidates = expecting({1.0, 1.0});
-  auto first = studies.begin("start", {}, {});
-  const auto second = studies.begin("start", {}, std::vector<Studies::Near>{{first, 0.0}});
+  auto first = searches.begin("start", {}, {});
+  const auto second = searches.begin("start", {}, std::vector<ConcurrentSearches::Near>{{first, 0.0}});
   find(*first, candidates, {1.0, 2.0});
   first.reset();
-  EXPECT_EQ(studies.all().size(), 1U) << "it is nobody's peer from now on";
-  EXPECT_DOUBLE_EQ(second->ask(candidates)[1].beyond, std::log(2.0));
+  EXPECT_EQ(searches.all().size(), 1U) << "it is nobody's peer from now on";
+  EXPECT_DOUBLE_EQ(second->measurements_of_peers(candidates)[1].beyond, std::log(2.0));
 }
 
-TEST(Study, NoMoreThanTheLatestAreListed) {
-  Studies studies;
-  std::vector<std::shared_ptr<Study>> held;
+TEST(ConcurrentSearch, NoMoreThanTheLatestAreListed) {
+  ConcurrentSearches searches;
+  std::vector<std::shared_ptr<ConcurrentSearch>> held;
   for (int i = 0; i < 70; ++i) {
-    held.push_back(studies.begin("start", {}, {}));
+    held.push_back(searches.begin("start", {}, {}));
   }
-  EXPECT_EQ(studies.all().size(), 64U);
-  EXPECT_EQ(studies.all().back(), held.back());
+  EXPECT_EQ(searches.all().size(), 64U);
+  EXPECT_EQ(searches.all().back(), held.back());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// \file leader.hpp
+/// \file incumbent.hpp
 /// The best candidate so far, and its comparison with the first codelet of the table.
 #pragma once
 
@@ -23,17 +23,17 @@ namespace adcl::runtime {
 ///
 /// All ranks take the same branch: pairs run at start counts that follow from agreed times, and only in quiet starts,
 /// which also depend on start counts.
-class Leader {
+class Incumbent {
  public:
-  /// \p common_clock: select::Parameters. \p context outlives the leader.
-  Leader(mpi::Context& context, bool common_clock) : context_(context), pairs_(common_clock) { pairs_.abandon(); }
+  /// \p common_clock: select::Parameters. \p context outlives the incumbent.
+  Incumbent(mpi::Context& context, bool common_clock) : context_(context), pairs_(common_clock) { pairs_.abandon(); }
 
-  [[nodiscard]] bool stands() const noexcept { return winner_.has_value(); }
+  [[nodiscard]] bool exists() const noexcept { return winner_.has_value(); }
   [[nodiscard]] bool is(ModeCandidate candidate) const noexcept { return winner_ == candidate; }
   /// The winner, or the first codelet if there is none.
   [[nodiscard]] ModeCandidate winner() const noexcept { return winner_.value_or(first_candidate); }
   /// Makes \p winner the winner. Returns false if it already was.
-  bool lead(ModeCandidate winner) { return std::exchange(winner_, winner) != winner; }
+  bool set(ModeCandidate winner) { return std::exchange(winner_, winner) != winner; }
   /// Removes the winner, because the decision was withdrawn or the search was discarded. Waits for an agreement under
   /// way.
   void retire();

@@ -1,16 +1,16 @@
-#include "tuner/leader.hpp"
+#include "tuner/incumbent.hpp"
 
 #include <algorithm>
 
 namespace adcl::runtime {
 
-void Leader::retire() {
+void Incumbent::retire() {
   abandon_comparison();
   winner_.reset();
   stored_ = false;
 }
 
-void Leader::compare(double first_s, double winner_s, std::int64_t starts) {
+void Incumbent::compare(double first_s, double winner_s, std::int64_t starts) {
   const auto winner = static_cast<int>(*winner_);
   if (pairs_.winner() != winner) {
     abandon_comparison();
@@ -18,7 +18,7 @@ void Leader::compare(double first_s, double winner_s, std::int64_t starts) {
   }
 }
 
-void Leader::abandon_comparison() {
+void Incumbent::abandon_comparison() {
   if (agreement_.active()) {
     agreement_.wait();
   }
@@ -27,13 +27,13 @@ void Leader::abandon_comparison() {
   pairs_.abandon();
 }
 
-std::int64_t Leader::before_next_step(std::int64_t starts, std::int64_t now) {
+std::int64_t Incumbent::before_next_step(std::int64_t starts, std::int64_t now) {
   const std::int64_t before = quiet_ ? std::clamp<std::int64_t>(pairs_.due() - now, 0, starts) : starts;
   postponed_ = starts - before;
   return before;
 }
 
-Leader::Step Leader::step(std::int64_t start) {
+Incumbent::Step Incumbent::step(std::int64_t start) {
   if (agreement_.active()) {
     pairs_.absorb(agreement_.wait(), start);
     return {std::nullopt, true};

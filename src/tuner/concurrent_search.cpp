@@ -1,0 +1,100 @@
+#include "tuner/concurrent_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/elementary.hpp"
+#include "select/likeness.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+// How well deviations from the expected times transfer to a similar problem: standard deviations of logarithms.
+constexpr double same_size = 0.1;
+constexpr double at_the_limit = 0.3;  ///< added at history::similarity_limit
+constexpr std::size_t most_peers = 8;
+constexpr std::size_t most_searches = 64;
+
+}  // namespace
+
+void ConcurrentSearch::publish(const std::vector<select::Candidate>& candidates, const select::Search& search) {
+  withdraw();
+  const auto& known = search.knowledge();
+  const auto best = std::ranges::min_element(known, {}, &select::Knowledge::judged_s);
+  if (best == known.end() || !std::isfinite(best->judged_s)) {
+    return;
+  }
+  const select::Candidate& fastest = candidates[static_cast<std::size_t>(best - known.begin())];
+  leader = fastest.name;
+  if (best->judged_s <= 0.0) {  // clocks may return 0
+    return;
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (known[i].numbers.measurements >= 1.0 && std::isfinite(known[i].judged_s)) {
+      const double expected = select::expected_mean(candidates[i]) - select::expected_mean(fastest);
+      findings->emplace_back(candidates[i].name, logarithm(known[i].judged_s / best->judged_s) - expected);
+    }
+  }
+}
+
+void ConcurrentSearch::withdraw() {
+  findings->clear();
+  leader.clear();
+}
+
+bool ConcurrentSearch::has_news() const {
+  return std::ranges::any_of(peers, [](const Peer& peer) { return peer.findings->size() != peer.known; });
+}
+
+std::vector<select::Told> ConcurrentSearch::measurements_of_peers(const std::vector<select::Candidate>& candidates) {
+  for (Peer& peer : peers) {
+    peer.known = peer.findings->size();
+  }
+  std::vector<select::Told> measurements;
+  for (const select::Candidate& candidate : candidates) {
+    double sum = 0.0;
+    double weights = 0.0;
+    for (const Peer& peer : peers) {
+      const auto found = std::ranges::find(*peer.findings, candidate.name, &Findings::value_type::first);
+      if (found != peer.findings->end()) {
+        const double error = same_size + at_the_limit * peer.distance;
+        sum += found->second / (error * error);
+        weights += 1.0 / (error * error);
+      }
+    }
+    measurements.push_back(weights > 0.0 ? select::Told{sum / weights, 1.0 / std::sqrt(weights)} : select::Told{});
+  }
+  return measurements;
+}
+
+std::shared_ptr<ConcurrentSearch> ConcurrentSearches::begin(std::string key, history::Entry problem,
+                                                            std::span<const Near> near) {
+  std::erase_if(searches_, [](const auto& search) { return search.expired(); });
+  if (searches_.size() == most_searches) {
+    searches_.erase(searches_.begin());
+  }
+  auto made = std::make_shared<ConcurrentSearch>();
+  made->number = ++last_;
+  made->key = std::move(key);
+  made->problem = std::move(problem);
+  for (const auto& [search, distance] : near) {
+    made->peers.push_back({search->findings, distance});
+    if (search->peers.size() < most_peers) {
+      search->peers.push_back({made->findings, distance});
+    }
+  }
+  searches_.push_back(made);
+  return made;
+}
+
+std::vector<std::shared_ptr<ConcurrentSearch>> ConcurrentSearches::all() const {
+  std::vector<std::shared_ptr<ConcurrentSearch>> found;
+  for (const auto& search : searches_) {
+    if (auto alive = search.lock()) {
+      found.push_back(std::move(alive));
+    }
+  }
+  return found;
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,65 @@
+/// \file concurrent_search.hpp
+/// The searches of a communicator that are under way. Searches of similar problems exchange measurements or wait for
+/// each other, since they would find the same result.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "history/entry.hpp"
+#include "select/search.hpp"
+
+namespace adcl::runtime {
+
+/// By name: select::Told::beyond of each measured candidate. The same on all ranks.
+using Findings = std::vector<std::pair<std::string, double>>;
+
+/// A search whose request is alive, as similar searches see it.
+struct ConcurrentSearch {
+  /// A similar search. Its findings outlive its request.
+  struct Peer {
+    std::shared_ptr<const Findings> findings;
+    double distance = 0.0;  ///< history::distance: at most history::similarity_limit
+    std::size_t known = 0;  ///< number of its findings at the last measurements_of_peers()
+  };
+
+  std::int64_t number = 0;  ///< the same on all ranks
+  std::string key;          ///< identifies the mode
+  history::Entry problem;   ///< on rank 0
+  std::string leader{};     ///< the fastest candidate so far, by reduced numbers; empty: none was measured
+  bool waits = false;       ///< it waits for another search; the same on all ranks
+  bool over = false;        ///< it has decided, or never will; becomes true at the same start on all ranks
+  std::shared_ptr<Findings> findings = std::make_shared<Findings>();
+  std::vector<Peer> peers{};  ///< in the same order on all ranks
+
+  /// Replaces the findings and the leader by those of \p search, which has these candidates.
+  void publish(const std::vector<select::Candidate>& candidates, const select::Search& search);
+  /// Withdraws the findings and the leader.
+  void withdraw();
+  /// A peer has more findings than at the last measurements_of_peers(), or has withdrawn them.
+  [[nodiscard]] bool has_news() const;
+  /// The peers' measurements of each candidate; nearer peers have more weight. Afterwards, has_news() is false.
+  [[nodiscard]] std::vector<select::Told> measurements_of_peers(const std::vector<select::Candidate>& candidates);
+};
+
+/// The searches of a communicator. They begin in the same order on all ranks.
+class ConcurrentSearches {
+ public:
+  /// A search, and the distance of its problem.
+  using Near = std::pair<std::shared_ptr<ConcurrentSearch>, double>;
+
+  /// Begins a search. It exchanges measurements with those in \p near.
+  std::shared_ptr<ConcurrentSearch> begin(std::string key, history::Entry problem, std::span<const Near> near);
+  /// The latest searches whose requests are alive, decided or not.
+  [[nodiscard]] std::vector<std::shared_ptr<ConcurrentSearch>> all() const;
+
+ private:
+  std::vector<std::weak_ptr<ConcurrentSearch>> searches_;
+  std::int64_t last_ = 0;
+};
+
+}  // namespace adcl::runtime

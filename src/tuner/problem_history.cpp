@@ -1,0 +1,350 @@
+#include "tuner/problem_history.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <type_traits>
+
+#include "core/elementary.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "mpi/agreement.hpp"
+#include "output/report.hpp"
+#include "select/guided.hpp"
+#include "select/verification.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+using Near = ConcurrentSearches::Near;
+
+/// Largest relative time that is stored for a candidate that advice has ruled out.
+constexpr double ruled_out = 16.0;
+/// Similar searches under way that a new one exchanges measurements with.
+constexpr std::size_t most_near = 4;
+
+/// Reports each problem once, even if many requests have it.
+void report_once(const Settings& settings, const std::string& trouble) {
+  static std::mutex mutex;
+  static std::set<std::string> reported;
+  const std::scoped_lock lock(mutex);
+  if (!trouble.empty() && reported.insert(trouble).second) {
+    report_line(settings.values.word("ADCL_REPORT"), "ADCL_HISTORY: " + trouble);
+  }
+}
+
+std::vector<std::string> names_of(const std::vector<select::Candidate>& candidates) {
+  std::vector<std::string> names;
+  for (const select::Candidate& candidate : candidates) {
+    names.push_back(candidate.name);
+  }
+  return names;
+}
+
+Prior prior_of(const history::Decision& decision, const std::vector<select::Candidate>& candidates) {
+  Prior prior;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto known = std::ranges::find(decision.estimates, candidates[i].name, &history::Estimate::codelet);
+    prior.known.push_back(known != decision.estimates.end() ? select::as_prior({known->numbers, known->judged_s, ""})
+                                                            : measure::Numbers{});
+    if (candidates[i].name == decision.winner) {
+      prior.winner = index_at<Candidate>(i);
+    }
+  }
+  return prior;
+}
+
+/// Logarithm of how much longer than expected an untried candidate is estimated to take, relative to the winner; 0 if
+/// an estimate or an expectation is missing.
+double correction(const select::Subject& subject, const select::Search& search, int winner, std::size_t candidate,
+                  double winner_s) {
+  const double believed = search.believed(static_cast<int>(candidate)) - logarithm(winner_s);
+  const double expected = subject.candidates[candidate].expected.log_time -
+                          subject.candidates.at(static_cast<std::size_t>(winner)).expected.log_time;
+  return std::isfinite(believed - expected) ? believed - expected : 0.0;
+}
+
+history::Decision decision_of(const Settings& settings, const select::Subject& subject, const select::Search& search,
+                              const select::Verdict& verdict) {
+  const auto& knowledge = search.knowledge();
+  const auto* const guided = dynamic_cast<const select::Guided*>(&search);
+  history::Decision decision;
+  decision.winner = subject.candidates[static_cast<std::size_t>(verdict.winner)].name;
+  decision.winner_s = knowledge[static_cast<std::size_t>(verdict.winner)].judged_s;
+  decision.reason = verdict.reason;
+  decision.search = settings.search;
+  decision.outliers = settings.outliers;
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    const std::string& name = subject.candidates[i].name;
+    const double left_out =
+        guided != nullptr ? guided->left_out(static_cast<int>(i)) : std::numeric_limits<double>::quiet_NaN();
+    if (knowledge[i].numbers.measurements >= 1.0) {
+      decision.estimates.push_back({name, knowledge[i].numbers, knowledge[i].judged_s});
+    } else if (!std::isnan(left_out)) {
+      decision.expected[name] = std::min(left_out, ruled_out);
+    } else if (knowledge[i].removed.empty() || knowledge[i].removed == select::not_tried) {
+      decision.untried[name] = correction(subject, search, verdict.winner, i, decision.winner_s);
+    }
+  }
+  decision.decided = history::now_utc();
+  decision.version = ADCL_VERSION_TEXT;
+  return decision;
+}
+
+/// The search to wait for: the nearest one that runs, or else the nearest one that waits itself; null: none.
+std::shared_ptr<const ConcurrentSearch> search_to_await(std::span<const Near> similar) {
+  for (const bool waits : {false, true}) {
+    const auto found = std::ranges::find_if(
+        similar, [waits](const Near& near) { return !near.first->over && near.first->waits == waits; });
+    if (found != similar.end()) {
+      return found->first;
+    }
+  }
+  return nullptr;
+}
+
+/// Returns rank 0's advice on all ranks, as equally many numbers on each: the number of the awaited search, or 0;
+/// whether there are relative times; numbers and distances of the near searches; relative times; corrections.
+Advice broadcast(mpi::Context& context, const Advice& own, std::size_t candidates) {
+  constexpr std::size_t head = 2 + 2 * most_near;
+  std::vector<double> values(head + 2 * candidates, 0.0);
+  values[0] = own.awaited != nullptr ? static_cast<double>(own.awaited->number) : 0.0;
+  values[1] = own.relative.empty() ? 0.0 : 1.0;
+  for (std::size_t i = 0; i < own.near.size(); ++i) {
+    values[2 + 2 * i] = static_cast<double>(own.near[i].first->number);
+    values[3 + 2 * i] = own.near[i].second;
+  }
+  const auto relative = values.begin() + head;
+  const auto corrections = relative + static_cast<std::ptrdiff_t>(candidates);
+  std::ranges::copy(own.relative, relative);
+  std::ranges::copy(own.corrections, corrections);
+  mpi::broadcast(context, std::as_writable_bytes(std::span(values)));
+
+  const auto searches = context.state<ConcurrentSearches>().all();
+  const auto numbered = [&](double number) {
+    const auto found =
+        std::ranges::find(searches, static_cast<std::int64_t>(number), [](const auto& one) { return one->number; });
+    return found != searches.end() ? *found : nullptr;
+  };
+  Advice advice;
+  if (values[1] == 1.0) {
+    advice.relative.assign(relative, corrections);
+    advice.corrections.assign(corrections, values.end());
+  }
+  advice.awaited = numbered(values[0]);
+  for (std::size_t i = 0; i < most_near; ++i) {
+    if (auto search = numbered(values[2 + 2 * i])) {
+      advice.near.emplace_back(std::move(search), values[3 + 2 * i]);
+    }
+  }
+  return advice;
+}
+
+std::string times(std::int64_t count) { return text(count, count == 1 ? " time" : " times"); }
+
+}  // namespace
+
+std::uint64_t hash_of(const Features& features) {
+  Hash hash;
+  for (const Feature& feature : features) {
+    hash.add(feature.name);
+    if (const auto* const word = std::get_if<std::string>(&feature.value)) {
+      hash.add(*word);
+    } else {
+      hash.add(std::bit_cast<std::uint64_t>(std::get<double>(feature.value)));
+    }
+  }
+  return std::max<std::uint64_t>(hash.value(), 1);
+}
+
+Features common_features(mpi::Context& context, Features own, bool alike) {
+  if (alike) {
+    return own;
+  }
+  std::vector<std::byte> bytes;
+  if (context.rank() == 0) {
+    history::Entry entry;
+    entry.features = std::move(own);
+    const std::string text = history::to_text(entry);
+    bytes.resize(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+  }
+  bytes = mpi::broadcast(context, std::move(bytes));
+  return history::from_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).features;
+}
+
+std::shared_ptr<ProblemHistory> ProblemHistory::of(mpi::Context& context, std::shared_ptr<const Settings> settings,
+                                                   const select::Subject& subject, Features features,
+                                                   std::uint64_t signatures, history::Similarity similarity,
+                                                   bool remembers) {
+  const std::string& where = settings->values.word("ADCL_HISTORY");
+  const bool in_memory = where == "memory";
+  if (where == "off" || (in_memory && !remembers)) {
+    return nullptr;
+  }
+  std::shared_ptr<ProblemHistory> made(new ProblemHistory(std::move(settings), std::move(similarity)));
+  if (in_memory) {
+    auto& memory = context.state<std::shared_ptr<history::Memory>>();
+    memory = memory != nullptr ? memory : std::make_shared<history::Memory>();
+    made->memory_ = memory;
+  }
+  made->stores_ = in_memory || context.rank() == 0;
+  if (made->stores_) {
+    // The other ranks are about to enter the broadcast: if anything fails here, no results are known.
+    const auto failure = mpi::error_of([&] { made->read(subject, std::move(features), signatures); });
+    if (failure.has_value()) {
+      made->priors_ = {};
+      report_once(*made->settings_, failure->what());
+    }
+  }
+  if (!in_memory) {
+    made->share_priors(context, subject.candidates.size());
+  }
+  return made;
+}
+
+/// Modes have separate keys if an option gives them other candidates, or if they have other times.
+std::string ProblemHistory::key(Mode mode, bool intervals) const {
+  const bool split = mode == Mode::split || mode == Mode::split_with;
+  return text(mode_name(mode), split && settings_->overlap_blocking ? ", blocking ones too" : "",
+              intervals ? ", from start to start" : "");
+}
+
+/// Location of results, for reports.
+std::string ProblemHistory::location(const std::string& file) const {
+  return in_memory() ? "earlier in this run" : folder() + "/" + file;
+}
+
+void ProblemHistory::read(const select::Subject& subject, Features features, std::uint64_t signatures) {
+  entry_.identity = {subject.function_set, signatures, history::processor(), settings_->timing == Timing::barrier,
+                     names_of(subject.candidates)};
+  entry_.problem = subject.problem;
+  entry_.features = std::move(features);
+  auto known = in_memory() ? history::Found{memory_->find(entry_.identity, settings_->decision_hash), ""}
+                           : history::find(folder(), entry_.identity);
+  report_once(*settings_, known.trouble);
+  if (!known.entry.has_value()) {
+    return;
+  }
+  entry_.decisions = std::move(known.entry->decisions);
+  for (std::size_t m = 0; m < searched_count; ++m) {
+    const auto decision = entry_.decisions.find(key(static_cast<Mode>(m)));
+    if (decision != entry_.decisions.end()) {
+      priors_.at(m) = prior_of(decision->second, subject.candidates);
+    }
+  }
+}
+
+/// Broadcasts the priors that rank 0 has read: first the winners, then the numbers of each mode with a winner.
+void ProblemHistory::share_priors(mpi::Context& context, std::size_t candidates) {
+  static_assert(std::is_trivially_copyable_v<measure::Numbers>);
+  std::array<Candidate, searched_count> winners{};
+  std::ranges::transform(priors_, winners.begin(),
+                         [](const auto& prior) { return prior.has_value() ? prior->winner : no_candidate; });
+  mpi::broadcast(context, std::as_writable_bytes(std::span(winners)));
+  for (std::size_t m = 0; m < searched_count; ++m) {
+    auto& prior = priors_.at(m);
+    if (winners.at(m) == no_candidate) {
+      prior.reset();
+      continue;
+    }
+    auto known = prior.has_value() ? std::move(prior->known) : std::vector<measure::Numbers>(candidates);
+    mpi::broadcast(context, std::as_writable_bytes(std::span(known)));
+    prior = Prior{winners.at(m), std::move(known)};
+  }
+}
+
+/// Similar searches that began before \p own, the nearest first. Called if stores_.
+std::vector<Near> ProblemHistory::similar_searches(mpi::Context& context, Mode mode,
+                                                   const ConcurrentSearch* own) const {
+  std::vector<Near> found;
+  for (auto& search : context.state<ConcurrentSearches>().all()) {
+    if (search->key != key(mode) || (own != nullptr && search->number >= own->number)) {
+      continue;
+    }
+    const double distance = history::distance(entry_, search->problem, similarity_);
+    if (distance <= history::similarity_limit) {
+      found.emplace_back(std::move(search), distance);
+    }
+  }
+  std::ranges::stable_sort(found, {}, &Near::second);
+  return found;
+}
+
+/// Called if stores_.
+Advice ProblemHistory::find_advice(mpi::Context& context, Mode mode, const select::Subject& subject,
+                                   const ConcurrentSearch* own) {
+  Advice advice;
+  advice.near = similar_searches(context, mode, own);
+  const auto stored = in_memory() ? memory_->all_of(subject.function_set, settings_->decision_hash)
+                                  : history::all_of(folder(), subject.function_set);
+  auto found = history::advice_for(entry_, key(mode), names_of(subject.candidates), stored, similarity_);
+  if (found.relative.empty()) {
+    advice.awaited = search_to_await(advice.near);
+  } else {
+    advice.relative = std::move(found.relative);
+    advice.corrections = std::move(found.corrections);
+    advice_sources_.at(static_cast<std::size_t>(mode)) =
+        text("advice of similar problems, the nearest at ", found.distance, " times the largest distance; ",
+             location(found.source));
+  }
+  advice.near.resize(std::min(advice.near.size(), most_near));
+  return advice;
+}
+
+Advice ProblemHistory::advice(mpi::Context& context, Mode mode, const select::Subject& subject,
+                              const ConcurrentSearch* own) {
+  Advice advice;
+  if (stores_ && (!in_memory() || similarity_ == nullptr)) {
+    // The other ranks are about to enter the broadcast: if anything fails here, there is no advice.
+    const auto failure = mpi::error_of([&] { advice = find_advice(context, mode, subject, own); });
+    if (failure.has_value()) {
+      report_once(*settings_, failure->what());
+    }
+  }
+  return in_memory() ? advice : broadcast(context, advice, subject.candidates.size());
+}
+
+std::shared_ptr<ConcurrentSearch> ProblemHistory::begin_search(mpi::Context& context, Mode mode,
+                                                               std::span<const Near> near) const {
+  return context.state<ConcurrentSearches>().begin(key(mode), entry_, near);
+}
+
+bool ProblemHistory::note_peers(Mode mode, std::ptrdiff_t peers) {
+  std::string& source = advice_sources_.at(static_cast<std::size_t>(mode));
+  const std::string before =
+      std::exchange(source, text("uses measurements of ", peers, peers == 1 ? " similar problem" : " similar problems",
+                                 " that this run searches at the same time"));
+  return source != before;
+}
+
+void ProblemHistory::keep(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
+                          history::Outcome outcome) {
+  const auto& verdict = select::standing(search);
+  if (!stores_ || !verdict.has_value() ||
+      search.knowledge()[static_cast<std::size_t>(verdict->winner)].numbers.measurements < 1.0) {
+    return;
+  }
+  const auto decision = decision_of(*settings_, subject, search, *verdict);
+  if (in_memory()) {
+    memory_->add(entry_, settings_->decision_hash, key(mode, intervals), decision, outcome);
+  } else {
+    report_once(*settings_, history::add(folder(), entry_, key(mode, intervals), decision, outcome));
+  }
+}
+
+std::string ProblemHistory::source(Mode mode) const {
+  const auto decision = entry_.decisions.find(key(mode));
+  if (prior(mode) == nullptr || decision == entry_.decisions.end()) {
+    return advice_sources_.at(static_cast<std::size_t>(mode));
+  }
+  const history::Decision& known = decision->second;
+  return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",
+              times(known.confirmations), " before; ", location(entry_.identity.word() + ".json"));
+}
+
+}  // namespace adcl::runtime
