@@ -55,7 +55,7 @@ void Tuner::post_check(Production& production) {
   measure::Drift& drift = production.drift;
   production.check = Posted{};
   if (timing_.whole_blocks()) {
-    const double seconds = drift.take(true);
+    const double seconds = drift.finish_check(true);
     agreement_.post({std::isnan(seconds) ? -1.0 : seconds, fates_.flag()}, context_);
     return;
   }
