@@ -134,7 +134,7 @@ class Tuner final : public Decider {
   [[nodiscard]] std::unique_ptr<select::Search> new_search(std::vector<select::Candidate> candidates) const;
   template <typename S>
   void replace_search(std::unique_ptr<S> search);
-  void verify(std::span<const measure::Numbers> prior, int favourite, select::Doubt doubt,
+  void verify(std::span<const measure::Numbers> prior, int favourite, select::Recheck cause,
               const std::vector<measure::Numbers>& found = {});
   void take(const Hint& hint);
   [[nodiscard]] bool still_waits();

@@ -131,7 +131,7 @@ void Tuner::reconsider(const std::string& reason, Change change) {
     former = std::make_shared<const Before>(Before{prior, favourite, winner_s});
   }
   enter(Verifying{{{}, former, change == Change::slower ? former : nullptr}}, reason);
-  verify(prior, favourite, faster ? select::Doubt::faster : select::Doubt::slower);
+  verify(prior, favourite, faster ? select::Recheck::faster : select::Recheck::slower);
   follow_search();
 }
 
@@ -157,7 +157,7 @@ void Tuner::recheck_former_winner(const BeforePointer& before) {
   enter(Verifying{{{}, before, nullptr}},
         text(subject_.candidates[place(winner())].name, " takes as long as before the slowdown; so may ",
              subject_.candidates[former].name));
-  verify(before->known, before->winner, select::Doubt::slower, found);
+  verify(before->known, before->winner, select::Recheck::slower, found);
   follow_search();
 }
 
