@@ -2,8 +2,13 @@
 /// Suggestions for misspelled names. Pure.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "core/error.hpp"
 
 namespace adcl {
 
@@ -14,5 +19,18 @@ std::string nearest(const std::string& word, std::span<const std::string> known)
 /// Whether \p word differs from \p name, but probably means it: only in case, or by at most as many edits as a third of
 /// the name's letters.
 bool is_misspelt(const std::string& word, const std::string& name);
+
+/// The row of a table with this name. \p kind describes the rows, such as "selection logic".
+/// \throws Error(option) with the nearest name.
+template <typename Row>
+const Row& find_row(std::span<const Row> rows, const std::string& name, const char* kind) {
+  const auto found = std::ranges::find(rows, name, &Row::name);
+  if (found == rows.end()) {
+    std::vector<std::string> known;
+    std::ranges::transform(rows, std::back_inserter(known), &Row::name);
+    throw Error(Code::option, text("'", name, "' is not a ", kind, "; did you mean '", nearest(name, known), "'?"));
+  }
+  return *found;
+}
 
 }  // namespace adcl

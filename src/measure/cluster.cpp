@@ -6,6 +6,7 @@
 /// distance of their means, which is smallest between neighbors. So only neighbors are merged, in O(n log n).
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <tuple>
 #include <vector>
@@ -16,69 +17,52 @@
 namespace adcl::measure {
 namespace {
 
-constexpr const char* fraction_name = "ADCL_OUTLIER_FRACTION";  // n_o^max as a fraction of the measurements
+constexpr std::size_t none_here = std::numeric_limits<std::size_t>::max();
 
-/// Sorted measurements begin ... end.
+/// A node of the dendrogram: the sorted measurements begin ... end.
 struct Cluster {
   std::size_t begin = 0;
   std::size_t end = 0;
   double sum = 0.0;
-  std::size_t before = 0;  ///< index of the neighbor in sorted order; its own index if there is none
-  std::size_t after = 0;
-  bool merged = false;
+  std::size_t faster = none_here;  ///< indices of the two parts; a single measurement has none
+  std::size_t slower = none_here;
+  double distance = 0.0;  ///< between the two parts
   [[nodiscard]] std::size_t size() const { return end - begin; }
   [[nodiscard]] double mean() const { return sum / static_cast<double>(size()); }
 };
 
-/// A merge: the position between the two parts, and the distance between them.
-struct Merge {
-  std::size_t begin = 0;
-  std::size_t cut = 0;
-  std::size_t end = 0;
-  double distance = 0.0;
-};
-
-/// All merges, from the top of the dendrogram: in reverse order.
-std::vector<Merge> dendrogram(const std::vector<double>& sorted) {
+/// All clusters; the last one contains all measurements.
+std::vector<Cluster> dendrogram(const std::vector<double>& sorted) {
   std::vector<Cluster> clusters;
-  clusters.reserve(2 * sorted.size());
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    clusters.push_back({i, i + 1, sorted[i], i == 0 ? i : i - 1, i + 1 == sorted.size() ? i : i + 1});
-  }
+  // The largest cluster so far that begins, or ends, at a position.
+  std::vector<std::size_t> beginning_at(sorted.size() + 1, none_here);
+  std::vector<std::size_t> ending_at(sorted.size() + 1, none_here);
   using Pair = std::tuple<double, std::size_t, std::size_t, std::size_t>;  // distance, first measurement, left, right
   std::priority_queue<Pair, std::vector<Pair>, std::greater<>> nearest;
   const auto offer = [&](std::size_t left, std::size_t right) {
-    nearest.emplace(clusters[right].mean() - clusters[left].mean(), clusters[left].begin, left, right);
+    if (left != none_here && right != none_here) {
+      nearest.emplace(clusters[right].mean() - clusters[left].mean(), clusters[left].begin, left, right);
+    }
   };
-  for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
-    offer(i, i + 1);
+  const auto add = [&](const Cluster& cluster) {
+    const std::size_t added = clusters.size();
+    clusters.push_back(cluster);
+    beginning_at[cluster.begin] = ending_at[cluster.end] = added;
+    offer(ending_at[cluster.begin], added);
+    offer(added, beginning_at[cluster.end]);
+  };
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    add({i, i + 1, sorted[i]});
   }
-  std::vector<Merge> merges;
   while (!nearest.empty()) {
     const auto [distance, first, left, right] = nearest.top();
     nearest.pop();
-    if (clusters[left].merged || clusters[right].merged) {
-      continue;
-    }
-    merges.push_back({clusters[left].begin, clusters[left].end, clusters[right].end, distance});
-    const std::size_t both = clusters.size();
-    const bool leftmost = clusters[left].before == left;
-    const bool rightmost = clusters[right].after == right;
-    clusters.push_back({clusters[left].begin, clusters[right].end, clusters[left].sum + clusters[right].sum,
-                        leftmost ? both : clusters[left].before, rightmost ? both : clusters[right].after});
-    clusters[left].merged = true;
-    clusters[right].merged = true;
-    if (!leftmost) {
-      clusters[clusters[both].before].after = both;
-      offer(clusters[both].before, both);
-    }
-    if (!rightmost) {
-      clusters[clusters[both].after].before = both;
-      offer(both, clusters[both].after);
+    const bool unmerged = ending_at[clusters[left].end] == left && beginning_at[clusters[right].begin] == right;
+    if (unmerged) {
+      add({first, clusters[right].end, clusters[left].sum + clusters[right].sum, left, right, distance});
     }
   }
-  std::reverse(merges.begin(), merges.end());
-  return merges;
+  return clusters;
 }
 
 Numbers summarise(std::span<const double> samples, const OptionValues& options) {
@@ -86,24 +70,21 @@ Numbers summarise(std::span<const double> samples, const OptionValues& options) 
     return {};
   }
   std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  constexpr double rounding = 1e-9;  // 0.29 * 100 is slightly less than 29
-  auto left = static_cast<std::size_t>(options.real(fraction_name) * static_cast<double>(samples.size()) + rounding);
-  std::size_t begin = 0;
-  std::size_t end = sorted.size();
-  for (const Merge& merge : dendrogram(sorted)) {
-    if (merge.begin != begin || merge.end != end) {
-      continue;  // part of a removed cluster
-    }
-    const std::size_t faster = merge.cut - begin;
-    const std::size_t slower = end - merge.cut;
-    if (merge.distance <= 0.0 || std::min(faster, slower) > left) {
+  std::ranges::sort(sorted);
+  auto left = static_cast<std::size_t>(most_outliers(options, static_cast<double>(samples.size())));
+  const std::vector<Cluster> clusters = dendrogram(sorted);
+  const Cluster* kept = &clusters.back();
+  while (kept->distance > 0.0) {
+    const Cluster& faster = clusters[kept->faster];
+    const Cluster& slower = clusters[kept->slower];
+    const std::size_t removed = std::min(faster.size(), slower.size());
+    if (removed > left) {
       break;
     }
-    left -= std::min(faster, slower);
-    (faster < slower ? begin : end) = merge.cut;
+    left -= removed;
+    kept = faster.size() < slower.size() ? &slower : &faster;
   }
-  return filtered(samples, std::span<const double>(sorted).subspan(begin, end - begin));
+  return filtered(samples, std::span<const double>(sorted).subspan(kept->begin, kept->size()));
 }
 
 }  // namespace

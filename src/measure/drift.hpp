@@ -8,7 +8,6 @@
 /// or that ends before the last checks do, is not a drift.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 namespace adcl::measure {
@@ -24,10 +23,10 @@ class Drift {
   /// Replaces the time that was recorded last.
   void amend(double seconds);
   /// Ends the check. A check without a time is ignored.
-  void close() { judge(take()); }
+  void close() { judge(finish_check()); }
   /// Ends the check, and returns the time that close() would judge: the median, or with \p whole the mean. For problems
   /// in which ranks run ahead of each other. NaN without a time.
-  double take(bool whole = false);
+  double finish_check(bool whole = false);
   /// Judges a check that took \p seconds; ignores an invalid time.
   void judge(double seconds);
   /// The smallest deviation of the last checks, divided by the smallest one that is a drift: 1 and more is a drift. 0
@@ -43,7 +42,7 @@ class Drift {
 
   std::vector<double> samples_;  ///< seconds; of the current check
   std::vector<double> usual_;    ///< logarithms of the first checks
-  std::deque<double> last_;      ///< logarithms of the last checks after usual_
+  std::vector<double> last_;     ///< logarithms of the last checks after usual_
 };
 
 }  // namespace adcl::measure

@@ -1,7 +1,6 @@
 /// The interquartile range method of thesis section 5.2.2: a measurement is an outlier if it lies more than 1.5
 /// interquartile ranges below the first or above the third quartile. O(n log n).
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "measure/estimator.hpp"
@@ -17,12 +16,12 @@ Numbers summarise(std::span<const double> samples, const OptionValues& /*options
     return {};
   }
   std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double first = quantile(sorted, 0.25);
   const double third = quantile(sorted, 0.75);
-  const double range = third - first;
-  const auto low = std::lower_bound(sorted.begin(), sorted.end(), first - fence * range);
-  const auto high = std::upper_bound(low, sorted.end(), third + fence * range);
+  const double margin = fence * (third - first);
+  const auto low = std::lower_bound(sorted.begin(), sorted.end(), first - margin);
+  const auto high = std::upper_bound(low, sorted.end(), third + margin);
   return filtered(samples, std::span<const double>(low, high));
 }
 

@@ -42,13 +42,8 @@ inline double quantile(std::span<const double> sorted, double part) {
 
 /// The numbers of a method that uses only the \p accepted samples, of which there is at least one.
 inline Numbers filtered(std::span<const double> samples, std::span<const double> accepted) {
-  Numbers numbers;
-  numbers.mean_s = mean(samples);
-  numbers.filtered_mean_s = mean(accepted);
-  numbers.outliers = static_cast<double>(samples.size() - accepted.size());
-  numbers.measurements = static_cast<double>(samples.size());
-  numbers.spread_s = deviation(accepted);
-  return numbers;
+  return {mean(samples), mean(accepted), static_cast<double>(samples.size() - accepted.size()),
+          static_cast<double>(samples.size()), deviation(accepted)};
 }
 
 /// Judges by the filtered mean, however many samples were removed (thesis eq. 5.4).
@@ -56,11 +51,19 @@ inline double judge_filtered(const Numbers& reduced, const OptionValues& /*optio
   return reduced.measurements > 0.0 ? reduced.filtered_mean_s : std::numeric_limits<double>::infinity();
 }
 
+inline constexpr const char* outlier_fraction_name = "ADCL_OUTLIER_FRACTION";
+
 /// n_o^max as a fraction of the measurements: an option of the methods with a limit on the number of outliers.
 inline Option outlier_fraction() {
-  return Option::real("ADCL_OUTLIER_FRACTION", 0.0, 1.0, "0.2",
+  return Option::real(outlier_fraction_name, 0.0, 1.0, "0.2",
                       "heuristic and cluster: the part of the measurements that may be outliers; with more of them, "
                       "heuristic counts them all");
+}
+
+/// n_o^max for this number of measurements.
+inline double most_outliers(const OptionValues& options, double measurements) {
+  constexpr double rounding = 1e-9;  // 0.29 * 100 is slightly less than 29
+  return options.real(outlier_fraction_name) * measurements + rounding;
 }
 
 }  // namespace adcl::measure

@@ -1,6 +1,4 @@
 /// The plain mean, thesis eq. 5.2: every measurement counts.
-#include <limits>
-
 #include "measure/estimator.hpp"
 #include "measure/mean.hpp"
 
@@ -11,14 +9,10 @@ Numbers summarise(std::span<const double> samples, const OptionValues& /*options
   return filtered(samples, samples);
 }
 
-double judge(const Numbers& reduced, const OptionValues& /*options*/) {
-  return reduced.measurements > 0.0 ? reduced.mean_s : std::numeric_limits<double>::infinity();
-}
-
 }  // namespace
 
 Estimator none() {
-  return {"none", "the mean of all measurements", "thesis section 5.2, eq. 5.2", {}, summarise, judge};
+  return {"none", "the mean of all measurements", "thesis section 5.2, eq. 5.2", {}, summarise, judge_filtered};
 }
 
 }  // namespace adcl::measure

@@ -24,13 +24,8 @@ Numbers pooled(const Numbers& one, const Numbers& other) {
   };
   const double distance = other.filtered_mean_s - one.filtered_mean_s;
   const double between = distance * distance * one.measurements * other.measurements / all;
-  Numbers both;
-  both.mean_s = weighted(one.mean_s, other.mean_s);
-  both.filtered_mean_s = weighted(one.filtered_mean_s, other.filtered_mean_s);
-  both.outliers = one.outliers + other.outliers;
-  both.measurements = all;
-  both.spread_s = std::sqrt((squares(one) + squares(other) + between) / (all - 1.0));
-  return both;
+  return {weighted(one.mean_s, other.mean_s), weighted(one.filtered_mean_s, other.filtered_mean_s),
+          one.outliers + other.outliers, all, std::sqrt((squares(one) + squares(other) + between) / (all - 1.0))};
 }
 
 }  // namespace adcl::measure

@@ -40,18 +40,15 @@ Model climbed(std::span<const double> samples, const Model& model) {
   double weights = 0.0;
   double weighted = 0.0;
   for (const double sample : samples) {
-    const double weight = model.weight(sample);
-    weights += weight;
-    weighted += weight * sample;
+    weights += model.weight(sample);
+    weighted += model.weight(sample) * sample;
   }
-  Model next = model;
-  next.location = weighted / weights;
+  const double location = weighted / weights;
   double squares = 0.0;
   for (const double sample : samples) {
-    squares += model.weight(sample) * (sample - next.location) * (sample - next.location);
+    squares += model.weight(sample) * (sample - location) * (sample - location);
   }
-  next.squared_scale = squares / weights;
-  return next;
+  return {location, squares / weights};
 }
 
 /// Returns the maximum that the iteration reaches from \p model.
@@ -76,20 +73,20 @@ Numbers summarise(std::span<const double> samples, const OptionValues& /*options
   if (samples.size() < 2 || numbers.spread_s <= rounding * numbers.mean_s) {
     return numbers;
   }
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double median = quantile(sorted, 0.5);
-  for (double& value : sorted) {
-    value = std::abs(value - median);
-  }
-  std::sort(sorted.begin(), sorted.end());
-  const double mad = quantile(sorted, 0.5);
+  const auto median_of = [](std::vector<double> values) {
+    std::ranges::sort(values);
+    return quantile(values, 0.5);
+  };
+  std::vector<double> values(samples.begin(), samples.end());
+  const double median = median_of(values);
+  std::ranges::transform(values, values.begin(), [median](double value) { return std::abs(value - median); });
+  const double mad = median_of(values);
   const double scale = mad > 0.0 ? mad_to_scale * mad : numbers.spread_s;
   const Model model = fit(samples, {median, scale * scale});
   numbers.filtered_mean_s = model.location;
   numbers.spread_s = std::sqrt(model.squared_scale);
   numbers.outliers = static_cast<double>(
-      std::count_if(samples.begin(), samples.end(), [&model](double sample) { return model.weight(sample) < 0.5; }));
+      std::ranges::count_if(samples, [&model](double sample) { return model.weight(sample) < 0.5; }));
   return numbers;
 }
 

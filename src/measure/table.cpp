@@ -1,8 +1,5 @@
-#include <algorithm>
 #include <array>
-#include <vector>
 
-#include "core/error.hpp"
 #include "core/nearest.hpp"
 #include "measure/estimator.hpp"
 
@@ -20,16 +17,6 @@ std::span<const Estimator> table() {
   return rows;
 }
 
-const Estimator& find(const std::string& name) {
-  const auto rows = table();
-  const auto found = std::find_if(rows.begin(), rows.end(), [&name](const auto& row) { return row.name == name; });
-  if (found == rows.end()) {
-    std::vector<std::string> known;
-    std::transform(rows.begin(), rows.end(), std::back_inserter(known), [](const auto& row) { return row.name; });
-    throw Error(Code::option,
-                text("'", name, "' is not a statistical method; did you mean '", nearest(name, known), "'?"));
-  }
-  return *found;
-}
+const Estimator& find(const std::string& name) { return find_row(table(), name, "statistical method"); }
 
 }  // namespace adcl::measure

@@ -23,12 +23,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
-/// A search must release memory; clear() keeps the capacity.
-template <typename Value>
-void release(std::vector<Value>& values) {
-  std::vector<Value>().swap(values);
-}
-
 void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, int measurements) {
   require(!candidates.empty(), Code::no_codelet, "a search needs at least one candidate");
   const double tickets = static_cast<double>(candidates.size()) * measurements * attempts_allowed;
@@ -63,31 +57,34 @@ BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attribu
   attempts_.assign(candidates_.size(), 0);
 }
 
-void BatchSearch::begin() { plan(); }
-
 Ticket BatchSearch::next() {
   started_ = true;
-  last_ = -1;
+  uncounted_ = false;
   if (verdict_) {
     return {verdict_->winner, -1, 0};
   }
   if (ready()) {
-    return {while_agreeing(), -1, 0};
+    // Before anything is known: the first candidate of the batch, whose plan exists.
+    const bool nothing_known = leader() < 0 && !blocks_.empty() && usable(blocks_.front().candidate);
+    return {nothing_known ? blocks_.front().candidate : incumbent(), -1, 0};
   }
-  const Step step = steps_[cursor_];
-  last_ = step.sample < 0 ? step.candidate : -1;
-  advance_cursor();
+  const Block& block = blocks_[block_];
+  uncounted_ = executions_ < block.uncounted;
+  const bool meets = parameters_.whole_blocks && executions_ == block.uncounted;
+  const Ticket ticket{block.candidate, uncounted_ ? -1 : first_slot_ + handed_out_, 0, meets};
+  handed_out_ += uncounted_ ? 0 : 1;
+  ++executions_;
   skip_dropped();
-  return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample, 0, step.meets};
+  return ticket;
 }
 
 int BatchSearch::skip() {
-  int skipped = 0;
-  while (!verdict_ && last_ >= 0 && cursor_ < steps_.size() && steps_[cursor_].candidate == last_ &&
-         steps_[cursor_].sample < 0) {
-    skipped += steps_[cursor_].left;
-    ++cursor_;
+  if (!uncounted_ || ready() || executions_ == 0 || executions_ >= blocks_[block_].uncounted) {
+    return 0;
   }
+  const int skipped = blocks_[block_].uncounted - executions_;
+  executions_ += skipped;
+  skip_dropped();
   return skipped;
 }
 
@@ -117,21 +114,17 @@ void BatchSearch::spend(int candidate, double seconds) {
   }
 }
 
-bool BatchSearch::ready() const { return !verdict_ && cursor_ == steps_.size(); }
-
-std::vector<double> BatchSearch::pending() const { return times_.pending(parameters_); }
-
 void BatchSearch::absorb(std::span<const double> reduced) {
   if (verdict_) {
     return;
   }
   require(ready(), Code::internal, "absorb() before all tickets of the batch were handed out");
-  const std::vector<BatchTimes::Block> told = times_.combined(reduced, parameters_);
+  const std::vector<BatchTimes::Block> results = times_.combined(reduced, parameters_);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
+    const BatchTimes::Block& result = results[i];
     if (usable(block.candidate)) {
-      learn(block.candidate, told[i].numbers,
-            {told[i].shortest_s, told[i].longest_s, told[i].spent_s, block.uncounted + block.counted});
+      learn(block.candidate, result.numbers, {result.shortest_s, result.spent_s, block.uncounted + block.counted});
     }
   }
   plan();
@@ -197,18 +190,10 @@ void BatchSearch::prime(std::span<const measure::Numbers> known) {
   plan();
 }
 
-const std::string& BatchSearch::class_of(int candidate, std::size_t attribute) const {
-  static const std::string own;
-  const int value = candidates_[at(candidate)].attributes[attribute];
+std::string BatchSearch::value_name(std::size_t attribute, int value) const {
   const AttributeValue* const entry = attributes_[attribute].find(value);
-  return entry == nullptr ? own : entry->value_class;
+  return entry == nullptr ? text(value) : entry->name;
 }
-
-bool BatchSearch::active(int candidate) const { return knowledge_[at(candidate)].removed.empty(); }
-
-bool BatchSearch::measured(int candidate) const { return knowledge_[at(candidate)].numbers.measurements > 0.0; }
-
-double BatchSearch::judged_s(int candidate) const { return knowledge_[at(candidate)].judged_s; }
 
 int BatchSearch::fastest() const {
   int best = -1;
@@ -232,18 +217,15 @@ std::vector<int> BatchSearch::unmeasured() const {
 
 void BatchSearch::measure(const std::vector<int>& members) {
   std::vector<Block> blocks;
-  blocks.reserve(members.size());
-  std::transform(members.begin(), members.end(), std::back_inserter(blocks), [this](int member) {
-    return Block{member, 0, measurements_};
-  });
+  for (const int member : members) {
+    blocks.push_back({member, 0, measurements_});
+  }
   run(std::move(blocks));
 }
 
 void BatchSearch::settle(const std::string& how) {
   settled_how_ = how;
-  settled_now_ = true;
-  const int winner = incumbent();
-  provisional_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
+  provisional_ = verdict_for_leader(how);
 }
 
 int BatchSearch::lengthened(int counted) const {
@@ -258,25 +240,25 @@ int BatchSearch::lengthened(int counted) const {
 }
 
 void BatchSearch::run(std::vector<Block> blocks) {
-  first_slot_ += times_.samples();
+  end_batch();
   blocks_ = std::move(blocks);
-  release(steps_);
-  release(owners_);
   std::vector<int> counted;
   for (const Block& block : blocks_) {
     counted.push_back(block.counted);
-    if (block.uncounted > 0) {
-      steps_.push_back({block.candidate, -1, false, block.uncounted});
-    }
-    for (int i = 0; i < block.counted; ++i) {
-      steps_.push_back({block.candidate, static_cast<int>(owners_.size()), parameters_.whole_blocks && i == 0});
-      owners_.push_back(block.candidate);
-    }
   }
   times_.begin(std::move(counted));
-  cursor_ = 0;
-  handed_out_ = 0;
   skip_dropped();
+}
+
+/// Slots of the next batch begin where those of this one end.
+void BatchSearch::end_batch() {
+  first_slot_ += times_.samples();
+  // Releases the memory, which clear() would keep.
+  blocks_ = std::vector<Block>();
+  times_.end();
+  block_ = 0;
+  executions_ = 0;
+  handed_out_ = 0;
 }
 
 void BatchSearch::remove(int candidate, const std::string& reason) {
@@ -286,27 +268,22 @@ void BatchSearch::remove(int candidate, const std::string& reason) {
 }
 
 void BatchSearch::conclude(const std::string& how) {
-  const int winner = incumbent();
-  knowledge_[at(winner)].removed.clear();
-  verdict_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
+  knowledge_[at(incumbent())].removed.clear();
+  verdict_ = verdict_for_leader(how);
   provisional_.reset();
   explain_losers();
-  release(blocks_);
-  release(steps_);
-  release(owners_);
-  times_.end();
+  end_batch();
 }
 
 void BatchSearch::plan() {
   restore();
   const bool hopeless = leader() < 0 && unmeasured().empty();
-  settled_now_ = false;
   if (usable_count() == 1 || hopeless) {
     conclude("");
   } else {
     advance();
   }
-  if (provisional_ && !verdict_ && !settled_now_) {
+  if (provisional_ && !verdict_) {
     settle(settled_how_);
   }
 }
@@ -338,42 +315,34 @@ void BatchSearch::explain_losers() {
 }
 
 /// Candidates that evidence has removed are not ties.
-std::vector<int> BatchSearch::ties_with(int winner) const {
-  std::vector<int> result;
+Verdict BatchSearch::verdict_for_leader(const std::string& how) const {
+  Verdict result{incumbent(), reason_for(incumbent()) + how, {}};
   for (int i = 0; i < count(); ++i) {
-    if (i != winner && usable(i) && active(i) && measured(i) && measured(winner) && tied(i, winner)) {
-      result.push_back(i);
+    const bool comparable = usable(i) && active(i) && measured(i) && measured(result.winner);
+    if (i != result.winner && comparable && tied(i, result.winner)) {
+      result.ties.push_back(i);
     }
   }
   return result;
 }
 
+/// Moves to the block of the next ticket: past complete blocks, and past what is left of blocks of dropped candidates.
 void BatchSearch::skip_dropped() {
-  while (cursor_ < steps_.size() && !usable(steps_[cursor_].candidate)) {
-    steps_[cursor_].left = 1;
-    advance_cursor();
-  }
-}
-
-void BatchSearch::advance_cursor() {
-  if (--steps_[cursor_].left == 0) {
-    handed_out_ += steps_[cursor_].sample >= 0 ? 1 : 0;
-    ++cursor_;
+  while (block_ < blocks_.size()) {
+    const Block& block = blocks_[block_];
+    const int left = block.uncounted + block.counted - executions_;
+    if (left > 0 && usable(block.candidate)) {
+      return;
+    }
+    handed_out_ += std::min(left, block.counted);
+    ++block_;
+    executions_ = 0;
   }
 }
 
 int BatchSearch::incumbent() const {
   const int best = leader();
-  if (best >= 0) {
-    return best;
-  }
-  return first_usable();
-}
-
-/// Before anything is known: the first candidate of the batch, whose plan exists.
-int BatchSearch::while_agreeing() const {
-  const bool begun = leader() < 0 && !blocks_.empty() && usable(blocks_.front().candidate);
-  return begun ? blocks_.front().candidate : incumbent();
+  return best >= 0 ? best : first_usable();
 }
 
 int BatchSearch::first_usable() const {
@@ -392,7 +361,50 @@ int BatchSearch::sample(const Ticket& ticket) const {
   if (verdict_ || ticket.slot < 0 || position < 0 || position >= handed_out_) {
     return -1;
   }
-  return owners_[at(position)] == ticket.candidate ? position : -1;
+  auto block = blocks_.begin();
+  for (int end = block->counted; end <= position; end += block->counted) {
+    ++block;
+  }
+  return block->candidate == ticket.candidate ? position : -1;
+}
+
+std::string BatchSearch::explanation(int loser, int winner) const {
+  const char* const relation = judged_s(loser) > judged_s(winner) ? "slower: " : "as fast, but later in the table: ";
+  return text(relation, duration(judged_s(loser)), " against ", duration(judged_s(winner)), " of ",
+              candidate(winner).name);
+}
+
+std::string BatchSearch::reason_for(int winner) const {
+  const std::string& name = candidate(winner).name;
+  if (usable_count() == 1) {
+    return text(name, " is the only candidate", count() > 1 ? " left" : "");
+  }
+  if (!measured(winner)) {
+    return text(name, " is the first candidate; none could be measured");
+  }
+  return sentence(winner);
+}
+
+std::string BatchSearch::sentence(int winner) const {
+  const std::string& name = candidate(winner).name;
+  const std::string time = duration(judged_s(winner));
+  std::vector<int> others;
+  for (int i = 0; i < count(); ++i) {
+    if (i != winner && usable(i) && measured(i)) {
+      others.push_back(i);
+    }
+  }
+  if (others.empty()) {
+    return text(name, " is the only candidate that was measured (", time, ")");
+  }
+  const auto seconds = [this](int i) { return judged_s(i); };
+  if (const auto equal = std::ranges::count(others, judged_s(winner), seconds); equal > 0) {
+    return text(name, " is the first in the table of ", equal + 1, " candidates with the lowest time of ",
+                others.size() + 1, " measured ones, ", time);
+  }
+  const int next = *std::ranges::min_element(others, {}, seconds);
+  return text(name, " has the lowest time of ", others.size() + 1, " measured candidates, ", time, "; the next is ",
+              candidate(next).name, " with ", duration(judged_s(next)));
 }
 
 }  // namespace adcl::select

@@ -18,7 +18,9 @@
 /// - With a single candidate that was not dropped, the search ends without a measurement.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "select/batch_times.hpp"
@@ -30,6 +32,15 @@ namespace adcl::select {
 /// n_m, the measurements per candidate: an option of all logics that derive from BatchSearch.
 Option measurements_option();
 
+/// Logic::make of a logic that derives from BatchSearch: a search that has planned its first batch.
+template <typename Policy>
+std::unique_ptr<Search> make_search(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                    const Parameters& parameters) {
+  auto search = std::make_unique<Policy>(std::move(candidates), attributes, parameters);
+  search->begin();
+  return search;
+}
+
 class BatchSearch : public Search {
  public:
   /// \throws Error(no_codelet) without candidates, Error(argument) for a candidate with too few or too many attribute
@@ -38,7 +49,7 @@ class BatchSearch : public Search {
   BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
 
   /// Plans the first batch. Called once, when the logic is complete.
-  void begin();
+  void begin() { plan(); }
 
   Ticket next() final;
   int skip() final;
@@ -46,8 +57,8 @@ class BatchSearch : public Search {
   using Search::record;
   bool amend(const Ticket& ticket, double seconds) final;
   void spend(int candidate, double seconds) final;
-  [[nodiscard]] bool ready() const final;
-  [[nodiscard]] std::vector<double> pending() const final;
+  [[nodiscard]] bool ready() const final { return !verdict_ && block_ == blocks_.size(); }
+  [[nodiscard]] std::vector<double> pending() const final { return times_.pending(parameters_); }
   /// Does nothing after the verdict. \throws Error(internal) before ready() or for a wrong number of values.
   void absorb(std::span<const double> reduced) final;
   /// \throws Error(argument) for an index out of range, Error(no_codelet) for the last remaining candidate.
@@ -63,10 +74,9 @@ class BatchSearch : public Search {
   virtual void advance() = 0;
   /// Resets the logic, because the search starts again with other knowledge.
   virtual void forget() {}
-  /// The shortest and the longest time of a block, each the maximum over the ranks, and what the block has cost.
+  /// The shortest time of a block, as the maximum over the ranks, and what the block has cost.
   struct Range {
     double shortest_s = 0.0;
-    double longest_s = 0.0;
     double spent_s = 0.0;  ///< total of spend() for the block, plans included
     int executions = 0;    ///< counted and uncounted ones
   };
@@ -92,15 +102,15 @@ class BatchSearch : public Search {
   /// n_m, the measurements per candidate.
   [[nodiscard]] int measurements() const noexcept { return measurements_; }
 
-  /// The named class of the candidate's attribute value; empty: the value is a class of its own.
-  [[nodiscard]] const std::string& class_of(int candidate, std::size_t attribute) const;
+  /// For sentences.
+  [[nodiscard]] std::string value_name(std::size_t attribute, int value) const;
 
   /// It was not dropped, so it can win.
   [[nodiscard]] bool usable(int candidate) const { return !dropped_[static_cast<std::size_t>(candidate)]; }
   /// It was neither removed nor dropped.
-  [[nodiscard]] bool active(int candidate) const;
-  [[nodiscard]] bool measured(int candidate) const;
-  [[nodiscard]] double judged_s(int candidate) const;
+  [[nodiscard]] bool active(int candidate) const { return known(candidate).removed.empty(); }
+  [[nodiscard]] bool measured(int candidate) const { return known(candidate).numbers.measurements > 0.0; }
+  [[nodiscard]] double judged_s(int candidate) const { return known(candidate).judged_s; }
   /// The fastest measured candidate that was not dropped, the first among equals; -1: none is measured.
   [[nodiscard]] int fastest() const;
   /// The first candidate of the table that was not dropped.
@@ -111,6 +121,10 @@ class BatchSearch : public Search {
   /// Starts a batch with one block of n_m executions per member. \p members are unmeasured, distinct, and in the order
   /// in which they run.
   void measure(const std::vector<int>& members);
+  /// Measures the members; if there are none, concludes.
+  void measure_or_conclude(const std::vector<int>& members, const std::string& how) {
+    members.empty() ? conclude(how) : measure(members);
+  }
   /// Executions of one candidate in a row.
   struct Block {
     int candidate = 0;
@@ -133,23 +147,16 @@ class BatchSearch : public Search {
   [[nodiscard]] int usable_count() const;
 
  private:
+  [[nodiscard]] const Knowledge& known(int candidate) const { return knowledge_[static_cast<std::size_t>(candidate)]; }
   void plan();
   void restore();
+  void end_batch();
   void explain_losers();
-  [[nodiscard]] std::vector<int> ties_with(int winner) const;
   void skip_dropped();
-  void advance_cursor();
+  [[nodiscard]] Verdict verdict_for_leader(const std::string& how) const;
   [[nodiscard]] int incumbent() const;
-  [[nodiscard]] int while_agreeing() const;
   [[nodiscard]] std::string reason_for(int winner) const;
   [[nodiscard]] int sample(const Ticket& ticket) const;
-
-  struct Step {  ///< one start of the batch, or several in a row whose times do not count
-    int candidate = 0;
-    int sample = -1;  ///< number of the sample in the batch; -1: its time does not count
-    bool meets = false;
-    int left = 1;  ///< starts left
-  };
 
   std::vector<Candidate> candidates_;
   AttributeSet attributes_;
@@ -158,19 +165,17 @@ class BatchSearch : public Search {
   std::vector<Knowledge> knowledge_;
   std::vector<bool> dropped_;
   std::vector<int> attempts_;  ///< batches without a measurement of the candidate
-  std::vector<Block> blocks_;
-  std::vector<Step> steps_;  ///< of the batch
-  std::vector<int> owners_;  ///< the candidate of each sample
+  std::vector<Block> blocks_;  ///< of the batch
   BatchTimes times_;
+  std::size_t block_ = 0;   ///< the block of the next ticket
+  int executions_ = 0;      ///< tickets of that block that were handed out
   int first_slot_ = 0;      ///< of the batch
-  int last_ = -1;           ///< candidate of the last ticket if it had no slot; else -1
-  std::size_t cursor_ = 0;  ///< the next step of the batch
-  int handed_out_ = 0;      ///< samples before the next step
+  int handed_out_ = 0;      ///< samples before the next ticket
+  bool uncounted_ = false;  ///< the last ticket belongs to the batch and had no slot
   bool started_ = false;
   std::optional<Verdict> verdict_;
   std::optional<Verdict> provisional_;
   std::string settled_how_;
-  bool settled_now_ = false;  ///< settle() was called by the last plan()
 };
 
 }  // namespace adcl::select

@@ -2,18 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
+#include "measure/mean.hpp"
 #include "select/at.hpp"
 
 namespace adcl::select {
 
 namespace {
 
-constexpr std::size_t numbers_per_block = 9;
+constexpr std::size_t numbers_per_block = 8;
 constexpr std::size_t moments_per_sample = 2;
 constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -22,10 +24,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 void BatchTimes::begin(std::vector<int> counted) {
   counted_ = std::move(counted);
   spent_.assign(counted_.size(), 0.0);
-  std::size_t samples = 0;
-  for (const int count : counted_) {
-    samples += at(count);
-  }
+  const std::size_t samples = at(std::accumulate(counted_.begin(), counted_.end(), 0));
   // A search must release memory; assign() keeps the capacity.
   seconds_ = std::vector<double>(samples, missing);
   left_ = std::vector<double>(common_clock_ ? samples : 0, missing);
@@ -57,19 +56,14 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
     std::copy_if(first, first + counted_[i], std::back_inserter(present),
                  [](double seconds) { return !std::isnan(seconds); });
     if (whole_blocks_ && !present.empty()) {
-      const double sum = std::accumulate(present.begin(), present.end(), 0.0);
-      std::fill(present.begin(), present.end(), sum / static_cast<double>(present.size()));
+      std::ranges::fill(present, measure::mean(present));
     }
     const auto numbers = parameters.estimator->summarise(present, parameters.options);
-    const auto [shortest, longest] = std::minmax_element(present.begin(), present.end());
-    double besides_s = spent_[i];
-    for (const double seconds : present) {
-      besides_s -= seconds;
-    }
+    const double shortest_s = present.empty() ? 0.0 : std::ranges::min(present);
+    const double besides_s = std::accumulate(present.begin(), present.end(), spent_[i], std::minus<>());
     // The maximum of negated numbers is the negated minimum.
     result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
-                                 numbers.spread_s, present.empty() ? 0.0 : *shortest, present.empty() ? 0.0 : *longest,
-                                 spent_[i], -std::max(besides_s, 0.0)});
+                                 numbers.spread_s, shortest_s, spent_[i], -std::max(besides_s, 0.0)});
     if (common_clock_) {
       for (int sample = 0; sample < counted_[i]; ++sample, ++left) {
         const double seconds = first[sample];
@@ -96,9 +90,8 @@ BatchTimes::Block BatchTimes::from_arrivals(std::span<const double> moments, dou
   if (times.empty() || times.size() * 2 * moments_per_sample < moments.size()) {
     return {};
   }
-  const auto [shortest, longest] = std::minmax_element(times.begin(), times.end());
   const measure::Numbers numbers = parameters.estimator->summarise(times, parameters.options);
-  return {numbers, *shortest, *longest, besides_s + numbers.measurements * numbers.mean_s};
+  return {numbers, std::ranges::min(times), besides_s + numbers.measurements * numbers.mean_s};
 }
 
 std::vector<BatchTimes::Block> BatchTimes::combined(std::span<const double> reduced,
@@ -109,9 +102,9 @@ std::vector<BatchTimes::Block> BatchTimes::combined(std::span<const double> redu
   for (const int count : counted_) {
     const auto values = reduced.first(numbers_per_block);
     const auto moments = reduced.subspan(numbers_per_block, common_clock_ ? at(count) * moments_per_sample : 0);
-    Block block = from_arrivals(moments, -values[8], parameters);
+    Block block = from_arrivals(moments, -values[7], parameters);
     if (block.numbers.measurements < 1.0) {
-      block = {{values[0], values[1], values[2], -values[3], values[4]}, values[5], values[6], values[7]};
+      block = {{values[0], values[1], values[2], -values[3], values[4]}, values[5], values[6]};
     }
     result.push_back(block);
     reduced = reduced.subspan(numbers_per_block + moments.size());

@@ -33,8 +33,7 @@ class BatchTimes {
   struct Block {
     measure::Numbers numbers;
     double shortest_s = 0.0;  ///< on the rank where it was longest
-    double longest_s = 0.0;
-    double spent_s = 0.0;  ///< total of spend() for the block
+    double spent_s = 0.0;     ///< total of spend() for the block
   };
 
   /// \p whole_blocks: a block is one measurement. Not with a common clock.

@@ -17,38 +17,35 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace adcl::select {
 
 class ComparisonTable {
  public:
+  using Values = std::vector<int>;
+  using Set = std::vector<int>;
+
   /// \param values one value per attribute for each candidate; negative: not applicable
-  explicit ComparisonTable(std::vector<std::vector<int>> values);
+  explicit ComparisonTable(std::vector<Values> values);
 
   [[nodiscard]] std::size_t attributes() const noexcept { return sets_.size(); }
 
   /// Each set: candidates in ascending order that have at least two values of \p attribute and differ in nothing else.
   /// Sets of one attribute are disjoint and ordered by their first members.
-  [[nodiscard]] const std::vector<std::vector<int>>& sets(std::size_t attribute) const { return sets_[attribute]; }
+  [[nodiscard]] const std::vector<Set>& sets(std::size_t attribute) const { return sets_[attribute]; }
 
   [[nodiscard]] int value(int candidate, std::size_t attribute) const {
     return values_[static_cast<std::size_t>(candidate)][attribute];
   }
 
-  /// The sets that contain \p candidate, at most one per attribute: attribute and index into sets(attribute).
-  [[nodiscard]] const std::vector<std::pair<std::size_t, std::size_t>>& memberships(int candidate) const {
-    return memberships_[static_cast<std::size_t>(candidate)];
-  }
-
   /// It is in some set, so comparisons of attributes apply to it.
-  [[nodiscard]] bool has_partner(int candidate) const { return !memberships(candidate).empty(); }
+  [[nodiscard]] bool has_partner(int candidate) const { return has_partner_[static_cast<std::size_t>(candidate)]; }
 
  private:
-  std::vector<std::vector<int>> values_;
-  std::vector<std::vector<std::vector<int>>> sets_;                            ///< per attribute
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> memberships_;  ///< per candidate
+  std::vector<Values> values_;
+  std::vector<std::vector<Set>> sets_;  ///< per attribute
+  std::vector<bool> has_partner_;       ///< per candidate
 };
 
 }  // namespace adcl::select

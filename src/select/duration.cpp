@@ -1,32 +1,32 @@
 #include "select/duration.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "core/text.hpp"
 
 namespace adcl::select {
 
 std::string duration(double seconds) {
-  struct Unit {
-    double scale_s;
-    const char* name;
-  };
-  static constexpr Unit units[] = {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
   if (!std::isfinite(seconds)) {
     return "no time";
   }
-  const auto in = [seconds](const Unit& unit) {
-    std::string words;
-    append_real(words, seconds / unit.scale_s, 3);
-    return words + ' ' + unit.name;
-  };
-  for (const Unit& unit : units) {
+  std::pair<double, const char*> unit{1e-9, " ns"};
+  for (const std::pair<double, const char*>& larger : {std::pair{1e-6, " us"}, {1e-3, " ms"}, {1.0, " s"}}) {
     // 0.9996 ms reads "1 ms" and not "1e+03 us".
-    if (seconds >= 0.9995 * unit.scale_s) {
-      return in(unit);
-    }
+    unit = seconds >= 0.9995 * larger.first ? larger : unit;
   }
-  return in({1e-9, "ns"});
+  std::string words;
+  append_real(words, seconds / unit.first, 3);
+  return words + unit.second;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string result;
+  for (const std::string& word : words) {
+    result += (result.empty() ? "" : separator) + word;
+  }
+  return result;
 }
 
 }  // namespace adcl::select

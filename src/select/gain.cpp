@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
+
+#include "measure/mean.hpp"
 
 namespace adcl::select {
 
@@ -37,19 +38,15 @@ std::size_t order_of_interval(std::size_t count) {
 
 std::optional<Gain> gain_of(std::vector<double> ratios) {
   const std::size_t order = order_of_interval(ratios.size());
-  if (ratios.size() < fewest_gain_pairs || order == 0) {
+  if (order == 0) {
     return std::nullopt;
   }
-  std::sort(ratios.begin(), ratios.end());
-  const std::size_t half = ratios.size() / 2;
-  const double middle = ratios.size() % 2 == 1 ? ratios[half] : (ratios[half - 1] + ratios[half]) / 2.0;
-  return Gain{middle, ratios[order - 1], ratios[ratios.size() - order], static_cast<int>(ratios.size())};
+  std::ranges::sort(ratios);
+  return Gain{measure::quantile(ratios, 0.5), ratios[order - 1], ratios[ratios.size() - order],
+              static_cast<int>(ratios.size())};
 }
 
-GainPairs::GainPairs(bool common_clock) {
-  parameters_.estimator = &measure::find("none");
-  parameters_.common_clock = common_clock;
-}
+GainPairs::GainPairs(bool common_clock) : times_(common_clock) { parameters_.estimator = &measure::find("none"); }
 
 /// The start count at which 1 % of the winner's time pays for the cost so far and for \p groups more.
 std::int64_t GainPairs::affordable_after(int groups) const {
@@ -68,25 +65,25 @@ void GainPairs::compare(int winner, double first_s, double winner_s, std::int64_
   first_s_ = first_s;
   winner_s_ = winner_s;
   const double limit = std::max(longest_horizon * static_cast<double>(starts), shortest_horizon);
-  open_ = static_cast<double>(affordable_after(fewest_gain_pairs / pairs_per_group)) <= limit;
-  plan(starts);
+  set_open(static_cast<double>(affordable_after(fewest_gain_pairs / pairs_per_group)) <= limit, starts);
 }
 
 void GainPairs::abandon() {
   winner_ = -1;
   ratios_.clear();
   times_.end();
-  running_ = false;
-  open_ = false;
-  due_ = never_due;
+  set_open(false, 0);
 }
 
-void GainPairs::plan(std::int64_t starts) { due_ = open_ ? std::max(affordable_after(1), starts) : never_due; }
+void GainPairs::set_open(bool open, std::int64_t starts) {
+  open_ = open;
+  running_ = false;
+  due_ = open ? std::max(affordable_after(1), starts) : never_due;
+}
 
 /// A group is a sequence of pairs. A pair is one block of each codelet; the first execution of a block is a warm-up.
 std::optional<GainPairs::Start> GainPairs::next() {
   if (!running_) {
-    times_ = BatchTimes(parameters_.common_clock, false);
     times_.begin(std::vector<int>(2 * pairs_per_group, 1));
     running_ = true;
     place_ = 0;
@@ -125,10 +122,8 @@ void GainPairs::absorb(std::span<const double> reduced, std::int64_t starts) {
   }
   spent_s_ += executions_per_side * std::max(0.0, first_s - winner_s) + group_agreement_s;
   times_.end();
-  running_ = false;
   // If nothing was measured, for example because a request has no plan of the first codelet, no other group will be.
-  open_ = any && pairs() < most_gain_pairs;
-  plan(starts);
+  set_open(any && pairs() < most_gain_pairs, starts);
 }
 
 }  // namespace adcl::select

@@ -90,7 +90,7 @@ class GainPairs {
 
  private:
   [[nodiscard]] std::int64_t affordable_after(int groups) const;
-  void plan(std::int64_t starts);
+  void set_open(bool open, std::int64_t starts);
 
   Parameters parameters_;
   BatchTimes times_;            ///< of the group under way

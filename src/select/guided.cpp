@@ -8,6 +8,7 @@
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
+#include "measure/mean.hpp"
 #include "select/at.hpp"
 #include "select/duration.hpp"
 
@@ -25,182 +26,104 @@ bool is_time(double relative) { return std::isfinite(relative) && relative > 0.0
 
 }  // namespace
 
-std::vector<int> field_of(std::span<const double> relative) {
+std::vector<int> worth_trying(std::span<const double> relative) {
   std::vector<int> order;
-  std::vector<int> field;
+  std::vector<int> result;
   for (std::size_t i = 0; i < relative.size(); ++i) {
     if (std::isfinite(relative[i])) {
       order.push_back(static_cast<int>(i));
     } else if (std::isnan(relative[i])) {
-      field.push_back(static_cast<int>(i));
+      result.push_back(static_cast<int>(i));
     }
   }
   if (order.empty()) {
-    field.resize(relative.size());
-    std::iota(field.begin(), field.end(), 0);
-    return field;
+    result.resize(relative.size());
+    std::iota(result.begin(), result.end(), 0);
+    return result;
   }
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return relative[at(a)] < relative[at(b)]; });
+  std::ranges::stable_sort(order, {}, [&](int i) { return relative[at(i)]; });
   const double best = relative[at(order.front())];
   for (std::size_t n = 0; n < std::min(order.size(), most_near) && relative[at(order[n])] <= near * best; ++n) {
-    field.push_back(order[n]);
+    result.push_back(order[n]);
   }
   const bool first_known = std::isfinite(relative.front()) && relative.front() <= hopeless_first * best;
-  if (first_known && std::find(field.begin(), field.end(), 0) == field.end()) {
-    field.push_back(0);
+  if (first_known && std::ranges::find(result, 0) == result.end()) {
+    result.push_back(0);
   }
-  if (field.size() == 1 && order.size() > 1) {
-    field.push_back(order[1]);
+  if (result.size() == 1 && order.size() > 1) {
+    result.push_back(order[1]);
   }
-  std::sort(field.begin(), field.end());
-  return field;
+  std::ranges::sort(result);
+  return result;
 }
 
 Guided::Guided(std::vector<Candidate> candidates, std::vector<double> relative, std::vector<double> corrections,
                Make make)
-    : candidates_(std::move(candidates)),
+    : StagedSearch(candidates.size()),
+      candidates_(std::move(candidates)),
       relative_(std::move(relative)),
       corrections_(std::move(corrections)),
-      make_(std::move(make)),
-      dropped_(candidates_.size()) {
+      make_(std::move(make)) {
   require(relative_.size() == candidates_.size(), Code::argument, "the advice has ", relative_.size(), " entries for ",
           candidates_.size(), " candidates");
   require(corrections_.empty() || corrections_.size() == candidates_.size(), Code::argument, "the advice has ",
           corrections_.size(), " corrections for ", candidates_.size(), " candidates");
-  begin(field_of(relative_));
-  settle();
+  begin_stage(worth_trying(relative_));
+  follow();
 }
 
-void Guided::begin(std::vector<int> members) {
-  std::erase_if(members, [this](int member) { return !dropped_[at(member)].empty(); });
-  members_ = std::move(members);
+void Guided::begin_stage(std::vector<int> members) {
   std::vector<Candidate> list;
-  const double constant = advised_ ? constant_of_expectations() : 0.0;
-  for (const int member : members_) {
-    list.push_back(candidates_[at(member)]);
-    if (advised_) {
-      expect(member, constant, list.back());
-    }
+  const int best = expected_winner(members);
+  const double offset = offset_of_expectations(members);
+  for (const int member : members) {
+    list.push_back(with_advice(member, best, offset));
   }
-  first_slot_ = slots_;
-  stage_ = make_(std::move(list));
+  begin(std::move(members), make_(std::move(list)));
 }
 
 /// Mean difference between the expected log times of the candidates and the logarithms of their relative times, over
 /// members that have both. Members without advice keep their expectations.
-double Guided::constant_of_expectations() const {
-  double sum = 0.0;
-  double count = 0.0;
-  for (const int member : members_) {
+double Guided::offset_of_expectations(std::span<const int> members) const {
+  std::vector<double> differences;
+  for (const int member : members) {
     const double before = candidates_[at(member)].expected.log_time;
     if (std::isfinite(before) && is_time(relative_[at(member)])) {
-      sum += before - logarithm(relative_[at(member)]);
-      count += 1.0;
+      differences.push_back(before - logarithm(relative_[at(member)]));
     }
   }
-  return count > 0.0 ? sum / count : 0.0;
+  return measure::mean(differences);
 }
 
-/// Sets the expectation of \p candidate, which is \p member, from the advice.
-void Guided::expect(int member, double constant, Candidate& candidate) const {
+/// The candidate with the time that the advice expects. \p expected_winner: -1 if there is none.
+Candidate Guided::with_advice(int member, int expected_winner, double offset) const {
+  Candidate candidate = candidates_[at(member)];
+  double& log_time = candidate.expected.log_time;
   if (is_time(relative_[at(member)])) {
-    candidate.expected.log_time = logarithm(relative_[at(member)]) + constant;
-    return;
+    log_time = logarithm(relative_[at(member)]) + offset;
+  } else if (!corrections_.empty() && expected_winner >= 0) {
+    const double of_best = candidates_[at(expected_winner)].expected.log_time;
+    if (std::isfinite(of_best) && std::isfinite(log_time)) {
+      log_time += logarithm(relative_[at(expected_winner)]) + offset - of_best + corrections_[at(member)];
+    }
   }
-  const int best = expected_winner();
-  const double of_best = best >= 0 ? candidates_[at(best)].expected.log_time : 0.0;
-  if (!corrections_.empty() && best >= 0 && std::isfinite(of_best) && std::isfinite(candidate.expected.log_time)) {
-    candidate.expected.log_time += logarithm(relative_[at(best)]) + constant - of_best + corrections_[at(member)];
-  }
+  return candidate;
 }
 
 double Guided::believed(int candidate) const {
-  const int place = place_of(candidate);
-  return place >= 0 ? stage_->believed(place) : std::numeric_limits<double>::quiet_NaN();
-}
-
-int Guided::place_of(int candidate) const {
-  const auto found = std::find(members_.begin(), members_.end(), candidate);
-  return found != members_.end() ? static_cast<int>(found - members_.begin()) : -1;
-}
-
-Ticket Guided::inner(const Ticket& ticket) const {
-  return {place_of(ticket.candidate), ticket.slot - first_slot_, ticket.start};
-}
-
-Ticket Guided::next() {
-  Ticket ticket = stage_->next();
-  ticket.candidate = members_[at(ticket.candidate)];
-  if (ticket.slot >= 0) {
-    ticket.slot += first_slot_;
-    slots_ = ticket.slot + 1;
-  }
-  return ticket;
-}
-
-bool Guided::record(const Ticket& ticket, double seconds, double left_s) {
-  return ticket.slot >= first_slot_ && place_of(ticket.candidate) >= 0 &&
-         stage_->record(inner(ticket), seconds, left_s);
-}
-
-bool Guided::amend(const Ticket& ticket, double seconds) {
-  return ticket.slot >= first_slot_ && place_of(ticket.candidate) >= 0 && stage_->amend(inner(ticket), seconds);
-}
-
-void Guided::spend(int candidate, double seconds) {
-  if (place_of(candidate) >= 0) {
-    stage_->spend(place_of(candidate), seconds);
-  }
-}
-
-void Guided::absorb(std::span<const double> reduced) {
-  // Numbers that were under way when the advice was dropped do not belong to the stage that has just begun.
-  if (stage_->ready()) {
-    stage_->absorb(reduced);
-    settle();
-  }
-}
-
-void Guided::drop(int candidate, const std::string& reason) {
-  require(candidate >= 0 && at(candidate) < candidates_.size(), Code::argument, "drop() of candidate ", candidate,
-          "; there are ", candidates_.size());
-  if (!dropped_[at(candidate)].empty()) {
-    return;
-  }
-  require(std::count(dropped_.begin(), dropped_.end(), "") > 1, Code::no_codelet, "no codelet would be left without '",
-          candidates_[at(candidate)].name, "' (", reason, ")");
-  dropped_[at(candidate)] = reason.empty() ? "it cannot run" : reason;
-  const bool last = std::all_of(members_.begin(), members_.end(), [this](int m) { return !dropped_[at(m)].empty(); });
-  if (last) {
-    contradiction_ = "none of the candidates that it proposes can run";
-    advised_ = false;
-    std::vector<int> all(candidates_.size());
-    std::iota(all.begin(), all.end(), 0);
-    begin(std::move(all));
-  } else if (place_of(candidate) >= 0) {
-    stage_->drop(place_of(candidate), dropped_[at(candidate)]);
-  }
-  settle();
-}
-
-void Guided::prime(std::span<const measure::Numbers> /*known*/) {
-  throw Error(Code::state, "prime() of a search with advice; only its constructor takes advice");
+  const int index = member_index(candidate);
+  return index >= 0 ? stage().believed(index) : std::numeric_limits<double>::quiet_NaN();
 }
 
 double Guided::left_out(int candidate) const {
-  return place_of(candidate) < 0 ? relative_.at(at(candidate)) : std::numeric_limits<double>::quiet_NaN();
-}
-
-bool Guided::known(int candidate) const {
-  const int place = place_of(candidate);
-  return place >= 0 && stage_->knowledge()[at(place)].numbers.measurements >= 1.0;
+  return member_index(candidate) < 0 ? relative_.at(at(candidate)) : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// The fastest member, by the advice, that can run; -1: none.
-int Guided::expected_winner() const {
+int Guided::expected_winner(std::span<const int> members) const {
   int best = -1;
-  for (const int member : members_) {
-    if (dropped_[at(member)].empty() && std::isfinite(relative_[at(member)]) &&
+  for (const int member : members) {
+    if (dropped(member).empty() && std::isfinite(relative_[at(member)]) &&
         (best < 0 || relative_[at(member)] < relative_[at(best)])) {
       best = member;
     }
@@ -208,83 +131,83 @@ int Guided::expected_winner() const {
   return best;
 }
 
-/// How the measurements of the field contradict the advice; empty: they do not.
-std::string Guided::objection() const {
-  const int best = expected_winner();
+/// How the measurements contradict the advice; empty: they do not.
+std::string Guided::find_contradiction() const {
+  const int best = expected_winner(members());
   if (best < 0) {
     return "none of the candidates that it rates can run";
   }
-  if (!known(best)) {
+  const auto known = [this](int member) -> const Knowledge& { return stage().knowledge()[at(member_index(member))]; };
+  if (known(best).numbers.measurements < 1.0) {
     // A logic with expectations may begin with a candidate without advice.
-    const int winner = members_[at(standing(*stage_)->winner)];
+    const int winner = members()[at(standing(stage())->winner)];
     return std::isfinite(relative_[at(winner)]) ? candidates_[at(best)].name + ", the expected winner, was not measured"
                                                 : "";
   }
-  const auto seconds = [this](int member) { return stage_->knowledge()[at(place_of(member))].judged_s; };
-  for (const int member : members_) {
-    if (member == best || !known(member) || !dropped_[at(member)].empty() || !std::isfinite(relative_[at(member)])) {
+  for (const int member : members()) {
+    const bool rated = dropped(member).empty() && std::isfinite(relative_[at(member)]);
+    if (member == best || !rated || known(member).numbers.measurements < 1.0) {
       continue;
     }
     const double expected = relative_[at(member)] / relative_[at(best)];
-    const double ratio = seconds(member) / seconds(best);
+    const double ratio = known(member).judged_s / known(best).judged_s;
     if (!(ratio >= faster_bound * expected) || !(ratio <= slower_bound * expected)) {
-      return text(candidates_[at(member)].name, " takes ", duration(seconds(member)), " and ",
-                  candidates_[at(best)].name, " ", duration(seconds(best)), "; the expected ratio is ", expected);
+      return text(candidates_[at(member)].name, " takes ", duration(known(member).judged_s), " and ",
+                  candidates_[at(best)].name, " ", duration(known(best).judged_s), "; the expected ratio is ",
+                  expected);
     }
   }
   return "";
 }
 
-void Guided::settle() {
-  if (advised_ && !accepted_ && standing(*stage_).has_value()) {
-    contradiction_ = members_.size() < candidates_.size() ? objection() : "";
-    if (contradiction_.empty()) {
-      accepted_ = true;
-    } else {
-      advised_ = false;
-      std::vector<int> all(candidates_.size());
-      std::iota(all.begin(), all.end(), 0);
-      begin(std::move(all));
+void Guided::follow() {
+  if (std::ranges::none_of(members(), [this](int member) { return dropped(member).empty(); })) {
+    contradiction_ = "none of the candidates that it proposes can run";
+    begin_with_all(make_(candidates_));
+  } else if (advised() && !accepted_ && standing(stage())) {
+    contradiction_ = leaves_out() ? find_contradiction() : "";
+    accepted_ = advised();
+    if (!accepted_) {
+      begin_with_all(make_(candidates_));
     }
   }
-  take_over();
+  copy_results();
 }
 
 /// Copies the results of the stage, in terms of all candidates.
-void Guided::take_over() {
+void Guided::copy_results() {
   Knowledge unknown;
   unknown.judged_s = std::numeric_limits<double>::infinity();
   knowledge_.assign(candidates_.size(), unknown);
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    knowledge_[at(members_[i])] = stage_->knowledge()[i];
-  }
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (!dropped_[i].empty()) {
-      knowledge_[i].removed = dropped_[i];
-    } else if (place_of(static_cast<int>(i)) < 0) {
-      knowledge_[i].removed = std::isfinite(relative_[i]) ? text("not tried: similar problems say that it takes ",
-                                                                 relative_[i], " times as long as the fastest")
-                                                          : "not tried: the searches of similar problems ruled it out";
+  for (int i = 0; at(i) < candidates_.size(); ++i) {
+    Knowledge& known = knowledge_[at(i)];
+    if (const int index = member_index(i); index >= 0) {
+      known = stage().knowledge()[at(index)];
+    } else {
+      known.removed = std::isfinite(relative_[at(i)]) ? text("not tried: similar problems say that it takes ",
+                                                             relative_[at(i)], " times as long as the fastest")
+                                                      : "not tried: the searches of similar problems ruled it out";
     }
+    known.removed = dropped(i).empty() ? known.removed : dropped(i);
   }
-  verdict_ = in_own_words(stage_->verdict());
-  provisional_ = in_own_words(stage_->provisional());
+  verdict_ = of_all_candidates(stage().verdict());
+  provisional_ = of_all_candidates(stage().provisional());
 }
 
 /// Converts a verdict of the stage to one about all candidates.
-std::optional<Verdict> Guided::in_own_words(std::optional<Verdict> verdict) const {
+std::optional<Verdict> Guided::of_all_candidates(std::optional<Verdict> verdict) const {
   if (!verdict.has_value()) {
     return verdict;
   }
-  verdict->winner = members_[at(verdict->winner)];
+  verdict->winner = members()[at(verdict->winner)];
   for (int& tie : verdict->ties) {
-    tie = members_[at(tie)];
+    tie = members()[at(tie)];
   }
-  if (!contradiction_.empty()) {
+  if (!advised()) {
     verdict->reason += "; the advice of similar problems was dropped: " + contradiction_;
-  } else if (members_.size() < candidates_.size()) {
+  } else if (leaves_out()) {
     verdict->reason +=
-        text("; tried were ", members_.size(), " of ", candidates_.size(), " candidates, as similar problems advise");
+        text("; tried were ", members().size(), " of ", candidates_.size(), " candidates, as similar problems advise");
   }
   return verdict;
 }

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <array>
 
-#include "core/error.hpp"
 #include "core/nearest.hpp"
 #include "select/search.hpp"
 
@@ -18,16 +16,6 @@ std::span<const Logic> table() {
   return rows;
 }
 
-const Logic& find(const std::string& name) {
-  const auto rows = table();
-  const auto found = std::find_if(rows.begin(), rows.end(), [&name](const auto& row) { return row.name == name; });
-  if (found == rows.end()) {
-    std::vector<std::string> known;
-    std::transform(rows.begin(), rows.end(), std::back_inserter(known), [](const auto& row) { return row.name; });
-    throw Error(Code::option,
-                text("'", name, "' is not a selection logic; did you mean '", nearest(name, known), "'?"));
-  }
-  return *found;
-}
+const Logic& find(const std::string& name) { return find_row(table(), name, "selection logic"); }
 
 }  // namespace adcl::select

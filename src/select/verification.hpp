@@ -5,17 +5,16 @@
 /// The winner of the earlier results, or without a winner the fastest candidate, runs three executions that do not
 /// count and at most five that do. It has kept its time if the shortest of the new times exceeds the earlier time by at
 /// most a tenth plus twice the standard error of the difference of the two means: a disturbance of some of five
-/// executions says nothing about the codelet. A winner that became faster has kept its time, too: the ranks then have
-/// no reason for doubt. The earlier results of the other candidates remain, and so does the winner's own earlier time
-/// if some of the new ones are longer.
+/// executions says nothing about the codelet. A winner that became faster has kept its time, too. The earlier results
+/// of the other candidates remain, and so does the winner's own earlier time if some of the new ones are longer.
 ///
-/// Results of another run (Doubt::another_run) come from a warmed-up program, and the first executions of a program all
-/// take longer. So a winner also holds if it takes at most 1.5 times its earlier time, and less than every other
+/// Results of another run (Recheck::another_run) come from a warmed-up program, and the first executions of a program
+/// all take longer. So a winner also holds if it takes at most 1.5 times its earlier time, and less than every other
 /// measured candidate: it would win. A winner that takes less than a tenth of its stored time does not hold: the stored
 /// times come from another state of the machine, or are wrong, and the search that begins does not expect them.
 ///
-/// Earlier results may come from a disturbed machine (Doubt::faster). Then a winner that became faster by a quarter has
-/// not kept its time, and the search that begins does not expect the earlier times.
+/// Earlier results may come from a disturbed machine (Recheck::faster). Then a winner that became faster by a quarter
+/// has not kept its time, and the search that begins does not expect the earlier times.
 ///
 /// If the winner has not kept its time, the earlier results belong to another state of the machine and are discarded:
 /// the search begins without them, except that a search with expectations expects the earlier times. If the winner is
@@ -30,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "select/search.hpp"
+#include "select/staged_search.hpp"
 
 namespace adcl::select {
 
@@ -43,56 +42,38 @@ inline constexpr int verification_measurements = 5;
 /// at most half of that time. Not measured: all 0.
 measure::Numbers as_prior(const Knowledge& known);
 
-/// Why earlier results are in doubt.
-enum class Doubt {
+/// Why a former winner is re-checked.
+enum class Recheck {
   another_run,  ///< they are from another run of the program, or from another program
   slower,       ///< starts take longer than before
   faster        ///< starts take less time than before
 };
 
-class Verification final : public Search {
+class Verification final : public StagedSearch {
  public:
   /// \p make makes the search that begins if the prior does not hold, with the same parameters and the same candidates,
   /// whose expectations are the times known by then.
-  /// \p prior has one entry per candidate. \p favourite is verified if it is known and can run; -1: the fastest
+  /// \p prior has one entry per candidate. \p former_winner is verified if it is known and can run; -1: the fastest
   /// candidate. Throws Error(argument) for a prior of another length.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
                std::span<const measure::Numbers> prior,
-               std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, Doubt doubt, int favourite = -1);
-  ~Verification() override;
-  Verification(const Verification&) = delete;
-  Verification& operator=(const Verification&) = delete;
+               std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, Recheck cause,
+               int former_winner = -1);
 
-  Ticket next() override;
-  int skip() override { return stage().skip(); }
-  bool record(const Ticket& ticket, double seconds, double left_s) override;
-  using Search::record;
-  void spend(int candidate, double seconds) override { stage().spend(candidate, seconds); }
-  bool amend(const Ticket& ticket, double seconds) override;
-  [[nodiscard]] bool ready() const override { return stage().ready(); }
-  [[nodiscard]] std::vector<double> pending() const override { return stage().pending(); }
-  void absorb(std::span<const double> reduced) override;
-  void drop(int candidate, const std::string& reason) override;
-  /// Throws Error(state): only the constructor takes earlier results.
-  void prime(std::span<const measure::Numbers> known) override;
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return stage().verdict(); }
   [[nodiscard]] const std::optional<Verdict>& provisional() const override { return stage().provisional(); }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return stage().knowledge(); }
   /// The verified candidate has won because it has kept its time.
   [[nodiscard]] bool held() const;
   /// The earlier results do not hold: a search has begun.
-  [[nodiscard]] bool failed() const noexcept { return anew_ != nullptr; }
+  [[nodiscard]] bool failed() const noexcept { return check_ == nullptr; }
 
  private:
   class Check;
-  [[nodiscard]] Search& stage() const;
-  void begin_anew_unless_held();
+  void follow() override;
 
-  std::unique_ptr<Check> check_;
+  const Check* check_;  ///< the stage; null when the search has begun
   std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make_;
-  std::unique_ptr<Search> anew_;      ///< null while the check decides
-  std::vector<std::string> dropped_;  ///< reason for each candidate; empty: not dropped
-  int slots_ = 0;                     ///< slots of the check; those of the search that follows count from here
 };
 
 }  // namespace adcl::select

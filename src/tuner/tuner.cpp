@@ -188,7 +188,7 @@ void Tuner::replace_search(std::unique_ptr<select::Search> search) {
 
 /// Verifies \p prior. If it does not hold, another search of the remaining candidates begins, with \p found if that is
 /// not empty.
-void Tuner::verify(std::span<const measure::Numbers> prior, int favourite, select::Doubt doubt,
+void Tuner::verify(std::span<const measure::Numbers> prior, int favourite, select::Recheck cause,
                    const std::vector<measure::Numbers>& found) {
   replace_search(std::make_unique<select::Verification>(
       subject_.candidates, attributes(), parameters(), prior,
@@ -199,14 +199,14 @@ void Tuner::verify(std::span<const measure::Numbers> prior, int favourite, selec
         }
         return anew;
       },
-      doubt, favourite));
+      cause, favourite));
 }
 
 void Tuner::prime(std::span<const measure::Numbers> known, Trust trust, int favourite) {
   if (trust == Trust::final) {
     search_->prime(known);
   } else {
-    verify(known, favourite, select::Doubt::another_run);
+    verify(known, favourite, select::Recheck::another_run);
     if (!decided()) {
       enter(Verifying{}, "an earlier run has a winner");
     }
@@ -242,7 +242,7 @@ void Tuner::seek_advice() {
 
 /// Replaces the search, which has not begun, by a search of the candidates that the advice leaves.
 void Tuner::apply(const Advice& advice) {
-  const bool leaves_out = select::field_of(advice.relative).size() < subject_.candidates.size();
+  const bool leaves_out = select::worth_trying(advice.relative).size() < subject_.candidates.size();
   if (!leaves_out && !select::find(settings_->search).uses_expectations) {
     return;
   }

@@ -136,7 +136,7 @@ class Tuner final : public Decider {
   [[nodiscard]] select::Parameters parameters() const;
   [[nodiscard]] std::unique_ptr<select::Search> new_search(std::vector<select::Candidate> candidates) const;
   void replace_search(std::unique_ptr<select::Search> search);
-  void verify(std::span<const measure::Numbers> prior, int favourite, select::Doubt doubt,
+  void verify(std::span<const measure::Numbers> prior, int favourite, select::Recheck cause,
               const std::vector<measure::Numbers>& found = {});
   void apply(const Advice& advice);
   [[nodiscard]] bool still_waits();

@@ -55,7 +55,7 @@ void Tuner::post_check(Production& production) {
   measure::Drift& drift = production.drift;
   production.check = Posted{};
   if (timing_.whole_blocks()) {
-    const double seconds = drift.take(true);
+    const double seconds = drift.finish_check(true);
     agreement_.post({std::isnan(seconds) ? -1.0 : seconds, failures_.flag()}, context_);
     return;
   }
@@ -128,7 +128,7 @@ void Tuner::reconsider(const std::string& reason, Change change) {
     before_slowdown_ = BeforeSlowdown{prior, verified, winner_s()};
   }
   enter(Verifying{{{}, change == Change::slower}}, reason);
-  verify(prior, verified, faster ? select::Doubt::faster : select::Doubt::slower);
+  verify(prior, verified, faster ? select::Recheck::faster : select::Recheck::slower);
   follow_search();
 }
 
@@ -152,7 +152,7 @@ void Tuner::recheck_former_winner() {
   }
   const auto found = known_so_far();
   enter(Verifying{}, text(name(winner()), " takes as long as before the slowdown; so may ", name(former)));
-  verify(before.known, before.winner, select::Doubt::slower, found);
+  verify(before.known, before.winner, select::Recheck::slower, found);
   follow_search();
 }
 

@@ -113,12 +113,6 @@ TEST(EstimateHeuristic, ZeroTimesStayZero) {
   EXPECT_DOUBLE_EQ(method.judge(numbers, defaults(method)), 0.0);
 }
 
-TEST(EstimateHeuristic, ABoundBelowOneLeavesTheMean) {
-  const std::vector<double> samples = {2.0, 4.0};
-  const Numbers numbers = find("heuristic").summarise(samples, bound_and_fraction(0.5, 1.0));
-  EXPECT_DOUBLE_EQ(numbers.filtered_mean_s, 3.0);
-}
-
 TEST(EstimateTable, EveryMethodHandlesNoSamplesAndOne) {
   for (const Estimator& method : table()) {
     const Numbers nothing = method.summarise({}, defaults(method));

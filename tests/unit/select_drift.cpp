@@ -55,8 +55,8 @@ TEST(Drift, OfWholeChecksJudgesMeans) {
   for (const double seconds : {1.0, 2.0, 3.0, 4.0, 90.0}) {
     drift.record(seconds);
   }
-  EXPECT_DOUBLE_EQ(drift.take(true), 20.0);
-  EXPECT_TRUE(std::isnan(drift.take(true))) << "it was taken";
+  EXPECT_DOUBLE_EQ(drift.finish_check(true), 20.0);
+  EXPECT_TRUE(std::isnan(drift.finish_check(true))) << "it was taken";
   for (int i = 0; i < Drift::usual_checks + Drift::last_checks; ++i) {
     drift.judge(i < Drift::usual_checks ? 1.0 : 3.0);
     drift.judge(std::numeric_limits<double>::quiet_NaN());

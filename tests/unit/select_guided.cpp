@@ -79,17 +79,17 @@ class Advised {
 };
 
 TEST(Field, HasTheExpectedWinnerItsEqualsTheFirstAndTheUnknown) {
-  EXPECT_EQ(field_of(std::vector{2.0, 1.0, 5.0, 1.05, unknown, infinity}), (std::vector{0, 1, 3, 4}));
+  EXPECT_EQ(worth_trying(std::vector{2.0, 1.0, 5.0, 1.05, unknown, infinity}), (std::vector{0, 1, 3, 4}));
 }
 
-TEST(Field, HasNoHopelessFirst) { EXPECT_EQ(field_of(std::vector{9.0, 1.0, 5.0, 4.0}), (std::vector{1, 3})); }
+TEST(Field, HasNoHopelessFirst) { EXPECT_EQ(worth_trying(std::vector{9.0, 1.0, 5.0, 4.0}), (std::vector{1, 3})); }
 
 TEST(Field, HasThreeEqualsAtMost) {
-  EXPECT_EQ(field_of(std::vector{1.0, 1.0, 1.01, 1.02, 1.03}), (std::vector{0, 1, 2}));
+  EXPECT_EQ(worth_trying(std::vector{1.0, 1.0, 1.01, 1.02, 1.03}), (std::vector{0, 1, 2}));
 }
 
 TEST(Field, IsAllWithoutAdvice) {
-  EXPECT_EQ(field_of(std::vector{unknown, infinity, unknown}), (std::vector{0, 1, 2}));
+  EXPECT_EQ(worth_trying(std::vector{unknown, infinity, unknown}), (std::vector{0, 1, 2}));
 }
 
 class EachLogic : public testing::TestWithParam<std::string> {};

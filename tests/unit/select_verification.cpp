@@ -19,7 +19,7 @@ measure::Numbers known(double seconds, double spread_s = 0.0, double measurement
 class Verified {
  public:
   Verified(const std::string& logic, const std::vector<measure::Numbers>& prior, int measurements = 8,
-           int favourite = -1, Doubt doubt = Doubt::slower)
+           int favourite = -1, Recheck doubt = Recheck::slower)
       : candidates_(plain(static_cast<int>(prior.size()))) {
     const Parameters own = with_own_options(parameters(measurements), find(logic));
     for (int rank = 0; rank < 2; ++rank) {
@@ -101,9 +101,9 @@ TEST(Verification, WhatBecameFasterIsNotTrustedWhereThatIsSuspicious) {
   const Clock quiet = constant({0.5, 0.6, 2.0});
   Verified trusting("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1);
   EXPECT_EQ(trusting.winner(quiet), 1) << "it is no slower than it was";
-  Verified suspicious("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
+  Verified suspicious("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Recheck::faster);
   EXPECT_EQ(suspicious.winner(quiet), 0) << "the others may have become faster, too";
-  Verified as_it_was("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
+  Verified as_it_was("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Recheck::faster);
   EXPECT_EQ(as_it_was.winner(constant({0.5, 0.95, 2.0})), 1);
   EXPECT_EQ(as_it_was.measured(), verification_measurements);
 }
@@ -119,34 +119,34 @@ TEST(Verification, ADisturbanceOfTheFewExecutionsDoesNotMakeAnotherWin) {
 
 TEST(Verification, OfAnotherRunAWinnerMayTakeLongerAtFirstIfItWouldStillWin) {
   const std::vector<measure::Numbers> prior = {known(3.0), known(1.0), known(1.45), {}};
-  const auto held = [&](Doubt doubt, double seconds) {
+  const auto held = [&](Recheck doubt, double seconds) {
     Verified verified("brute_force", prior, 8, -1, doubt);
     verified.winner(constant({3.0, seconds, 1.4, 5.0}));
     return verified.rank(0).held();
   };
-  EXPECT_TRUE(held(Doubt::another_run, 1.4));
-  EXPECT_FALSE(held(Doubt::another_run, 1.47)) << "the third took less";
-  EXPECT_FALSE(held(Doubt::slower, 1.4)) << "the machine is another one than it was a moment ago";
-  Verified alone("brute_force", {known(1.0), {}}, 8, -1, Doubt::another_run);
+  EXPECT_TRUE(held(Recheck::another_run, 1.4));
+  EXPECT_FALSE(held(Recheck::another_run, 1.47)) << "the third took less";
+  EXPECT_FALSE(held(Recheck::slower, 1.4)) << "the machine is another one than it was a moment ago";
+  Verified alone("brute_force", {known(1.0), {}}, 8, -1, Recheck::another_run);
   alone.winner(constant({1.6, 0.5}));
   EXPECT_FALSE(alone.rank(0).held()) << "more than half as long again";
 }
 
 TEST(Verification, TimesThatAreFarFromWhatIsMeasuredAreNotBelieved) {
-  const auto outcome = [](double stored, Doubt doubt) {
+  const auto outcome = [](double stored, Recheck doubt) {
     Verified verified("model", {known(2.0 * stored), known(stored)}, 8, -1, doubt);
     const int winner = verified.winner(constant({0.5, 1.0}));
     return verified.rank(0).held() ? 10 + winner : winner;
   };
-  EXPECT_EQ(outcome(9.0, Doubt::another_run), 11) << "that run may have been disturbed";
-  EXPECT_EQ(outcome(11.0, Doubt::another_run), 0);
-  EXPECT_EQ(outcome(1e300, Doubt::another_run), 0);
-  EXPECT_EQ(outcome(11.0, Doubt::slower), 11) << "these times are of this run";
+  EXPECT_EQ(outcome(9.0, Recheck::another_run), 11) << "that run may have been disturbed";
+  EXPECT_EQ(outcome(11.0, Recheck::another_run), 0);
+  EXPECT_EQ(outcome(1e300, Recheck::another_run), 0);
+  EXPECT_EQ(outcome(11.0, Recheck::slower), 11) << "these times are of this run";
 }
 
 TEST(Verification, AWinnerWhoseFirstExecutionsTakeLongerIsJudgedByWhatItTook) {
   const Clock settling = [](int, int candidate, int run) { return candidate != 1 ? 1.75 : run < 6 ? 5.0 : 0.5; };
-  Verified verified("brute_force", {known(1.75), known(0.6)}, 8, -1, Doubt::another_run);
+  Verified verified("brute_force", {known(1.75), known(0.6)}, 8, -1, Recheck::another_run);
   EXPECT_EQ(verified.winner(settling), 1);
   EXPECT_DOUBLE_EQ(verified.rank(0).knowledge()[1].judged_s, 0.6);
   EXPECT_TRUE(verified.rank(0).verdict()->ties.empty());
@@ -224,7 +224,7 @@ TEST(Verification, KnowledgeWithoutMeasurementsIsNone) {
   EXPECT_EQ(verified.measured(), 6);
   EXPECT_THROW(Verification(
                    plain(2), {}, parameters(1), std::vector<measure::Numbers>(3),
-                   [](std::vector<Candidate> /*candidates*/) { return std::unique_ptr<Search>(); }, Doubt::slower),
+                   [](std::vector<Candidate> /*candidates*/) { return std::unique_ptr<Search>(); }, Recheck::slower),
                Error);
 }
 

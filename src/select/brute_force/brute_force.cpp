@@ -1,7 +1,5 @@
 /// Brute force: runs every candidate n_m times in a row, then agrees once. The lowest time wins, the first in the table
 /// among equals. Source: paper section II-A, thesis section 3.3.2.
-#include <utility>
-
 #include "select/batch_search.hpp"
 
 namespace adcl::select {
@@ -13,22 +11,8 @@ class BruteForce final : public BatchSearch {
   using BatchSearch::BatchSearch;
 
  private:
-  void advance() override {
-    std::vector<int> rest = unmeasured();
-    if (rest.empty()) {
-      conclude("");
-    } else {
-      measure(rest);
-    }
-  }
+  void advance() override { measure_or_conclude(unmeasured(), ""); }
 };
-
-std::unique_ptr<Search> make_brute_force(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                         const Parameters& parameters) {
-  auto search = std::make_unique<BruteForce>(std::move(candidates), attributes, parameters);
-  search->begin();
-  return search;
-}
 
 }  // namespace
 
@@ -37,7 +21,7 @@ Logic brute_force() {
           "measures every codelet",
           "paper section II-A, thesis section 3.3.2",
           {measurements_option()},
-          make_brute_force};
+          make_search<BruteForce>};
 }
 
 }  // namespace adcl::select

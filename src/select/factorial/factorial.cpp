@@ -26,12 +26,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <ranges>
 #include <set>
-#include <utility>
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
+#include "measure/mean.hpp"
 #include "select/at.hpp"
 #include "select/batch_search.hpp"
 #include "select/comparison.hpp"
@@ -39,6 +39,8 @@
 namespace adcl::select {
 
 namespace {
+
+using Levels = std::vector<int>;  ///< one level per factor, or not_applicable
 
 const double least_effect = logarithm(1.05);
 constexpr double standard_errors = 2.0;
@@ -48,7 +50,7 @@ constexpr double most_time_s = 1e9;
 struct Effect {
   double mean = 0.0;            ///< of ln t(level 1) - ln t(level 0)
   double standard_error = 0.0;  ///< 0 for a single pair
-  int pairs = 0;
+  std::size_t pairs = 0;
 
   [[nodiscard]] bool significant() const {
     return pairs > 0 && std::abs(mean) >= least_effect && std::abs(mean) > standard_errors * standard_error;
@@ -63,58 +65,46 @@ class Factorial final : public BatchSearch {
   void advance() override;
   void forget() override { decided_ = false; }
 
-  void find_factors();
-  void find_canonical_values();
   [[nodiscard]] int level(int candidate, std::size_t attribute) const;
-  [[nodiscard]] std::map<std::vector<int>, int> representatives() const;
-  [[nodiscard]] int better_representative(int first, int second) const;
-  void decide(const std::map<std::vector<int>, int>& points);
+  void count_canonical_values();
+  [[nodiscard]] std::map<Levels, int> design_points() const;
+  [[nodiscard]] bool represents_better(int candidate, int other) const;
+  void decide(const std::map<Levels, int>& points);
   [[nodiscard]] Effect effect(std::size_t factor, const ComparisonTable& table, const std::vector<int>& points) const;
-  void keep_level(std::size_t factor, const Effect& effect, const std::set<std::vector<int>>& paired);
+  void keep_faster_level(std::size_t factor, const Effect& effect, const std::set<Levels>& paired);
   [[nodiscard]] std::string level_name(std::size_t attribute, int wanted) const;
   [[nodiscard]] std::string how() const;
 
-  std::vector<std::size_t> factors_;
-  std::vector<std::vector<int>> levels_;  ///< per candidate one level per factor, or not_applicable
-  std::vector<int> canonical_;            ///< number of canonical values of each candidate
-  std::vector<std::string> effects_;      ///< the significant effects, in words
+  std::vector<std::size_t> factors_;  ///< attributes
+  std::vector<Levels> levels_;        ///< per candidate
+  std::vector<int> canonical_;        ///< number of canonical values of each candidate
+  std::vector<std::string> effects_;  ///< the significant effects, in words
   bool decided_ = false;
 };
 
 Factorial::Factorial(std::vector<Candidate> candidates, const AttributeSet& attributes, const Parameters& parameters)
-    : BatchSearch(std::move(candidates), attributes, parameters) {
-  find_factors();
-  find_canonical_values();
-}
-
-void Factorial::find_factors() {
-  for (std::size_t j = 0; j < attributes().size(); ++j) {
-    bool low = false;
-    bool high = false;
-    for (int i = 0; i < count(); ++i) {
-      low = low || level(i, j) == 0;
-      high = high || level(i, j) == 1;
-    }
-    if (low && high) {
+    : BatchSearch(std::move(candidates), attributes, parameters), levels_(at(count())), canonical_(at(count())) {
+  const auto all = std::views::iota(0, count());
+  for (std::size_t j = 0; j < attributes.size(); ++j) {
+    const auto has_level = [&](int wanted) {
+      return std::ranges::any_of(all, [&](int i) { return level(i, j) == wanted; });
+    };
+    if (has_level(0) && has_level(1)) {
       factors_.push_back(j);
     }
   }
-  for (int i = 0; i < count(); ++i) {
-    std::vector<int> levels;
-    std::transform(factors_.begin(), factors_.end(), std::back_inserter(levels),
-                   [this, i](std::size_t j) { return level(i, j); });
-    levels_.push_back(std::move(levels));
+  for (const int i : all) {
+    std::ranges::transform(factors_, std::back_inserter(levels_[at(i)]), [&](std::size_t j) { return level(i, j); });
   }
+  count_canonical_values();
 }
 
-void Factorial::find_canonical_values() {
-  canonical_.assign(at(count()), 0);
+void Factorial::count_canonical_values() {
   for (const std::size_t j : factors_) {
     std::map<int, int> canonical;  // value of each level
     for (int i = 0; i < count(); ++i) {
       const int value = candidate(i).attributes[j];
-      canonical.try_emplace(level(i, j), value);
-      canonical_[at(i)] += canonical.at(level(i, j)) == value ? 1 : 0;
+      canonical_[at(i)] += canonical.try_emplace(level(i, j), value).first->second == value ? 1 : 0;
     }
   }
 }
@@ -130,149 +120,105 @@ int Factorial::level(int candidate_index, std::size_t attribute) const {
 
 void Factorial::advance() {
   if (!decided_ && !factors_.empty()) {
-    const auto points = representatives();
-    std::vector<int> batch;
-    for (const auto& [levels, point] : points) {
+    const std::map<Levels, int> points = design_points();
+    std::set<int> batch;
+    for (const int point : points | std::views::values) {
       if (!measured(point)) {
-        batch.push_back(point);
+        batch.insert(point);
       }
     }
     if (!batch.empty()) {
-      std::sort(batch.begin(), batch.end());
-      measure(batch);
+      measure({batch.begin(), batch.end()});
       return;
     }
     decide(points);
   }
   decided_ = true;
-  std::vector<int> rest = unmeasured();
-  if (rest.empty()) {
-    conclude(how());
-  } else {
-    measure(rest);
-  }
+  measure_or_conclude(unmeasured(), how());
 }
 
-std::map<std::vector<int>, int> Factorial::representatives() const {
-  std::map<std::vector<int>, int> result;
+/// The representative of each combination of levels.
+std::map<Levels, int> Factorial::design_points() const {
+  std::map<Levels, int> result;
   for (int i = 0; i < count(); ++i) {
     if (active(i)) {
-      const auto [place, inserted] = result.try_emplace(levels_[at(i)], i);
-      if (!inserted) {
-        place->second = better_representative(place->second, i);
-      }
+      int& point = result.try_emplace(levels_[at(i)], i).first->second;
+      point = represents_better(i, point) ? i : point;
     }
   }
   return result;
 }
 
-int Factorial::better_representative(int first, int second) const {
-  if (measured(first) != measured(second)) {
-    return measured(first) ? first : second;
-  }
-  return canonical_[at(second)] > canonical_[at(first)] ? second : first;
+bool Factorial::represents_better(int candidate, int other) const {
+  return measured(candidate) == measured(other) ? canonical_[at(candidate)] > canonical_[at(other)]
+                                                : measured(candidate);
 }
 
-void Factorial::decide(const std::map<std::vector<int>, int>& points) {
-  std::vector<std::vector<int>> levels;
-  std::vector<int> candidates;
-  for (const auto& [combination, point] : points) {
-    levels.push_back(combination);
-    candidates.push_back(point);
-  }
+void Factorial::decide(const std::map<Levels, int>& points) {
+  const auto combinations = points | std::views::keys;
+  const auto candidates = points | std::views::values;
+  const std::vector<Levels> levels(combinations.begin(), combinations.end());
   const ComparisonTable table(levels);
   effects_.clear();
   for (std::size_t f = 0; f < factors_.size(); ++f) {
-    const Effect found = effect(f, table, candidates);
-    if (!found.significant()) {
-      continue;
-    }
-    std::set<std::vector<int>> paired;
-    for (const std::vector<int>& set : table.sets(f)) {
-      for (const int p : set) {
-        paired.insert(levels[at(p)]);
+    const Effect found = effect(f, table, {candidates.begin(), candidates.end()});
+    if (found.significant()) {
+      std::set<Levels> paired;
+      for (const int point : table.sets(f) | std::views::join) {
+        paired.insert(levels[at(point)]);
       }
+      keep_faster_level(f, found, paired);
     }
-    keep_level(f, found, paired);
   }
 }
 
+/// \p points: the candidate of each row of the table.
 Effect Factorial::effect(std::size_t factor, const ComparisonTable& table, const std::vector<int>& points) const {
   std::vector<double> differences;
   for (const std::vector<int>& set : table.sets(factor)) {
-    double sum[2] = {0.0, 0.0};
-    int number[2] = {0, 0};
-    for (const int p : set) {
-      const int side = table.value(p, factor);
-      sum[side] += logarithm(std::clamp(judged_s(points[at(p)]), least_time_s, most_time_s));
-      ++number[side];
+    std::vector<double> logs[2];
+    for (const int point : set) {
+      const double seconds = std::clamp(judged_s(points[at(point)]), least_time_s, most_time_s);
+      logs[table.value(point, factor)].push_back(logarithm(seconds));
     }
-    differences.push_back(sum[1] / number[1] - sum[0] / number[0]);
+    differences.push_back(measure::mean(logs[1]) - measure::mean(logs[0]));
   }
-  Effect result;
-  result.pairs = static_cast<int>(differences.size());
-  if (result.pairs == 0) {
-    return result;
-  }
-  const double pairs = result.pairs;
-  result.mean = std::accumulate(differences.begin(), differences.end(), 0.0) / pairs;
-  if (result.pairs > 1) {
-    double squares = 0.0;
-    for (const double difference : differences) {
-      squares += (difference - result.mean) * (difference - result.mean);
-    }
-    result.standard_error = std::sqrt(squares / (pairs - 1.0) / pairs);
-  }
-  return result;
+  const double pairs = std::max(1.0, static_cast<double>(differences.size()));
+  return {measure::mean(differences), measure::deviation(differences) / std::sqrt(pairs), differences.size()};
 }
 
-void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::set<std::vector<int>>& paired) {
+void Factorial::keep_faster_level(std::size_t factor, const Effect& effect, const std::set<Levels>& paired) {
   const std::size_t attribute = factors_[factor];
   const int faster = effect.mean > 0.0 ? 0 : 1;
   std::string ratio;
   append_real(ratio, exponential(std::abs(effect.mean)), 3);
-  const std::string words =
-      text(attributes()[attribute].name, " = ", level_name(attribute, faster), " (", ratio, " times faster than ",
-           level_name(attribute, 1 - faster), " in ", effect.pairs, effect.pairs == 1 ? " pair)" : " pairs)");
-  effects_.push_back(words);
+  effects_.push_back(text(attributes()[attribute].name, " = ", level_name(attribute, faster), " (", ratio,
+                          " times faster than ", level_name(attribute, 1 - faster), " in ", effect.pairs,
+                          effect.pairs == 1 ? " pair)" : " pairs)"));
   for (int i = 0; i < count(); ++i) {
-    if (active(i) && levels_[at(i)][factor] == 1 - faster && paired.count(levels_[at(i)]) > 0) {
-      remove(i, text("the factorial design keeps ", words));
+    if (active(i) && levels_[at(i)][factor] == 1 - faster && paired.contains(levels_[at(i)])) {
+      remove(i, text("the factorial design keeps ", effects_.back()));
     }
   }
 }
 
 /// Names of the values of a level that occur among the candidates.
 std::string Factorial::level_name(std::size_t attribute, int wanted) const {
-  std::string result;
-  std::vector<int> seen;
+  std::vector<std::string> names;
   for (int i = 0; i < count(); ++i) {
-    const int value = candidate(i).attributes[attribute];
-    if (level(i, attribute) == wanted && std::find(seen.begin(), seen.end(), value) == seen.end()) {
-      seen.push_back(value);
-      const AttributeValue* const entry = attributes()[attribute].find(value);
-      result += (result.empty() ? "" : "/") + (entry == nullptr ? text(value) : entry->name);
+    const std::string name = value_name(attribute, candidate(i).attributes[attribute]);
+    if (level(i, attribute) == wanted && std::ranges::find(names, name) == names.end()) {
+      names.push_back(name);
     }
   }
-  return result;
+  return joined(names, "/");
 }
 
 std::string Factorial::how() const {
   if (effects_.empty()) {
     return factors_.empty() ? "; no attribute varies between its levels" : "; no attribute has a significant effect";
   }
-  std::string result = "; the factorial design kept ";
-  for (std::size_t i = 0; i < effects_.size(); ++i) {
-    result += (i > 0 ? ", " : "") + effects_[i];
-  }
-  return result;
-}
-
-std::unique_ptr<Search> make_factorial(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                       const Parameters& parameters) {
-  auto search = std::make_unique<Factorial>(std::move(candidates), attributes, parameters);
-  search->begin();
-  return search;
+  return "; the factorial design kept " + joined(effects_, ", ");
 }
 
 }  // namespace
@@ -283,7 +229,7 @@ Logic factorial() {
           "each attribute that matters, and measures the codelets left",
           "thesis chapter 7; Jain, The Art of Computer Systems Performance Analysis, chapter 17",
           {measurements_option()},
-          make_factorial};
+          make_search<Factorial>};
 }
 
 }  // namespace adcl::select

@@ -1,6 +1,8 @@
 #include "select/hypothesis/hypothesis.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <ranges>
 #include <utility>
 
 #include "core/error.hpp"
@@ -13,17 +15,13 @@ namespace {
 constexpr const char* confidence_name = "ADCL_CONFIDENCE";
 
 std::vector<std::vector<int>> attribute_values(const std::vector<Candidate>& candidates) {
-  std::vector<std::vector<int>> result;
-  result.reserve(candidates.size());
-  for (const Candidate& candidate : candidates) {
-    result.push_back(candidate.attributes);
-  }
-  return result;
+  const auto values = candidates | std::views::transform(&Candidate::attributes);
+  return {values.begin(), values.end()};
 }
 
 }  // namespace
 
-void Hypothesis::vote(int best, const std::vector<int>& compared) {
+void Hypothesis::vote(int best, const std::set<int>& compared) {
   if (confidence_ > 0 && best != value_) {
     --confidence_;
     if (confidence_ == 0) {
@@ -34,11 +32,8 @@ void Hypothesis::vote(int best, const std::vector<int>& compared) {
   }
   value_ = best;
   ++confidence_;
-  for (const int value : compared) {
-    if (value != best) {
-      beaten_.insert(value);
-    }
-  }
+  beaten_.insert(compared.begin(), compared.end());
+  beaten_.erase(best);
 }
 
 HypothesisSearch::HypothesisSearch(std::vector<Candidate> candidates, const AttributeSet& attributes,
@@ -61,15 +56,8 @@ void HypothesisSearch::advance() {
   // Removing candidates shortens sets and can complete them.
   while (settle()) {
   }
-  std::vector<int> batch = next_batch();
-  if (batch.empty()) {
-    batch = unmeasured();
-  }
-  if (batch.empty()) {
-    conclude(how());
-  } else {
-    measure(batch);
-  }
+  const std::vector<int> batch = next_batch();
+  measure_or_conclude(batch.empty() ? unmeasured() : batch, how());
 }
 
 /// Steps 1 to 3 of a round. Returns true if anything changed.
@@ -97,48 +85,37 @@ bool HypothesisSearch::settle() {
 
 bool HypothesisSearch::evaluate(std::size_t attribute) {
   State& state = states_[attribute];
-  const Batch none(at(count()), false);
-  if (ready_sets(attribute, none) < confidence_needed_ - state.hypothesis.confidence()) {
+  const Known known = measured_candidates();
+  if (ready_sets(attribute, known) < confirmations_missing(attribute)) {
     return false;
   }
-  const auto& sets = table_.sets(attribute);
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    if (!state.evaluated[s] && complete(attribute, sets[s], none)) {
+  for (std::size_t s = 0; s < state.evaluated.size(); ++s) {
+    if (ready(attribute, s, known)) {
       state.evaluated[s] = true;
-      compare(attribute, sets[s]);
+      compare(attribute, table_.sets(attribute)[s]);
     }
   }
-  state.confirmed = state.hypothesis.confidence() >= confidence_needed_;
+  state.confirmed = confirmations_missing(attribute) <= 0;
   return true;
 }
 
 void HypothesisSearch::compare(std::size_t attribute, const Set& set) {
   State& state = states_[attribute];
-  std::vector<int> values;
-  int best = -1;
+  const auto value = [&](int member) { return table_.value(member, attribute); };
+  const int first = fastest_of(set, [](int) { return true; });
+  const int agreeing = fastest_of(set, [&](int member) { return value(member) == state.hypothesis.value(); });
+  // Among equals, prefers the value of the hypothesis, then the first in the table.
+  const int best = agreeing >= 0 && judged_s(agreeing) == judged_s(first) ? agreeing : first;
+  std::set<int> compared;
   for (const int member : set) {
-    if (!usable(member) || !measured(member)) {
-      continue;
-    }
-    values.push_back(table_.value(member, attribute));
-    // Among equals, prefers the value of the hypothesis, then the first in the table.
-    const bool agrees = values.back() == state.hypothesis.value();
-    if (best < 0 || judged_s(member) < judged_s(best) || (judged_s(member) == judged_s(best) && agrees)) {
-      best = member;
+    if (usable(member) && measured(member)) {
+      compared.insert(value(member));
     }
   }
-  const int value = table_.value(best, attribute);
-  state.hypothesis.vote(value, values);
-  int second = -1;
-  for (const int member : set) {
-    const bool other = usable(member) && measured(member) && table_.value(member, attribute) != value;
-    if (other && (second < 0 || judged_s(member) < judged_s(second))) {
-      second = member;
-    }
-  }
-  if (state.hypothesis.value() == value) {
-    state.evidence = text(candidate(best).name, " took ", duration(judged_s(best)), " and ", candidate(second).name,
-                          " ", duration(judged_s(second)));
+  state.hypothesis.vote(value(best), compared);
+  if (state.hypothesis.value() == value(best)) {
+    const int second = fastest_of(set, [&](int member) { return value(member) != value(best); });
+    state.evidence = comparison(best, second);
   }
 }
 
@@ -146,7 +123,7 @@ void HypothesisSearch::remove_losers(std::size_t attribute) {
   const State& state = states_[attribute];
   for (int i = 0; i < count(); ++i) {
     const int value = table_.value(i, attribute);
-    if (active(i) && value >= 0 && state.hypothesis.beats(value) && bound_by(attribute, i)) {
+    if (active(i) && value >= 0 && state.hypothesis.beats(value) && applies_to(attribute, i)) {
       remove(i, text(attributes()[attribute].name, " = ", value_name(attribute, state.hypothesis.value()),
                      " is better than ", value_name(attribute, value), ", with confidence ",
                      state.hypothesis.confidence(), ": ", state.evidence));
@@ -155,53 +132,37 @@ void HypothesisSearch::remove_losers(std::size_t attribute) {
 }
 
 /// The hypothesis about the attribute applies to the candidate: step 2 of a round.
-bool HypothesisSearch::bound_by(std::size_t attribute, int candidate) const {
-  if (!table_.has_partner(candidate)) {
-    return false;
-  }
+bool HypothesisSearch::applies_to(std::size_t attribute, int candidate) const {
   const int best = states_[attribute].hypothesis.value();
-  for (std::size_t e = 0; e < states_.size(); ++e) {
-    if (e == attribute || table_.value(candidate, e) < 0 || classes(e).empty()) {
-      continue;
-    }
-    bool tested = false;
-    for (int i = 0; i < count() && !tested; ++i) {
-      tested = usable(i) && table_.value(i, attribute) == best && same_class(i, candidate, e);
-    }
-    if (!tested) {
-      return false;
-    }
-  }
-  return true;
+  const auto tested_in_class = [&](std::size_t other) {
+    return std::ranges::any_of(std::views::iota(0, count()), [&](int i) {
+      return usable(i) && table_.value(i, attribute) == best && same_class(i, candidate, other);
+    });
+  };
+  return table_.has_partner(candidate) &&
+         std::ranges::all_of(std::views::iota(std::size_t{0}, states_.size()), [&](std::size_t e) {
+           return e == attribute || table_.value(candidate, e) < 0 || classes(e).empty() || tested_in_class(e);
+         });
 }
 
 /// Step 3 for one class. Returns true if candidates were removed.
 bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& name) {
+  const auto is_inside = [&](int member) { return class_of(member, attribute) == name; };
   std::string evidence;
   for (const Set& set : table_.sets(attribute)) {
-    Pair best;
-    for (const int member : set) {
-      if (!usable(member) || !measured(member)) {
-        continue;
-      }
-      int& side = class_of(member, attribute) == name ? best.inside : best.outside;
-      side = side < 0 || judged_s(member) < judged_s(side) ? member : side;
-    }
-    if (best.inside < 0 || best.outside < 0) {
+    const int inside = fastest_of(set, is_inside);
+    const int outside = fastest_of(set, std::not_fn(is_inside));
+    if (inside < 0 || outside < 0) {
       continue;
     }
-    if (judged_s(best.inside) <= class_margin * judged_s(best.outside)) {
+    if (judged_s(inside) <= class_margin * judged_s(outside)) {
       return false;
     }
-    evidence = text(candidate(best.inside).name, " took ", duration(judged_s(best.inside)), " and ",
-                    candidate(best.outside).name, " ", duration(judged_s(best.outside)));
-  }
-  if (evidence.empty()) {
-    return false;
+    evidence = comparison(inside, outside);
   }
   bool removed = false;
-  for (int i = 0; i < count(); ++i) {
-    if (active(i) && table_.has_partner(i) && class_of(i, attribute) == name) {
+  for (int i = 0; i < count() && !evidence.empty(); ++i) {
+    if (active(i) && table_.has_partner(i) && is_inside(i)) {
       remove(i, text("its class ", name, " of ", attributes()[attribute].name,
                      " is ruled out by a representative: ", evidence));
       removed = removed || !active(i);
@@ -213,65 +174,202 @@ bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& 
   return removed;
 }
 
-/// After \p batch, no active member of the set is unmeasured, and two values can be compared.
-bool HypothesisSearch::complete(std::size_t attribute, const Set& set, const Batch& batch) const {
-  int first = not_applicable;
-  bool several = false;
-  for (const int member : set) {
-    if (!usable(member)) {
-      continue;
-    }
-    if (!known(member, batch)) {
-      if (active(member)) {
-        return false;
+/// Step 4 of a round: the next batch; empty if no comparison can save a measurement.
+std::vector<int> HypothesisSearch::next_batch() const {
+  const Known now = measured_candidates();
+  Known best = now;
+  // The fewest measurements; among equals, the most sets of undecided attributes that they complete.
+  std::optional<std::pair<std::ptrdiff_t, int>> lowest;
+  for (std::size_t j = 0; j < states_.size(); ++j) {
+    const auto known = states_[j].confirmed ? std::nullopt : known_when_decided(j, now);
+    const bool worth = known && std::ranges::any_of(std::views::iota(0, count()),
+                                                    [&](int i) { return saves(i, *known) && table_.value(i, j) >= 0; });
+    if (worth) {
+      const std::pair cost{std::ranges::count(*known, true), -ready_sets_of_undecided(*known)};
+      if (!lowest || cost < *lowest) {
+        lowest = cost;
+        best = *known;
       }
-      continue;
     }
-    const int value = table_.value(member, attribute);
-    several = several || (first != not_applicable && value != first);
-    first = first == not_applicable ? value : first;
+  }
+  for (std::size_t j = 0; j < states_.size(); ++j) {
+    if (!states_[j].confirmed) {
+      add_representatives(j, best);
+    }
+  }
+  std::vector<int> members;
+  for (int i = 0; i < count(); ++i) {
+    if (best[at(i)] && !measured(i)) {
+      members.push_back(i);
+    }
+  }
+  return members;
+}
+
+/// Adds sets until the attribute can be decided, always the one with the fewest measurements per set that it completes.
+/// Nothing: the attribute cannot be decided.
+std::optional<HypothesisSearch::Known> HypothesisSearch::known_when_decided(std::size_t attribute, Known known) const {
+  while (ready_sets(attribute, known) < confirmations_missing(attribute)) {
+    std::optional<Known> best;
+    std::ptrdiff_t lowest_cost = 0;
+    int completed_by_best = 0;
+    const int complete = ready_sets_of_undecided(known);
+    for (std::size_t s = 0; s < table_.sets(attribute).size(); ++s) {
+      Known extended = known;
+      for (const int member : table_.sets(attribute)[s]) {
+        extended[at(member)] = known[at(member)] || active(member);
+      }
+      if (ready(attribute, s, known) || !ready(attribute, s, extended)) {
+        continue;  // nothing to add, or the set has only one value left
+      }
+      const auto cost = std::ranges::count(extended, true) - std::ranges::count(known, true);
+      const int completed = ready_sets_of_undecided(extended) - complete;
+      if (!best || cost * completed_by_best < lowest_cost * completed) {
+        best = std::move(extended);
+        lowest_cost = cost;
+        completed_by_best = completed;
+      }
+    }
+    if (!best) {
+      return std::nullopt;
+    }
+    known = std::move(*best);
+  }
+  return known;
+}
+
+/// A decision could save the measurement of the candidate.
+bool HypothesisSearch::saves(int candidate, const Known& known) const {
+  return active(candidate) && !known[at(candidate)] && table_.has_partner(candidate);
+}
+
+void HypothesisSearch::add_representatives(std::size_t attribute, Known& known) const {
+  for (const std::string& name : classes(attribute)) {
+    const auto open = std::ranges::count_if(std::views::iota(0, count()),
+                                            [&](int i) { return saves(i, known) && class_of(i, attribute) == name; });
+    const Pair pair = open < 2 ? Pair{} : representatives(attribute, name, known);
+    for (const int member : {pair.inside, pair.outside}) {
+      if (member >= 0) {
+        known[at(member)] = true;
+      }
+    }
+  }
+}
+
+/// The pair that needs the fewest measurements; none if no set has both sides.
+HypothesisSearch::Pair HypothesisSearch::representatives(std::size_t attribute, const std::string& name,
+                                                         const Known& known) const {
+  Pair cheapest;
+  int lowest = 3;
+  for (const Set& set : table_.sets(attribute)) {
+    Pair pair;
+    for (const int member : set) {
+      int& side = class_of(member, attribute) == name ? pair.inside : pair.outside;
+      const bool eligible = usable(member) && (active(member) || measured(member));
+      if (eligible && (side < 0 || (known[at(member)] && !known[at(side)]))) {
+        side = member;
+      }
+    }
+    const bool both = pair.inside >= 0 && pair.outside >= 0;
+    const int cost = both ? (known[at(pair.inside)] ? 0 : 1) + (known[at(pair.outside)] ? 0 : 1) : lowest;
+    if (cost < lowest) {
+      lowest = cost;
+      cheapest = pair;
+    }
+  }
+  return cheapest;
+}
+
+HypothesisSearch::Known HypothesisSearch::measured_candidates() const {
+  Known result;
+  for (int i = 0; i < count(); ++i) {
+    result.push_back(measured(i));
+  }
+  return result;
+}
+
+/// The set is not yet evaluated, has no active member that is unknown, and two of its values can be compared.
+bool HypothesisSearch::ready(std::size_t attribute, std::size_t set, const Known& known) const {
+  if (states_[attribute].evaluated[set]) {
+    return false;
+  }
+  int last = not_applicable;
+  bool several = false;
+  for (const int member : table_.sets(attribute)[set]) {
+    if (active(member) && !known[at(member)]) {
+      return false;
+    }
+    if (usable(member) && known[at(member)]) {
+      const int value = table_.value(member, attribute);
+      several = several || (last != not_applicable && value != last);
+      last = value;
+    }
   }
   return several;
 }
 
-int HypothesisSearch::ready_sets(std::size_t attribute, const Batch& batch) const {
-  const auto& sets = table_.sets(attribute);
+int HypothesisSearch::ready_sets(std::size_t attribute, const Known& known) const {
   int result = 0;
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    result += !states_[attribute].evaluated[s] && complete(attribute, sets[s], batch) ? 1 : 0;
+  for (std::size_t s = 0; s < table_.sets(attribute).size(); ++s) {
+    result += ready(attribute, s, known) ? 1 : 0;
   }
   return result;
+}
+
+int HypothesisSearch::ready_sets_of_undecided(const Known& known) const {
+  int result = 0;
+  for (std::size_t j = 0; j < states_.size(); ++j) {
+    result += states_[j].confirmed ? 0 : ready_sets(j, known);
+  }
+  return result;
+}
+
+int HypothesisSearch::confirmations_missing(std::size_t attribute) const {
+  return confidence_needed_ - states_[attribute].hypothesis.confidence();
+}
+
+/// The fastest measured member of the set that \p accepts returns true for, the first among equals; -1: none.
+template <typename Predicate>
+int HypothesisSearch::fastest_of(const Set& set, Predicate accepts) const {
+  int best = -1;
+  for (const int member : set) {
+    const bool eligible = usable(member) && measured(member) && accepts(member);
+    best = eligible && (best < 0 || judged_s(member) < judged_s(best)) ? member : best;
+  }
+  return best;
 }
 
 /// The named classes of an attribute.
 std::vector<std::string> HypothesisSearch::classes(std::size_t attribute) const {
   std::vector<std::string> result;
   for (const AttributeValue& value : attributes()[attribute].values) {
-    if (!value.value_class.empty() && std::find(result.begin(), result.end(), value.value_class) == result.end()) {
+    if (!value.value_class.empty() && std::ranges::find(result, value.value_class) == result.end()) {
       result.push_back(value.value_class);
     }
   }
   return result;
 }
 
+/// The named class of the candidate's attribute value; empty: the value is a class of its own.
+std::string HypothesisSearch::class_of(int candidate, std::size_t attribute) const {
+  const AttributeValue* const entry = attributes()[attribute].find(table_.value(candidate, attribute));
+  return entry == nullptr ? "" : entry->value_class;
+}
+
 bool HypothesisSearch::same_class(int first, int second, std::size_t attribute) const {
-  const std::string& name = class_of(first, attribute);
+  const std::string name = class_of(first, attribute);
   return name.empty() ? table_.value(first, attribute) == table_.value(second, attribute)
                       : name == class_of(second, attribute);
 }
 
-std::string HypothesisSearch::value_name(std::size_t attribute, int value) const {
-  const AttributeValue* const entry = attributes()[attribute].find(value);
-  return entry == nullptr ? text(value) : entry->name;
+std::string HypothesisSearch::comparison(int first, int second) const {
+  return text(candidate(first).name, " took ", duration(judged_s(first)), " and ", candidate(second).name, " ",
+              duration(judged_s(second)));
 }
 
 std::string HypothesisSearch::how() const {
-  int skipped = 0;
-  int considered = 0;
-  for (int i = 0; i < count(); ++i) {
-    considered += usable(i) ? 1 : 0;
-    skipped += usable(i) && !measured(i) ? 1 : 0;
-  }
+  const auto skipped =
+      std::ranges::count_if(std::views::iota(0, count()), [this](int i) { return usable(i) && !measured(i); });
   std::vector<std::string> causes;
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const State& state = states_[j];
@@ -284,23 +382,8 @@ std::string HypothesisSearch::how() const {
   if (causes.empty() || skipped == 0) {
     return causes.empty() ? "; no hypothesis converged" : "";
   }
-  std::string result = text("; ", skipped, " of ", considered, " candidates were not measured because ");
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    result += (i > 0 ? ", " : "") + causes[i];
-  }
-  return result;
+  return text("; ", skipped, " of ", usable_count(), " candidates were not measured because ", joined(causes, ", "));
 }
-
-namespace {
-
-std::unique_ptr<Search> make_hypothesis(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                        const Parameters& parameters) {
-  auto search = std::make_unique<HypothesisSearch>(std::move(candidates), attributes, parameters);
-  search->begin();
-  return search;
-}
-
-}  // namespace
 
 Logic hypothesis() {
   return {"hypothesis",
@@ -309,7 +392,7 @@ Logic hypothesis() {
           "paper section III, thesis section 3.3.3",
           {measurements_option(), Option::integer(confidence_name, 1, 1000000, "2",
                                                   "hypothesis: confirmations that a performance hypothesis needs")},
-          make_hypothesis};
+          make_search<HypothesisSearch>};
 }
 
 }  // namespace adcl::select

@@ -26,6 +26,7 @@
 /// Candidates that do not have attribute j are not removed because of it.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,13 +44,13 @@ class Hypothesis {
  public:
   /// Records a comparison of the values \p compared, in which \p best was the fastest: one step of confidence up or
   /// down.
-  void vote(int best, const std::vector<int>& compared);
+  void vote(int best, const std::set<int>& compared);
 
   /// not_applicable: there is no hypothesis.
   [[nodiscard]] int value() const noexcept { return value_; }
   [[nodiscard]] int confidence() const noexcept { return confidence_; }
   /// \p other lost against value() in a comparison that confirmed the hypothesis.
-  [[nodiscard]] bool beats(int other) const { return beaten_.count(other) > 0; }
+  [[nodiscard]] bool beats(int other) const { return beaten_.contains(other); }
 
  private:
   int value_ = not_applicable;
@@ -65,20 +66,14 @@ class HypothesisSearch final : public BatchSearch {
   [[nodiscard]] bool confirmed(std::size_t attribute) const { return states_[attribute].confirmed; }
 
  private:
-  using Set = std::vector<int>;
-  using Batch = std::vector<bool>;  ///< per candidate: it will be measured next
+  using Set = ComparisonTable::Set;
+  using Known = std::vector<bool>;  ///< per candidate: it is measured, or will be after the batch that is planned
 
   struct State {
     Hypothesis hypothesis;
     bool confirmed = false;
     std::vector<bool> evaluated;  ///< per set of the attribute
     std::string evidence;         ///< the last confirming comparison, in words
-  };
-  struct Question {  ///< a batch after which an attribute can be decided
-    Batch batch;
-    int measurements = 0;  ///< members of the batch
-    int completed = 0;     ///< sets of undecided attributes that the batch completes
-    bool possible = false;
   };
   struct Pair {  ///< a member of a class and one outside of it, in one set; -1: none
     int inside = -1;
@@ -88,26 +83,32 @@ class HypothesisSearch final : public BatchSearch {
   void advance() override;
   void forget() override;
 
+  // Steps 1 to 3 of a round.
   bool settle();
   bool evaluate(std::size_t attribute);
   void compare(std::size_t attribute, const Set& set);
   void remove_losers(std::size_t attribute);
-  [[nodiscard]] bool bound_by(std::size_t attribute, int candidate) const;
+  [[nodiscard]] bool applies_to(std::size_t attribute, int candidate) const;
   bool rule_class_out(std::size_t attribute, const std::string& name);
+
+  // Step 4: planning.
   [[nodiscard]] std::vector<int> next_batch() const;
-  [[nodiscard]] Question question(std::size_t attribute) const;
-  void extend(Question& question, const Set& set) const;
-  [[nodiscard]] bool worth(std::size_t attribute, const Batch& batch) const;
-  void add_representatives(std::size_t attribute, Batch& batch) const;
-  [[nodiscard]] Pair representatives(std::size_t attribute, const std::string& name, const Batch& batch) const;
-  [[nodiscard]] bool known(int candidate, const Batch& batch) const;
-  [[nodiscard]] bool complete(std::size_t attribute, const Set& set, const Batch& batch) const;
-  [[nodiscard]] int ready_sets(std::size_t attribute, const Batch& batch) const;
-  [[nodiscard]] Set to_measure(const Set& set, const Batch& batch) const;
-  [[nodiscard]] int completed_by(const Set& added, const Batch& batch) const;
+  [[nodiscard]] std::optional<Known> known_when_decided(std::size_t attribute, Known known) const;
+  [[nodiscard]] bool saves(int candidate, const Known& known) const;
+  void add_representatives(std::size_t attribute, Known& known) const;
+  [[nodiscard]] Pair representatives(std::size_t attribute, const std::string& name, const Known& known) const;
+
+  [[nodiscard]] Known measured_candidates() const;
+  [[nodiscard]] bool ready(std::size_t attribute, std::size_t set, const Known& known) const;
+  [[nodiscard]] int ready_sets(std::size_t attribute, const Known& known) const;
+  [[nodiscard]] int ready_sets_of_undecided(const Known& known) const;
+  [[nodiscard]] int confirmations_missing(std::size_t attribute) const;
+  template <typename Predicate>
+  [[nodiscard]] int fastest_of(const Set& set, Predicate accepts) const;
   [[nodiscard]] std::vector<std::string> classes(std::size_t attribute) const;
+  [[nodiscard]] std::string class_of(int candidate, std::size_t attribute) const;
   [[nodiscard]] bool same_class(int first, int second, std::size_t attribute) const;
-  [[nodiscard]] std::string value_name(std::size_t attribute, int value) const;
+  [[nodiscard]] std::string comparison(int first, int second) const;
   [[nodiscard]] std::string how() const;
 
   ComparisonTable table_;
