@@ -1,4 +1,4 @@
-"""Makes the prior.def of each pattern from its recorded tables: bench/codelet_tables and bench/collective_tables.
+"""Makes the prior.def of each pattern from its recorded tables: data/recorded/codelets and data/recorded/collectives.
 
 A table is LIBRARY-MACHINE.json. What is recorded of a setting with the same MPI library on several machines is
 averaged: which of two codelets that do nearly the same is the faster one differs between machines.
@@ -18,13 +18,13 @@ from typing import Any
 
 _ROOT = Path(__file__).resolve().parent.parent
 _HALO_HEAD = """\
-// Made by tools/make_prior.py from bench/codelet_tables; not written by hand. For each recorded setting: MPI library,
+// Made by tools/make_prior.py from data/recorded/codelets; not written by hand. For each recorded setting: MPI library,
 // bytes of a message, messages of a field, fields, and for each codelet 100 times the natural logarithm of how many
 // times the fastest one's time it took, and how many times that its first execution took, with the making of its plan;
 // means over the machines.
 """
 _COLLECTIVES_HEAD = """\
-// Made by tools/make_prior.py from bench/collective_tables; not written by hand. For each function set its codelets;
+// Made by tools/make_prior.py from data/recorded/collectives; not written by hand. For each function set its codelets;
 // for each recorded setting MPI library, function set, bytes of a block, and for each of these codelets 100 times the
 // natural logarithm of how many times the fastest one's time it took, and how many times that its first execution took,
 // with the making of its plan; means over the machines, or "-" where it was not applicable.
@@ -93,7 +93,7 @@ def _features(setting: dict[str, Any]) -> tuple[float, int, int]:
 
 def _halo() -> str:
     lines = []
-    for setting in _settings(_ROOT / "bench" / "codelet_tables"):
+    for setting in _settings(_ROOT / "data" / "recorded" / "codelets"):
         size, messages, fields = _features(setting.head)
         shown = " ".join(f"{name}={time}" for name, time in setting.times().items())
         lines.append(f'ADCL_RECORDED("{setting.library}", {size:.1f}, {messages}, {fields}, "{shown}")\n')
@@ -101,7 +101,7 @@ def _halo() -> str:
 
 
 def _collectives() -> str:
-    settings = _settings(_ROOT / "bench" / "collective_tables")
+    settings = _settings(_ROOT / "data" / "recorded" / "collectives")
     codelets: dict[str, dict[str, None]] = {}
     for setting in settings:
         codelets.setdefault(setting.head["set"], {}).update(dict.fromkeys(setting.slower))

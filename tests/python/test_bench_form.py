@@ -45,7 +45,7 @@ def _figure(**changes: object) -> dict[str, object]:
         ),
         (
             {"context": {"form": "usual"}, "figures": [_figure(target=2)]},
-            "target of figure creation is 2; the declaration says 200",
+            "target of figure creation is 2; bench/figures.toml says 200",
         ),
         ({"context": {"form": "usual"}, "figures": [_figure(), _figure()]}, "there are two figures creation"),
     ],
