@@ -34,7 +34,10 @@ def _figure(**changes: object) -> dict[str, object]:
         ({"context": {"form": "short"}, "figures": [_figure()]}, "is 'short', not 'usual', which BENCH_FORM names"),
         ({"context": {"form": "usual"}, "figures": []}, 'no "figures"'),
         ({"context": {"form": "usual"}, "figures": [_figure(name="y")]}, "figure y of bench creation is not declared"),
-        ({"context": {"form": "usual"}, "figures": [_figure(unit="ms")]}, "unit of figure creation is 'ms'; the"),
+        (
+            {"context": {"form": "usual"}, "figures": [_figure(unit="ms")]},
+            "unit of figure creation is 'ms'; bench/figures.toml says 'us'",
+        ),
         (
             {"context": {"form": "usual"}, "figures": [_figure(value="1")]},
             "figure creation is '1', not a finite number",
