@@ -16,7 +16,7 @@ from adcl.tune.space._space import Choices, Condition, Configuration, Coordinate
 
 __all__ = ["Problem", "made_up", "recorded"]
 
-_TABLES = Path(__file__).resolve().parent / "tune_tables"
+_TABLES = Path(__file__).resolve().parents[1] / "data" / "recorded" / "tune"
 _WITHIN = 1.02
 _SEEDS_OF_SPACES = "made up"
 

@@ -1,9 +1,9 @@
 """Records the tables of the bench tune_search: ``_tune_record.py PAIR --program FILE [--mpi LAUNCHER] [--seconds N]``.
 
 A pair is a kernel of tune_kernels.c and an MPI library. Every scenario of its space is run in several rounds, each in
-an order of its own, and the seconds per iteration that the kernel prints are kept in ``tune_tables/PAIR.json``, in the
-order in which the space is walked through. An interrupted recording is taken up where it ended; so that a busy machine
-can be left to others meanwhile, ``--seconds`` ends it after that time.
+an order of its own, and the seconds per iteration that the kernel prints are kept in ``data/recorded/tune/PAIR.json``,
+in the order in which the space is walked through. An interrupted recording is taken up where it ended; so that a busy
+machine can be left to others meanwhile, ``--seconds`` ends it after that time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
 
 __all__ = ["PAIRS", "Pair", "main"]
 
-_TABLES = Path(__file__).resolve().parent / "tune_tables"
+_TABLES = Path(__file__).resolve().parents[1] / "data" / "recorded" / "tune"
 _PRINTED = re.compile(r"seconds per iteration: ([0-9.]+)")
 
 

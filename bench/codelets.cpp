@@ -4,8 +4,8 @@
 // exchange is depends on where its plan's memory lies. Recorded are, as the largest over the ranks: their first starts,
 // which make the plan and whatever the MPI library does once (the median); and in rounds of random order, the same on
 // all ranks, the first execution after the other codelets and those that follow it. FILE can be kept as
-// bench/codelet_tables/LIBRARY-MACHINE.json, or of a network as bench/network_tables/NAME.json with one plan and more
-// rounds (--plans=1 --rounds=24), which bench_search reads; usage: bench_codelets FILE [--plans=N] [--rounds=N]
+// data/recorded/codelets/LIBRARY-MACHINE.json, or of a network as data/recorded/network/NAME.json with one plan and
+// more rounds (--plans=1 --rounds=24), which bench_search reads; usage: bench_codelets FILE [--plans=N] [--rounds=N]
 // [SETTING...].
 #include <ADCL.h>
 

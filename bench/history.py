@@ -47,7 +47,7 @@ __all__ = ["main"]
 _SECONDS = 120.0
 _SIZES = effort(("8", "12", "16", "24", "32", "48"), ("8", "12"))
 _SOLVERS = effort(
-    (("second_run", "32x32x32", "32x32x32", 5000), ("neighbouring_size", "32x32x32", "40x40x40", 3500)),
+    (("second_run", "32x32x32", "32x32x32", 5000), ("neighboring_size", "32x32x32", "40x40x40", 3500)),
     (("second_run", "8x8x8", "8x8x8", 1000),),
 )
 

@@ -293,10 +293,10 @@ def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, fl
 
 def _worse(cells: str, p_values: list[float]) -> list[dict[str, Any]]:
     """In how many cells Extra-P finds the term significantly more often: of all together, and each taken alone."""
-    raw, of = sum(value < SIGNIFICANCE for value in p_values), f"of {len(p_values)}"
+    raw, of = sum(value < SIGNIFICANCE for value in p_values), {"of": len(p_values)}
     return [
-        _figure(f"{cells}_significantly_worse_than_extrap", holm(p_values), of, 0),
-        _figure(f"{cells}_worse_than_extrap_uncorrected", raw, of, None),
+        _figure(f"{cells}_significantly_worse_than_extrap", holm(p_values), "comparisons", 0) | of,
+        _figure(f"{cells}_worse_than_extrap_uncorrected", raw, "comparisons", None) | of,
     ]
 
 
@@ -341,8 +341,10 @@ def main() -> int:
         figures += [_figure(*row) for row in rows]
     if "two" in parts:
         two = details["two_parameters"] = left_out_errors(options.grid_series, options.seed + 4, python)
-        figures.append(_figure("left_out_error_percent_two_parameters", two["ours"], "%", two["extrap"]))
+        figures.append(_figure("left_out_error_percent_two_parameters", two["ours"], "%", None))
         figures.append(_figure("left_out_error_percent_two_parameters_extrap", two["extrap"], "%", None))
+        ratio = two["ours"] / two["extrap"]
+        figures.append(_figure("left_out_error_two_parameters_over_extrap", ratio, "ratio", 1))
     context: dict[str, Any] = {
         "seed": options.seed,
         "series_per_cell": options.series,

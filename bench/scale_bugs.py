@@ -214,12 +214,12 @@ def figures_of(details: dict[str, Any]) -> list[dict[str, Any]]:
     for run in ("seeded", "fixed"):
         own = Counter(row["verdict"] for row in details["recorded"]["verdicts"] if row["run"] == run)
         found += [
-            figure(f"recorded_{run}_{word}", own[word], f"of {sum(own.values())}", LIMITS.get((run, word)))
+            figure(f"recorded_{run}_{word}", own[word], "series", LIMITS.get((run, word))) | {"of": sum(own.values())}
             for word in ("found", "undecided", "right")
         ]
     slower = details["recorded"]["slower"]
-    found.append(figure("recorded_slower_with_defects", slower["defects"], f"of {slower['of']}"))
-    found.append(figure("recorded_slower_without", slower["same"], f"of {slower['of']}", 0))
+    found.append(figure("recorded_slower_with_defects", slower["defects"], "series") | {"of": slower["of"]})
+    found.append(figure("recorded_slower_without", slower["same"], "series", 0) | {"of": slower["of"]})
     return found
 
 

@@ -8,8 +8,8 @@
 // fastest as often; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the problems. The
 // problems are divided among the processes. Beside the invented machine the logics run on recorded exchanges
 // (search_recorded.cpp). `bench_search FILE network quiet` replays these machines only, of recorded, collectives,
-// network, quiet, noisy and crowded. `search=model seeds=20 programs` replays one logic 20 times on each recorded table
-// and writes the figures of each program, for tools/search_pairs.py.
+// network, quiet, noisy and oversubscribed. `search=model seeds=20 programs` replays one logic 20 times on each
+// recorded table and writes the figures of each program, for tools/search_pairs.py.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -42,7 +42,7 @@ struct Machine {
 };
 
 constexpr std::array<Machine, 3> machines{
-    {{"quiet", 0.05, 0.001, 0.0}, {"noisy", 0.3, 0.02, 0.1}, {"crowded", 0.8, 0.1, 0.15}}};
+    {{"quiet", 0.05, 0.001, 0.0}, {"noisy", 0.3, 0.02, 0.1}, {"oversubscribed", 0.8, 0.1, 0.15}}};
 
 /// What one search came to.
 struct Outcome {

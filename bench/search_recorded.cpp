@@ -203,9 +203,7 @@ void replay_recorded(const std::string& machine, const Replay& replay, Json& con
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const bool network = machine == "network";
-  const std::string folder = network                    ? "bench/network_tables"
-                             : machine == "collectives" ? "bench/collective_tables"
-                                                        : "bench/codelet_tables";
+  const std::string folder = "data/recorded/" + (machine == "recorded" ? "codelets" : machine);
   const std::vector<Table> tables = in_form(read_tables(folder, network), 2);
   context[machine + "_settings"] = tables.size();
   const unsigned seeds = replay.seeds > 0 ? replay.seeds : usual_seeds;

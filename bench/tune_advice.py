@@ -240,8 +240,7 @@ def _advice_figures(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _kept_figure(name: str, kept: int, studies: int) -> dict[str, Any]:
-    target, unit = math.ceil(0.95 * studies), f"of {studies} studies"
-    return {"name": name, "value": kept, "unit": unit, "target": target}
+    return {"name": name, "value": kept / studies, "unit": "share", "target": 0.95, "studies": studies}
 
 
 def _studies_of_nothing(runner: _Runner, folder: Path, seconds: int, numbers: range) -> list[dict[str, Any]]:

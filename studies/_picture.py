@@ -51,6 +51,13 @@ def _steps(low: float, high: float) -> list[float]:
     return [at * step for at in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
+def _short(value: float) -> str:
+    """Return a number below an axis; from 100000 on with the prefix of 1024 or 1024²."""
+    if value < 1e5:
+        return f"{value:g}"
+    return f"{value / 2**20:g}M" if value >= 2**20 else f"{value / 2**10:g}K"
+
+
 def _label(value: float) -> str:
     return f"{value:g}" if value == 0 or 1e-3 <= value < 1e5 else f"1e{round(math.log10(value))}"
 
@@ -88,11 +95,15 @@ class _Axes:
         (left, low), (right, high) = self._low, self._high
         if self._linear:
             return _steps(left, right), _steps(low, high)
+        step = 2 if right / left <= 40 else 4 if right / left <= 4096 else 16
         across, value = [], 2.0 ** math.ceil(math.log2(left))
         while value <= right:
             across.append(value)
-            value *= 4 if right / left > 40 else 2
-        return across, [one for one in _decades(low, high) if low <= one <= high]
+            value *= step
+        up = [one for one in _decades(low, high) if low <= one <= high]
+        if len(up) < 2:
+            up = [factor * one for one in _decades(low, high) for factor in (1, 2, 5) if low <= factor * one <= high]
+        return across, up
 
     def grid(self) -> list[str]:
         """Return lines and numbers of both axes."""
@@ -107,7 +118,7 @@ class _Axes:
         for value in across_at:
             across = self.across(value)
             found.append(f'<path class="g" d="M{across:.1f},{top:.1f}V{bottom:.1f}"/>')
-            found.append(f'<text x="{across:.1f}" y="{bottom + 14:.1f}" text-anchor="middle">{value:g}</text>')
+            found.append(f'<text x="{across:.1f}" y="{bottom + 14:.1f}" text-anchor="middle">{_short(value)}</text>')
         return found
 
     def path(self, pairs: Sequence[tuple[float, float]], color: str, *, dashed: bool) -> str:

@@ -1,63 +1,63 @@
-"""Checks the result file of a bench and shows its figures as a table: ``figures.py FILE``.
+"""Shows the result of a bench, stores it as a record, and renders docs/figures.md.
 
-The context names the form in which the bench ran, which is that of the environment variable ``BENCH_FORM``. A figure
-has a name of its own, a finite value, a unit, and a target, which may be null.
+``figures.py FILE`` completes a result file with units and targets, checks it and shows its figures as a table.
+``figures.py FILE NAME=PART ...`` first makes FILE of the results of the same bench with several MPI libraries.
+``figures.py store BENCH MACHINE`` copies build/bench/BENCH.json into
+docs/figures/MACHINE, with date, commit, libraries and command, and renders the page.
+``figures.py render`` writes docs/figures.md and its pictures; ``figures.py check`` says what differs.
 
-``figures.py FILE NAME=PART ...`` makes FILE of the results of the same bench with several MPI libraries before.
+bench/figures.toml declares the figures. The context of a result names the form in which the bench ran, which is that of
+the environment variable ``BENCH_FORM``.
 """
 
 from __future__ import annotations
 
+import argparse
+import datetime as dt
 import json
-import math
 import os
+import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from _declared import ROOT, declared
+from _figures_page import page_of
+from _records import FOLDER, machines, objections, records, write_record
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["check", "join", "main"]
+if TYPE_CHECKING:
+    from _declared import Bench
+
+__all__ = ["check", "differences", "join", "main"]
 
 _COLUMNS = ("name", "value", "unit", "target", "interval")
 _NARROWEST = 120
 """Columns of text below which nobody can read the table."""
 
 
-def check(document: Any) -> list[dict[str, Any]]:
-    """The figures of a result document; raises ValueError that says what is wrong with it."""
+def check(document: Any, bench: Bench) -> list[dict[str, Any]]:
+    """The figures of a result document, complete; raises ValueError that says what is wrong with it."""
     if not isinstance(document, dict) or not isinstance(document.get("context"), dict):
         raise ValueError('it has no "context" object')
     form = document["context"].get("form")
-    if "parts" not in document["context"] and form != (expected := os.environ.get("BENCH_FORM") or "usual"):
+    if form != (expected := os.environ.get("BENCH_FORM") or "usual"):
         raise ValueError(f"the form of its context is {form!r}, not {expected!r}, which BENCH_FORM names")
     figures = document.get("figures")
     if not isinstance(figures, list) or not figures:
         raise ValueError('it has no "figures"')
-    names = set()
-    for figure in figures:
-        missing = [key for key in ("name", "value", "unit", "target") if key not in figure]
-        if missing:
-            raise ValueError(f"figure {figure.get('name', '?')} has no {', '.join(missing)}")
-        if not isinstance(figure["value"], int | float) or not math.isfinite(figure["value"]):
-            raise ValueError(f"the value of figure {figure['name']} is {figure['value']!r}, not a finite number")
-        if not isinstance(figure["target"], int | float | None):
-            raise ValueError(f"the target of figure {figure['name']} is {figure['target']!r}, not a number or null")
-        if figure["name"] in names:
-            raise ValueError(f"there are two figures {figure['name']}")
-        names.add(figure["name"])
-    return figures
+    return bench.complete(figures)
 
 
-def join(parts: dict[str, Any]) -> dict[str, Any]:
+def join(parts: dict[str, Any], bench: Bench) -> dict[str, Any]:
     """One document of several; the figures' names end with the part's, and each part keeps its context."""
     return {
         "context": {"parts": {name: document["context"] for name, document in parts.items()}},
         "figures": [
             {**figure, "name": f"{figure['name']}.{name}"}
             for name, document in parts.items()
-            for figure in check(document)
+            for figure in check(document, bench)
         ],
     }
 
@@ -80,24 +80,150 @@ def _table(title: str, figures: list[dict[str, Any]]) -> Table:
     return table
 
 
-def main(arguments: list[str]) -> int:
-    """Entry point; returns the exit code."""
-    path = Path(arguments[0])
-    try:
-        if arguments[1:]:
-            parts = dict(argument.split("=", 1) for argument in arguments[1:])
-            joined = join({name: json.loads(Path(part).read_text(encoding="utf-8")) for name, part in parts.items()})
-            path.write_text(json.dumps(joined, indent=1) + "\n", encoding="utf-8")
-        figures = check(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        sys.stderr.write(f"{path} is not a result of a bench: {error}\n")
-        return 1
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _declared(name: str) -> Bench:
+    benches = declared()
+    if name not in benches:
+        raise ValueError(f"bench/figures.toml declares no bench {name!r}; it has {', '.join(benches)}")
+    return benches[name]
+
+
+def _show(path: Path, parts: dict[str, str]) -> None:
+    bench = _declared(path.stem)
+    if parts:
+        document = join({name: _read(Path(part)) for name, part in parts.items()}, bench)
+    else:
+        document = _read(path)
+        figures = check(document, bench)
+        document["figures"] = figures
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     console = Console(highlight=False)
     if console.width < _NARROWEST:
         console = Console(highlight=False, width=_NARROWEST)
-    short = " (short form: the values mean nothing)" if os.environ.get("BENCH_FORM") == "short" else ""
-    console.print(_table(f"{path}{short}", figures))
-    return 0
+    short = os.environ.get("BENCH_FORM") == "short"
+    title = f"{path}{' (short form: the values mean nothing)' if short else ''}"
+    console.print(_table(title, document["figures"]))
+    if not short:
+        known = ", ".join(machines())
+        sys.stdout.write(f"to store it: .venv/bin/python tools/figures.py store {path.stem} MACHINE (known: {known})\n")
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _commit() -> str | None:
+    """Return the commit, and whether the sources differ from it."""
+    changed = _git("status", "--porcelain", "--", "src", "include", "bench", "python", "apps")
+    commit = _git("rev-parse", "--short", "HEAD")
+    return f"{commit} with changes" if commit and changed else commit or None
+
+
+def _recorded(file: Path, bench: Bench, command: str, given: argparse.Namespace) -> dict[str, Any]:
+    """The record that a result file becomes."""
+    document = _read(file)
+    figures = check(document, bench)
+    libraries = given.libraries or document["context"].get("mpi_library")
+    if not libraries:
+        raise ValueError("it does not name its MPI library; say so with --libraries")
+    missing = bench.missing({figure["name"] for figure in figures})
+    if missing and not given.absent:
+        raise ValueError(f"it lacks {', '.join(missing)}; say why with --absent")
+    day = dt.datetime.fromtimestamp(file.stat().st_mtime, tz=dt.UTC).date().isoformat()
+    record = {"bench": bench.name, "date": day, "commit": given.commit or _commit(), "libraries": libraries}
+    record |= {"command": command, "absent": dict.fromkeys(missing, given.absent)}
+    if given.note:
+        record["note"] = given.note
+    return record | {"context": document["context"], "figures": figures}
+
+
+def _store(given: argparse.Namespace) -> None:
+    bench, folder = _declared(given.bench), FOLDER / given.machine
+    file = ROOT / "build" / "bench" / f"{bench.name}.json"
+    parts = [*_read(file)["context"].get("parts", {})]
+    command = f"make bench NAME={bench.name}" + (f' PRESETS="{" ".join(parts)}"' if parts else "")
+    found = {}
+    for part in parts or [""]:
+        ending = f".{part}" if part else ""
+        stored = "" if part == "openmpi" else ending
+        found[folder / f"{bench.name}{stored}.json"] = _recorded(
+            file.with_name(f"{bench.name}{ending}.json"), bench, command, given
+        )
+    description = folder / "machine.toml"
+    if not description.exists():
+        if not given.about:
+            raise ValueError(f"{given.machine} is a new machine; describe it with --about 'cores, processor, system'")
+        folder.mkdir(parents=True)
+        description.write_text(f"about = {json.dumps(given.about, ensure_ascii=False)}\n", encoding="utf-8")
+    for path, record in found.items():
+        write_record(path, record)
+        sys.stdout.write(f"{path.relative_to(ROOT)}\n")
+    _render()
+
+
+def _render() -> None:
+    for name, text in page_of(declared()).items():
+        (ROOT / "docs" / name).write_text(text, encoding="utf-8")
+
+
+def differences(docs: Path = ROOT / "docs") -> list[str]:
+    """Return one line for each mistake of a record, and for each file that the records do not give."""
+    benches = declared()
+    folder = docs / "figures"
+    found = [line for record in records(folder) for line in objections(record, benches)]
+    if found:
+        return found
+    wanted = page_of(benches, folder)
+    for name, text in wanted.items():
+        file = docs / name
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            found.append(f"docs/{name}: is not what the records give; run tools/figures.py render")
+    stale = {f"figures/{file.name}" for file in folder.glob("*.svg")} - wanted.keys()
+    return found + [f"docs/{name}: no bench draws this picture" for name in sorted(stale)]
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    store = commands.add_parser("store", help="store the result of a bench and render the page")
+    store.add_argument("bench")
+    store.add_argument("machine", help="folder of docs/figures")
+    store.add_argument("--about", help="what a new machine is")
+    store.add_argument("--absent", help="why figures are missing")
+    store.add_argument("--commit", help="commit that was measured (default: the present one)")
+    store.add_argument("--libraries", help="MPI library (default: as the result says)")
+    store.add_argument("--note", help="what a reader must know of the conditions")
+    commands.add_parser("render", help="write docs/figures.md and its pictures")
+    commands.add_parser("check", help="compare records, page and declarations")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """Entry point; returns the exit code."""
+    if arguments and arguments[0].endswith(".json"):
+        try:
+            _show(Path(arguments[0]), dict(argument.split("=", 1) for argument in arguments[1:]))
+        except (OSError, ValueError) as error:
+            sys.stderr.write(f"{arguments[0]} is not a result of a bench: {error}\n")
+            return 1
+        return 0
+    given = _options().parse_args(arguments)
+    found = []
+    try:
+        if given.command == "store":
+            _store(given)
+        elif given.command == "render":
+            _render()
+        else:
+            found = differences()
+    except (OSError, ValueError) as error:
+        found = [str(error)]
+    sys.stderr.writelines(f"{line}\n" for line in found)
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def _show(document: Path, **environment: str) -> subprocess.CompletedProcess[str
 
 
 def _figure(**changes: object) -> dict[str, object]:
-    return {"name": "x", "value": 1, "unit": "s", "target": None} | changes
+    return {"name": "creation", "value": 1, "unit": "us", "target": 200} | changes
 
 
 @pytest.mark.parametrize(
@@ -33,29 +33,45 @@ def _figure(**changes: object) -> dict[str, object]:
         ({"context": {}, "figures": [_figure()]}, "the form of its context is None, not 'usual'"),
         ({"context": {"form": "short"}, "figures": [_figure()]}, "is 'short', not 'usual', which BENCH_FORM names"),
         ({"context": {"form": "usual"}, "figures": []}, 'no "figures"'),
-        ({"context": {"form": "usual"}, "figures": [{"name": "x", "value": 1}]}, "figure x has no unit, target"),
-        ({"context": {"form": "usual"}, "figures": [_figure(value="1")]}, "figure x is '1', not a finite number"),
-        ({"context": {"form": "usual"}, "figures": [_figure(value=math.nan)]}, "figure x is nan, not a finite number"),
-        ({"context": {"form": "usual"}, "figures": [_figure(target="2")]}, "figure x is '2', not a number or null"),
-        ({"context": {"form": "usual"}, "figures": [_figure(), _figure()]}, "there are two figures x"),
+        ({"context": {"form": "usual"}, "figures": [_figure(name="y")]}, "figure y of bench creation is not declared"),
+        (
+            {"context": {"form": "usual"}, "figures": [_figure(unit="ms")]},
+            "unit of figure creation is 'ms'; bench/figures.toml says 'us'",
+        ),
+        (
+            {"context": {"form": "usual"}, "figures": [_figure(value="1")]},
+            "figure creation is '1', not a finite number",
+        ),
+        (
+            {"context": {"form": "usual"}, "figures": [_figure(value=math.nan)]},
+            "figure creation is nan, not a finite number",
+        ),
+        (
+            {"context": {"form": "usual"}, "figures": [_figure(target=2)]},
+            "target of figure creation is 2; bench/figures.toml says 200",
+        ),
+        ({"context": {"form": "usual"}, "figures": [_figure(), _figure()]}, "there are two figures creation"),
     ],
 )
 def test_a_bad_result_of_a_bench_is_refused(tmp_path: Path, document: object, objection: str) -> None:
-    (tmp_path / "x.json").write_text(json.dumps(document), encoding="utf-8")
-    done = _show(tmp_path / "x.json", BENCH_FORM="")
+    (tmp_path / "creation.json").write_text(json.dumps(document), encoding="utf-8")
+    done = _show(tmp_path / "creation.json", BENCH_FORM="")
     assert done.returncode == 1
     assert objection in done.stderr
 
 
 def test_the_figures_of_a_bench_are_shown(tmp_path: Path) -> None:
-    figure = {"name": "added", "value": 31.25, "unit": "ns", "target": 50, "interval": [30.0, 32.5]}
+    figure = {"name": "collective_start_added_ns", "value": 31.25, "interval": [30.0, 32.5]}
+    file = tmp_path / "overhead.json"
     for form in ("usual", "short"):
-        (tmp_path / "x.json").write_text(json.dumps({"context": {"form": form}, "figures": [figure]}), encoding="utf-8")
-        done = _show(tmp_path / "x.json", COLUMNS="100", BENCH_FORM=form)
-        assert done.returncode == 0
-        for word in ("added", "31.25", "ns", "50", "30 … 32.5"):
+        file.write_text(json.dumps({"context": {"form": form}, "figures": [figure]}), encoding="utf-8")
+        done = _show(file, COLUMNS="100", BENCH_FORM=form)
+        assert done.returncode == 0, done.stderr
+        for word in ("collective_start_added_ns", "31.25", "ns", "50", "30 … 32.5"):
             assert word in done.stdout
         assert ("the values mean nothing" in done.stdout) == (form == "short")
+        assert ("tools/figures.py store overhead MACHINE" in done.stdout) == (form == "usual")
+        assert json.loads(file.read_text("utf-8"))["figures"] == [figure | {"unit": "ns", "target": 50}]
 
 
 def test_the_short_form_of_every_bench_is_a_test() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-RECORD = PROJECT / "bench" / "scale_bugs.json"
+RECORD = PROJECT / "docs" / "figures" / "E" / "scale_bugs.json"
 
 
 @pytest.fixture(scope="module")

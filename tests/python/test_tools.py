@@ -273,20 +273,21 @@ def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> No
 
 def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None:
     for name, value in (("a", 0.5), ("b", 2.5)):
-        figure = {"name": "ratio", "value": value, "unit": "ratio", "target": 1}
+        figure = {"name": "creation", "value": value}
         write(
             tmp_path / f"{name}.json",
             json.dumps({"context": {"form": "usual", "mpi_library": name}, "figures": [figure]}),
         )
 
     parts = [f"{name}={tmp_path / name}.json" for name in "ab"]
-    done = run_tool(sys.executable, TOOLS / "figures.py", tmp_path / "x.json", *parts)
+    done = run_tool(sys.executable, TOOLS / "figures.py", tmp_path / "creation.json", *parts)
 
     assert done.returncode == 0, done.stderr
-    document = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
-    assert [(figure["name"], figure["value"]) for figure in document["figures"]] == [("ratio.a", 0.5), ("ratio.b", 2.5)]
+    document = json.loads((tmp_path / "creation.json").read_text(encoding="utf-8"))
+    found = [(figure["name"], figure["value"], figure["target"]) for figure in document["figures"]]
+    assert found == [("creation.a", 0.5, 200), ("creation.b", 2.5, 200)]
     assert document["context"]["parts"]["b"] == {"form": "usual", "mpi_library": "b"}
-    assert "ratio.b" in done.stdout
+    assert "creation.b" in done.stdout
 
 
 def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:

@@ -1,0 +1,151 @@
+"""The page of figures, the records that it is made of, and the declarations of all figures."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import PROJECT, script
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+DOCS = PROJECT / "docs"
+
+
+@pytest.fixture(scope="module")
+def figures() -> ModuleType:
+    """tools/figures.py as a module."""
+    return script("tools/figures.py")
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """A copy of the page and the records."""
+    shutil.copytree(DOCS / "figures", tmp_path / "figures")
+    shutil.copy(DOCS / "figures.md", tmp_path)
+    return tmp_path
+
+
+def test_the_page_is_what_the_records_give(figures: ModuleType) -> None:
+    assert figures.differences() == []
+
+
+def test_the_page_is_short() -> None:
+    assert len((DOCS / "figures.md").read_text("utf-8").splitlines()) <= 250
+    assert len((DOCS / "design-notes.md").read_text("utf-8").splitlines()) <= 150
+
+
+def test_every_bench_is_declared(figures: ModuleType) -> None:
+    scripts = {path.stem for path in (PROJECT / "bench").glob("[!_]*.py")}
+    programs = re.findall(r"add_executable\(bench_(\w+)", (PROJECT / "bench/CMakeLists.txt").read_text("utf-8"))
+    assert figures.declared().keys() == scripts | set(programs)
+
+
+def test_every_bench_is_on_a_page(figures: ModuleType) -> None:
+    text = (DOCS / "figures.md").read_text("utf-8")
+    for bench in figures.declared().values():
+        assert (f"`{bench.name}`, [" if bench.see else f"make bench NAME={bench.name}`") in text
+        if bench.see:
+            assert f"NAME={bench.name}" in (DOCS / bench.see.partition("#")[0]).read_text("utf-8")
+
+
+def test_a_changed_value_is_noticed(figures: ModuleType, docs: Path) -> None:
+    record = docs / "figures/F/overhead.json"
+    record.write_text(record.read_text("utf-8").replace("73573.5", "61000.5"), encoding="utf-8")
+    assert figures.differences(docs) == ["docs/figures.md: is not what the records give; run tools/figures.py render"]
+
+
+def _with(changes: dict[str, Any]) -> Any:
+    def change(document: dict[str, Any]) -> None:
+        document["figures"][0] |= changes
+
+    return change
+
+
+def _without(document: dict[str, Any]) -> None:
+    del document["figures"][1]
+
+
+def _twice(document: dict[str, Any]) -> None:
+    document["figures"].append(copy.deepcopy(document["figures"][0]))
+
+
+@pytest.mark.parametrize(
+    ("change", "objection"),
+    [
+        (_with({"name": "request_stop_added_ns"}), "figure request_stop_added_ns of bench overhead is not declared"),
+        (_with({"target": 15}), "the target of figure request_start_added_ns is 15; bench/figures.toml says 10"),
+        (_with({"unit": "us"}), "the unit of figure request_start_added_ns is 'us'; bench/figures.toml says 'ns'"),
+        (_with({"value": None}), "the value of figure request_start_added_ns is None, not a finite number"),
+        (_without, "lacks request_start_watched_ns, and does not say why"),
+        (_twice, "there are two figures request_start_added_ns"),
+        (lambda document: document.pop("commit"), "has no 'commit'"),
+        (lambda document: document["absent"].update({"creation": "forgotten"}), "creation is not absent"),
+        (lambda document: document["context"].update({"form": "short"}), "is of the short form"),
+    ],
+)
+def test_a_wrong_record_is_refused(figures: ModuleType, docs: Path, change: Any, objection: str) -> None:
+    file = docs / "figures/F/overhead.json"
+    document = json.loads(file.read_text("utf-8"))
+    change(document)
+    file.write_text(json.dumps(document), encoding="utf-8")
+    (found,) = figures.differences(docs)
+    assert found.startswith("F/overhead.json: ")
+    assert objection in found
+
+
+def test_a_record_of_no_bench_is_refused(figures: ModuleType, docs: Path) -> None:
+    shutil.move(docs / "figures/F/overhead.json", docs / "figures/F/overlook.json")
+    assert figures.differences(docs) == ["F/overlook.json: bench/figures.toml declares no bench 'overlook'"]
+
+
+def test_a_missed_target_needs_a_reason(figures: ModuleType, docs: Path) -> None:
+    file = docs / "figures/B/placement.json"
+    assert file.exists()
+    record = docs / "figures/C/busy.json"
+    document = json.loads(record.read_text("utf-8"))
+    document["figures"][-1]["value"] = 1.5
+    record.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ValueError, match="busy misses a target, and `missed` does not say why"):
+        figures.differences(docs)
+
+
+def test_a_result_is_stored_with_its_context(tmp_path: Path) -> None:
+    for name in ("tools", "bench/figures.toml", "docs/figures", "studies/_page.py", "studies/_picture.py"):
+        source, target = PROJECT / name, tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    for name in ("__init__.py", "_catalog.py"):
+        shutil.copy(PROJECT / "studies" / name, tmp_path / "studies")
+    (tmp_path / "build/bench").mkdir(parents=True)
+    found = [{"name": "profiler_call_added_ns", "value": 15.5, "interval": [15.0, 16.0]}]
+    file = tmp_path / "build/bench/profile.json"
+    context = {"form": "usual", "mpi_library": "Open MPI v4.1.4"}
+    file.write_text(json.dumps({"context": context, "figures": found}), encoding="utf-8")
+
+    def store(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(tmp_path / "tools/figures.py"), "store", "profile", "G", *options]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    lacking, unknown = store(), store("--absent", "not measured")
+    assert "lacks profiler_message_added_ns; say why with --absent" in lacking.stderr
+    assert "G is a new machine; describe it with --about" in unknown.stderr
+    done = store("--absent", "not measured", "--about", "two cores", "--commit", "abc1234")
+    assert done.returncode == 0, done.stderr
+    stored = json.loads((tmp_path / "docs/figures/G/profile.json").read_text("utf-8"))
+    assert (stored["commit"], stored["libraries"], stored["command"]) == (
+        "abc1234",
+        "Open MPI v4.1.4",
+        "make bench NAME=profile",
+    )
+    assert stored["figures"][0] == found[0] | {"unit": "ns", "target": 50}
+    assert stored["absent"] == {"profiler_message_added_ns": "not measured"}
+    assert "| G | two cores |" in (tmp_path / "docs/figures.md").read_text("utf-8")
