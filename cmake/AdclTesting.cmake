@@ -172,6 +172,19 @@ function(adcl_add_test_support)
   endif()
 endfunction()
 
+# adcl_google_tests(<target> <parts>): runs a GoogleTest program as so many tests, each with its share of the cases. A start
+# for each case would take longer than most cases; --gtest_filter runs one of them.
+function(adcl_google_tests target parts)
+  math(EXPR last "${parts} - 1")
+  foreach(part RANGE ${last})
+    math(EXPR number "${part} + 1")
+    set(test ${target}.part${number}of${parts})
+    add_test(NAME ${test} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS unit
+                                            ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part}")
+  endforeach()
+endfunction()
+
 function(adcl_add_unit_tests)
   file(GLOB sources CONFIGURE_DEPENDS tests/unit/*.cpp)
   if(NOT sources OR ADCL_MPI_FLAVOUR STREQUAL smpi)
@@ -186,8 +199,7 @@ function(adcl_add_unit_tests)
   target_link_libraries(unit_tests PRIVATE adcl_test_support adcl_objects GTest::gtest_main)
   adcl_strict_test(unit_tests)
   adcl_precompile(unit_tests AS adcl_test_support)
-  include(GoogleTest)
-  gtest_discover_tests(unit_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS unit)
+  adcl_google_tests(unit_tests 6)
 endfunction()
 
 function(adcl_add_mpi_tests)
@@ -269,7 +281,7 @@ function(adcl_add_defect_tests)
       adcl_has_defect(expected ${name} ${argument})
       set(seconds 30)
       if(expected)
-        set(seconds 3) # A call that does not return is what the test waits for.
+        set(seconds 1) # A call that does not return is what the test waits for.
       endif()
       set(command ${launch} $<TARGET_FILE:${target}> ${argument})
       set(test ${target}.${argument}.np${ranks})

@@ -29,13 +29,14 @@ check() {
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 }
 check "$(first_preset)"
-# What calls no MPI, and programs that are like any others, are tested once, and most of the C interface without valgrind.
-# On many more ranks than cores the check has the codelets alone with an MPICH, on up to 5 ranks. `make matrix` runs
-# everything.
+# What calls no MPI, and programs that are like any others, are tested once, and most of the C interface without valgrind,
+# as are codelets that another test runs under it. On many more ranks than cores the check has the codelets alone with an
+# MPICH, on up to 5 ranks. `make matrix` runs everything.
 spinning='^(capi_lifetimes|capi_selection)[.]np3$|adcl1[.]np[45]$|[.]np([78]|12)$'
 spinning+='|^(capi|fortran|example|bench|mpi_left|profile)[a-z0-9_]*[.]np[45]$'
 once='^consumer[.]|^capi_[a-km-z][a-z_]*[.]valgrind'
-if [[ $(second_preset) != mpich ]] || (($(nproc) >= 8)); then spinning='^$'; fi
+once+='|^mpi_conformance_(adcl1|graph)[.]valgrind|^mpi_conformance_collectives[.]valgrind[.]np3$'
+if (($(nproc) >= 8)); then spinning='^$'; fi
 LIBRARY_ONLY=ON check "$(second_preset)" -E "$once|$spinning"
 if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"

@@ -89,13 +89,14 @@ build() {
 }
 
 # test_preset <preset> [<ctest argument>...]: runs its tests. build/<preset> keeps the output, ctest.log, and what
-# tools/test_kinds.py counts, tests.json and tests.xml. Where ranks that wait give the core away there are twice as many as
-# cores: half of a short test is waiting for its launcher.
+# tools/test_kinds.py counts, tests.json and tests.xml. Where ranks that wait give the core away there are three times as
+# many as cores: most tests take less than half a second, and half of it their launcher waits. Two tests on three ranks
+# fit beside each other then.
 test_preset() {
   local preset=$1 ranks=$jobs status=0 kept
   kept=${TMPDIR:-/tmp}/ompi.$(uname -n).$EUID/kept-while-testing
   shift
-  case $preset in openmpi | openmpi5 | mpich) ranks=$((2 * jobs)) ;; esac
+  case $preset in openmpi | openmpi5 | mpich) ranks=$((3 * jobs)) ;; esac
   say "testing build/$preset"
   # Open MPI 4 removes this folder when a job ends and it is empty, which may be while another job begins and needs it.
   mkdir -p "$kept"

@@ -1,4 +1,5 @@
-/* ranks: 1 2 3 4 5
+/* ranks: 1 2 3 4
+ * large: 5
  * Codelets of the application's own: three ways of passing a buffer around a ring, described by two attributes. The
  * library measures them during the first iterations and keeps the fastest. */
 #include <ADCL.h>

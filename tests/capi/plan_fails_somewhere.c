@@ -1,4 +1,5 @@
-/* ranks: 3 5
+/* ranks: 3
+ * large: 5
  * not smpi: its library is linked statically, and the calls below cannot be replaced
  * A plan that only some ranks can make: the first node has no shared memory. The codelet is dropped on all ranks, in
  * all modes of the request, and no rank hangs. */

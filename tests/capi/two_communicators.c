@@ -1,4 +1,5 @@
-/* ranks: 1 2 3 4 5
+/* ranks: 1 2 3 4
+ * large: 5
  * timeout: 240
  * Requests of several communicators, interleaved and in flight together, on sub-communicators and reordered
  * communicators, with different progress on different ranks. */

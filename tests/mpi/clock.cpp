@@ -1,5 +1,5 @@
-// ranks: 1 2 3 5
-// large: 16
+// ranks: 1 2 3
+// large: 5 16
 // The clock that the ranks of a node share: all ranks read about the same time at the end of a barrier.
 #include "mpi/clock.hpp"
 

@@ -1,6 +1,6 @@
-// ranks: 1 2 3 4 5 7 8
+// ranks: 1 2 3 4 5
 // valgrind: 1
-// large: 16
+// large: 7 8 16
 // small /dev/shm: 2 3
 // timeout: 120
 // Defects of the released ADCL 1.x, as named cases for every codelet: periodic dimensions of one or two processes (one

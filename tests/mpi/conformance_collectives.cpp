@@ -4,8 +4,8 @@
 // sets: alltoall alltoallv alltoallw reduce allreduce
 // sets: reduce_scatter_block reduce_scatter scan exscan
 // sets: ibcast ialltoall iallgather ireduce iallreduce
-// ranks: 1 2 3 4 5 7 8
-// large: 9 16
+// ranks: 1 2 3 4 5 8
+// large: 7 9 16
 // small /dev/shm: 2 3
 // timeout: 150
 // valgrind: 2 3

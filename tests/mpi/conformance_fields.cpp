@@ -1,4 +1,5 @@
-// ranks: 1 2 3 4 5 7
+// ranks: 1 2 3 4
+// large: 5 7
 // set: neighborhood
 // valgrind: 2
 // small /dev/shm: 2 3

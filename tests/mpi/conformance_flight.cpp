@@ -1,6 +1,6 @@
-// ranks: 1 2 3 4 5 7 8
+// ranks: 1 2 3 4 5
 // valgrind: 1
-// large: 16
+// large: 7 8 16
 // small /dev/shm: 2 3
 // timeout: 120
 // Several concurrent operations of the neighborhood: on one or two communicators, many at once, with ranks that wait in

@@ -1,7 +1,7 @@
-// ranks: 1 2 3 4 5 7 8
+// ranks: 1 2 3 4 8
 // set: neighborhood
 // valgrind: 2
-// large: 16
+// large: 5 7 16
 // small /dev/shm: 2 3
 // timeout: 120
 // Every codelet of the neighborhood on random Cartesian, extended and generic problems.

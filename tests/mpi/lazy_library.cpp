@@ -1,4 +1,5 @@
-// ranks: 1 2 3 5
+// ranks: 1 2 3
+// large: 5
 // timeout: 120
 // not smpi: its calls are macros, which cannot be replaced
 // Every codelet of the neighborhood on an MPI library that acts as late as the standard allows: a put or a get takes

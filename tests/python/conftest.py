@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command_server import CommandServer
 from support import DOCUMENT, PROJECT, Ended, clean_environment, within
 from tune_programs import POE, PROGRAM, TUNING_FILE
 
 from adcl.launch import Job, Launcher, detect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,26 +58,45 @@ def seed() -> int:
     return found
 
 
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[CommandServer]:
+    """What runs commands without loading Python and its modules each time."""
+    server = CommandServer(clean_environment())
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def adcl(tmp_path: Path) -> Callable[..., Ended]:
+def adcl(tmp_path: Path, command_server: CommandServer) -> Callable[..., Ended]:
     """Runs ``adcl`` as a user does, in a process of its own."""
 
     def run(*arguments: str, stdin: str | None = None, timeout_s: float = 60.0, **environment: str) -> Ended:
-        done = subprocess.run(
-            [sys.executable, "-m", "adcl", *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-            env=clean_environment(**environment),
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            timeout=within(timeout_s),
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Ended(done.returncode, done.stdout, done.stderr)
+        variables = clean_environment(**environment)
+        if command_server.accepts(variables):
+            done = Ended(*command_server.run(arguments, tmp_path, variables, stdin, within(timeout_s)))
+        else:
+            done = _run_interpreter(arguments, tmp_path, variables, stdin, within(timeout_s))
+        assert "Traceback" not in done.err, done.err
+        return done
 
     return run
+
+
+def _run_interpreter(
+    arguments: tuple[str, ...], folder: Path, environment: dict[str, str], stdin: str | None, timeout_s: float
+) -> Ended:
+    done = subprocess.run(
+        [sys.executable, "-m", "adcl", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=environment,
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
+        timeout=timeout_s,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-// ranks: 1 2 3 4 8
+// ranks: 1 2 3 4
+// large: 8
 // Every exchange fills the halo beside other processes with what they hold, and nothing else, again and again.
 #include <array>
 #include <cstdint>
