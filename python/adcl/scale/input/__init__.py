@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING
 
 from adcl import _later
-from adcl.scale.input._records import without_collection
-from adcl.scale.input._store import Store, is_store, read_measurements, replace_text
+from adcl.scale.input._records import read_measurements, without_collection
+from adcl.scale.input._store import Store, is_store, replace_text
 from adcl.scale.input._stored import StoreEntry
 
 if TYPE_CHECKING:
     from adcl.scale.input._extrap import read_extrap_jsonl, read_extrap_text, write_extrap_jsonl, write_extrap_text
-    from adcl.scale.input._read import Imported, open_any, read_any
+    from adcl.scale.input._open import Imported, open_any, read_any
 
 __all__ = [
     "Imported",
@@ -36,7 +36,7 @@ __getattr__ = _later.names_of(
             "write_extrap_jsonl",
             "write_extrap_text",
         ),
-        "_read": (
+        "_open": (
             "Imported",
             "open_any",
             "read_any",

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
+from adcl.scale.input._format import Format, Repetitions, has, json_format
 from adcl.scale.model import Measurement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"]
+__all__ = [
+    "JSON",
+    "LINES",
+    "TEXT",
+    "read_extrap_jsonl",
+    "read_extrap_text",
+    "write_extrap_jsonl",
+    "write_extrap_text",
+]
 
 _NO_NAME = {"function": "<root>", "metric": "<default>"}
 
@@ -94,29 +103,38 @@ def read_extrap_jsonl(text: str, place: str) -> list[Measurement]:
 
     Values of one setting become repetitions of one measurement. Raises `AdclError` that names the line.
     """
-    collected: dict[tuple[str, str, tuple[tuple[str, float], ...]], list[float]] = {}
+    collected = Repetitions()
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-            parameters = tuple((str(name), float(value)) for name, value in row["params"].items())
+            parameters = {str(name): float(value) for name, value in row["params"].items()}
             given = row["value"] if "value" in row else row["values"]
             values = [float(value) for value in (given if isinstance(given, list) else [given])]
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise AdclError(f"{place}:{number}: no object with params and value ({error})") from error
         function = str(row.get("callpath", _NO_NAME["function"]))
         metric = str(row.get("metric", _NO_NAME["metric"]))
-        collected.setdefault((function, metric, parameters), []).extend(values)
-    found = [
-        Measurement(function, metric, dict(parameters), tuple(values))
-        for (function, metric, parameters), values in collected.items()
-    ]
+        collected.add(function, metric, parameters, values)
+    found = collected.measurements()
     for one in found:
         problem = one.problem()
         if problem is not None:
             raise AdclError(f"{place}: {problem}")
     return found
+
+
+def _read_json(document: dict[str, Any], _: list[str]) -> Iterator[Measurement]:
+    names = [str(name) for name in document["parameters"]]
+    for function, metrics in document["measurements"].items():
+        for metric, rows in metrics.items():
+            for row in rows:
+                point, values = row["point"], row.get("values", row.get("value"))
+                values = values if isinstance(values, list) else [values]
+                point = point if isinstance(point, list) else [point]
+                parameters = dict(zip(names, map(float, point), strict=True))
+                yield Measurement(function, metric, parameters, tuple(map(float, values)))
 
 
 def _ordered(measurements: Iterable[Measurement]) -> list[Measurement]:
@@ -156,3 +174,13 @@ def write_extrap_text(measurements: Iterable[Measurement]) -> str:
         lines.append(f"REGION {function}")
         lines += ["DATA " + " ".join(f"{x:.17g}" for x in values[point]) for point in points]
     return "\n".join(lines) + "\n"
+
+
+JSON = json_format("Extra-P JSON", lambda one: has(one, measurements=dict, parameters=list), _read_json)
+LINES = Format(
+    "Extra-P JSON Lines",
+    lambda source: source.text.lstrip().startswith("{"),
+    lambda source: read_extrap_jsonl(source.text, source.place),
+)
+TEXT = Format("Extra-P text", lambda _: True, lambda source: read_extrap_text(source.text, source.place))
+"""What no other format recognizes."""

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import json
 import marshal
 import sys
 from typing import TYPE_CHECKING, Any
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, DataError
+from adcl.scale.input._stored import LineReader
 from adcl.scale.model import SCHEMA, Measurement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Recogniser", "blocks_of", "is_record", "lines_of", "refuse_foreign", "without_collection"]
+__all__ = [
+    "Recogniser",
+    "blocks_of",
+    "lines_of",
+    "not_text",
+    "read_measurements",
+    "read_text",
+    "records_in",
+    "refuse_foreign",
+    "without_collection",
+]
 
 _MEMBERS = {"function", "metric", "parameters", "repetitions", "schema", "discarded", "context"}
 
@@ -29,7 +41,7 @@ def refuse_foreign(document: Any, place: str) -> None:  # noqa: ANN401
         )
 
 
-def is_record(document: Any) -> bool:  # noqa: ANN401
+def _is_record(document: Any) -> bool:  # noqa: ANN401
     """Whether this is what a benchmark prints for one function."""
     return isinstance(document, dict) and "schema" in document and "function" in document
 
@@ -126,3 +138,65 @@ class Recogniser:
             discarded,
             self._kept(context),
         )
+
+
+def not_text(path: Path, line: int, byte: int) -> str:
+    """Return the message for a byte that is not UTF-8."""
+    return (
+        f"{path}:{line}: this is not text in UTF-8 (byte 0x{byte:02x}); convert it, for example with "
+        "iconv -f latin1 -t utf-8"
+    )
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8, with or without a byte-order mark, or in UTF-16 with one.
+
+    Raises `AdclError` for a file that cannot be read, and `DataError` for one that is in neither: with its line.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        return data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(not_text(path, line, data[error.start])) from error
+
+
+def read_measurements(text: str, place: str) -> list[Measurement]:
+    """Find the records among the lines that a benchmark printed; other lines are its own business.
+
+    A record is a line with a JSON object that has a schema and a function. Raises `AdclError` for one that does not
+    fit.
+    """
+    recognise, found = Recogniser(), []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.lstrip().startswith("{"):
+            continue
+        with contextlib.suppress(ValueError):
+            document = json.loads(line)
+            if _is_record(document):
+                found.append(recognise.measurement(document, f"{place}, line {number}"))
+    return found
+
+
+def records_in(path: Path) -> Iterator[Measurement]:
+    """Find the records in a file as `read_measurements` does in a text, one after the other."""
+    recognise, reader = Recogniser(), LineReader()
+    for number, line, _ in lines_of(path):
+        if not line.lstrip().startswith(b"{"):
+            continue
+        usual = reader.record(line)
+        if usual is not None:
+            yield usual
+            continue
+        try:
+            document = json.loads(line)
+        except UnicodeDecodeError as error:
+            raise DataError(not_text(path, number, line[error.start])) from error
+        except (ValueError, RecursionError):
+            continue
+        if _is_record(document):
+            yield recognise.measurement(document, f"{path}, line {number}")

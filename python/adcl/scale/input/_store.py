@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import fcntl
 import io
@@ -15,14 +14,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, DataError
-from adcl.scale.input._records import Recogniser, blocks_of, is_record, lines_of, refuse_foreign, without_collection
+from adcl.scale.input._records import Recogniser, blocks_of, lines_of, not_text, refuse_foreign, without_collection
 from adcl.scale.input._stored import LineReader, StoreEntry
 from adcl.scale.model import SCHEMA, Measurement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Store", "is_store", "read_measurements", "read_text", "records_in", "replace_text"]
+__all__ = ["Store", "is_store", "replace_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +59,9 @@ def _document(path: Path, number: int, line: bytes, *, ends: bool) -> Any:  # no
         if not ends:
             return None
         if isinstance(error, UnicodeDecodeError):
-            raise DataError(_not_text(path, number, line[error.start])) from error
+            raise DataError(not_text(path, number, line[error.start])) from error
         raise DataError(f"{path}:{number}: no JSON ({error}); remove the line, or name the right file") from error
     return {} if found is None else found  # which both lack what a line has
-
-
-def _not_text(path: Path, line: int, byte: int) -> str:
-    return (
-        f"{path}:{line}: this is not text in UTF-8 (byte 0x{byte:02x}); convert it, for example with "
-        "iconv -f latin1 -t utf-8"
-    )
 
 
 def _mend(file: IO[bytes]) -> None:
@@ -225,23 +217,6 @@ def _lines(run: str, job: str, time_s: float, measurements: Iterable[Measurement
 _MEMBERS = tuple(member.name for member in dataclasses.fields(Measurement))
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, with or without a byte-order mark, or in UTF-16 with one.
-
-    Raises `AdclError` for a file that cannot be read, and `DataError` for one that is in neither: with its line.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise AdclError(f"cannot read {path}: {error.strerror}") from error
-    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    try:
-        return data.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(_not_text(path, line, data[error.start])) from error
-
-
 def is_store(path: Path) -> bool:
     """Whether the first line of a file is that of a store."""
     try:
@@ -250,43 +225,6 @@ def is_store(path: Path) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(first, dict) and {"schema", "run", "job"} <= first.keys()
-
-
-def read_measurements(text: str, place: str) -> list[Measurement]:
-    """Find the records among the lines that a benchmark printed; other lines are its own business.
-
-    A record is a line with a JSON object that has a schema and a function. Raises `AdclError` for one that does not
-    fit.
-    """
-    recognise, found = Recogniser(), []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.lstrip().startswith("{"):
-            continue
-        with contextlib.suppress(ValueError):
-            document = json.loads(line)
-            if is_record(document):
-                found.append(recognise.measurement(document, f"{place}, line {number}"))
-    return found
-
-
-def records_in(path: Path) -> Iterator[Measurement]:
-    """Find the records in a file as `read_measurements` does in a text, one after the other."""
-    recognise, reader = Recogniser(), LineReader()
-    for number, line, _ in lines_of(path):
-        if not line.lstrip().startswith(b"{"):
-            continue
-        usual = reader.record(line)
-        if usual is not None:
-            yield usual
-            continue
-        try:
-            document = json.loads(line)
-        except UnicodeDecodeError as error:
-            raise DataError(_not_text(path, number, line[error.start])) from error
-        except (ValueError, RecursionError):
-            continue
-        if is_record(document):
-            yield recognise.measurement(document, f"{path}, line {number}")
 
 
 def replace_text(path: Path, text: str) -> None:

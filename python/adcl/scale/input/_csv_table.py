@@ -7,12 +7,14 @@ import math
 from typing import TYPE_CHECKING
 
 from adcl.errors import DataError
-from adcl.scale.model import Measurement
+from adcl.scale.input._format import Format, Repetitions, Source, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["read_csv", "separator"]
+    from adcl.scale.model import Measurement
+
+__all__ = ["FORMAT"]
 
 _FUNCTION = ("function", "region", "callpath", "benchmark", "name")
 _METRIC = "metric"
@@ -28,22 +30,14 @@ _RATIOS = ("speedup", "speed-up", "speed_up", "efficiency", "parallel_efficiency
 _TIMES = ("time", "seconds", "runtime", "walltime", "wall_time")
 
 
-def separator(text: str) -> str | None:
+def _separator(text: str) -> str | None:
     """Return what separates the columns of a table whose first line has their names; None if it is no such table."""
     first = text.partition("\n")[0]
     for one in "\t;,":
         names = [name.strip().strip('"') for name in first.split(one)]
-        if len(names) > 1 and all(names) and not any(_is_number(name) for name in names):
+        if len(names) > 1 and all(names) and not any(number_of(name) is not None for name in names):
             return one
     return None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 class _Columns:
@@ -76,44 +70,41 @@ class _Columns:
         return "time_s" if self.names[at].lower() in (*_VALUE, *_TIMES) else self.names[at]
 
 
-def read_csv(text: str, place: str, separated_by: str, notes: list[str]) -> list[Measurement]:
+def _read(source: Source) -> list[Measurement]:
     """Read a table: one function, or a column of them, parameters, and one or more metrics.
 
     A metric is a column whose name ends with a unit, or one called value, beside one called metric. A column called job
     says which job a row is from. Everything else is a parameter, but for numbers of repetitions. Rows of the same
     function, parameters and job are repetitions. Raises `DataError` that names the line.
     """
-    rows = csv.reader(text.splitlines(), delimiter=separated_by, skipinitialspace=True)
-    columns = _Columns([name.strip() for name in next(rows)], place)
+    rows = csv.reader(source.text.splitlines(), delimiter=_separator(source.text) or ",", skipinitialspace=True)
+    columns = _Columns([name.strip() for name in next(rows)], source.place)
     if columns.job is not None:
-        notes.append(f"{columns.names[columns.job]} tells jobs apart")
-    found: dict[tuple[str, str, tuple[tuple[str, float], ...], str], list[float]] = {}
+        source.notes.append(f"{columns.names[columns.job]} tells jobs apart")
+    found = Repetitions()
     for row in rows:
         if not any(cell.strip() for cell in row):
             continue
-        here = f"{place}:{rows.line_num}"
+        here = f"{source.place}:{rows.line_num}"
         if len(row) != len(columns.names):
             raise DataError(f"{here}: there are {len(row)} columns, and {len(columns.names)} have names")
-        function = place if columns.function is None else row[columns.function].strip()
-        parameters = tuple((columns.names[at], _number(row[at], columns.names[at], here)) for at in columns.parameters)
+        function = source.place if columns.function is None else row[columns.function].strip()
+        parameters = {columns.names[at]: _number(row[at], columns.names[at], here) for at in columns.parameters}
         job = "" if columns.job is None else row[columns.job].strip()
         for at in columns.values:
             value = _number(row[at], columns.names[at], here)
-            found.setdefault((function, columns.metric_of(at, row), parameters, job), []).append(value)
-    return [
-        Measurement(function, metric, dict(parameters), tuple(values))
-        for (function, metric, parameters, _), values in found.items()
-    ]
+            found.add(function, columns.metric_of(at, row), parameters, [value], job)
+    return found.measurements()
 
 
 def _number(text: str, column: str, place: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    value = number_of(text)
+    if value is None or not math.isfinite(value):
         raise DataError(
             f"{place}: {column}: {text!r} is no number; leave the row or the column out, or name the column function "
             "if it says what was measured"
         )
     return value
+
+
+FORMAT = Format("table", lambda source: _separator(source.text) is not None, _read)

@@ -7,7 +7,8 @@ import tarfile
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import DataError
-from adcl.scale.input._read_names import parameters_in_names
+from adcl.scale.input._file_names import parameters_in_names
+from adcl.scale.input._format import Format, Source
 from adcl.scale.model import Measurement
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pycubexr import CubexParser
     from pycubexr.classes import CNode, Metric, MetricValues
 
-__all__ = ["is_cube", "profiles_in", "read_cubes"]
+__all__ = ["FOLDER", "PROFILE"]
 
 _ANCHOR = "anchor.xml"
 _PROCESSES = ("p", "ranks", "processes", "nprocs", "np", "procs", "tasks")
@@ -25,7 +26,7 @@ _SUMS = re.compile(r"(U?INT\d*|DOUBLE|FLOAT|INTEGER|(UN)?SIGNED .*|SHORT INT)$")
 """Types whose values are added up along the call tree; minima, maxima and histograms are not."""
 
 
-def is_cube(path: Path) -> bool:
+def _is_cube(path: Path) -> bool:
     """Whether a file is a CUBE profile: an archive with an anchor."""
     try:
         with tarfile.open(path) as archive:
@@ -34,12 +35,7 @@ def is_cube(path: Path) -> bool:
         return False
 
 
-def profiles_in(folder: Path) -> list[Path]:
-    """Return the profiles below a folder, such as Score-P's ``…/solver.p8.n100.r1/profile.cubex``."""
-    return sorted(one for one in folder.rglob("*.cubex") if one.is_file() and not one.name.startswith("."))
-
-
-def read_cubes(paths: Iterable[Path], notes: list[str]) -> Iterator[Measurement]:
+def _read_cubes(paths: Iterable[Path], notes: list[str]) -> Iterator[Measurement]:
     """Read profiles, each of which is a job.
 
     Parameters are in the names of folder and file, as p8 and n100 in ``solver.p8.n100.r1``; a number after r counts
@@ -122,3 +118,20 @@ def _processes(profile: CubexParser) -> list[Any]:
     trees = profile._anchor_result.system_tree_nodes  # noqa: SLF001
     groups = [group for tree in trees for group in tree.all_location_groups()]
     return [group for group in groups if "process" in str(group.type).lower()] or groups
+
+
+def _read_folder(source: Source) -> list[Measurement]:
+    """Read the profiles below a folder, such as Score-P's ``…/solver.p8.n100.r1/profile.cubex``."""
+    found = sorted(one for one in source.path.rglob("*.cubex") if one.is_file() and not one.name.startswith("."))
+    if not found:
+        raise DataError(f"{source.place}: there is no .cubex file in this folder; name the files to be read")
+    source.kind = f"{len(found)} CUBE profiles"
+    return list(_read_cubes(found, source.notes))
+
+
+FOLDER = Format("CUBE profiles", lambda source: source.path.is_dir(), _read_folder)
+PROFILE = Format(
+    "CUBE profile",
+    lambda source: source.packed and _is_cube(source.path),
+    lambda source: list(_read_cubes([source.path], source.notes)),
+)

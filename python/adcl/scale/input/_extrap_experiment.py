@@ -14,22 +14,24 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import DataError
+from adcl.scale.input._format import Format, Source, has, json_format
 from adcl.scale.model import Measurement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["is_experiment", "read_experiment", "read_numbered"]
+__all__ = ["EXPERIMENT", "OLDER_JSON", "TRUNCATED"]
 
 _MEMBER = "experiment.json"
 _INDEX, _VALUES = b"Extra-P INDEX\0\0\0", b"Extra-P VALUES\0\0"
+_ARCHIVE = b"PK\x03\x04"
 _OFFSET = struct.Struct("<Q")
 _LARGEST = 1 << 32
 """Bytes of a member; more is no experiment but a bomb."""
 
 
-def is_experiment(path: Path) -> bool:
+def _is_experiment(path: Path) -> bool:
     """Whether a file is an archive with an experiment in it."""
     if not zipfile.is_zipfile(path):
         return False
@@ -40,9 +42,9 @@ def is_experiment(path: Path) -> bool:
         return False
 
 
-def read_experiment(path: Path, notes: list[str]) -> list[Measurement]:
+def _read_experiment(source: Source) -> list[Measurement]:
     """Read an experiment: all values of a setting where they were kept, else their median. Raises `DataError`."""
-    medians = 0
+    path, medians = source.path, 0
     found: list[Measurement] = []
     try:
         with zipfile.ZipFile(path) as archive:
@@ -64,7 +66,7 @@ def read_experiment(path: Path, notes: list[str]) -> list[Measurement]:
             f"{type(error).__name__} {error}"
         ) from error
     if medians:
-        notes.append(f"{medians} have only their medians; Extra-P keeps all values with --keep-values")
+        source.notes.append(f"{medians} have only their medians; Extra-P keeps all values with --keep-values")
     return found
 
 
@@ -107,7 +109,7 @@ class _KeptValues:
         return self._chunks[number]
 
 
-def read_numbered(document: dict[str, Any], _: list[str]) -> Iterator[Measurement]:
+def _read_numbered(document: dict[str, Any], _: list[str]) -> Iterator[Measurement]:
     """Read the older JSON: measurements refer to parameters, call paths, metrics and coordinates by numbers."""
     parameters, functions, metrics = (
         {int(one["id"]): str(one["name"]) for one in document[name]} for name in ("parameters", "callpaths", "metrics")
@@ -125,3 +127,22 @@ def read_numbered(document: dict[str, Any], _: list[str]) -> Iterator[Measuremen
         collected.setdefault(key, []).append(float(row["value"]))
     for (function, metric, point), values in collected.items():
         yield Measurement(functions[function], metrics[metric], dict(points[point]), tuple(values))
+
+
+def _is_archive(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_ARCHIVE)) == _ARCHIVE
+    except OSError:
+        return False
+
+
+def _refuse(source: Source) -> list[Measurement]:
+    raise DataError(f"{source.place}: this archive is cut short, or no experiment of Extra-P; copy or save it again")
+
+
+EXPERIMENT = Format(
+    "Extra-P experiment", lambda source: source.packed and _is_experiment(source.path), _read_experiment
+)
+TRUNCATED = Format("damaged archive", lambda source: source.packed and _is_archive(source.path), _refuse)
+OLDER_JSON = json_format("older Extra-P JSON", lambda one: has(one, measurements=list, callpaths=list), _read_numbered)
