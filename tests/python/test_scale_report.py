@@ -22,7 +22,7 @@ from adcl.scale import (
     read_study,
     runs_of,
 )
-from adcl.scale.output._page import curves
+from adcl.scale.output._curves import curves
 
 if TYPE_CHECKING:
     from pathlib import Path

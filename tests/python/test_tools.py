@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         (
             "python/adcl/scale/model/a.py",
             "from adcl.scale.judge import Match\n",
-            "imports adcl.scale.judge.Match; of the",
+            "imports adcl.scale.judge; of the",
         ),
         ("python/adcl/cli/a.py", "from adcl.info._read import f\n", "private to adcl.info"),
         ("python/adcl/cli/a.py", "from adcl.tune.file._pipo import f\n", "private to adcl.tune.file"),

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from adcl.errors import DataError
-from adcl.scale.input._format import Format, Repetitions, Source, number_of
+from adcl.scale.input._format import Format, InputSource, Repetitions, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class _Columns:
         return "time_s" if self.names[at].lower() in (*_VALUE, *_TIMES) else self.names[at]
 
 
-def _read(source: Source) -> list[Measurement]:
+def _read(source: InputSource) -> list[Measurement]:
     """Read a table: one function, or a column of them, parameters, and one or more metrics.
 
     A metric is a column whose name ends with a unit, or one called value, beside one called metric. A column called job

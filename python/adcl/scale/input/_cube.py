@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.errors import DataError
 from adcl.scale.input._file_names import parameters_in_names
-from adcl.scale.input._format import Format, Source
+from adcl.scale.input._format import Format, InputSource
 from adcl.scale.model import Measurement
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _processes(profile: CubexParser) -> list[Any]:
     return [group for group in groups if "process" in str(group.type).lower()] or groups
 
 
-def _read_folder(source: Source) -> list[Measurement]:
+def _read_folder(source: InputSource) -> list[Measurement]:
     """Read the profiles below a folder, such as Score-P's ``…/solver.p8.n100.r1/profile.cubex``."""
     found = sorted(one for one in source.path.rglob("*.cubex") if one.is_file() and not one.name.startswith("."))
     if not found:

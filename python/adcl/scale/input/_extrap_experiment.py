@@ -14,7 +14,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import DataError
-from adcl.scale.input._format import Format, Source, has, json_format
+from adcl.scale.input._format import Format, InputSource, has, json_format
 from adcl.scale.model import Measurement
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _is_experiment(path: Path) -> bool:
         return False
 
 
-def _read_experiment(source: Source) -> list[Measurement]:
+def _read_experiment(source: InputSource) -> list[Measurement]:
     """Read an experiment: all values of a setting where they were kept, else their median. Raises `DataError`."""
     path, medians = source.path, 0
     found: list[Measurement] = []
@@ -137,7 +137,7 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
-def _refuse(source: Source) -> list[Measurement]:
+def _refuse(source: InputSource) -> list[Measurement]:
     raise DataError(f"{source.place}: this archive is cut short, or no experiment of Extra-P; copy or save it again")
 
 

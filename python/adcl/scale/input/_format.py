@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["SECONDS", "Format", "Repetitions", "Source", "has", "json_format", "number_of"]
+__all__ = ["SECONDS", "Format", "InputSource", "Repetitions", "has", "json_format", "number_of"]
 
 SECONDS = {"s": 1.0, "sec": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 """Units of time, in seconds."""
 
 
 @dataclass
-class Source:
+class InputSource:
     """A file or folder of measurements. What formats are recognized by is read once."""
 
     path: Path
@@ -73,8 +73,8 @@ class Format:
     """A row of the table of formats."""
 
     name: str
-    recognizes: Callable[[Source], bool]
-    read: Callable[[Source], Iterable[Measurement]]
+    recognizes: Callable[[InputSource], bool]
+    read: Callable[[InputSource], Iterable[Measurement]]
     """Raises `AdclError` that names the file and, where there is one, the line."""
 
 
@@ -90,7 +90,7 @@ def json_format(
 ) -> Format:
     """Make the row of a format that is one JSON object; its reader takes that and a list for notes."""
 
-    def read_document(source: Source) -> list[Measurement]:
+    def read_document(source: InputSource) -> list[Measurement]:
         found: list[Measurement] = []
         try:
             found.extend(read(source.document, source.notes))

@@ -19,7 +19,7 @@ from adcl.scale.input import (
     _pytest_benchmark,
     _reframe,
 )
-from adcl.scale.input._format import Format, Source
+from adcl.scale.input._format import Format, InputSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS"]
 
 
-def _records(source: Source) -> Iterable[Measurement]:
+def _records(source: InputSource) -> Iterable[Measurement]:
     first = source.first_record
     return source.records if first is None else itertools.chain([first], source.records)
 
 
-def _is_unknown_json(source: Source) -> bool:
+def _is_unknown_json(source: InputSource) -> bool:
     document = source.document
     return document is not None and not (isinstance(document, dict) and "params" in document)
 
 
-def _refuse(source: Source) -> list[Measurement]:
+def _refuse(source: InputSource) -> list[Measurement]:
     raise DataError(f"{source.place}: this JSON is of no tool that is known; docs/scale.md lists those that are")
 
 

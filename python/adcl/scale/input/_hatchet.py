@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcl.scale.input._file_names import parameters_in_names
-from adcl.scale.input._format import Format, Source, has, json_format
+from adcl.scale.input._format import Format, InputSource, has, json_format
 from adcl.scale.input._run_metadata import RANKS, TIMES, numbers_of_run
 from adcl.scale.model import Measurement
 
@@ -79,7 +79,7 @@ def _paths(graphs: list[dict[str, Any]]) -> dict[str, str]:
     return found
 
 
-def _read_alone(source: Source) -> list[Measurement]:
+def _read_alone(source: InputSource) -> list[Measurement]:
     """Read a profile without metadata: its parameters are in the file's name."""
     rows = _PROFILE.read(source)
     found = parameters_in_names(source.path.stem)

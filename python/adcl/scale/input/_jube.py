@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from adcl.errors import DataError
-from adcl.scale.input._format import Format, Repetitions, Source, number_of
+from adcl.scale.input._format import Format, InputSource, Repetitions, number_of
 from adcl.scale.input._metric_units import TIMES, in_units
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _table_of(text: str) -> tuple[int, list[str]] | None:
     return None
 
 
-def _read(source: Source) -> list[Measurement]:
+def _read(source: InputSource) -> list[Measurement]:
     """Read a result table: columns with a unit in brackets, or named as times, are metrics, all other ones parameters.
 
     Its title is the function. Columns that have no numbers, and parameters that never change, are left out. Raises

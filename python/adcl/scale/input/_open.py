@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcl.errors import DataError
-from adcl.scale.input._format import Source
+from adcl.scale.input._format import InputSource
 from adcl.scale.input._formats import FORMATS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def open_any(path: Path) -> Imported:
 
     Raises `AdclError` that names the file and, where there is one, the line.
     """
-    source = Source(path)
+    source = InputSource(path)
     found = next(one for one in FORMATS if one.recognizes(source))
     rows = found.read(source)
     if isinstance(rows, list):

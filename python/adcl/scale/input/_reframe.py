@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from adcl.errors import DataError
-from adcl.scale.input._format import Format, Repetitions, Source, number_of
+from adcl.scale.input._format import Format, InputSource, Repetitions, number_of
 from adcl.scale.input._metric_units import in_units
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _OLD_REFRAME = re.compile(
 _SUFFIXES = re.compile(r"((?:_\d+(?:\.\d+)?)+)$")
 
 
-def _is_reframe(source: Source) -> bool:
+def _is_reframe(source: InputSource) -> bool:
     """Whether the text is a performance log of ReFrame."""
     first = source.text.partition("\n")[0].strip()
     names = set(first.split("|"))
@@ -37,7 +37,7 @@ def _is_value(field: str) -> bool:
     return field.endswith("_value")
 
 
-def _read(source: Source) -> list[Measurement]:
+def _read(source: InputSource) -> list[Measurement]:
     """Read a performance log. Parameters are those of the test's name, and num_tasks as p where the log has it.
 
     Logs of versions 2 and 3 have no names of parameters: numbers at the end of the test's name are called n, or n1, n2,

@@ -5,6 +5,7 @@ from adcl.scale.model._choose import Candidates, Choice, ChoiceRule, Hypothesis,
 from adcl.scale.model._error_model import ErrorModel, support
 from adcl.scale.model._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale.model._fit import squares_of_lines
+from adcl.scale.model._growth import FACTORS, Factor, FunctionClass, Growth
 from adcl.scale.model._model import Model, Part, Prediction, make_model, make_models
 from adcl.scale.model._parse import ExpressionError, parse, parse_term
 from adcl.scale.model._series import (
@@ -20,9 +21,10 @@ from adcl.scale.model._series import (
     series_of_all,
 )
 from adcl.scale.model._space import Refinement, default_deviation, search_space, standard_space
-from adcl.scale.model._term import ONE, FunctionClass, Growth, GrowthOrder, Term
+from adcl.scale.model._term import ONE, GrowthOrder, Term
 
 __all__ = [
+    "FACTORS",
     "MINIMUM_POINTS",
     "ONE",
     "SCHEMA",
@@ -33,6 +35,7 @@ __all__ = [
     "ErrorModel",
     "Expression",
     "ExpressionError",
+    "Factor",
     "FunctionClass",
     "Growth",
     "GrowthOrder",

@@ -7,10 +7,18 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from adcl.scale.model._choose import Candidates, Hypothesis, choose, falls
+from adcl.scale.model._growth import FunctionClass, Growth
 from adcl.scale.model._parse import parse_term
 from adcl.scale.model._series import MINIMUM_POINTS
-from adcl.scale.model._space import FALLING, SIMPLE, Refinement, search_space, standard_space, study_space
-from adcl.scale.model._term import ONE, Growth, Term
+from adcl.scale.model._space import (
+    Refinement,
+    falling_growths,
+    search_space,
+    simple_growths,
+    standard_space,
+    study_space,
+)
+from adcl.scale.model._term import ONE, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -70,8 +78,8 @@ def _growths(expected: Growth | None, refinement: Refinement | None = None) -> t
     if refinement is not None and refinement.terms is not None:
         return search_space(expected or Growth(), refinement)
     if expected is None:
-        return tuple(sorted({*standard_space(), *FALLING}))
-    return tuple(sorted({*search_space(expected, refinement), *SIMPLE, *study_space(), *FALLING}))
+        return tuple(sorted({*standard_space(), *falling_growths()}))
+    return tuple(sorted({*search_space(expected, refinement), *simple_growths(), *study_space(), *falling_growths()}))
 
 
 def _lines(series: Series, parameter: str) -> Iterator[tuple[list[float], list[float]]]:
@@ -100,7 +108,7 @@ def _likely(series: Series, parameter: str, space: Iterable[Growth]) -> list[Gro
         logarithms = np.log(np.maximum(choice.posterior[0] @ same, 1e-12))
         total = logarithms if total is None else total + logarithms
     if total is None:
-        return [growth for growth in SIMPLE if not growth.exponential]
+        return [growth for growth in simple_growths() if growth.function_class is not FunctionClass.EXPONENTIAL]
     return [known[int(at)] for at in np.argsort(-total)[: _KEPT + 1] if any(known[int(at)])]
 
 

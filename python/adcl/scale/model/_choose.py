@@ -27,8 +27,9 @@ from adcl.scale.model._fit import (
     squares_of_sums,
     usable_columns,
 )
-from adcl.scale.model._space import SIMPLE, commonness
-from adcl.scale.model._term import ONE, Growth, Term
+from adcl.scale.model._growth import Factor, Growth
+from adcl.scale.model._space import commonness, simple_growths
+from adcl.scale.model._term import ONE, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,16 +53,16 @@ _BESIDE = 0.1
 """Prior weight of a parameter that grows otherwise beside a product with it, as in ``sqrt p + n log p``."""
 
 _FALLS = 0.03
-_EXPONENTIAL = 1e-3
-"""Prior weights of what falls, and of what nearly nothing that runs does: exponentials, where none is expected."""
+"""Prior weight of what falls where nothing does that is expected."""
 
 _POINTS_PER_TERM = 3
-_POINTS_OF_EXPONENTIAL, _POINTS_OF_TICK = 6, 7
-"""Fewest points for an exponential and for a growth that is not a simple complexity, where neither is expected. With
-fewer points, one of so many hypotheses fits whatever was measured."""
+_POINTS_OF_TICK = 7
+"""Fewest points for a growth that is not a simple complexity, where it is not expected. With fewer points, one of so
+many hypotheses fits whatever was measured."""
 
-_REACH, _REACHED = 1e-4, 4
-"""An exponential has at least this part of its largest value at so many points: else it stands for the last one."""
+_REACH = 1e-4
+"""A steep term has at least this part of its largest value at `Factor.seen_at` points: else it stands for the last
+one."""
 
 _EXACT = 1e-6
 """Relative differences that are rounding and not noise."""
@@ -97,16 +98,23 @@ def _prior(hypothesis: Hypothesis, wanted: Hypothesis, *, expected: bool) -> flo
     if expected and leading(hypothesis) == leading(wanted):
         # An expectation may be rare itself.
         weight = _EXPECTED * min(weight / _common(own), 1.0)
-    if any(growth.exponential for term in terms for _, growth in term.growths) and not any(
-        one.exponential for one in own
-    ):
-        weight *= _EXPONENTIAL
+    for factor in _unexpected(terms, own):
+        weight *= factor.unexpected
     if any(map(falls, terms)) and not any(map(falls, wanted)):
         weight *= _FALLS
     if leading(hypothesis) != leading(wanted):
         weight *= _BESIDE ** _mixed(terms)
     least = max(len([term for term in wanted if term != ONE]), 1)
     return weight * _FURTHER ** max(len(terms) - least, 0)
+
+
+def _factors(terms: Iterable[Term]) -> set[Factor]:
+    return {factor for term in terms for _, growth in term.growths for factor, _ in growth.factors}
+
+
+def _unexpected(terms: Iterable[Term], expected: Iterable[Growth]) -> set[Factor]:
+    """Return the factors that no expected growth has."""
+    return _factors(terms) - {factor for growth in expected for factor, _ in growth.factors}
 
 
 def _mixed(terms: list[Term]) -> bool:
@@ -127,11 +135,9 @@ def _fewest_points(hypothesis: Hypothesis, wanted: Hypothesis) -> int:
     fewest = _POINTS_PER_TERM * (len(terms) - (constant_rule(hypothesis) is ConstantRule.NONE)) + 1
     expected = {growth for term in wanted for _, growth in term.growths}
     for growth in {growth for term in terms for _, growth in term.growths} - expected:
-        if growth.exponential and not any(one.exponential for one in expected):
-            fewest = max(fewest, _POINTS_OF_EXPONENTIAL)
-        if growth > Growth() and growth not in SIMPLE:
+        if growth > Growth() and growth not in simple_growths():
             fewest = max(fewest, _POINTS_OF_TICK)
-    return fewest
+    return max([fewest, *(factor.fewest_points for factor in _unexpected(terms, expected))])
 
 
 class ChoiceRule(enum.Enum):
@@ -235,11 +241,12 @@ class Choice:
         return models[found], others
 
 
-def _reaches(columns: Array) -> bool:
+def _reaches(columns: Array, points: int) -> bool:
+    """Whether all columns have a part of their largest value at so many points."""
     import numpy as np
 
     sizes = np.abs(columns)
-    return bool(((sizes > _REACH * sizes.max(axis=-1)[:, None]).sum(axis=-1) >= _REACHED).all())
+    return bool(((sizes > _REACH * sizes.max(axis=-1)[:, None]).sum(axis=-1) >= points).all())
 
 
 def _groups(candidates: Candidates, points: Mapping[str, Array]) -> list[_Group]:
@@ -266,7 +273,8 @@ def _known_groups(candidates: Candidates, settings: tuple[tuple[str, bytes], ...
             columns = np.array([cache[term] for term in terms]).reshape(-1, count)
             if not usable_columns(columns).all():
                 continue
-            if any(growth.exponential for term in terms for _, growth in term.growths) and not _reaches(columns):
+            seen_at = max((factor.seen_at for factor in _factors(terms)), default=0)
+            if seen_at and not _reaches(columns, seen_at):
                 continue
             by_shape.setdefault((len(columns), rule), []).append((index, columns))
     return [

@@ -10,7 +10,8 @@ from fractions import Fraction
 
 from adcl.errors import UsageError
 from adcl.scale.model._expression import Expression, leading
-from adcl.scale.model._term import ONE, Growth, Term, exact
+from adcl.scale.model._growth import FACTORS, Factor, Growth, exact
+from adcl.scale.model._term import ONE, Term
 
 __all__ = ["ExpressionError", "parse", "parse_term"]
 
@@ -21,9 +22,6 @@ class ExpressionError(UsageError):
 
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)|([A-Za-z_]\w*)|([-+*/^(){}]))")
 _SPELLINGS = {"·": "*", "×": "*", "**": "^", "√": " sqrt ", "−": "-"}
-_LOGARITHMS = {"log": 1.0, "log2": 1.0, "ld": 1.0, "lb": 1.0, "ln": math.log(2.0), "log10": math.log10(2.0)}
-"""What a logarithm is, as a multiple of the one to base 2."""
-
 _CLOSING = {"(": ")", "{": "}"}
 
 _LONGEST = 200
@@ -168,8 +166,9 @@ class _ExpressionParser:
         if token.kind == "sign":
             self._at -= 1
             raise self._error("expected a number, a parameter or a parenthesis")
-        if token.text in _LOGARITHMS:
-            return self._logarithm(_LOGARITHMS[token.text])
+        for factor in FACTORS:
+            if token.text in factor.functions:
+                return self._function(factor, factor.functions[token.text])
         if token.text == "sqrt":
             return self._powered(self._argument("sqrt"), Fraction(1, 2))
         if token.text == "exp" and self._next.text in _CLOSING:
@@ -196,22 +195,31 @@ class _ExpressionParser:
             raise self._error(f"this has two meanings: {function}(x^2), or log^2 x for the square")
         return argument
 
-    def _logarithm(self, factor: float) -> Expression:
+    def _function(self, factor: Factor, multiple: float) -> Expression:
+        """Read the exponent and the argument of a function that is a multiple of a factor."""
         exponent = self._constant(self._exponent()) if self._take("^") else Fraction(1)
-        argument = leading(self._argument("log"))
+        name = factor.name
+        argument = leading(self._argument(next(iter(factor.functions))))
         if len(argument) != 1:
-            raise self._error("the argument of a logarithm has more than one leading term; write the logarithm of one")
+            raise self._error(f"the argument of a {name} has more than one leading term; write the {name} of one")
+        if not argument[0].growths:
+            raise self._error(f"the {name} of a constant is a constant; leave it out")
+        if len(argument[0].growths) > 1 and not factor.adds_up:
+            raise self._error(f"the {name} of a product is not known here; write that of one parameter")
         parts = []
-        for name, growth in argument[0].growths:
-            if growth.logarithm:
-                raise self._error("a logarithm of a logarithm has no class here; leave the inner one out")
-            if growth.exponential:
-                parts.append((factor * float(growth.exponential), Term.of({name: Growth(power=Fraction(1))})))
-            else:
-                parts.append((factor * float(growth.power), Term.of({name: Growth(logarithm=Fraction(1))})))
-        if not parts:
-            raise self._error("the logarithm of a constant is a constant; leave it out")
+        for parameter, growth in argument[0].growths:
+            try:
+                times, result = factor.apply(growth) if factor.apply else _of_parameter(factor, growth)
+            except ValueError as error:
+                raise self._error(str(error)) from None
+            parts.append((multiple * times, Term.of({parameter: result})))
         return self._powered(Expression.of(parts), exponent)
+
+
+def _of_parameter(factor: Factor, growth: Growth) -> tuple[float, Growth]:
+    if growth != Growth(power=Fraction(1)):
+        raise ValueError(f"only the {factor.name} of a parameter itself is known; leave its exponent out")
+    return 1.0, Growth(**{factor.name: Fraction(1)})
 
 
 def parse(text: str) -> Expression:

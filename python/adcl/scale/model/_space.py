@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from adcl.scale.model._term import FunctionClass, Growth, Term
+from adcl.scale.model._growth import FACTORS, Factor, Growth
+from adcl.scale.model._term import Term
 
 __all__ = [
-    "FALLING",
-    "SIMPLE",
     "Refinement",
     "commonness",
     "default_deviation",
+    "falling_growths",
     "search_space",
+    "simple_growths",
     "standard_space",
     "study_space",
     "upper_boundary",
@@ -23,31 +24,8 @@ __all__ = [
 
 _HALF = Fraction(1, 2)
 _LOGARITHM = Growth(logarithm=Fraction(1))
-_EXPONENT_OF = {FunctionClass.LOGARITHMIC: 2, FunctionClass.POLYNOMIAL: 1, FunctionClass.EXPONENTIAL: 0}
-"""Where in a `Growth` the exponent of a class is."""
-
 MPI_STUDY_POWERS = tuple(sorted({Fraction(n, 4) for n in range(9)} | {Fraction(n, 3) for n in range(7)}))
 """Powers of 0, 1/4, 1/3 and all their multiples up to 2 (section 3.3)."""
-
-
-def _growth(*texts: str) -> Growth:
-    return Growth(*(Fraction(text) for text in texts))
-
-
-SIMPLE: tuple[Growth, ...] = tuple(
-    _growth(*numbers.split())
-    for numbers in (
-        "0 0 0", "0 0 1", "0 0 2", "0 1/2 0", "0 1/2 1", "0 1 0", "0 1 1", "0 3/2 0", "0 2 0", "0 2 1", "0 3 0",
-        "1 0 0", "1 1 0", "1 2 0", "1 3 0", "1 4 0",
-    )
-)  # fmt: skip
-"""What algorithms usually have, and what a model is preferred to be where the data do not say otherwise."""
-
-
-FALLING: tuple[Growth, ...] = tuple(
-    _growth(*numbers.split()) for numbers in ("0 -1 0", "0 -1 1", "0 -2/3 0", "0 -1/2 0", "0 -1/3 0", "0 -2 0")
-)
-"""What is divided among processes: volumes, surfaces of two and of three dimensions, pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +55,7 @@ def default_deviation(expectation: Term) -> Term:
     """Halve the exponent of the fastest factor, for each parameter; for what is constant that is 1."""
     halved = {}
     for name, growth in expectation.growths:
-        index = _EXPONENT_OF[growth.function_class]
+        index = FACTORS.index(growth.fastest)
         halved[name] = Growth(*(abs(value) * _HALF if at == index else Fraction(0) for at, value in enumerate(growth)))
     return Term.of(halved)
 
@@ -109,22 +87,20 @@ def search_space(expectation: Growth, refinement: Refinement | None = None) -> t
     if given.terms is not None:
         return tuple(sorted({Growth(), expectation, *given.terms}))
     anchor = expectation if any(expectation) else _LOGARITHM
-    index = _EXPONENT_OF[anchor.function_class]
-    bounds = (given.lower or Growth(), given.upper or upper_boundary(expectation))
+    index = FACTORS.index(anchor.fastest)
+    upper = upper_boundary(expectation) if given.upper is None else given.upper
+    bounds = (given.lower or Growth(), upper)
     low, high = min(bounds), max(bounds)
-    ticks = _major_ticks(anchor[index], max(bounds, key=lambda one: abs(one[index]))[index], given.halvings)
-    if anchor.function_class is FunctionClass.LOGARITHMIC:
-        minor: tuple[Fraction, ...] = (Fraction(0),)
-    else:
-        minor = given.minor if given.minor is not None else _minor_ticks(anchor[index + 1])
+    own = [one.exponent(anchor.fastest) for one in (anchor, *bounds)]
+    ticks = _major_ticks(own[0], max(own[1:], key=abs), given.halvings)
+    lower = [one for one in FACTORS[index + 1 :] if one.function_class < anchor.function_class]
+    minor: tuple[Fraction, ...] = (Fraction(0),)
+    if lower:
+        minor = given.minor if given.minor is not None else _minor_ticks(anchor.exponent(lower[0]))
     found = {expectation, Growth(), *given.added}
     for tick in ticks:
         for exponent in minor:
-            numbers = [Fraction(0)] * 3
-            numbers[index] = tick
-            if exponent:
-                numbers[index + 1] = exponent
-            one = Growth(*numbers)
+            one = Growth(*(Fraction(0),) * index, tick, exponent)
             if low <= one <= high:
                 found.add(one)
     return tuple(sorted(found))
@@ -139,14 +115,31 @@ def standard_space() -> tuple[Growth, ...]:
     """Return the terms for measurements without an expectation: powers up to 3, logarithms, simple exponentials."""
     powers = sorted({*MPI_STUDY_POWERS, Fraction(5, 2), Fraction(3)})
     products = (Growth(power=power, logarithm=Fraction(log)) for power in powers for log in range(3))
-    return tuple(sorted({*products, *SIMPLE, Growth(exponential=_HALF), Growth(exponential=Fraction(2))}))
+    return tuple(sorted({*products, *simple_growths(), Growth(exponential=_HALF), Growth(exponential=Fraction(2))}))
 
 
-_RARE = {
-    _growth("0", "1", "1"): 0.5,  # sorting; what is searched for in a tree
-    **{_growth(*one.split()): 0.2 for one in ("0 1/2 1", "0 3/2 0", "0 2 1", "0 3 0")},
-}
 _STUDIED, _TICK = 0.06, 0.03
+
+
+def simple_growths() -> dict[Growth, float]:
+    """Return what algorithms usually have, slowest first, and how often programs grow like that.
+
+    A model is preferred to be one of these where the data do not say otherwise.
+    """
+    return _simple(tuple(FACTORS))
+
+
+@functools.lru_cache(maxsize=8)
+def _simple(factors: tuple[Factor, ...]) -> dict[Growth, float]:
+    found: dict[Growth, float] = {}
+    for factor in factors:
+        found.update(zip(factor.growths(factor.simple), factor.simple.values(), strict=True))
+    return dict(sorted(found.items()))
+
+
+def falling_growths() -> list[Growth]:
+    """Return the growths of what is divided among processes."""
+    return [growth for factor in FACTORS for growth in factor.growths(factor.falling)]
 
 
 @functools.cache
@@ -156,8 +149,7 @@ def commonness(growth: Growth) -> float:
     Some of the simple complexities are met less often than these, the paper's study of MPI had a few other terms, and
     the remaining ticks of a search space are only between others. See `bench/models.py`.
     """
-    if growth in _RARE:
-        return _RARE[growth]
-    if growth in SIMPLE:
-        return 1.0
+    simple = simple_growths().get(growth)
+    if simple is not None:
+        return simple
     return _STUDIED if growth in study_space() else _TICK
