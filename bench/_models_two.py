@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from adcl.scale import Measurement, judge, parse_term, series_of
+from adcl.scale import Measurement, judge_series, parse_term, series_of
 
 __all__ = ["left_out_errors"]
 
@@ -58,7 +58,7 @@ def _ours(grid: _Grid) -> list[float]:
     ]
     found = []
     for out, (p, n) in enumerate(grid.points):
-        verdict = judge(series_of(rows[:out] + rows[out + 1 :], "f", "time_s"))
+        verdict = judge_series(series_of(rows[:out] + rows[out + 1 :], "f", "time_s"))
         found.append(verdict.model.predict(p=p, n=n).value)
     return found
 

@@ -35,18 +35,22 @@ PLACES: dict[str, tuple[float, float]] = {
     "profile": (0, 8),
     "adcl.cli": (6, 0),
     "adcl.evaluate": (6.41, 1),
-    "adcl.scale": (5.44, 1),
+    "adcl.scale.output": (5.44, 1),
     "adcl.learn": (4.47, 1),
     "adcl.replay": (7.38, 1),
     "adcl.trace": (6.5, 2),
     "adcl.tune.result": (8.4, 1),
     "adcl.knowledge": (9.4, 1),
     "adcl.report": (6.4, 3.2),
+    "adcl.scale.study": (5.1, 2.2),
     "adcl.info": (3.1, 2.5),
     "adcl.tune.study": (8.8, 2.3),
     "adcl.testbed": (3.5, 1),
     "adcl.tune.profile": (7.6, 3.4),
     "adcl.tune.trial": (8.8, 3.4),
+    "adcl.scale.judge": (5.4, 3.4),
+    "adcl.scale.input": (4.4, 3.4),
+    "adcl.scale.model": (4.9, 4.6),
     "adcl.tune.file": (8.8, 4.4),
     "adcl.tune.libraries": (7.2, 5.4),
     "adcl.tune.search": (8.8, 5.4),
@@ -69,13 +73,18 @@ def _included(folder: Path) -> set[str]:
 
 
 def _imported(folder: Path) -> set[str]:
-    """The packages, and rooms of packages that have rooms, as `adcl.NAME` or `adcl.NAME.ROOM`."""
+    """The packages, and rooms of packages that have rooms, as `adcl.NAME` or `adcl.NAME.ROOM`.
+
+    A name that such a package exports for its rooms stands for all of them.
+    """
     modules = [one for path in folder.rglob("*.py") for one in layers.imported(path.read_text(encoding="utf-8"))]
-    return {
-        ".".join(one[:3] if one[1] in layers.WITH_ROOMS else one[:2])
-        for one in modules
-        if one[:1] == ["adcl"] and one[1:]
-    }
+    found: set[str] = set()
+    for one in modules:
+        if one[:1] == ["adcl"] and one[1:]:
+            rooms = [name for name in layers.PACKAGES if name.startswith(f"{one[1]}/")]
+            room = "/".join(one[1:3])
+            found.update("adcl." + name.replace("/", ".") for name in ([room] if room in rooms else rooms or [one[1]]))
+    return found
 
 
 def uses(root: Path) -> dict[str, set[str]]:

@@ -127,7 +127,11 @@ PACKAGES: dict[str, set[str]] = {
     "knowledge": set(),
     "learn": {"launch", "info"},
     "report": set(),
-    "scale": {"launch", "report"},
+    "scale/model": set(),
+    "scale/judge": {"model"},
+    "scale/input": {"model"},
+    "scale/study": {"launch", "model", "judge", "input"},
+    "scale/output": {"report", "model", "judge", "study"},
     "evaluate": {"launch", "report", "trace"},
     "testbed": {"launch"},
     "tune/space": set(),
@@ -142,6 +146,9 @@ PACKAGES: dict[str, set[str]] = {
     | {"scale", "evaluate", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
+
+_EXPORTING = {"scale"}
+"""Packages that export the names of their rooms."""
 
 
 def _code(text: str) -> str:
@@ -212,6 +219,8 @@ def _check_import(path: Path, here: tuple[str, ...], target: list[str]) -> list[
     if not here:
         allowed = path.name == "__main__.py" and target[0] == "cli"
         return [] if allowed else [f"{path}: imports {name}; only __main__.py does such a thing, of adcl.cli"]
+    if here == (target[0],) and here[0] in _EXPORTING and path.name == "__init__.py":
+        return []
     place = "/".join(here[:2]) if here[0] in WITH_ROOMS else here[0]
     if place not in PACKAGES:
         return [f"{path}: imports {name}; {place} has no row in the table of packages"]

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.cli import main
-from adcl.errors import UsageError
+from adcl.errors import DataError, UsageError
 from adcl.scale import (
-    DataError,
     ExpressionError,
     Measurement,
     StudyError,

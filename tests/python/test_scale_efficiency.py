@@ -17,7 +17,7 @@ from adcl.scale import (
     check_efficiency,
     entries_of,
     evaluate,
-    judge,
+    judge_series,
     make_page,
     parse,
     read_study,
@@ -37,7 +37,7 @@ _STUDY = '[[expect]]\nfunction = "solve"\ngrowth = "1/p + p"\n[[efficiency]]\nfu
 
 def test_scales_at_which_it_stops_to_pay() -> None:
     """With 100/p + p/4: half as efficient where p^2/4 is 100, and fastest at the square root of 400."""
-    verdict = judge(series("100 / p + 0.25 p", _POINTS), Expected(parse("1/p + p")))
+    verdict = judge_series(series("100 / p + 0.25 p", _POINTS), Expected(parse("1/p + p")))
     found = check_efficiency(Efficiency("f", "time_s", up_to=64.0), verdict)
     assert found.measured[0] == 1.0
     assert found.measured[-1] == pytest.approx(100.25 / (100 + 128 * 128 / 4))
@@ -49,7 +49,7 @@ def test_scales_at_which_it_stops_to_pay() -> None:
 
 
 def test_what_scales_perfectly_has_no_end() -> None:
-    verdict = judge(series("100 / p", _POINTS), Expected(parse("1/p")))
+    verdict = judge_series(series("100 / p", _POINTS), Expected(parse("1/p")))
     found = check_efficiency(Efficiency("f", "time_s", up_to=1e6), verdict)
     assert (found.ends_at, found.pays_until, found.fastest_at, found.broken) == (None, None, None, False)
 

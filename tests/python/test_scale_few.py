@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from adcl.errors import AdclError
-from adcl.scale import Expected, Match, Measurement, Series, Store, Verdict, judge, parse, series_of
-from adcl.scale._advice import advice
+from adcl.scale import Expected, Match, Measurement, Series, Store, Verdict, judge_series, parse, series_of
+from adcl.scale.judge._advice import advice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,7 +45,7 @@ def _measured(
 
 
 def _judged(formula: str, expectation: str, points: Iterable[float], **how: Any) -> Verdict:
-    return judge(series_of(_measured(formula, points, **how), "f", "time_s"), Expected(parse(expectation)))
+    return judge_series(series_of(_measured(formula, points, **how), "f", "time_s"), Expected(parse(expectation)))
 
 
 @pytest.mark.parametrize("points", [(2.0, 4.0, 8.0), (2.0, 4.0, 6.0, 8.0)])
@@ -64,7 +64,7 @@ def test_few_settings_show_what_surely_grows_too_fast_and_nothing_else(points: t
 def test_no_model_is_made_of_few_settings_without_an_expectation() -> None:
     one = series_of(_measured("p", (2.0, 4.0, 6.0, 8.0)), "f", "time_s")
     with pytest.raises(AdclError, match="p has 4 settings, and a model needs 5"):
-        judge(one)
+        judge_series(one)
 
 
 def _slices(points: tuple[float, ...], values: list[float]) -> Series:
@@ -73,7 +73,7 @@ def _slices(points: tuple[float, ...], values: list[float]) -> Series:
 
 def test_the_model_of_a_starting_study_is_no_exotic_one() -> None:
     """Measured with more ranks than cores: a model p^3 2^p had R² 1.00."""
-    verdict = judge(_slices((1, 2, 4, 6, 8), [4.7e-6, 1.9e-5, 2.4e-4, 1.1e-3, 6.3e-3]), Expected(parse("log p")))
+    verdict = judge_series(_slices((1, 2, 4, 6, 8), [4.7e-6, 1.9e-5, 2.4e-4, 1.1e-3, 6.3e-3]), Expected(parse("log p")))
 
     assert all("2^" not in str(term) for one in verdict.likely for term in one.leading)
     assert verdict.model.adjusted_r_squared is None, "five points fit some of the many terms, whatever was measured"
@@ -120,7 +120,7 @@ def _waited(formula: str, expectation: str, sharing: float) -> Verdict:
     """On two cores, where the program says for how much of its time the busiest rank had no core."""
     rows = _measured(formula, (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), cores=2.0)
     rows = [replace(one, context={**one.context, "sharing": sharing}) for one in rows]
-    return judge(series_of(rows, "f", "time_s"), Expected(parse(expectation)))
+    return judge_series(series_of(rows, "f", "time_s"), Expected(parse(expectation)))
 
 
 def test_how_long_ranks_wait_for_a_core_is_measured() -> None:

@@ -17,8 +17,6 @@ from adcl.scale import (
     Measurement,
     Store,
     StudyError,
-    _records,
-    _store,
     parse,
     parse_term,
     planned,
@@ -31,6 +29,7 @@ from adcl.scale import (
     write_extrap_jsonl,
     write_extrap_text,
 )
+from adcl.scale.input import _records, _store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

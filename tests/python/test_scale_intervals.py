@@ -7,8 +7,8 @@ import pytest
 from scale_support import series
 
 from adcl.scale import Expected, Refinement, judge_all, parse, parse_term
-from adcl.scale._error_model import ErrorModel
-from adcl.scale._mixture import intervals
+from adcl.scale.model._error_model import ErrorModel
+from adcl.scale.model._mixture import intervals
 
 
 def test_intervals_cover_what_they_say(seed: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.scale import StudyError, planned, read_study
-from adcl.scale._sweep import _job
+from adcl.scale.study._sweep import _job
 
 if TYPE_CHECKING:
     from collections.abc import Callable

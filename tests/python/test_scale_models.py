@@ -26,14 +26,14 @@ from adcl.scale import (
     check_limit,
     check_rule,
     choose,
-    judge,
+    judge_series,
     parse,
     parse_term,
     read_rule,
     series_of,
     standard_space,
 )
-from adcl.scale._fit import (
+from adcl.scale.model._fit import (
     fitted,
     left_out_squares,
     squares_of_constants,
@@ -49,7 +49,7 @@ CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2")
 @pytest.mark.parametrize("expectation", [None, "log p", "p"])
 def test_exact_measurements_have_their_exact_model(growth: str, expectation: str | None) -> None:
     expected = None if expectation is None else Expected(parse(expectation))
-    verdict = judge(series(f"7 + 3 * {growth}"), expected)
+    verdict = judge_series(series(f"7 + 3 * {growth}"), expected)
     assert verdict.model.leading == (parse_term(growth),)
     values = {str(one.term): one.value for one in verdict.model.coefficients}
     assert values == pytest.approx({"1": 10.0} if growth == "1" else {"1": 7.0, str(parse_term(growth)): 3.0})
@@ -58,19 +58,19 @@ def test_exact_measurements_have_their_exact_model(growth: str, expectation: str
 
 @pytest.mark.parametrize("growth", ["2^k", "k 2^k", "k^3 2^k", "k^4 2^k"])
 def test_exponentials(growth: str) -> None:
-    verdict = judge(series(f"2 + 0.5 * {growth}", range(3, 17), name="k"), Expected(parse("k^3 2^k")))
+    verdict = judge_series(series(f"2 + 0.5 * {growth}", range(3, 17), name="k"), Expected(parse("k^3 2^k")))
     assert verdict.model.leading == (parse_term(growth),)
 
 
 def test_a_model_without_a_constant() -> None:
-    model = judge(series("96 p"), Expected(parse("p"))).model
+    model = judge_series(series("96 p"), Expected(parse("p"))).model
     assert [str(one.term) for one in model.coefficients] == ["p"]
     assert model.predict(p=1e6).value == pytest.approx(96e6)
 
 
 def test_noise_and_the_right_expectation(seed: int) -> None:
     for at, growth in enumerate(CLASSES):
-        verdict = judge(series(f"7 + 3 * {growth}", noise=0.02, seed=seed + at), Expected(parse(growth)))
+        verdict = judge_series(series(f"7 + 3 * {growth}", noise=0.02, seed=seed + at), Expected(parse(growth)))
         assert verdict.match is not Match.NONE, (growth, str(verdict.model.expression))
 
 
@@ -84,13 +84,13 @@ def test_false_alarms_are_rare(seed: int) -> None:
         values = truth * (1 + 0.05 * rng.standard_normal(truth.shape))
         for row in values[:40]:
             one = Series("f", "time_s", ("p",), tuple((x,) for x in POWERS), tuple(map(float, row)))
-            alarms += judge(one, Expected(parse(growth))).match is Match.NONE
+            alarms += judge_series(one, Expected(parse(growth))).match is Match.NONE
     # One in a hundred is allowed; more than 9 of 280 would be far from it.
     assert alarms <= 9
 
 
 def test_a_linear_function_under_a_logarithmic_expectation() -> None:
-    verdict = judge(series("5 + 2 p", noise=0.03, seed=4), Expected(parse("log p")))
+    verdict = judge_series(series("5 + 2 p", noise=0.03, seed=4), Expected(parse("log p")))
     assert (verdict.match, verdict.divergence) == (Match.NONE, "O(p / log p)")
     assert verdict.outside > 0.999
 
@@ -98,36 +98,36 @@ def test_a_linear_function_under_a_logarithmic_expectation() -> None:
 def test_undecided_when_the_measurements_cannot_tell() -> None:
     # Half of the values are noise: a constant and much else explains them.
     noisy = series("100 + p", POWERS[:5], noise=0.3, seed=2)
-    verdict = judge(noisy, Expected(parse("sqrt p")))
+    verdict = judge_series(noisy, Expected(parse("sqrt p")))
     assert verdict.match is Match.UNDECIDED
     assert len(verdict.likely) > 3
 
 
 def test_sums_in_one_parameter_beyond_the_upper_boundary_are_seen() -> None:
-    verdict = judge(series("5 + p^3"), Expected(parse("log p")))
+    verdict = judge_series(series("5 + p^3"), Expected(parse("log p")))
     assert verdict.model.leading == (parse_term("p^3"),)
 
 
 def test_a_linear_part_behind_a_logarithmic_one() -> None:
     points = [2.0**n for n in range(1, 11)]
     hidden = series("5 + 20 log p + 0.2 p", points, noise=0.02, seed=3)
-    verdict = judge(hidden, Expected(parse("log p")))
+    verdict = judge_series(hidden, Expected(parse("log p")))
     assert verdict.match is Match.NONE
     assert verdict.model.leading[0] in (parse_term("p"), parse_term("p log p"))
     assert parse_term("log p") in [one.term for one in verdict.model.coefficients]
-    assert judge(hidden, Expected(parse("p"))).match is Match.TOTAL
+    assert judge_series(hidden, Expected(parse("p"))).match is Match.TOTAL
 
 
 @pytest.mark.parametrize(("formula", "growth", "sign"), [("100 / p", "1 / p", "✓"), ("10 + 100 / p", "1", "✗")])
 def test_strong_scaling(formula: str, growth: str, sign: str) -> None:
-    verdict = judge(series(formula, noise=0.02, seed=6), Expected(parse("1/p")))
+    verdict = judge_series(series(formula, noise=0.02, seed=6), Expected(parse("1/p")))
     assert verdict.match is not None
     assert (verdict.model.growth, verdict.match.sign) == (f"O({growth})", sign)
 
 
 def test_a_search_space_of_the_user_is_left_as_it_is() -> None:
     space = Refinement(terms=(parse_term("p^0.5").growth("p"),))
-    verdict = judge(series("5 + 2 p"), Expected(parse("log p"), None, space))
+    verdict = judge_series(series("5 + 2 p"), Expected(parse("log p"), None, space))
     assert verdict.model.leading == (parse_term("p^0.5"),)
 
 
@@ -147,19 +147,19 @@ def test_two_parameters(formula: str, growth: str) -> None:
     values = parse(formula).evaluate(columns) * (1 + 0.02 * rng.standard_normal(len(points)))
     one = Series("f", "time_s", ("p", "n"), tuple(points), tuple(map(float, values)))
     wanted = parse(growth)
-    verdict = judge(one, Expected(wanted))
+    verdict = judge_series(one, Expected(wanted))
     assert verdict.match is Match.TOTAL
-    assert judge(one).model.leading == verdict.model.leading
+    assert judge_series(one).model.leading == verdict.model.leading
 
 
 def test_expectation_of_a_parameter_that_does_not_vary() -> None:
     with pytest.raises(AdclError, match="names q, and the measurements have no such parameter; they have p"):
-        judge(series("p"), Expected(parse("q")))
+        judge_series(series("p"), Expected(parse("q")))
 
 
 def test_too_few_points() -> None:
     with pytest.raises(AdclError, match="p has 2 settings, and a verdict needs 3"):
-        judge(series("p", POWERS[:2]), Expected(parse("p")))
+        judge_series(series("p", POWERS[:2]), Expected(parse("p")))
 
 
 def test_many_series_at_once_are_as_one_by_one() -> None:
@@ -220,7 +220,7 @@ def test_cross_validation_prefers_the_simplest_within_the_margin() -> None:
         candidates = replace(known, margin=margin)
         found = choose(points, values, candidates, rule=ChoiceRule.CROSS_VALIDATION).hypothesis(0)
         assert tuple(map(str, found)) == expected
-    verdict = judge(series("50 + p", noise=0.02, seed=8), Expected(parse("p")), rule=ChoiceRule.CROSS_VALIDATION)
+    verdict = judge_series(series("50 + p", noise=0.02, seed=8), Expected(parse("p")), rule=ChoiceRule.CROSS_VALIDATION)
     assert verdict.match is Match.TOTAL
 
 
@@ -256,7 +256,7 @@ def test_times_with_more_ranks_than_cores_are_marked() -> None:
 
 def _rule(left: str, *right: str) -> tuple[list[tuple[tuple[float, ...], float]], bool, float, float | None, bool]:
     verdicts = {
-        name: judge(series(formula, noise=0.01, seed=at, function=name))
+        name: judge_series(series(formula, noise=0.01, seed=at, function=name))
         for at, (name, formula) in enumerate({"A": left, "B": right[0], "C": right[1]}.items())
     }
     check = check_rule(read_rule("A <= B + C", "time_s"), verdicts)
@@ -296,7 +296,7 @@ def _breaks(excess: float, tolerance: float, rng: np.random.Generator) -> int:
         ]
 
     values = {"A": 3.0 * (1 + excess), "B": 1.0, "C": 2.0}
-    verdicts = {name: judge(series_of(measured(name, scale), name, "time_s")) for name, scale in values.items()}
+    verdicts = {name: judge_series(series_of(measured(name, scale), name, "time_s")) for name, scale in values.items()}
     return len(check_rule(read_rule("A <= B + C", "time_s", tolerance), verdicts).measured)
 
 
@@ -308,7 +308,7 @@ def test_noise_does_not_break_a_rule_that_is_just_kept(seed: int) -> None:
 
 
 def test_one_job_breaks_a_rule_by_the_tolerance_alone() -> None:
-    verdicts = {name: judge(series(formula, function=name)) for name, formula in (("A", "1.2 p"), ("B", "p"))}
+    verdicts = {name: judge_series(series(formula, function=name)) for name, formula in (("A", "1.2 p"), ("B", "p"))}
     assert len(check_rule(read_rule("A <= B", "time_s"), verdicts).measured) == len(POWERS)
     assert check_rule(read_rule("A <= B", "time_s", 0.3), verdicts).measured == ()
 
@@ -320,7 +320,7 @@ def _false_alarms(points: int, rng: np.random.Generator) -> bool:
         jobs = [tuple(100.0 * (1 + 0.05 * rng.standard_normal()) for _ in range(10)) for _ in range(points)]
         scales = tuple((float(p),) for p in range(2, 2 + points))
         one = Series(name, "time_s", ("p",), scales, tuple(statistics.median(each) for each in jobs), jobs=tuple(jobs))
-        verdicts[name] = judge(one, Expected(parse("1")))
+        verdicts[name] = judge_series(one, Expected(parse("1")))
     return bool(check_rule(read_rule("A <= B", "time_s", 0.0), verdicts).measured)
 
 
@@ -332,7 +332,7 @@ def test_many_points_make_no_false_alarm_of_a_rule(seed: int) -> None:
 
 
 def test_a_rule_breaks_where_the_models_leave_the_tolerance() -> None:
-    verdicts = {name: judge(series(formula, function=name)) for name, formula in (("A", "0.02 p"), ("B", "50"))}
+    verdicts = {name: judge_series(series(formula, function=name)) for name, formula in (("A", "0.02 p"), ("B", "50"))}
 
     exact = check_rule(read_rule("A <= B", "time_s", 0.0), verdicts)
     tolerant = check_rule(read_rule("A <= B", "time_s", 0.1), verdicts)
@@ -344,7 +344,9 @@ def test_a_rule_breaks_where_the_models_leave_the_tolerance() -> None:
 
 def test_a_crossing_inside_the_tolerance_breaks_nothing() -> None:
     """A is above B from p = 100 on, and stays within 5 % of it."""
-    verdicts = {name: judge(series(formula, function=name)) for name, formula in (("A", "1.05 p"), ("B", "5 + p"))}
+    verdicts = {
+        name: judge_series(series(formula, function=name)) for name, formula in (("A", "1.05 p"), ("B", "5 + p"))
+    }
 
     exact = check_rule(read_rule("A <= B", "time_s", 0.0), verdicts)
     tolerant = check_rule(read_rule("A <= B", "time_s", 0.1), verdicts)
@@ -355,14 +357,14 @@ def test_a_crossing_inside_the_tolerance_breaks_nothing() -> None:
 
 @pytest.mark.parametrize(("up_to", "broken"), [(99.0, False), (100.0, True), (101.0, True), (None, False)])
 def test_a_budget_has_to_last_up_to_the_scale_itself(up_to: float | None, *, broken: bool) -> None:
-    check = check_limit(Limit("f", "memory_bytes", 99.5, up_to=up_to), judge(series("p")))
+    check = check_limit(Limit("f", "memory_bytes", 99.5, up_to=up_to), judge_series(series("p")))
 
     assert (check.scale, check.broken) == (100.0, broken)
 
 
 def test_the_memory_wall_of_juropa() -> None:
     # Section 4.2: 16 + 0.56 p MB for each of 8 processes on a node of 24 GB; measured to fail at 8192 processes.
-    verdict = judge(series("16 + 0.56 p"), Expected(parse("log p")))
+    verdict = judge_series(series("16 + 0.56 p"), Expected(parse("log p")))
     check = check_limit(Limit("f", "memory_mb", 24e3, times=8, up_to=8192), verdict)
     assert check.broken
     assert check.scale == pytest.approx((24e3 / 8 - 16) / 0.56, abs=1.0)
@@ -372,14 +374,14 @@ def test_the_memory_wall_of_juropa() -> None:
 
 
 def test_a_budget_out_of_sight() -> None:
-    check = check_limit(Limit("f", "time_s", 1e6, up_to=4096), judge(series("1 + log p")))
+    check = check_limit(Limit("f", "time_s", 1e6, up_to=4096), judge_series(series("1 + log p")))
     assert (check.scale, check.broken) == (None, False)
 
 
 def test_measurements_of_zero() -> None:
-    assert judge(series("0 p + 1")).model.leading == (parse_term("1"),)
+    assert judge_series(series("0 p + 1")).model.leading == (parse_term("1"),)
     zero = Series("f", "memory_bytes", ("p",), tuple((x,) for x in POWERS), (0.0,) * len(POWERS))
-    verdict = judge(zero, Expected(parse("1")))
+    verdict = judge_series(zero, Expected(parse("1")))
     assert verdict.match is Match.TOTAL
     assert verdict.model.predict(p=1e6).value == 0.0
 

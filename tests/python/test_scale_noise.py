@@ -9,7 +9,18 @@ import pytest
 from scale_support import POWERS, series
 
 from adcl.errors import AdclError
-from adcl.scale import Expected, Match, Measurement, Series, Spread, judge, judge_all, parse, parse_term, series_of
+from adcl.scale import (
+    Expected,
+    Match,
+    Measurement,
+    Series,
+    Spread,
+    judge_all,
+    judge_series,
+    parse,
+    parse_term,
+    series_of,
+)
 
 
 def _of(points: tuple[float, ...], values: np.ndarray) -> Series:
@@ -29,7 +40,7 @@ def _of(points: tuple[float, ...], values: np.ndarray) -> Series:
 @pytest.mark.parametrize("known", [True, False])
 def test_strong_scaling_is_modelled(formula: str, expectation: str, growth: str, *, known: bool) -> None:
     truth = parse(formula)
-    verdict = judge(series(formula, noise=0.02, seed=3), Expected(parse(expectation)) if known else None)
+    verdict = judge_series(series(formula, noise=0.02, seed=3), Expected(parse(expectation)) if known else None)
 
     assert verdict.model.leading == (parse_term(growth),), str(verdict.model.expression)
     assert verdict.match is (Match.TOTAL if known else None)
@@ -37,14 +48,14 @@ def test_strong_scaling_is_modelled(formula: str, expectation: str, growth: str,
 
 
 def test_what_falls_and_then_does_not_is_no_match_of_what_falls() -> None:
-    verdict = judge(series("30 + 3000 / p", noise=0.02, seed=1), Expected(parse("1/p")))
+    verdict = judge_series(series("30 + 3000 / p", noise=0.02, seed=1), Expected(parse("1/p")))
     assert (verdict.match, verdict.model.growth) == (Match.NONE, "O(1)")
 
 
 @pytest.mark.parametrize(("formula", "constant"), [("3 p - 3", -3.0), ("8 - 8 / p", 8.0)])
 def test_work_that_is_saved_has_the_other_sign(formula: str, constant: float) -> None:
     """Messages to all but oneself, and the part that is sent elsewhere."""
-    model = judge(series(formula, noise=0.01, seed=2)).model
+    model = judge_series(series(formula, noise=0.01, seed=2)).model
     values = {str(one.term): one.value for one in model.coefficients}
     assert values["1"] == pytest.approx(constant, rel=0.2), str(model.expression)
 
@@ -52,10 +63,10 @@ def test_work_that_is_saved_has_the_other_sign(formula: str, constant: float) ->
 def test_a_small_constant_under_what_falls_for_ever_is_not_taken_for_noise() -> None:
     """994 / p + 2.4: a model without the constant is five times as probable, which is not sure enough."""
     values = np.array([481.12, 221.56, 113.31, 61.38, 35.27, 17.24])
-    verdict = judge(_of(POWERS[:6], values), Expected(parse("1/p")))
+    verdict = judge_series(_of(POWERS[:6], values), Expected(parse("1/p")))
     assert verdict.model.growth == "O(1 / p)"
     assert verdict.match is Match.UNDECIDED, verdict.outside
-    falls = judge(_of(POWERS[:6], values), Expected(parse("1/p + 1")))
+    falls = judge_series(_of(POWERS[:6], values), Expected(parse("1/p + 1")))
     assert falls.match is not Match.NONE
 
 
@@ -74,7 +85,7 @@ def test_what_is_nearly_nothing_on_one_process(least: float) -> None:
 
 
 def test_better_than_expected_is_not_broken() -> None:
-    verdict = judge(series("5 + 2 log p", noise=0.02, seed=2), Expected(parse("p^2")))
+    verdict = judge_series(series("5 + 2 log p", noise=0.02, seed=2), Expected(parse("p^2")))
     assert (verdict.match, verdict.match and verdict.match.sign) == (Match.BETTER, "▽")
     assert verdict.below > 0.97
     assert verdict.above < 0.03
@@ -82,9 +93,9 @@ def test_better_than_expected_is_not_broken() -> None:
 
 def test_a_parameter_that_is_the_same_everywhere_is_a_constant() -> None:
     one = replace(series("4000 / p + 7 log p", noise=0.01, seed=2), fixed=(("n", 4000.0),))
-    assert judge(one, Expected(parse("n/p + log p"))).match is Match.TOTAL
+    assert judge_series(one, Expected(parse("n/p + log p"))).match is Match.TOTAL
     with pytest.raises(AdclError, match="names m, and the measurements have no such parameter; they have p, n"):
-        judge(one, Expected(parse("m/p + log p")))
+        judge_series(one, Expected(parse("m/p + log p")))
 
 
 def test_the_deviation_may_be_the_same_everywhere() -> None:
@@ -93,22 +104,22 @@ def test_the_deviation_may_be_the_same_everywhere() -> None:
     exact = 0
     for _ in range(20):
         values = 5 + 3 * np.array(POWERS) + 4 * rng.standard_normal(len(POWERS))
-        exact += judge(_of(POWERS, np.maximum(values, 0.1)), Expected(parse("p"))).match is Match.TOTAL
+        exact += judge_series(_of(POWERS, np.maximum(values, 0.1)), Expected(parse("p"))).match is Match.TOTAL
     assert exact >= 18
 
 
 def test_a_timer_that_ticks_does_not_make_what_is_logarithmic_linear() -> None:
     values = np.array([0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
-    verdict = judge(_of(POWERS, values), Expected(parse("log p")))
+    verdict = judge_series(_of(POWERS, values), Expected(parse("log p")))
     assert verdict.match is not Match.NONE
 
 
 def test_no_single_value_makes_a_verdict() -> None:
     values = np.array(series("20 + 5 log p", noise=0.01, seed=1).values)
     values[-1] *= 1.6
-    verdict = judge(_of(POWERS, values), Expected(parse("log p")))
+    verdict = judge_series(_of(POWERS, values), Expected(parse("log p")))
     assert verdict.match is not Match.NONE
-    clean = judge(series("20 + 5 p", noise=0.01, seed=1), Expected(parse("log p")))
+    clean = judge_series(series("20 + 5 p", noise=0.01, seed=1), Expected(parse("log p")))
     assert clean.match is Match.NONE
 
 
@@ -116,13 +127,13 @@ def test_another_algorithm_from_some_scale_on_is_named() -> None:
     points = tuple(2.0**n for n in range(1, 13))
     whole = series("20 + 5 p", points, noise=0.03, seed=4)
     values = np.array(whole.values) * np.where(np.array(points) >= 128, 1 / 3, 1.0)
-    verdict = judge(_of(points, values), Expected(parse("p")))
+    verdict = judge_series(_of(points, values), Expected(parse("p")))
 
     assert verdict.changes_at == 128.0
     assert "another algorithm from p = 128 on" in verdict.notes
     assert verdict.match is Match.TOTAL
     assert verdict.model.predict(p=8192).value == pytest.approx(5 * 8192 / 3, rel=0.1)
-    assert judge(whole, Expected(parse("p"))).changes_at is None
+    assert judge_series(whole, Expected(parse("p"))).changes_at is None
 
 
 def test_a_model_that_misfits_is_never_a_match() -> None:
@@ -131,23 +142,23 @@ def test_a_model_that_misfits_is_never_a_match() -> None:
     plain = _of(POWERS, truth)
     jobs = tuple(tuple(float(y) * (1 + 0.001 * (at - 4.5) / 3) for at in range(10)) for y in truth)
     spreads = tuple(Spread.of(row, []) for row in jobs)
-    verdict = judge(replace(plain, jobs=jobs, spreads=spreads), Expected(parse("1")))
+    verdict = judge_series(replace(plain, jobs=jobs, spreads=spreads), Expected(parse("1")))
     assert verdict.match is Match.UNDECIDED
     assert "what the scatter of the jobs explains" in (verdict.misfit or "")
-    assert judge(plain, Expected(parse("1"))).misfit is None, "one job each says nothing of the scatter"
+    assert judge_series(plain, Expected(parse("1"))).misfit is None, "one job each says nothing of the scatter"
 
 
 def test_a_curve_in_the_residuals_is_a_misfit() -> None:
     points = tuple(2.0**n for n in range(1, 13))
     x = np.linspace(-1, 1, 12)
-    verdict = judge(_of(points, 100 * (1 + 0.2 * x**2 - 0.4 * np.abs(x) + 0.3 * x**3)), Expected(parse("1")))
+    verdict = judge_series(_of(points, 100 * (1 + 0.2 * x**2 - 0.4 * np.abs(x) + 0.3 * x**3)), Expected(parse("1")))
     assert verdict.match is not Match.TOTAL
 
 
 def test_points_at_zero_are_left_out_and_said() -> None:
     rows = [Measurement("f", "time_s", {"p": p}, (5 + 2 * np.log2(max(p, 1)),)) for p in (0.0, 1.0, *POWERS)]
     one = series_of(rows, "f", "time_s")
-    verdict = judge(one, Expected(parse("log p")))
+    verdict = judge_series(one, Expected(parse("log p")))
     assert (one.left_out, one.points[0]) == (((0.0,),), (1.0,))
     assert verdict.match is Match.TOTAL
     assert "no model has points at 0; they are left out" in verdict.notes
@@ -161,7 +172,7 @@ def test_intervals_know_that_a_quartile_is_below_the_median(seed: int) -> None:
             Measurement("f", "time_s", {"p": p}, tuple((20 + 5 * p) * (1 + 0.05 * rng.standard_normal(100))))
             for p in POWERS
         ]
-        model = judge(series_of(rows, "f", "time_s"), Expected(parse("p"))).model
+        model = judge_series(series_of(rows, "f", "time_s"), Expected(parse("p"))).model
         one = model.predict(p=64)
         covered += one.low <= 20 + 5 * 64 <= one.high
     assert covered >= 54
@@ -169,6 +180,6 @@ def test_intervals_know_that_a_quartile_is_below_the_median(seed: int) -> None:
 
 def test_nothing_is_exponential_because_of_its_last_value() -> None:
     values = np.array([5.0, 5.1, 4.9, 5.0, 5.1, 5.0, 4.9, 9.0])
-    verdict = judge(_of(POWERS, values), Expected(parse("1")))
+    verdict = judge_series(_of(POWERS, values), Expected(parse("1")))
     assert not any(growth.exponential for term in verdict.model.leading for _, growth in term.growths)
     assert all("2^" not in str(term) for one in verdict.likely for term in one.leading)

@@ -19,7 +19,7 @@ from adcl.scale import (
     Series,
     Verdict,
     check_rule,
-    judge,
+    judge_series,
     judge_with,
     paper_model,
     parse,
@@ -27,7 +27,7 @@ from adcl.scale import (
     read_rule,
     search_space,
 )
-from adcl.scale._paper import adjusted_determination, paper_terms
+from adcl.scale.judge._paper import adjusted_determination, paper_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def test_the_space_of_p_is_the_example_of_section_2_3() -> None:
 
 def test_the_space_has_nothing_beyond_its_upper_boundary() -> None:
     cubic = series("5 + p^3")
-    assert judge(cubic, Expected(parse("log p"))).model.growth == "O(p^3)"
+    assert judge_series(cubic, Expected(parse("log p"))).model.growth == "O(p^3)"
     assert _judged(cubic, "log p").model.growth == "O(log^2 p)"
     assert _judged(cubic, "log p").match is Match.NONE
 
@@ -86,7 +86,7 @@ def test_adjusted_r_squared_is_that_of_the_textbook() -> None:
 
 def test_the_expectation_has_no_advantage() -> None:
     noisy = [series("10 + 3 log p", noise=0.05, seed=seed) for seed in range(40)]
-    ours = [judge(one, Expected(parse("log p"), _SQRT)).match for one in noisy]
+    ours = [judge_series(one, Expected(parse("log p"), _SQRT)).match for one in noisy]
     theirs = [_judged(one, "log p", deviation="sqrt p").match for one in noisy]
     assert ours.count(Match.TOTAL) > theirs.count(Match.TOTAL) + 10
 
@@ -110,7 +110,7 @@ def test_the_three_match_ranks(formula: str, rank: int, sign: str) -> None:
 
 
 def test_slower_than_the_limits_is_a_match_of_the_default_method_only() -> None:
-    assert judge(series("2 + 3 log p"), Expected(parse("p"))).match is Match.BETTER
+    assert judge_series(series("2 + 3 log p"), Expected(parse("p"))).match is Match.BETTER
     assert Match.BETTER.rank is None
     assert Match.UNDECIDED.rank is None
 

@@ -16,13 +16,13 @@ from adcl.scale import (
     compare,
     entries_of,
     evaluate,
-    judge,
+    judge_series,
     make_page,
     parse,
     read_study,
     runs_of,
 )
-from adcl.scale._page import curves
+from adcl.scale.output._curves import curves
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def study(tmp_path: Path) -> Path:
 
 
 def test_curves_have_measurements_model_expectation_and_limits() -> None:
-    verdict = judge(series("5 + 2 p", noise=0.02, seed=1), Expected(parse("log p"), None))
+    verdict = judge_series(series("5 + 2 p", noise=0.02, seed=1), Expected(parse("log p"), None))
     found = {one.name.split(" ")[0]: one for one in curves(verdict)}
     assert set(found) == {"measured", "model", "expected", "lower", "upper"}
     assert list(found["measured"].y) == list(verdict.series.values)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adcl.launch import usable_cores
-from adcl.scale import Expected, Match, Measurement, judge, parse, series_of
+from adcl.scale import Expected, Match, Measurement, judge_series, parse, series_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,10 +106,10 @@ def _jobs(values: list[float], *, scatter: float = 0.01) -> list[Measurement]:
 def test_what_outgrows_its_limits_is_broken_though_no_model_fits() -> None:
     """Quadratic, with a step where the data leave a cache: five times from one size to the next."""
     rising: list[Any] = [0.0005, 0.0017, 0.0147, 0.0517, 0.205, 0.845]
-    verdict = judge(series_of(_jobs(rising), "f", "time_s"), Expected(parse("n")))
+    verdict = judge_series(series_of(_jobs(rising), "f", "time_s"), Expected(parse("n")))
     assert verdict.misfit is not None
     assert verdict.match is Match.NONE
     assert verdict.outgrown == pytest.approx(2.5, rel=0.1)
     flattening: list[Any] = [0.0005, 0.0017, 0.0147, 0.0297, 0.059, 0.119]
-    kept = judge(series_of(_jobs(flattening), "f", "time_s"), Expected(parse("n")))
+    kept = judge_series(series_of(_jobs(flattening), "f", "time_s"), Expected(parse("n")))
     assert kept.match is not Match.NONE

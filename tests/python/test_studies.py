@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from support import PROJECT
 
-from adcl.scale import _candidates, _choose, _judge, _paper
+from adcl.scale.judge import _judge, _paper
+from adcl.scale.model import _candidates, _choose
 
 if str(PROJECT) not in sys.path:
     sys.path.append(str(PROJECT))

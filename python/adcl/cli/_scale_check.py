@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adcl import scale
 from adcl.cli._console import output, say, show_table
 from adcl.cli._scale_rows import HEADERS, cells_of
-from adcl.errors import AdclError
+from adcl.errors import AdclError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,9 +27,7 @@ def finish(results: scale.Results, *, allow_undecided: bool, strict_better: bool
         raise AdclError(f"broken: {broken[0]}{_more(broken)}")
     if results.undecided and not allow_undecided:
         row = results.undecided[0]
-        raise scale.UndecidedError(
-            f"undecided: {named(row)}{_more(results.undecided)}; to decide it, {results.advice(row)}"
-        )
+        raise UndecidedError(f"undecided: {named(row)}{_more(results.undecided)}; to decide it, {results.advice(row)}")
 
 
 def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdown], *, allow_undecided: bool) -> None:
@@ -48,7 +46,7 @@ def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdo
     undecided = [one for one in costs if one.undecided]
     if undecided and not allow_undecided:
         change = undecided[0].change
-        raise scale.UndecidedError(
+        raise UndecidedError(
             f"undecided: {change.label} in {change.after_run} after {change.before_run}{_more(undecided)}; "
             "measure each setting by more jobs, or at more settings"
         )

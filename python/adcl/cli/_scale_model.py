@@ -20,7 +20,7 @@ def judge(
         if rule is not scale.ChoiceRule.EVIDENCE:
             raise UsageError("--cross-validate is no choice of method paper, which chooses by adjusted R²")
         return scale.judge_as_paper(series, expected)
-    return scale.judge(series, expected, rule=rule)
+    return scale.judge_series(series, expected, rule=rule)
 
 
 def places(texts: list[str]) -> list[dict[str, float]]:

@@ -11,7 +11,7 @@ import typer
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.cli._placement import On
 from adcl.cli._scale_method import chosen_method, judged_by
-from adcl.errors import UsageError
+from adcl.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from adcl import scale
@@ -349,7 +349,7 @@ def compare(
     allowed = scale.percent(scale.SLOWER if slower is None else slower)
     found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
     if not any(change.mean is not None for change in found):
-        raise scale.DataError(f"{one.store}: runs {', '.join(chosen)} have no settings of a function in common")
+        raise DataError(f"{one.store}: runs {', '.join(chosen)} have no settings of a function in common")
     output().print(tables.changes(found))
     if slower is not None or at is not None or any(one.slower for one in found):
         output().print(tables.slowdowns(found))

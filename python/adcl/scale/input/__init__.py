@@ -1,0 +1,45 @@
+"""Where measurements come from: a benchmark's records, the store of a study, and the formats of other tools."""
+
+from typing import TYPE_CHECKING
+
+from adcl import _later
+from adcl.scale.input._records import read_measurements, without_collection
+from adcl.scale.input._store import Store, is_store, replace_text
+from adcl.scale.input._stored import StoreEntry
+
+if TYPE_CHECKING:
+    from adcl.scale.input._extrap import read_extrap_jsonl, read_extrap_text, write_extrap_jsonl, write_extrap_text
+    from adcl.scale.input._open import Imported, open_any, read_any
+
+__all__ = [
+    "Imported",
+    "Store",
+    "StoreEntry",
+    "is_store",
+    "open_any",
+    "read_any",
+    "read_extrap_jsonl",
+    "read_extrap_text",
+    "read_measurements",
+    "replace_text",
+    "without_collection",
+    "write_extrap_jsonl",
+    "write_extrap_text",
+]
+
+__getattr__ = _later.names_of(
+    __name__,
+    {
+        "_extrap": (
+            "read_extrap_jsonl",
+            "read_extrap_text",
+            "write_extrap_jsonl",
+            "write_extrap_text",
+        ),
+        "_open": (
+            "Imported",
+            "open_any",
+            "read_any",
+        ),
+    },
+)

@@ -1,0 +1,202 @@
+"""Turns lines of JSON into measurements, a million of them within seconds and in little memory."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import marshal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from adcl._decode import DecodeError, decode
+from adcl.errors import AdclError, DataError
+from adcl.scale.input._stored import LineReader
+from adcl.scale.model import SCHEMA, Measurement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = [
+    "Recogniser",
+    "blocks_of",
+    "lines_of",
+    "not_text",
+    "read_measurements",
+    "read_text",
+    "records_in",
+    "refuse_foreign",
+    "without_collection",
+]
+
+_MEMBERS = {"function", "metric", "parameters", "repetitions", "schema", "discarded", "context"}
+
+
+def refuse_foreign(document: Any, place: str) -> None:  # noqa: ANN401
+    """Raise `DataError` for a document of another schema."""
+    if isinstance(document, dict) and isinstance(document.get("schema"), int) and document["schema"] != SCHEMA:
+        raise DataError(
+            f"{place}: its schema is {document['schema']}, and this adcl reads {SCHEMA}; use the one it is from"
+        )
+
+
+def _is_record(document: Any) -> bool:  # noqa: ANN401
+    """Whether this is what a benchmark prints for one function."""
+    return isinstance(document, dict) and "schema" in document and "function" in document
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, bytes, bool]]:
+    """Go through the lines of a file: number, bytes, and whether it ends; a byte-order mark is left out.
+
+    Raises `AdclError` for a file that cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                plain = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+                yield number, plain, line.endswith(b"\n")
+    except OSError as error:
+        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+
+
+def blocks_of(path: Path, size: int = 1 << 18) -> Iterator[tuple[int, bytes]]:
+    """Go through a file in blocks of whole lines: the number of the first line, and the bytes, as of `lines_of`."""
+    number = 1
+    try:
+        with path.open("rb") as file:
+            while block := file.read(size):
+                block += file.readline()
+                count = block.count(b"\n")
+                yield number, block.removeprefix(b"\xef\xbb\xbf") if number == 1 else block
+                number += count
+    except OSError as error:
+        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def without_collection() -> Iterator[None]:
+    """Pause the search for cycles: there are none in what is read, and millions of objects to look through."""
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()
+
+
+class Recogniser:
+    """Makes measurements of documents. Texts, parameters and contexts that are equal are kept once."""
+
+    def __init__(self) -> None:
+        self._shared: dict[bytes, dict[str, Any]] = {}
+
+    def _kept(self, members: dict[str, Any]) -> dict[str, Any]:
+        return self._shared.setdefault(marshal.dumps(members), members)
+
+    def measurement(self, document: Any, place: str) -> Measurement:  # noqa: ANN401
+        """Return the measurement; raises `DataError` that names the place."""
+        refuse_foreign(document, place)
+        found = self._plain(document)
+        if found is None:
+            try:
+                found = decode(Measurement, document)
+            except DecodeError as error:
+                raise DataError(f"{place}: {error}") from error
+        problem = found.problem()
+        if problem is not None:
+            raise DataError(f"{place}: {problem}")
+        return found
+
+    def _plain(self, document: Any) -> Measurement | None:  # noqa: ANN401
+        """Return what is just as it should be; None is for `decode`, which says what is not."""
+        if not isinstance(document, dict):
+            return None
+        function, metric = document.get("function"), document.get("metric")
+        parameters, repetitions = document.get("parameters"), document.get("repetitions")
+        discarded, context = document.get("discarded", 0), document.get("context", {})
+        if not (
+            type(function) is str
+            and type(metric) is str
+            and type(parameters) is dict
+            and type(repetitions) is list
+            and type(discarded) is int
+            and type(context) is dict
+            and document.get("schema", SCHEMA) == SCHEMA
+        ):
+            return None
+        kinds = {*map(type, repetitions), *map(type, parameters.values())}
+        if not kinds <= {int, float}:
+            return None
+        return Measurement(
+            sys.intern(function),
+            sys.intern(metric),
+            self._kept({name: float(value) for name, value in parameters.items()}),
+            tuple(map(float, repetitions)),
+            SCHEMA,
+            discarded,
+            self._kept(context),
+        )
+
+
+def not_text(path: Path, line: int, byte: int) -> str:
+    """Return the message for a byte that is not UTF-8."""
+    return (
+        f"{path}:{line}: this is not text in UTF-8 (byte 0x{byte:02x}); convert it, for example with "
+        "iconv -f latin1 -t utf-8"
+    )
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8, with or without a byte-order mark, or in UTF-16 with one.
+
+    Raises `AdclError` for a file that cannot be read, and `DataError` for one that is in neither: with its line.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        return data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(not_text(path, line, data[error.start])) from error
+
+
+def read_measurements(text: str, place: str) -> list[Measurement]:
+    """Find the records among the lines that a benchmark printed; other lines are its own business.
+
+    A record is a line with a JSON object that has a schema and a function. Raises `AdclError` for one that does not
+    fit.
+    """
+    recognise, found = Recogniser(), []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.lstrip().startswith("{"):
+            continue
+        with contextlib.suppress(ValueError):
+            document = json.loads(line)
+            if _is_record(document):
+                found.append(recognise.measurement(document, f"{place}, line {number}"))
+    return found
+
+
+def records_in(path: Path) -> Iterator[Measurement]:
+    """Find the records in a file as `read_measurements` does in a text, one after the other."""
+    recognise, reader = Recogniser(), LineReader()
+    for number, line, _ in lines_of(path):
+        if not line.lstrip().startswith(b"{"):
+            continue
+        usual = reader.record(line)
+        if usual is not None:
+            yield usual
+            continue
+        try:
+            document = json.loads(line)
+        except UnicodeDecodeError as error:
+            raise DataError(not_text(path, number, line[error.start])) from error
+        except (ValueError, RecursionError):
+            continue
+        if _is_record(document):
+            yield recognise.measurement(document, f"{path}, line {number}")

@@ -1,0 +1,406 @@
+"""Which hypothesis explains the measurements: the evidence for each, for many series at once.
+
+Residuals are of an unknown size, times what the error model says. Integrating that size out leaves, for a hypothesis
+with k coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``,
+and the weights w of the error model add ``(w1 w2 … wn)^((n - k) / 2n)``. That is multiplied by a prior: the expectation
+is preferred to a simple complexity, that to the odd ticks between them, and one term to two. The products, made to sum
+to one, say how sure the choice is. The alternative is cross-validation with a parsimony margin.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adcl.scale.model._error_model import ErrorModel
+from adcl.scale.model._expression import leading
+from adcl.scale.model._fit import (
+    ConstantRule,
+    fitted,
+    left_out_squares,
+    squares_of_constants,
+    squares_of_lines,
+    squares_of_pairs,
+    squares_of_sums,
+    usable_columns,
+)
+from adcl.scale.model._growth import Factor, Growth
+from adcl.scale.model._space import commonness, simple_growths
+from adcl.scale.model._term import ONE, Term
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    _Group = tuple[NDArray[np.intp], Array, ConstantRule]
+
+__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose", "constant_rule", "falls"]
+
+Hypothesis = tuple[Term, ...]
+"""Terms that are added to a constant; none for the constant alone. Where a term falls, `constant_rule` holds."""
+
+_EXPECTED = 3.0
+_FURTHER = 0.7
+"""Prior weights, times those of `commonness`; `_FURTHER` is for each further term. See `bench/models.py`."""
+
+_BESIDE = 0.1
+"""Prior weight of a parameter that grows otherwise beside a product with it, as in ``sqrt p + n log p``."""
+
+_FALLS = 0.03
+"""Prior weight of what falls where nothing does that is expected."""
+
+_POINTS_PER_TERM = 3
+_POINTS_OF_TICK = 7
+"""Fewest points for a growth that is not a simple complexity, where it is not expected. With fewer points, one of so
+many hypotheses fits whatever was measured."""
+
+_REACH = 1e-4
+"""A steep term has at least this part of its largest value at `Factor.seen_at` points: else it stands for the last
+one."""
+
+_EXACT = 1e-6
+"""Relative differences that are rounding and not noise."""
+
+_AT_ONCE = 1 << 15
+"""Pairs of a series and a hypothesis that are treated together: as many as the processor's cache holds the sums of."""
+
+
+def falls(term: Term) -> bool:
+    """Whether a term gets smaller with some parameter."""
+    return any(growth < Growth() for _, growth in term.growths)
+
+
+def constant_rule(hypothesis: Hypothesis) -> ConstantRule:
+    """What the constant of a hypothesis may be.
+
+    Where a term falls, it matters in the end whether there is one: a hypothesis with the term 1 needs it, and without,
+    it has none.
+    """
+    if ONE in hypothesis:
+        return ConstantRule.NEEDED
+    return ConstantRule.NONE if any(map(falls, hypothesis)) else ConstantRule.CLIPPED
+
+
+def _common(growths: Iterable[Growth]) -> float:
+    return math.prod(commonness(one) for one in growths if one > Growth())
+
+
+def _prior(hypothesis: Hypothesis, wanted: Hypothesis, *, expected: bool) -> float:
+    terms = [term for term in hypothesis if term != ONE]
+    weight = _common(growth for term in terms for _, growth in term.growths)
+    own = [growth for term in wanted for _, growth in term.growths]
+    if expected and leading(hypothesis) == leading(wanted):
+        # An expectation may be rare itself.
+        weight = _EXPECTED * min(weight / _common(own), 1.0)
+    for factor in _unexpected(terms, own):
+        weight *= factor.unexpected
+    if any(map(falls, terms)) and not any(map(falls, wanted)):
+        weight *= _FALLS
+    if leading(hypothesis) != leading(wanted):
+        weight *= _BESIDE ** _mixed(terms)
+    least = max(len([term for term in wanted if term != ONE]), 1)
+    return weight * _FURTHER ** max(len(terms) - least, 0)
+
+
+def _factors(terms: Iterable[Term]) -> set[Factor]:
+    return {factor for term in terms for _, growth in term.growths for factor, _ in growth.factors}
+
+
+def _unexpected(terms: Iterable[Term], expected: Iterable[Growth]) -> set[Factor]:
+    """Return the factors that no expected growth has."""
+    return _factors(terms) - {factor for growth in expected for factor, _ in growth.factors}
+
+
+def _mixed(terms: list[Term]) -> bool:
+    """Whether there is a product of parameters, and one of these grows otherwise beside it."""
+    products = [term for term in terms if len(term.growths) > 1]
+    return any(
+        one.growth(name) != growth
+        for product in products
+        for name, growth in product.growths
+        for one in terms
+        if one.growth(name) != Growth()
+    )
+
+
+def _fewest_points(hypothesis: Hypothesis, wanted: Hypothesis) -> int:
+    """Return the smallest number of points at which a hypothesis is tried."""
+    terms = [term for term in hypothesis if term != ONE]
+    fewest = _POINTS_PER_TERM * (len(terms) - (constant_rule(hypothesis) is ConstantRule.NONE)) + 1
+    expected = {growth for term in wanted for _, growth in term.growths}
+    for growth in {growth for term in terms for _, growth in term.growths} - expected:
+        if growth > Growth() and growth not in simple_growths():
+            fewest = max(fewest, _POINTS_OF_TICK)
+    return max([fewest, *(factor.fewest_points for factor in _unexpected(terms, expected))])
+
+
+class ChoiceRule(enum.Enum):
+    """How one hypothesis is chosen from those that fit."""
+
+    EVIDENCE = "evidence"
+    CROSS_VALIDATION = "cross_validation"
+    """The simplest whose leave-one-out error is within the margin of the least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The hypotheses that a model is chosen from, and how much each is preferred before measurements are seen."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    prior: tuple[float, ...]
+    fewest_points: tuple[int, ...]
+    """The smallest number of points at which each is tried."""
+
+    margin: float = 1.2
+    """For cross-validation: how much larger than the least the error of a preferred hypothesis may be."""
+
+    constants: tuple[ConstantRule, ...] = field(init=False)
+    """What the constant of each may be."""
+
+    leading: tuple[Hypothesis, ...] = field(init=False)
+    """The leading terms of each."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "constants", tuple(map(constant_rule, self.hypotheses)))
+        object.__setattr__(self, "leading", tuple(map(leading, self.hypotheses)))
+
+    @functools.cached_property
+    def coefficients(self) -> Array:
+        """How many coefficients each has."""
+        import numpy as np
+
+        rows = zip(self.hypotheses, self.constants, strict=True)
+        return np.array([len(one) + (rule is ConstantRule.CLIPPED) for one, rule in rows], dtype=float)
+
+    @staticmethod
+    def of(terms: Iterable[Term], expected: Hypothesis | None = None) -> Candidates:
+        """Make candidates of one term each; the constant is always among them."""
+        return Candidates.sums([(term,) if term.growths else () for term in terms], expected)
+
+    @staticmethod
+    def sums(
+        hypotheses: Iterable[Hypothesis], expected: Hypothesis | None = None, *, chosen: bool = False
+    ) -> Candidates:
+        """Make candidates of these sums; the constant and the expectation are always among them.
+
+        `chosen` says that the user has chosen them, so that few points are no reason to leave one out.
+        """
+        wanted = () if expected is None else tuple(term for term in expected if term.growths)
+        if expected is not None and ONE in expected and any(map(falls, wanted)):
+            wanted = (*wanted, ONE)
+        everything = tuple(dict.fromkeys([(), wanted, *hypotheses]))
+        prior = [_prior(one, wanted, expected=expected is not None) for one in everything]
+        fewest = [_fewest_points(one, one if chosen else wanted) for one in everything]
+        return Candidates(everything, tuple(prior), tuple(fewest))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen for each of D series."""
+
+    candidates: Candidates
+    best: NDArray[np.intp]
+    """D: indices into the candidates"""
+
+    posterior: Array
+    """D by H: probabilities of the candidates; 0 for those that cannot be"""
+
+    weights: Array
+    """D by n: one over the squared size of what the residuals are relative to"""
+
+    errors: NDArray[np.intp]
+    """D: which of the error models explains the chosen hypothesis best"""
+
+    chances: Array
+    """D by M: probabilities of the M error models, given the chosen hypothesis"""
+
+    every: Array
+    """D by M by n: the weights of each error model"""
+
+    alone: Array
+    """D: the largest of the logarithms of prior times evidence, residuals being relative to what was measured"""
+
+    def hypothesis(self, series: int) -> Hypothesis:
+        """Return what was chosen for that series."""
+        return self.candidates.hypotheses[int(self.best[series])]
+
+    def error_models(self, series: int) -> tuple[ErrorModel, list[tuple[float, ErrorModel, Array]]]:
+        """Return the error model of that series, and the others with their probabilities and weights."""
+        models, found = tuple(ErrorModel), int(self.errors[series])
+        others = [
+            (float(self.chances[series, at]), model, self.every[series, at])
+            for at, model in enumerate(models)
+            if at != found
+        ]
+        return models[found], others
+
+
+def _reaches(columns: Array, points: int) -> bool:
+    """Whether all columns have a part of their largest value at so many points."""
+    import numpy as np
+
+    sizes = np.abs(columns)
+    return bool(((sizes > _REACH * sizes.max(axis=-1)[:, None]).sum(axis=-1) >= points).all())
+
+
+def _groups(candidates: Candidates, points: Mapping[str, Array]) -> list[_Group]:
+    """Columns of the hypotheses that can be told from a constant at these points, grouped by their shape."""
+    return _known_groups(candidates, tuple((name, column.tobytes()) for name, column in points.items()))
+
+
+@functools.lru_cache(maxsize=64)
+def _known_groups(candidates: Candidates, settings: tuple[tuple[str, bytes], ...]) -> list[_Group]:
+    import numpy as np
+
+    points = {name: np.frombuffer(column) for name, column in settings}
+    cache: dict[Term, Array] = {}
+    count = len(next(iter(points.values())))
+    by_shape: dict[tuple[int, ConstantRule], list[tuple[int, Array]]] = {}
+    with np.errstate(all="ignore"):
+        for index, (hypothesis, rule) in enumerate(zip(candidates.hypotheses, candidates.constants, strict=True)):
+            if count < candidates.fewest_points[index]:
+                continue
+            terms = [term for term in hypothesis if term != ONE]
+            for term in terms:
+                if term not in cache:
+                    cache[term] = term.evaluate(points)
+            columns = np.array([cache[term] for term in terms]).reshape(-1, count)
+            if not usable_columns(columns).all():
+                continue
+            seen_at = max((factor.seen_at for factor in _factors(terms)), default=0)
+            if seen_at and not _reaches(columns, seen_at):
+                continue
+            by_shape.setdefault((len(columns), rule), []).append((index, columns))
+    return [
+        (np.array([index for index, _ in rows]), np.stack([columns for _, columns in rows]), rule)
+        for (_, rule), rows in by_shape.items()
+    ]
+
+
+def _squares(groups: list[_Group], total: int, values: Array, weights: Array) -> Array:
+    import numpy as np
+
+    squares = np.full((len(values), total), np.inf)
+    for indices, columns, rule in groups:
+        if columns.shape[1] == 0:
+            squares[:, indices] = squares_of_constants(values, weights)[:, None]
+        elif columns.shape[1] == 1:
+            squares[:, indices] = squares_of_lines(columns[:, 0], values, weights, rule)
+        elif columns.shape[1] == 2:  # noqa: PLR2004
+            squares[:, indices] = squares_of_pairs(columns[:, 0], columns[:, 1], values, weights, rule)
+        else:
+            squares[:, indices] = squares_of_sums(columns, values, weights, rule)
+    return squares
+
+
+def _predictions(groups: list[_Group], best: NDArray[np.intp], values: Array, weights: Array) -> Array:
+    """Return what each series' best hypothesis predicts at the points, D by n."""
+    import numpy as np
+
+    predicted = np.zeros_like(values)
+    for indices, columns, rule in groups:
+        place = {int(index): row for row, index in enumerate(indices)}
+        rows = np.array([series for series, one in enumerate(best) if int(one) in place], dtype=np.intp)
+        if len(rows):
+            chosen = columns[[place[int(one)] for one in best[rows]]]
+            predicted[rows] = fitted(chosen, values[rows], weights[rows], constant=rule)[0]
+    return predicted
+
+
+def _scores(squares: Array, candidates: Candidates, weights: Array, unit: Array) -> Array:
+    """Logarithms of prior times evidence, D by H; `unit` (D) is the mean logarithm of weights that count as 1."""
+    import numpy as np
+
+    count = weights.shape[1]
+    size = candidates.coefficients
+    mean = squares / count + _EXACT**2
+    part = (count - size) / 2
+    scores: Array = (
+        np.log(candidates.prior)
+        - part * np.log(mean)
+        - size / 2 * np.log(count)
+        + part * (np.log(weights).mean(axis=1) - unit)[:, None]
+    )
+    return scores
+
+
+def _cross_validated(groups: list[_Group], candidates: Candidates, values: Array, weights: Array) -> NDArray[np.intp]:
+    """Return the shortest and then most preferred hypothesis whose error is within the margin of the least."""
+    import numpy as np
+
+    errors = np.full((len(values), len(candidates.hypotheses)), np.inf)
+    for indices, columns, constant in groups:
+        squares = left_out_squares(columns, values, weights, constant)
+        errors[:, indices] = np.sqrt(squares / values.shape[1]) + _EXACT
+    least = errors.min(axis=1)[:, None]
+    size = np.array([len(hypothesis) for hypothesis in candidates.hypotheses])
+    penalty = size * 1e3 - np.log(candidates.prior) + 1e-3 * errors / least
+    return np.asarray(np.where(errors <= candidates.margin * least, penalty, np.inf).argmin(axis=1))
+
+
+def choose(
+    points: Mapping[str, Array],
+    values: Array,
+    candidates: Candidates,
+    *,
+    rule: ChoiceRule = ChoiceRule.EVIDENCE,
+    support: Array | None = None,
+) -> Choice:
+    """Choose a hypothesis for each of D series (D by n), all measured at the same n points.
+
+    `points` has n values of each parameter. Values must be finite and not negative. What residuals are relative to
+    comes from the values first and then from what the best hypothesis predicts, so that a value that is low by chance
+    does not weigh more. `support` is what is known of the error models from elsewhere.
+    """
+    import numpy as np
+
+    groups = _groups(candidates, points)
+    known = np.zeros((len(values), len(ErrorModel))) if support is None else support
+    known = known + np.log([model.prior for model in ErrorModel])
+    step = max(_AT_ONCE // len(candidates.hypotheses), 1)
+    parts = [
+        _chosen(groups, candidates, values[at : at + step], rule, known[at : at + step])
+        for at in range(0, max(len(values), 1), step)
+    ]
+    best, posterior, chances, every, alone = (np.concatenate(part) for part in zip(*parts, strict=True))
+    errors = chances.argmax(axis=1)
+    weights = every[np.arange(len(values)), errors]
+    return Choice(candidates, best, posterior, weights, errors, chances, every, alone)
+
+
+def _chosen(
+    groups: list[_Group], candidates: Candidates, values: Array, rule: ChoiceRule, known: Array
+) -> tuple[NDArray[np.intp], Array, Array, Array, Array]:
+    """Choose for some series: best, posterior, chances, every and alone of `Choice`."""
+    import numpy as np
+
+    total = len(candidates.hypotheses)
+    weights = 1 / ErrorModel.RELATIVE.sizes(values, values) ** 2
+    unit = np.log(weights).mean(axis=1)
+    scores = _scores(_squares(groups, total, values, weights), candidates, weights, unit)
+    alone = scores.max(axis=1)
+    predicted = _predictions(groups, scores.argmax(axis=1), values, weights)
+    tried, evidence = [], []
+    for at, model in enumerate(ErrorModel):
+        tried.append(1 / model.sizes(predicted, values) ** 2)
+        squares = _squares(groups, total, values, tried[-1])
+        evidence.append(_scores(squares, candidates, tried[-1], unit) + known[:, [at]])
+    scores = np.stack(evidence)
+    highest = scores.max(axis=(0, 2))
+    chances = np.exp(scores - highest[None, :, None])
+    posterior = chances.sum(axis=0)
+    posterior /= posterior.sum(axis=1)[:, None]
+    best = posterior.argmax(axis=1)
+    every, rows = np.stack(tried, axis=1), np.arange(len(values))
+    of_errors = chances.sum(axis=2).T
+    if rule is ChoiceRule.CROSS_VALIDATION:
+        best = _cross_validated(groups, candidates, values, every[rows, of_errors.argmax(axis=1)])
+    of_best = chances[:, rows, best].T
+    of_best = np.where(of_best.sum(axis=1, keepdims=True) > 0, of_best, of_errors)
+    return best, posterior, of_best / of_best.sum(axis=1, keepdims=True), every, alone

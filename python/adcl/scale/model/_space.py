@@ -1,0 +1,155 @@
+"""Deviations and model search spaces, built around an expectation as on a ruler (section 2.3 of Shudler et al.)."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from adcl.scale.model._growth import FACTORS, Factor, Growth
+from adcl.scale.model._term import Term
+
+__all__ = [
+    "Refinement",
+    "commonness",
+    "default_deviation",
+    "falling_growths",
+    "search_space",
+    "simple_growths",
+    "standard_space",
+    "study_space",
+    "upper_boundary",
+]
+
+_HALF = Fraction(1, 2)
+_LOGARITHM = Growth(logarithm=Fraction(1))
+MPI_STUDY_POWERS = tuple(sorted({Fraction(n, 4) for n in range(9)} | {Fraction(n, 3) for n in range(7)}))
+"""Powers of 0, 1/4, 1/3 and all their multiples up to 2 (section 3.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """How a user changes a search space. Empty members leave the default of section 2.3."""
+
+    halvings: int = 2
+    """How often the intervals between B_l, E and B_u are halved."""
+
+    minor: tuple[Fraction, ...] | None = None
+    """Exponents of the factor from the next lower class; None is 0, 1, and where E has another, that ± 1."""
+
+    lower: Growth | None = None
+    """B_l; None is 1."""
+
+    upper: Growth | None = None
+    """B_u; None is E squared."""
+
+    added: tuple[Growth, ...] = ()
+    """Terms beside those that are generated."""
+
+    terms: tuple[Growth, ...] | None = None
+    """The whole search space, if it is the user's own."""
+
+
+def default_deviation(expectation: Term) -> Term:
+    """Halve the exponent of the fastest factor, for each parameter; for what is constant that is 1."""
+    halved = {}
+    for name, growth in expectation.growths:
+        index = FACTORS.index(growth.fastest)
+        halved[name] = Growth(*(abs(value) * _HALF if at == index else Fraction(0) for at, value in enumerate(growth)))
+    return Term.of(halved)
+
+
+def upper_boundary(expectation: Growth) -> Growth:
+    """B_u: E squared. A constant is a logarithm to the power of 0, and its space is that of the logarithm."""
+    return (expectation if any(expectation) else _LOGARITHM).to_the(Fraction(2))
+
+
+def _major_ticks(exponent: Fraction, top: Fraction, halvings: int) -> list[Fraction]:
+    ticks = sorted({Fraction(0), exponent, top})
+    for _ in range(halvings):
+        ticks = sorted({*ticks, *((a + b) / 2 for a, b in pairwise(ticks))})
+    return ticks
+
+
+def _minor_ticks(own: Fraction) -> tuple[Fraction, ...]:
+    around = () if own in (0, 1) else (own - 1, own, own + 1)
+    return tuple(sorted({Fraction(0), Fraction(1), *around}))
+
+
+def search_space(expectation: Growth, refinement: Refinement | None = None) -> tuple[Growth, ...]:
+    """Return the terms that a model around this expectation is chosen from, slowest first.
+
+    Between the boundaries B_l and B_u: the major ticks are terms of the expectation's class, and the minor ones those
+    multiplied by terms of the next lower class. 1 and the expectation are always among them.
+    """
+    given = refinement or Refinement()
+    if given.terms is not None:
+        return tuple(sorted({Growth(), expectation, *given.terms}))
+    anchor = expectation if any(expectation) else _LOGARITHM
+    index = FACTORS.index(anchor.fastest)
+    upper = upper_boundary(expectation) if given.upper is None else given.upper
+    bounds = (given.lower or Growth(), upper)
+    low, high = min(bounds), max(bounds)
+    own = [one.exponent(anchor.fastest) for one in (anchor, *bounds)]
+    ticks = _major_ticks(own[0], max(own[1:], key=abs), given.halvings)
+    lower = [one for one in FACTORS[index + 1 :] if one.function_class < anchor.function_class]
+    minor: tuple[Fraction, ...] = (Fraction(0),)
+    if lower:
+        minor = given.minor if given.minor is not None else _minor_ticks(anchor.exponent(lower[0]))
+    found = {expectation, Growth(), *given.added}
+    for tick in ticks:
+        for exponent in minor:
+            one = Growth(*(Fraction(0),) * index, tick, exponent)
+            if low <= one <= high:
+                found.add(one)
+    return tuple(sorted(found))
+
+
+def study_space() -> tuple[Growth, ...]:
+    """Return the terms of the paper's study of MPI (section 3.3): powers, and these times a logarithm."""
+    return tuple(Growth(power=power, logarithm=Fraction(log)) for power in MPI_STUDY_POWERS for log in range(2))
+
+
+def standard_space() -> tuple[Growth, ...]:
+    """Return the terms for measurements without an expectation: powers up to 3, logarithms, simple exponentials."""
+    powers = sorted({*MPI_STUDY_POWERS, Fraction(5, 2), Fraction(3)})
+    products = (Growth(power=power, logarithm=Fraction(log)) for power in powers for log in range(3))
+    return tuple(sorted({*products, *simple_growths(), Growth(exponential=_HALF), Growth(exponential=Fraction(2))}))
+
+
+_STUDIED, _TICK = 0.06, 0.03
+
+
+def simple_growths() -> dict[Growth, float]:
+    """Return what algorithms usually have, slowest first, and how often programs grow like that.
+
+    A model is preferred to be one of these where the data do not say otherwise.
+    """
+    return _simple(tuple(FACTORS))
+
+
+@functools.lru_cache(maxsize=8)
+def _simple(factors: tuple[Factor, ...]) -> dict[Growth, float]:
+    found: dict[Growth, float] = {}
+    for factor in factors:
+        found.update(zip(factor.growths(factor.simple), factor.simple.values(), strict=True))
+    return dict(sorted(found.items()))
+
+
+def falling_growths() -> list[Growth]:
+    """Return the growths of what is divided among processes."""
+    return [growth for factor in FACTORS for growth in factor.growths(factor.falling)]
+
+
+@functools.cache
+def commonness(growth: Growth) -> float:
+    """Return how often programs grow like that, relative to a constant, log p, sqrt p, p and p^2.
+
+    Some of the simple complexities are met less often than these, the paper's study of MPI had a few other terms, and
+    the remaining ticks of a search space are only between others. See `bench/models.py`.
+    """
+    simple = simple_growths().get(growth)
+    if simple is not None:
+        return simple
+    return _STUDIED if growth in study_space() else _TICK

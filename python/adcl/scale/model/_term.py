@@ -1,0 +1,113 @@
+"""Terms: products of growths in different parameters, without coefficients."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from adcl.scale.model._growth import Growth
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["ONE", "GrowthOrder", "Term"]
+
+
+class GrowthOrder(enum.Enum):
+    """How the growth of one term compares with that of another."""
+
+    LESS = "less"
+    EQUAL = "equal"
+    GREATER = "greater"
+    UNRELATED = "unrelated"
+    """One grows faster in one parameter, the other in another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A product of growths in different parameters. Equal terms compare equal; its text can be parsed again."""
+
+    growths: tuple[tuple[str, Growth], ...] = ()
+    """Sorted by the names of the parameters, without those in which it is constant; `Term.of` sees to that."""
+
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.growths))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @staticmethod
+    def of(growths: Mapping[str, Growth]) -> Term:
+        """Make the term of these growths in these parameters."""
+        return Term(tuple(sorted((name, growth) for name, growth in growths.items() if any(growth))))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters in which it is not constant."""
+        return tuple(name for name, _ in self.growths)
+
+    def growth(self, parameter: str) -> Growth:
+        """Return how it grows in one parameter while the others stay."""
+        return dict(self.growths).get(parameter, Growth())
+
+    def __mul__(self, other: Term) -> Term:
+        names = {*self.parameters, *other.parameters}
+        return Term.of({name: self.growth(name).times(other.growth(name)) for name in names})
+
+    def __truediv__(self, other: Term) -> Term:
+        return self * other ** Fraction(-1)
+
+    def __pow__(self, exponent: Fraction | int) -> Term:
+        return Term.of({name: growth.to_the(Fraction(exponent)) for name, growth in self.growths})
+
+    def compare(self, other: Term) -> GrowthOrder:
+        """Compare the growth with that of another term, when all parameters grow."""
+        names = {*self.parameters, *other.parameters}
+        less = any(self.growth(name) < other.growth(name) for name in names)
+        greater = any(self.growth(name) > other.growth(name) for name in names)
+        if less and greater:
+            return GrowthOrder.UNRELATED
+        return GrowthOrder.LESS if less else GrowthOrder.GREATER if greater else GrowthOrder.EQUAL
+
+    def at_most(self, other: Term) -> bool:
+        """Whether it grows no faster than another term, in any parameter."""
+        return self.compare(other) in (GrowthOrder.LESS, GrowthOrder.EQUAL)
+
+    def evaluate(self, parameters: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return its values where the parameters have these values. All arrays have one shape."""
+        import numpy as np
+
+        result = np.ones_like(next(iter(parameters.values()))) if parameters else np.ones(())
+        for name, growth in self.growths:
+            result = result * growth.evaluate(parameters[name])
+        return result
+
+    def value(self, **parameters: float) -> float:
+        """Return its value at one point."""
+        import numpy as np
+
+        point = {name: np.array([float(value)]) for name, value in parameters.items()}
+        with np.errstate(over="ignore", divide="ignore"):
+            result = float(self.evaluate(point).ravel()[0])
+        return result if math.isfinite(result) else math.inf
+
+    def __str__(self) -> str:
+        factors = [factor for name, growth in self.growths for factor in growth.texts(name)]
+        above = [text for exponent, text in factors if exponent > 0]
+        below = [text for exponent, text in factors if exponent < 0]
+        numerator = " ".join(above) or "1"
+        if not below:
+            return numerator
+        denominator = below[0] if len(below) == 1 else f"({' '.join(below)})"
+        return f"{numerator} / {denominator}"
+
+
+ONE = Term()

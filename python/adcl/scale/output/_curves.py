@@ -1,0 +1,154 @@
+"""Figures of one parameter: a function with its model, its runs, and its efficiency, on logarithmic axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl import report
+from adcl.scale.model import Growth, big_o, make_model
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcl.scale.judge import Verdict
+    from adcl.scale.model import Term
+    from adcl.scale.study import EfficiencyCheck
+
+__all__ = ["curves", "efficiency_figure", "runs_figure", "verdict_figure"]
+
+_STEPS = 60
+_IN_SIGHT = 1e7
+"""Scales beyond this are not drawn."""
+
+_MODEL, _EXPECTED, _LIMIT, _POINT = "#0072b2", "#009e73", "#e69f00", "#444444"
+_PALETTE = (_MODEL, "#d55e00", _EXPECTED, "#cc79a7", _LIMIT, "#56b4e9", "#8a6d00", _POINT)
+
+
+def _scales(verdict: Verdict) -> list[float]:
+    """Values of the one parameter from the smallest measured to beyond the largest, evenly on a logarithmic axis."""
+    own = verdict.series.column(verdict.series.parameters[0])
+    low, high = float(own.min()), float(own.max())
+    fastest = {Growth().fastest, *(growth.fastest for term in verdict.model.leading for _, growth in term.growths)}
+    high = min(factor.drawn_to(low, high) for factor in fastest)
+    return [low * (high / low) ** (at / _STEPS) for at in range(_STEPS + 1)] if low > 0 else [low, high]
+
+
+def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tuple[float, float]) -> list[float | None]:
+    """A sum of terms scaled to go through a point: its slope is what matters."""
+    base = sum(term.value(**{name: anchor[0]}) for term in terms)
+    if not base > 0:
+        return [None for _ in scales]
+    return [anchor[1] * sum(term.value(**{name: x}) for term in terms) / base for x in scales]
+
+
+def curves(verdict: Verdict) -> list[report.PlotSeries]:
+    """What the figure of one verdict shows; its series has one parameter."""
+    import numpy as np
+
+    series, name = verdict.series, verdict.series.parameters[0]
+    scales = _scales(verdict)
+    measured = [float(x) for x in series.column(name)]
+    predictions = [verdict.model.predict(**{name: x}) for x in scales]
+    spread = [tuple(sorted(job)) for job in series.jobs] or [(value,) for value in series.values]
+    found = [
+        report.PlotSeries(
+            "measured",
+            measured,
+            list(series.values),
+            "points",
+            low=[one[0] for one in spread],
+            high=[one[-1] for one in spread],
+            colour=_POINT,
+            labels=[
+                f"{name} = {x:g}: {y:.4g}{' †' if doubtful else ''}"
+                for x, y, doubtful in zip(
+                    measured, series.values, series.doubtful or (False,) * len(measured), strict=True
+                )
+            ],
+        ),
+        report.PlotSeries(
+            f"model {verdict.model.growth}",
+            scales,
+            [prediction.value for prediction in predictions],
+            low=[max(prediction.low, prediction.value * 1e-3) for prediction in predictions],
+            high=[prediction.high for prediction in predictions],
+            colour=_MODEL,
+        ),
+    ]
+    if verdict.limits is None:
+        return found
+    values = np.array(series.values)
+    weights = 1 / np.maximum(values, values.max() * 1e-3 or 1.0) ** 2
+    expected = make_model(series, verdict.limits.expectation, weights)
+    found.append(
+        report.PlotSeries(
+            f"expected {big_o(verdict.limits.expectation)}",
+            scales,
+            [expected.predict(**{name: x}).value for x in scales],
+            colour=_EXPECTED,
+            dashed=True,
+        )
+    )
+    anchors = [(x, expected.predict(**{name: x}).value) for x in scales if x > 1]
+    for label, terms in (("lower limit", verdict.limits.lower), ("upper limit", verdict.limits.upper)):
+        if anchors and terms != verdict.limits.expectation:
+            line = _through(terms, name, scales, anchors[0])
+            found.append(report.PlotSeries(f"{label} {big_o(terms)}", scales, line, colour=_LIMIT, dashed=True))
+    return found
+
+
+def verdict_figure(verdict: Verdict) -> report.Figure:
+    """Draw the measurements of a function of one parameter with model, expectation and limits."""
+    return report.xy_figure(
+        curves(verdict),
+        x_title=verdict.series.parameters[0],
+        y_title=verdict.series.metric,
+        x_log=True,
+        y_log=all(value > 0 for value in verdict.series.values),
+        caption="Limits are drawn through the first point: their slope is what counts. "
+        "Bars are the range of jobs, the band is where a new measurement lies with 95 %.",
+    )
+
+
+def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
+    """Draw the efficiency that was measured, the modelled one, and what is wanted."""
+    one, name = check.efficiency, check.parameter
+    ends = [end for end in (check.ends_at, check.fastest_at) if end is not None and end < _IN_SIGHT]
+    last = max([check.points[-1] * 2, *ends])
+    scales = [check.points[0] * (last / check.points[0]) ** (at / _STEPS) for at in range(_STEPS + 1)]
+    lines = [
+        report.PlotSeries(
+            "measured",
+            check.points,
+            check.measured,
+            "points",
+            colour=_POINT,
+            labels=[f"{name} = {x:g}: {y:.1%}" for x, y in zip(check.points, check.measured, strict=True)],
+        ),
+        report.PlotSeries("model", scales, [check.modelled(x) for x in scales], colour=_MODEL),
+        report.PlotSeries(
+            f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, colour=_LIMIT, dashed=True
+        ),
+    ]
+    return report.xy_figure(
+        lines,
+        x_title=name,
+        y_title="efficiency",
+        x_log=True,
+        caption=f"Relative to {name} = {check.base[0]:g}, which takes {check.base[1]:.4g} ({one.metric}).",
+    )
+
+
+def runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figure:
+    """Draw the measurements and models of one function in several runs."""
+    series = verdicts[0][1].series
+    name = series.parameters[0]
+    lines = []
+    for at, (run, verdict) in enumerate(verdicts):
+        colour = _PALETTE[at % len(_PALETTE)]
+        measured = [float(x) for x in verdict.series.column(name)]
+        scales = _scales(verdict)
+        lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", colour=colour))
+        values = [verdict.model.predict(**{name: x}).value for x in scales]
+        lines.append(report.PlotSeries(f"{run}: {verdict.model.growth}", scales, values, colour=colour))
+    return report.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)

@@ -1,0 +1,183 @@
+"""The results of a check as one list: every expectation, rule and budget, what came of it, and where it is written."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.scale.judge import JudgeMethod, Match
+from adcl.scale.model import big_o
+
+if TYPE_CHECKING:
+    from adcl.scale.study import EfficiencyCheck, LimitCheck, ResultRow, Results, RuleCheck
+
+__all__ = ["Finding", "FindingKind", "FindingOutcome", "findings_of"]
+
+
+class FindingKind(enum.Enum):
+    """What was judged. The value identifies it in reports."""
+
+    GROWTH = "growth"
+    RULE = "rule"
+    BUDGET = "budget"
+    EFFICIENCY = "efficiency"
+
+    @property
+    def meaning(self) -> str:
+        """What a finding of this kind says when it is broken."""
+        return {
+            "growth": "A function grows faster with scale than is expected of it.",
+            "rule": "A function costs more than others that could stand in for it.",
+            "budget": "A function exceeds its budget below the scale that has to be reached.",
+            "efficiency": "A function wastes more processes than is wanted below the scale that has to be reached.",
+        }[self.value]
+
+
+class FindingOutcome(enum.Enum):
+    """What came of it."""
+
+    HOLDS = "holds"
+    BETTER = "better"
+    UNDECIDED = "undecided"
+    BROKEN = "broken"
+    NEW = "new"
+    """Nothing is expected yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One expectation, rule or budget of a study, and what the measurements say of it."""
+
+    kind: FindingKind
+    name: str
+    """Function, metric and setting; or the rule."""
+
+    outcome: FindingOutcome
+    sign: str
+    expected: str
+    found: str
+    outside: float | None
+    """The probability that the growth is outside of its limits."""
+
+    message: str
+    """A sentence."""
+
+    line: int
+    """In the study's file, from 1."""
+
+
+def findings_of(results: Results) -> list[Finding]:
+    """Return them in the order of the study."""
+    return [
+        *(_of_row(results, row) for row in results.rows),
+        *(_of_rule(check) for check in results.rules),
+        *(_of_limit(check) for check in results.limits),
+        *(_of_efficiency(check) for check in results.efficiencies),
+    ]
+
+
+_OUTCOMES = {
+    Match.TOTAL: FindingOutcome.HOLDS,
+    Match.APPROXIMATE: FindingOutcome.HOLDS,
+    Match.BETTER: FindingOutcome.BETTER,
+    Match.UNDECIDED: FindingOutcome.UNDECIDED,
+    Match.NONE: FindingOutcome.BROKEN,
+    None: FindingOutcome.NEW,
+}
+
+
+def _of_row(results: Results, row: ResultRow) -> Finding:
+    verdict, series = row.verdict, row.verdict.series
+    name = f"{series.function} ({series.metric}" + (f", {series.label})" if series.label else ")")
+    expected, found = f"O({row.growth})" if row.growth else "", big_o(verdict.model.leading)
+    outcome = _OUTCOMES[verdict.match]
+    words = {
+        FindingOutcome.HOLDS: f"{name} grows as {found}; expected is {expected}",
+        FindingOutcome.BETTER: f"{name} grows as {found}, more slowly than expected: {expected}",
+        FindingOutcome.UNDECIDED: f"{name} grows as {found} or otherwise; {expected} is expected, and it is undecided",
+        FindingOutcome.BROKEN: (
+            f"{name} grows as {found}, and {expected} is expected"
+            if verdict.outgrown is None
+            else f"{name} {verdict.said}, and {expected} is expected"
+        ),
+        FindingOutcome.NEW: f"{name} grows as {found}; nothing is expected yet",
+    }
+    outside = verdict.outside if verdict.match is not None and verdict.likely else None
+    chance = "" if outside is None else f" (outside of its limits with {outside:.0%})"
+    more = [*verdict.notes, *([f"to decide it, {results.advice(row)}"] if outcome is FindingOutcome.UNDECIDED else [])]
+    notes = "".join(f"; {note}" for note in more)
+    sign = "new" if verdict.match is None else verdict.match.sign
+    _, _, line = row.expectation.line.rpartition(":")
+    return Finding(
+        FindingKind.GROWTH,
+        name,
+        outcome,
+        sign + (" ▲" if results.warned(row) else ""),
+        expected,
+        found,
+        outside,
+        words[outcome] + chance + notes,
+        int(line) if line.isdecimal() and not row.from_status_quo else 1,
+    )
+
+
+def _of_rule(check: RuleCheck) -> Finding:
+    rule = check.rule
+    if check.measured and check.method is not JudgeMethod.PAPER:
+        most = max(factor for _, factor in check.measured)
+        said = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
+    elif check.broken:
+        said = f"will be broken, by the models, with {check.probability:.0%}"
+        said += "" if check.broken_from is None else f", from {check.broken_from:g} on"
+    else:
+        said = f"is kept at all {check.points} settings"
+    outcome = FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS
+    sign = "▲" if check.broken else "✓"
+    return Finding(
+        FindingKind.RULE,
+        f"{rule} ({rule.metric})",
+        outcome,
+        sign,
+        "",
+        "",
+        None,
+        f"{rule} ({rule.metric}) {said}",
+        rule.line,
+    )
+
+
+def _of_limit(check: LimitCheck) -> Finding:
+    limit = check.limit
+    name = f"{limit.function} ({limit.metric})" + (f" x {limit.times:g}" if limit.times != 1 else "")
+    end = "out of sight" if check.scale is None else f"at {limit.parameter} = {check.scale:g}"
+    wanted = "" if limit.up_to is None else f"; {limit.up_to:g} has to be reached"
+    return Finding(
+        FindingKind.BUDGET,
+        f"budget of {name}",
+        FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS,
+        "✗" if check.broken else "✓",
+        f"at most {limit.at_most:.4g}",
+        end,
+        None,
+        f"the budget of {name}, {limit.at_most:.4g}, ends {end}{wanted}",
+        limit.line,
+    )
+
+
+def _of_efficiency(check: EfficiencyCheck) -> Finding:
+    one = check.efficiency
+    name = f"efficiency of {one.function} ({one.metric})"
+    end = "out of sight" if check.ends_at is None else f"{check.parameter} = {check.ends_at:g}"
+    wanted = "" if one.up_to is None else f"; {one.up_to:g} has to be reached"
+    return Finding(
+        FindingKind.EFFICIENCY,
+        name,
+        FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS,
+        "✗" if check.broken else "✓",
+        f"at least {one.at_least:.0%}",
+        end,
+        None,
+        f"the {name} falls below {one.at_least:.0%}: {end}{wanted}",
+        one.line,
+    )

@@ -1,0 +1,41 @@
+"""The report of a study as a page: a headline, and the panels of two tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from adcl import report
+from adcl.scale.output._functions import efficiencies, functions
+from adcl.scale.output._panel import PageContent, title_of
+from adcl.scale.output._runs import runs
+from adcl.scale.output._tables import budgets, overview, rules
+from adcl.scale.study import CheckOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from adcl.scale.study import Comparison, Results
+
+__all__ = ["SECTIONS", "SUMMARY", "make_page"]
+
+SUMMARY: list[Callable[[PageContent], Iterable[report.Block]]] = [overview, rules, budgets]
+"""Panels below the headline. A panel is a function that returns what it shows, which may be nothing."""
+
+SECTIONS: list[Callable[[PageContent], Iterable[report.Section]]] = [runs, efficiencies, functions]
+"""Panels with headings of their own."""
+
+_TONES: dict[CheckOutcome, Literal["good", "bad"]] = {CheckOutcome.HOLDS: "good", CheckOutcome.BROKEN: "bad"}
+
+
+def make_page(results: Results, comparison: Comparison | None = None) -> report.Page:
+    """Make the page of one run's results, and of how they compare with other runs."""
+    content = PageContent(results, comparison)
+    undecided = [f"{title_of(row.verdict)}: {results.advice(row)}" for row in results.undecided]
+    details = [*results.broken, *([results.litmus] if results.litmus else []), *undecided]
+    head = report.Headline(results.headline, _TONES.get(results.outcome, "neutral"), "; ".join(details))
+    return report.Page(
+        f"{results.study.name}: run {results.run}",
+        (head, *(block for panel in SUMMARY for block in panel(content))),
+        tuple(section for panel in SECTIONS for section in panel(content)),
+        "adcl scale",
+    )

@@ -1,0 +1,26 @@
+"""What the panels of the page share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcl.scale.judge import Verdict
+    from adcl.scale.study import Comparison, Results
+
+__all__ = ["PageContent", "title_of"]
+
+
+@dataclass(frozen=True)
+class PageContent:
+    """What a page shows: the results of one run, and how they compare with other runs."""
+
+    results: Results
+    comparison: Comparison | None = None
+
+
+def title_of(verdict: Verdict) -> str:
+    """Return function, metric and setting."""
+    series = verdict.series
+    return f"{series.function}, {series.metric}" + (f", {series.label}" if series.label else "")

@@ -1,0 +1,148 @@
+"""The results of a check where other tools read them: JUnit's XML, SARIF, annotations of GitHub, Markdown tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from adcl import __version__
+from adcl.scale.output._findings import Finding, FindingKind, FindingOutcome, findings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adcl.scale.study import Results
+
+__all__ = ["as_annotations", "as_junit", "as_markdown", "as_sarif"]
+
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _plain(text: str) -> str:
+    return _NOT_IN_XML.sub("?", text)
+
+
+def as_junit(results: Results, *, allow_undecided: bool = False, strict_better: bool = False) -> str:
+    """Write a test for each expectation, rule and budget: failed if it is broken or undecided.
+
+    With `allow_undecided`, an undecided one is skipped; with `strict_better`, one that grows more slowly fails.
+    """
+    found = findings_of(results)
+    failed = {
+        FindingOutcome.BROKEN,
+        *(() if allow_undecided else [FindingOutcome.UNDECIDED]),
+        *([FindingOutcome.BETTER] if strict_better else ()),
+    }
+    skipped = {FindingOutcome.UNDECIDED, FindingOutcome.NEW} - failed
+    suite = ET.Element(
+        "testsuite",
+        name=_plain(f"{results.study.name}, run {results.run}"),
+        tests=str(len(found)),
+        failures=str(sum(one.outcome in failed for one in found)),
+        errors="0",
+        skipped=str(sum(one.outcome in skipped for one in found)),
+    )
+    for one in found:
+        case = ET.SubElement(suite, "testcase", name=_plain(one.name), time="0")
+        case.set("classname", _plain(f"{results.study.name}.{one.kind.value}"))
+        case.set("file", _plain(str(results.study.path)))
+        case.set("line", str(one.line))
+        if one.outcome in failed:
+            ET.SubElement(case, "failure", type=one.outcome.value, message=_plain(one.message))
+        elif one.outcome in skipped:
+            ET.SubElement(case, "skipped", message=_plain(one.message))
+        else:
+            ET.SubElement(case, "system-out").text = _plain(one.message)
+    suites = ET.Element("testsuites")
+    suites.append(suite)
+    ET.indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
+
+
+def _where(path: Path) -> str:
+    """Return a path from the current folder, with slashes; as it is where that is not above it."""
+    try:
+        return path.absolute().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+_LEVELS = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", FindingOutcome.BETTER: "note"}
+
+
+def as_sarif(results: Results) -> str:
+    """Write SARIF 2.1.0: what is broken as errors, what is undecided as warnings, at their lines of the study."""
+
+    def result(one: Finding) -> dict[str, Any]:
+        file = {"artifactLocation": {"uri": _where(results.study.path)}, "region": {"startLine": one.line}}
+        return {
+            "ruleId": one.kind.value,
+            "level": _LEVELS[one.outcome],
+            "message": {"text": one.message},
+            "locations": [{"physicalLocation": file}],
+            "partialFingerprints": {"finding/v1": f"{results.study.name}/{one.kind.value}/{one.name}"},
+        }
+
+    rules = [{"id": kind.value, "shortDescription": {"text": kind.meaning}} for kind in FindingKind]
+    driver = {"name": "adcl scale", "version": __version__, "rules": rules}
+    told = [result(one) for one in findings_of(results) if one.outcome in _LEVELS]
+    document = {"$schema": _SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": told}]}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def as_annotations(results: Results) -> str:
+    """Write workflow commands of GitHub Actions, which it shows at the lines of the study."""
+    commands = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", FindingOutcome.BETTER: "notice"}
+    file = _property(_where(results.study.path))
+    return "".join(
+        f"::{commands[one.outcome]} file={file},line={one.line},title={_property(one.name)}::{_data(one.message)}\n"
+        for one in findings_of(results)
+        if one.outcome in commands
+    )
+
+
+def _cell(text: str) -> str:
+    """Return a text that Markdown shows as it is, in a cell of a table."""
+    return re.sub(r"([\\|*_`<>\[\]~#])", r"\\\1", text.replace("\n", " ")) or "–"
+
+
+def as_markdown(results: Results) -> str:
+    """Write a table for pull requests: growths, then rules and budgets, and remarks below."""
+    found = findings_of(results)
+    growths = [one for one in found if one.kind is FindingKind.GROWTH]
+    lines = [f"### {_cell(results.study.name)}, run {_cell(results.run)}", "", f"**{_cell(results.headline)}**", ""]
+    rows = [
+        (
+            one.name,
+            one.expected,
+            one.found,
+            "" if one.outside is None else f"{one.outside:.0%}",
+            one.sign,
+        )
+        for one in growths
+    ]
+    lines += _table(("function", "expected", "model", "outside", "match"), rows)
+    others = [(one.name, one.message, one.sign) for one in found if one.kind is not FindingKind.GROWTH]
+    lines += ["", *_table(("rule or budget", "", "match"), others)] if others else []
+    remarks = [one.message for one in growths if one.outcome in (FindingOutcome.BROKEN, FindingOutcome.UNDECIDED)]
+    remarks += [results.litmus] if results.litmus else []
+    lines += ["", *(f"- {_cell(text)}" for text in remarks)] if remarks else []
+    return "\n".join(lines) + "\n"
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    table = [heads, ("---",) * len(heads)]
+    table += [tuple(map(_cell, row)) for row in rows]
+    return [f"| {' | '.join(row)} |" for row in table]

@@ -1,0 +1,79 @@
+"""Tables of the page: the verdicts, the rules between functions, and the budgets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl import report
+from adcl.scale.judge import Match
+from adcl.scale.output._panel import title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adcl.scale.output._panel import PageContent
+
+__all__ = ["budgets", "overview", "rules"]
+
+
+def overview(content: PageContent) -> Iterator[report.Table]:
+    """The verdicts."""
+    results = content.results
+    rows = []
+    for row in results.rows:
+        verdict = row.verdict
+        sign = "new" if verdict.match is None else verdict.match.sign
+        rows.append(
+            (
+                title_of(verdict),
+                f"O({row.growth})" if row.growth else None,
+                verdict.model.growth,
+                verdict.model.adjusted_r_squared,
+                verdict.divergence,
+                f"{verdict.outside:.0%}" if verdict.match is not None and verdict.likely else None,
+                sign + (" ▲" if results.warned(row) else ""),
+                " †" if any(verdict.series.doubtful) else "",
+            )
+        )
+    marked = tuple(at for at, row in enumerate(results.rows) if row.verdict.match is Match.NONE or results.warned(row))
+    columns = ("function", "expected", "model", "R²", "divergence", "outside", "match", "")
+    shared = any(any(row.verdict.series.doubtful) for row in results.rows)
+    yield report.Table(columns, tuple(rows), "† timed with more ranks than cores" if shared else "", marked)
+
+
+def rules(content: PageContent) -> Iterator[report.Table]:
+    """The rules between functions, if there are any."""
+    if content.results.rules:
+        yield report.Table(
+            ("rule", "measured", "models", "broken from"),
+            tuple(
+                (
+                    f"{rule.rule} ({rule.rule.metric})",
+                    f"broken at {len(rule.measured)} of {rule.points}" if rule.measured else f"kept at {rule.points}",
+                    f"broken, {rule.probability:.0%}" if rule.predicted else "kept",
+                    rule.broken_from,
+                )
+                for rule in content.results.rules
+            ),
+            "Rules between functions",
+            tuple(at for at, rule in enumerate(content.results.rules) if rule.broken),
+        )
+
+
+def budgets(content: PageContent) -> Iterator[report.Table]:
+    """The budgets, if there are any."""
+    if content.results.limits:
+        yield report.Table(
+            ("budget", "at most", "ends at", "wanted"),
+            tuple(
+                (
+                    f"{limit.limit.function} ({limit.limit.metric}) × {limit.limit.times:g}",
+                    limit.limit.at_most,
+                    limit.scale,
+                    limit.limit.up_to,
+                )
+                for limit in content.results.limits
+            ),
+            "Budgets",
+            tuple(at for at, limit in enumerate(content.results.limits) if limit.broken),
+        )

@@ -1,0 +1,186 @@
+"""Runs the jobs of a sweep that are not in the store yet, or writes them as Slurm job arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING
+
+from adcl.errors import AdclError, UsageError
+from adcl.launch import BatchJob, Flavour, Job, Launcher, detect, run, usable_cores
+from adcl.scale.input import Store, read_measurements
+from adcl.scale.study._plan import RunPlan, Task, planned
+from adcl.scale.study._words import with_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from adcl.launch import Placement, Result
+    from adcl.scale.model import Measurement
+    from adcl.scale.study._study import ScaleStudy
+
+__all__ = ["JobDone", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"]
+
+
+@dataclass(frozen=True, slots=True)
+class JobDone:
+    """One job that has been run."""
+
+    task: Task
+    seconds: float
+    measurements: int
+    failure: str | None = None
+    """Why nothing of it is in the store, or None."""
+
+
+def plan_of(study: ScaleStudy) -> RunPlan:
+    """Return what the study runs; raises `UsageError` when it does not say."""
+    if study.plan is None:
+        raise UsageError(f'{study.path}: it does not say what to run; write [run] and program = "…"')
+    return study.plan
+
+
+def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
+    """Whether the ranks do not share the cores of this machine."""
+    if launcher is not None and (launcher.flavour.simulates or launcher.flavour.of_batch_system):
+        return True
+    return plan.placement.hostfile is not None
+
+
+def refuse_too_many_ranks(study: ScaleStudy, launcher: Launcher | None) -> None:
+    """Raise `UsageError` when times would be taken with more ranks than cores, unless the study has them marked."""
+    plan, cores = plan_of(study), usable_cores()
+    timed = any(expectation.metric.endswith("_s") for expectation in study.expectations)
+    if _elsewhere(plan, launcher) or not timed or plan.oversubscribed == "mark" or plan.most_busy <= cores:
+        return
+    what = "ranks" if plan.most_busy == max(plan.ranks) else "threads"
+    raise UsageError(
+        f"{study.path}: {what}: {plan.most_busy} {what} would share {cores} cores, and their times would be the "
+        'scheduler\'s; measure at fewer, or write oversubscribed = "mark" to have such times marked'
+    )
+
+
+def pending(study: ScaleStudy, run_name: str, seed: int) -> list[Task]:
+    """Return the jobs that the store does not have, in random order.
+
+    Raises `UsageError` when that run was measured with another program, other arguments or another launcher.
+    """
+    plan, store = plan_of(study), Store(study.store)
+    if store.how(run_name) - {plan.digest}:
+        raise UsageError(
+            f"{study.path}: run {run_name} in {study.store} was measured with another program, launcher or other "
+            "arguments; give what is measured now a name of its own: --run NAME"
+        )
+    finished = store.finished(run_name)
+    return [one for one in planned(plan, run_name, seed) if one.key not in finished]
+
+
+def _job(plan: RunPlan, task: Task, placement: Placement) -> Job:
+    if task.ranks_per_node:
+        placement = dataclasses.replace(placement, ranks_per_node=task.ranks_per_node)
+    return Job(
+        program=plan.program,
+        arguments=task.arguments,
+        ranks=task.ranks,
+        environment=dict(task.environment),
+        timeout_s=plan.timeout_s,
+        placement=placement,
+    )
+
+
+def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, elsewhere: bool) -> list[Measurement]:
+    """Add what is known here to the contexts, where the program has not said it itself."""
+    known: dict[str, object] = {
+        "ranks": task.ranks,
+        "launcher": f"{launcher.flavour.value} {launcher.version}".removesuffix(" -"),
+    }
+    if task.threads > 1:
+        known["threads"] = task.threads
+    if launcher.flavour.simulates:
+        known["simulated"] = True
+    elif not elsewhere:
+        cores = usable_cores()
+        known |= {"cores": cores, "oversubscribed": task.busy > cores}
+    layout = {"ranks_per_node": float(task.ranks_per_node)} if task.ranks_per_node else {}
+    return [
+        dataclasses.replace(
+            one,
+            function=with_words(one.function, dict(task.words)),
+            context={**known, **one.context},
+            parameters={**one.parameters, **layout},
+        )
+        for one in found
+    ]
+
+
+def _failure(result: Result, found: list[Measurement], task: Task) -> str | None:
+    if not result.ok:
+        said = result.last_words()
+        return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {said}" if said else "")
+    if not found:
+        return (
+            f"{task.key}: {shlex.join(result.command)} printed no record; it must print JSON Lines, see docs/scale.md"
+        )
+    return None
+
+
+def sweep(
+    study: ScaleStudy,
+    run_name: str,
+    tasks: list[Task],
+    launcher: Launcher,
+    on_done: Callable[[JobDone], None] = lambda _: None,
+    *,
+    placement: Placement | None = None,
+) -> list[JobDone]:
+    """Run these jobs one after the other, and put what each has measured into the store before the next starts.
+
+    A job that fails leaves nothing there, and will be run again next time. `placement` is where the jobs run, if that
+    is not what the plan says.
+    """
+    plan, store, finished = plan_of(study), Store(study.store), []
+    for task in tasks:
+        result = run(_job(plan, task, placement or plan.placement), launcher)
+        failure, found = None, []
+        try:
+            found = read_measurements(result.stdout, f"{task.key}: output")
+        except AdclError as error:
+            failure = str(error)
+        failure = failure or _failure(result, found, task)
+        if failure is None:
+            found = _completed(found, task, launcher, elsewhere=_elsewhere(plan, launcher))
+            store.append(run_name, task.key, time.time(), found, plan.digest)
+        finished.append(JobDone(task, result.seconds, len(found), failure))
+        on_done(finished[-1])
+    return finished
+
+
+def find_launcher(study: ScaleStudy, kind: str | None = None) -> Launcher:
+    """Return the launcher that the study names, or else one of that kind, or the one that fits its program."""
+    plan = plan_of(study)
+    found = which(plan.program)
+    if plan.mpi == Flavour.NO_MPI.value and plan.ranks != (1,):
+        raise UsageError(f"{study.path}: ranks: without MPI there is one process; leave ranks out, or name a launcher")
+    return detect(plan.mpi or kind, program=Path(found) if found else None)
+
+
+def job_arrays(study: ScaleStudy, run_name: str, seed: int, command: tuple[str, ...]) -> Iterator[BatchJob]:
+    """Write the pending jobs as Slurm job arrays, one for each number of ranks and of ranks per node.
+
+    Each task of an array runs one job through `command`, which is that of ``adcl`` itself, so that store and resumption
+    are the same.
+    """
+    plan, tasks = plan_of(study), pending(study, run_name, seed)
+    for ranks, each in sorted({(task.ranks, task.ranks_per_node) for task in tasks}):
+        own = [task for task in tasks if (task.ranks, task.ranks_per_node) == (ranks, each)]
+        words = [*command, "scale", "run", str(study.path.absolute()), "--run", run_name, "--seed", str(seed)]
+        keys = [task.key for task in own]
+        cases = "\n".join(f"  {at}) key={shlex.quote(key)} ;;" for at, key in enumerate(keys, 1))
+        lines = f'case $SLURM_ARRAY_TASK_ID in\n{cases}\nesac\nexec {shlex.join(words)} --only "$key"'
+        name = f"{study.name}-{ranks}" + (f"-{each}" if each else "")
+        placement = dataclasses.replace(plan.placement, ranks_per_node=each) if each else plan.placement
+        yield BatchJob(name, lines, ranks, placement, array=len(own), options=plan.batch_options)

@@ -1,0 +1,83 @@
+"""Parameters whose values are words: a function has a name of its own, and so a model of its own, for each of them.
+
+A study may name a function as its program does: what it says holds for each setting of the words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adcl.scale.model import Measurement
+    from adcl.scale.study._study import Efficiency, Expectation, Limit, Rule, ScaleStudy
+
+    About = TypeVar("About", Expectation, Limit, Efficiency)
+
+__all__ = ["for_each_word", "with_words", "without_words"]
+
+_WORDS = re.compile(r"(.*) \[([^\[\]]*=[^\[\]]*)\]")
+
+
+def with_words(function: str, words: Mapping[str, str]) -> str:
+    """Name a function where parameters have these words; without words it keeps its name."""
+    said = ", ".join(f"{name}={word}" for name, word in words.items())
+    return f"{function} [{said}]" if said else function
+
+
+def without_words(function: str) -> str:
+    """Return the name that the program gives the function."""
+    found = _WORDS.fullmatch(function)
+    return found[1] if found else function
+
+
+class _Names:
+    """The names under which functions were measured."""
+
+    def __init__(self, measurements: Iterable[Measurement]) -> None:
+        self._measured: set[str] = set()
+        self._words: dict[str, set[str]] = defaultdict(set)
+        for name in {one.function for one in measurements}:
+            self._measured.add(name)
+            plain = without_words(name)
+            self._words[plain].add(name[len(plain) :])
+
+    def endings(self, functions: Iterable[str]) -> list[str]:
+        """Return the words with which all these functions were measured, each as the end of a name.
+
+        Functions that were measured under the name itself need none; [""] where nothing is to be added.
+        """
+        open_ones = [name for name in functions if name not in self._measured and name in self._words]
+        return sorted(set.intersection(*(self._words[name] for name in open_ones))) if open_ones else [""]
+
+    def ended(self, function: str, ending: str) -> str:
+        """Return the name with these words, where the function has no name of its own."""
+        return function if function in self._measured else function + ending
+
+    def each(self, about: Sequence[About]) -> Iterator[About]:
+        for one in about:
+            for ending in self.endings([one.function]):
+                yield replace(one, function=self.ended(one.function, ending))
+
+    def rules(self, rules: Sequence[Rule]) -> Iterator[Rule]:
+        for rule in rules:
+            # Without words that all have, it stays: what is missing is said where it is looked for.
+            for ending in self.endings([rule.left, *(name for _, name in rule.right)]) or [""]:
+                right = tuple((factor, self.ended(name, ending)) for factor, name in rule.right)
+                yield replace(rule, left=self.ended(rule.left, ending), right=right)
+
+
+def for_each_word(study: ScaleStudy, measurements: Sequence[Measurement]) -> ScaleStudy:
+    """Return the study with all that it says of a function said for each setting of the words."""
+    names = _Names(measurements)
+    return replace(
+        study,
+        expectations=tuple(names.each(study.expectations)),
+        rules=tuple(names.rules(study.rules)),
+        limits=tuple(names.each(study.limits)),
+        efficiencies=tuple(names.each(study.efficiencies)),
+    )
