@@ -30,7 +30,7 @@ _HEAD = """\
 
 <!-- `tools/figures.py render` writes this page from bench/figures.toml and the records in docs/figures. -->
 `make bench NAME=x` runs one bench, writes `build/bench/x.json` and shows it; run it on an otherwise idle machine.
-With `BENCH_FORM=short` it takes seconds, and its values mean nothing; `make check` runs this form of every bench as a
+With `BENCH_FORM=short` it takes seconds, and its values mean nothing; `make matrix` runs this form of every bench as a
 test. `PRESETS="openmpi openmpi5 mpi-abi"` runs a bench that is a program with each of these MPI libraries
 ([presets](mpi-libraries.md)). `tools/figures.py store x MACHINE` stores the result and renders this page.
 

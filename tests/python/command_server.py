@@ -131,7 +131,7 @@ def _run(arguments: list[str], folder: str, environment: dict[str, str], streams
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.argv = [str(adcl.__main__.__file__), *arguments]
-    adcl.__main__.main()
+    adcl.cli.main()
 
 
 def _serve(channel: socket.socket) -> None:

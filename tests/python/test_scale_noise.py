@@ -181,5 +181,5 @@ def test_intervals_know_that_a_quartile_is_below_the_median(seed: int) -> None:
 def test_nothing_is_exponential_because_of_its_last_value() -> None:
     values = np.array([5.0, 5.1, 4.9, 5.0, 5.1, 5.0, 4.9, 9.0])
     verdict = judge_series(_of(POWERS, values), Expected(parse("1")))
-    assert not any(growth.exponential for term in verdict.model.leading for _, growth in term.growths)
+    assert not any(growth.fastest.name == "exponential" for term in verdict.model.leading for _, growth in term.growths)
     assert all("2^" not in str(term) for one in verdict.likely for term in one.leading)
