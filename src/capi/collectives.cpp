@@ -101,11 +101,12 @@ std::shared_ptr<Vector> array(const void *address, std::int64_t entries, MPI_Dat
 
 /// One displacement for each count. The array may be null if all counts are 0.
 std::vector<int> displacements_of(const int *displs, const std::vector<int> &counts) {
-  if (displs == nullptr && !any(counts)) {
-    return std::vector<int>(counts.size(), 0);
+  std::vector<int> all(counts.size(), 0);
+  if (displs != nullptr || any(counts)) {
+    require_pointer(displs, "the array of displacements");
+    all.assign(displs, displs + counts.size());
   }
-  require_pointer(displs, "the array of displacements");
-  return {displs, displs + counts.size()};
+  return all;
 }
 
 Side in_place() { return {nullptr, std::make_shared<InplaceVmap>()}; }
