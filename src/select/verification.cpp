@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "core/elementary.hpp"
@@ -68,7 +67,8 @@ class Verification::Check final : public BatchSearch {
     const auto seconds = [this](int i) {
       return std::max(i == subject_ ? std::min(shortest_s_, before_s_) : judged_s(i), least_time_s);
     };
-    auto known = std::views::iota(0, count()) | std::views::filter([this](int i) { return measured(i); });
+    std::vector<int> known = indices_below(count());
+    std::erase_if(known, [this](int i) { return !measured(i); });
     const auto fastest = std::ranges::min_element(known, {}, seconds);
     for (const int i : known) {
       if (std::isfinite(seconds(i))) {
@@ -127,7 +127,7 @@ class Verification::Check final : public BatchSearch {
   /// In the first executions of a run, all candidates take longer.
   [[nodiscard]] bool would_win() const {
     return cause_ == Recheck::another_run && shortest_s_ <= slow_start * before_s_ &&
-           std::ranges::all_of(std::views::iota(0, count()), [this](int i) {
+           std::ranges::all_of(indices_below(count()), [this](int i) {
              return i == subject_ || !usable(i) || !measured(i) || shortest_s_ < judged_s(i);
            });
   }

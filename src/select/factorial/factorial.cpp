@@ -25,8 +25,8 @@
 /// Brute force over the remaining unmeasured candidates ends the search.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "core/elementary.hpp"
@@ -84,7 +84,7 @@ class Factorial final : public BatchSearch {
 
 Factorial::Factorial(std::vector<Candidate> candidates, const AttributeSet& attributes, const Parameters& parameters)
     : BatchSearch(std::move(candidates), attributes, parameters), levels_(at(count())), canonical_(at(count())) {
-  const auto all = std::views::iota(0, count());
+  const auto all = indices_below(count());
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     const auto has_level = [&](int wanted) {
       return std::ranges::any_of(all, [&](int i) { return level(i, j) == wanted; });
@@ -122,7 +122,7 @@ void Factorial::advance() {
   if (!decided_ && !factors_.empty()) {
     const std::map<Levels, int> points = design_points();
     std::set<int> batch;
-    for (const int point : points | std::views::values) {
+    for (const auto& [levels, point] : points) {
       if (!measured(point)) {
         batch.insert(point);
       }
@@ -155,17 +155,20 @@ bool Factorial::represents_better(int candidate, int other) const {
 }
 
 void Factorial::decide(const std::map<Levels, int>& points) {
-  const auto combinations = points | std::views::keys;
-  const auto candidates = points | std::views::values;
-  const std::vector<Levels> levels(combinations.begin(), combinations.end());
+  std::vector<Levels> levels;
+  std::vector<int> candidates;
+  for (const auto& [combination, candidate] : points) {
+    levels.push_back(combination);
+    candidates.push_back(candidate);
+  }
   const ComparisonTable table(levels);
   effects_.clear();
   for (std::size_t f = 0; f < factors_.size(); ++f) {
-    const Effect found = effect(f, table, {candidates.begin(), candidates.end()});
+    const Effect found = effect(f, table, candidates);
     if (found.significant()) {
       std::set<Levels> paired;
-      for (const int point : table.sets(f) | std::views::join) {
-        paired.insert(levels[at(point)]);
+      for (const auto& set : table.sets(f)) {
+        std::ranges::transform(set, std::inserter(paired, paired.end()), [&](int point) { return levels[at(point)]; });
       }
       keep_faster_level(f, found, paired);
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
+#include <iterator>
 #include <utility>
 
 #include "core/error.hpp"
@@ -15,8 +15,9 @@ namespace {
 constexpr const char* confidence_name = "ADCL_CONFIDENCE";
 
 std::vector<std::vector<int>> attribute_values(const std::vector<Candidate>& candidates) {
-  const auto values = candidates | std::views::transform(&Candidate::attributes);
-  return {values.begin(), values.end()};
+  std::vector<std::vector<int>> values;
+  std::ranges::transform(candidates, std::back_inserter(values), &Candidate::attributes);
+  return values;
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ bool HypothesisSearch::evaluate(std::size_t attribute) {
     return false;
   }
   for (std::size_t s = 0; s < state.evaluated.size(); ++s) {
-    if (ready(attribute, s, known)) {
+    if (set_is_ready(attribute, s, known)) {
       state.evaluated[s] = true;
       compare(attribute, table_.sets(attribute)[s]);
     }
@@ -135,12 +136,13 @@ void HypothesisSearch::remove_losers(std::size_t attribute) {
 bool HypothesisSearch::applies_to(std::size_t attribute, int candidate) const {
   const int best = states_[attribute].hypothesis.value();
   const auto tested_in_class = [&](std::size_t other) {
-    return std::ranges::any_of(std::views::iota(0, count()), [&](int i) {
+    return std::ranges::any_of(indices_below(count()), [&](int i) {
       return usable(i) && table_.value(i, attribute) == best && same_class(i, candidate, other);
     });
   };
   return table_.has_partner(candidate) &&
-         std::ranges::all_of(std::views::iota(std::size_t{0}, states_.size()), [&](std::size_t e) {
+         std::ranges::all_of(indices_below(static_cast<int>(states_.size())), [&](int other) {
+           const std::size_t e = at(other);
            return e == attribute || table_.value(candidate, e) < 0 || classes(e).empty() || tested_in_class(e);
          });
 }
@@ -182,7 +184,7 @@ std::vector<int> HypothesisSearch::next_batch() const {
   std::optional<std::pair<std::ptrdiff_t, int>> lowest;
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const auto known = states_[j].confirmed ? std::nullopt : known_when_decided(j, now);
-    const bool worth = known && std::ranges::any_of(std::views::iota(0, count()),
+    const bool worth = known && std::ranges::any_of(indices_below(count()),
                                                     [&](int i) { return saves(i, *known) && table_.value(i, j) >= 0; });
     if (worth) {
       const std::pair cost{std::ranges::count(*known, true), -ready_sets_of_undecided(*known)};
@@ -219,7 +221,7 @@ std::optional<HypothesisSearch::Known> HypothesisSearch::known_when_decided(std:
       for (const int member : table_.sets(attribute)[s]) {
         extended[at(member)] = known[at(member)] || active(member);
       }
-      if (ready(attribute, s, known) || !ready(attribute, s, extended)) {
+      if (set_is_ready(attribute, s, known) || !set_is_ready(attribute, s, extended)) {
         continue;  // nothing to add, or the set has only one value left
       }
       const auto cost = std::ranges::count(extended, true) - std::ranges::count(known, true);
@@ -245,7 +247,7 @@ bool HypothesisSearch::saves(int candidate, const Known& known) const {
 
 void HypothesisSearch::add_representatives(std::size_t attribute, Known& known) const {
   for (const std::string& name : classes(attribute)) {
-    const auto open = std::ranges::count_if(std::views::iota(0, count()),
+    const auto open = std::ranges::count_if(indices_below(count()),
                                             [&](int i) { return saves(i, known) && class_of(i, attribute) == name; });
     const Pair pair = open < 2 ? Pair{} : representatives(attribute, name, known);
     for (const int member : {pair.inside, pair.outside}) {
@@ -289,7 +291,7 @@ HypothesisSearch::Known HypothesisSearch::measured_candidates() const {
 }
 
 /// The set is not yet evaluated, has no active member that is unknown, and two of its values can be compared.
-bool HypothesisSearch::ready(std::size_t attribute, std::size_t set, const Known& known) const {
+bool HypothesisSearch::set_is_ready(std::size_t attribute, std::size_t set, const Known& known) const {
   if (states_[attribute].evaluated[set]) {
     return false;
   }
@@ -311,7 +313,7 @@ bool HypothesisSearch::ready(std::size_t attribute, std::size_t set, const Known
 int HypothesisSearch::ready_sets(std::size_t attribute, const Known& known) const {
   int result = 0;
   for (std::size_t s = 0; s < table_.sets(attribute).size(); ++s) {
-    result += ready(attribute, s, known) ? 1 : 0;
+    result += set_is_ready(attribute, s, known) ? 1 : 0;
   }
   return result;
 }
@@ -369,7 +371,7 @@ std::string HypothesisSearch::comparison(int first, int second) const {
 
 std::string HypothesisSearch::how() const {
   const auto skipped =
-      std::ranges::count_if(std::views::iota(0, count()), [this](int i) { return usable(i) && !measured(i); });
+      std::ranges::count_if(indices_below(count()), [this](int i) { return usable(i) && !measured(i); });
   std::vector<std::string> causes;
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const State& state = states_[j];

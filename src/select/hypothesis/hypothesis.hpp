@@ -99,7 +99,7 @@ class HypothesisSearch final : public BatchSearch {
   [[nodiscard]] Pair representatives(std::size_t attribute, const std::string& name, const Known& known) const;
 
   [[nodiscard]] Known measured_candidates() const;
-  [[nodiscard]] bool ready(std::size_t attribute, std::size_t set, const Known& known) const;
+  [[nodiscard]] bool set_is_ready(std::size_t attribute, std::size_t set, const Known& known) const;
   [[nodiscard]] int ready_sets(std::size_t attribute, const Known& known) const;
   [[nodiscard]] int ready_sets_of_undecided(const Known& known) const;
   [[nodiscard]] int confirmations_missing(std::size_t attribute) const;
