@@ -50,7 +50,7 @@ std::optional<std::string> content_of(const std::string& path) {
 }
 
 struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
+  void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
 
 /// Replaces the whole of \p path by \p content, once it has reached the disk. Throws Error(file), and then nothing has

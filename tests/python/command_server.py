@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pkgutil
+import resource
 import selectors
 import signal
 import socket
@@ -32,11 +33,16 @@ def _load_time_settings(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name.startswith(_LOADED_WITH)}
 
 
+def _limits() -> list[tuple[int, int]]:
+    """What a new process would inherit."""
+    return [resource.getrlimit(one) for one in (resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_AS)]
+
+
 class CommandServer:
     """Starts the server process, and runs commands in copies of it, one after the other."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        self._settings = _load_time_settings(environment)
+        self._settings, self._limits = _load_time_settings(environment), _limits()
         self._channel, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self._process = subprocess.Popen(
@@ -48,8 +54,8 @@ class CommandServer:
             )
 
     def accepts(self, environment: Mapping[str, str]) -> bool:
-        """Whether a command in this environment runs as it would in a new interpreter."""
-        return _load_time_settings(environment) == self._settings
+        """Whether a command in this environment, with the limits of this process, runs as in a new interpreter."""
+        return _load_time_settings(environment) == self._settings and _limits() == self._limits
 
     def run(
         self,

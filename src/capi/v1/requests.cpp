@@ -15,7 +15,6 @@
 namespace adcl::capi::v1 {
 namespace {
 
-using runtime::Request;
 using runtime::RequestParts;
 
 /// The send or receive side of a request. Without a vector: no data on this rank, or in place.
