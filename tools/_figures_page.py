@@ -51,7 +51,7 @@ _LIBRARIES = {
 
 
 def _number(value: float) -> str:
-    """Return at most three digits, or all of a large number."""
+    """Round to three significant digits, or to an integer from 100 on."""
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 

@@ -6,7 +6,7 @@ A record is the document that a bench wrote, with unit and target of each figure
 - ``absent``: declared figures that the record lacks, with the reason; ``*`` in a name stands for any text;
 - ``note`` (optional): what a reader must know of the conditions.
 
-``machine.toml`` beside the records describes the machine.
+The folder also has ``machine.toml``, which describes the machine.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 /// Two problems are comparable if these are equal: function set, processor, kind of timing, all features that are words
 /// (pattern, datatype, topology, MPI library and its version), the number of dimensions, fields and nodes, and which
 /// numbers are zero. Numbers are compared by their ratio. The limit is a factor of 16 for bytes and points along a
-/// dimension, and a factor of 2 for ranks, neighbors and messages, on which more depends. The distance of two problems
+/// dimension, and a factor of 2 for ranks, neighbors and messages, which matter more. The distance of two problems
 /// is the largest of their features' logarithmic distances; 1 is the limit.
 #pragma once
 

@@ -19,7 +19,7 @@ using EntryPointer = std::shared_ptr<const Entry>;
 /// The entry of a problem, or why its file is ignored.
 struct Found {
   std::optional<Entry> entry;
-  std::string trouble;  ///< a sentence that names the file; empty: there is no file, or it was read
+  std::string trouble;  ///< why the file could not be read, with its name; empty: it was read, or there is none
 };
 
 // A folder has one file per problem. Many processes of many jobs use it at once: each replaces whole files, and merges

@@ -22,7 +22,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// Appends records to a text, in a tenth of the time that the JSON library needs.
+/// Appends records to a text. Faster than the JSON library, since measurements are written while the program runs.
 class JsonWriter {
  public:
   JsonWriter(std::string& text, const mpi::Context& context) : text_(text), context_(context) {}

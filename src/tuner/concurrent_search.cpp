@@ -9,7 +9,7 @@
 namespace adcl::runtime {
 namespace {
 
-// How well deviations from the expected times transfer to a similar problem: standard deviations of logarithms.
+// Standard deviations of the logarithms of times that a similar problem predicts.
 constexpr double same_size = 0.1;
 constexpr double at_the_limit = 0.3;  ///< added at history::similarity_limit
 constexpr std::size_t most_peers = 8;

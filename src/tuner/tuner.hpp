@@ -189,7 +189,7 @@ class Tuner final : public Decider {
   mpi::Agreement agreement_;  ///< on a batch while Agreeing, on a check while Posted
   Turn turn_;
   TunerState state_;
-  std::optional<BeforeSlowdown> before_slowdown_;  ///< empty: starts have not become slower
+  std::optional<BeforeSlowdown> before_slowdown_;  ///< what was known then; empty: there was no slowdown
 };
 
 }  // namespace adcl::runtime

@@ -1,4 +1,4 @@
-"""Runs the ``adcl`` command many times: loads what commands need once, and forks for each run.
+"""Runs the ``adcl`` command many times: loads its modules once, and forks a process for each run.
 
 Loading takes more processor time than most commands. Each run is a process of its own, with its own folder, environment
 and standard streams, and ends as ``python -m adcl`` does.

@@ -163,7 +163,7 @@ def test_says_how_far_it_came_and_what_is_missing(adcl: Adcl) -> None:
     *_, summary, missing, remedy = ended.out.splitlines()
     counts = re.fullmatch(r"(\d) learned and 0 verified of 4 searches", summary)
     assert counts is not None, summary
-    # Two are short. A machine that became idle may finish one of the two long ones in time.
+    # Two of the searches are short. On a machine that has become idle, a long one may end in time, too.
     learned = int(counts[1])
     assert learned in {2, 3}
     assert missing == f"missing: {4 - learned}, of halo:3:64:4"

@@ -53,7 +53,7 @@ _BESIDE = 0.1
 """Prior weight of a parameter that grows otherwise beside a product with it, as in ``sqrt p + n log p``."""
 
 _FALLS = 0.03
-"""Prior weight of what falls where nothing does that is expected."""
+"""Prior weight of a falling term where the expectation has none."""
 
 _POINTS_PER_TERM = 3
 _POINTS_OF_TICK = 7
@@ -242,7 +242,7 @@ class Choice:
 
 
 def _reaches(columns: Array, points: int) -> bool:
-    """Whether all columns have a part of their largest value at so many points."""
+    """Whether each column exceeds `_REACH` of its largest value at `points` points at least."""
     import numpy as np
 
     sizes = np.abs(columns)

@@ -231,7 +231,7 @@ POWER = Factor(
     function_class=FunctionClass.POLYNOMIAL,
     evaluate=lambda values, exponent: values**exponent,
     write=lambda name, exponent: f"{name}^{exponent}" if exponent else name,
-    # The logarithm beside p is that of sorting, and of what is searched for in a tree.
+    # p log p is the growth of sorting, and of p searches in a tree.
     simple={"1/2": 1.0, "1/2 1": 0.2, "1": 1.0, "1 1": 0.5, "3/2": 0.2, "2": 1.0, "2 1": 0.2, "3": 0.2},
     # Volumes, surfaces of two and of three dimensions, pairs.
     falling=("-1", "-1 1", "-2/3", "-1/2", "-1/3", "-2"),

@@ -25,7 +25,7 @@ _MOST_DRAWN = 20
 
 _FINE = 0.005
 _CONCERN = (Match.NONE, Match.UNDECIDED, None, Match.APPROXIMATE, Match.BETTER, Match.TOTAL)
-"""The matches, those that need attention first."""
+"""Matches in the order in which they need attention."""
 
 
 def functions(content: PageContent) -> Iterator[report.Section]:
