@@ -46,6 +46,7 @@ from adcl.scale import (
     match,
     parse_term,
 )
+from adcl.scale.model import Growth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,10 +124,11 @@ def _given(cell: Cell | Judged) -> dict[str, Any]:
     return {"points": cell.settings.tolist(), "values": cell.values[..., None].tolist(), "falls": False}
 
 
-def _extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
+def extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
     """Whether Extra-P found the term; of what falls to a constant, that which falls. See `found_by`."""
     truths = [parse_term("1/p" if falls and term == "1" else term).growth("p")]
-    wanted = [(float(one.power), float(one.logarithm)) for one in truths if not one.exponential]
+    known = [one for one in truths if one == Growth(power=one.power, logarithm=one.logarithm)]
+    wanted = [(float(one.power), float(one.logarithm)) for one in known]
     return np.array([any(np.allclose(one, truth, atol=1e-3) for truth in wanted) for one in leading])
 
 
@@ -197,7 +199,7 @@ def compared(families: list[Judged], peer: Peer) -> tuple[list[dict[str, Any]], 
     for one, answer in zip(families, peer.answers_of([_given(one) for one in families]), strict=True):
         row: dict[str, Any] = {**one.row, **{way: _percent(exact) for way, exact in one.exact.items()}}
         for modeler in MODELERS:
-            theirs = _extrap_exact(one.leading, answer[modeler]["leading"], falls=one.falls)
+            theirs = extrap_exact(one.leading, answer[modeler]["leading"], falls=one.falls)
             row[f"extrap {modeler}"] = _percent(theirs)
             for way, exact in one.exact.items():
                 p_values.append(mcnemar(exact, theirs))
@@ -232,7 +234,7 @@ def measure(count: int, seed: int, peer: Peer) -> tuple[list[dict[str, Any]], di
     p_values, losing, table = [], [], []
     shares: dict[str, list[np.ndarray]] = {}
     for cell, answer in zip(cells, answers, strict=True):
-        theirs = {one: _extrap_exact(CLASSES[cell.index], answer[one]["leading"]) for one in MODELERS}
+        theirs = {one: extrap_exact(CLASSES[cell.index], answer[one]["leading"]) for one in MODELERS}
         row: dict[str, Any] = {"cell": cell.name}
         for one in MODELERS:
             row[f"extrap {one}"] = round(100 * float(theirs[one].mean()), 1)

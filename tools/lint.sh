@@ -37,7 +37,7 @@ mypy_all() {
   local script status=0
   (cd python && "$venv/bin/mypy") || status=1
   while read -r script; do
-    "$venv/bin/mypy" --config-file= --strict --python-version 3.11 "$script" || status=1
+    "$venv/bin/mypy" --no-error-summary --config-file= --strict --python-version 3.11 "$script" || status=1
   done < <(files '*.py' | grep -vE '^(python|tests/python)/')
   return "$status"
 }

@@ -44,6 +44,15 @@ def test_exact_series_are_all_found(models: ModuleType) -> None:
                 assert found.all(), (text, points, expectation)
 
 
+def test_answers_of_extra_p_are_compared_with_the_term(models: ModuleType) -> None:
+    answers = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 0.0]]
+    assert models.extrap_exact("p", answers).tolist() == [True, False, False, False]
+    assert models.extrap_exact("p log p", answers).tolist() == [False, False, True, False]
+    assert models.extrap_exact("1", answers, falls=True).tolist() == [False, False, False, True]
+    # It knows no exponentials, so that nothing that it answers is one.
+    assert models.extrap_exact("p 2^p", answers).tolist() == [False] * 4
+
+
 _FAKE = """
 import json, pathlib, sys
 for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
