@@ -1,0 +1,109 @@
+"""Runs evaluations for a study, and keeps their journals without names of hosts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import platform
+import shutil
+from typing import TYPE_CHECKING
+
+from adcl._version import __version__
+from adcl.cli._placement import kind_on, placed_on
+from adcl.errors import AdclError
+from adcl.evaluate import (
+    EvaluationJournal,
+    EvaluationSession,
+    Executor,
+    Header,
+    Runs,
+    SettingResult,
+    analyse,
+    read_evaluation,
+    read_recorded,
+)
+from adcl.launch import Stop, detect, find_program
+from studies._catalog import Place, StudyError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adcl.evaluate import EvaluationProgress
+
+__all__ = ["journal_of", "kept_journal", "run_evaluation", "runs_of", "settings_of"]
+
+_SEED = 2012
+"""Decides the order of the runs."""
+
+
+def journal_of(place: Place, machine: str) -> Path:
+    """The stored journal of one machine."""
+    return place.folder / f"{machine}.jsonl"
+
+
+def kept_journal(text: str) -> str:
+    """Return a journal without the host's name, and with the last result of each run only."""
+    head, *rest = map(json.loads, text.splitlines())
+    head["header"]["context"].pop("host", None)
+    last = {one["run"]["key"]: number for number, one in enumerate(rest) if one["event"] == "done"}
+    kept = [
+        one
+        for number, one in enumerate(rest)
+        if one["event"] == "scouted" or (one["event"] == "done" and last[one["run"]["key"]] == number)
+    ]
+    return "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in (head, *kept))
+
+
+def _tell(progress: EvaluationProgress) -> None:
+    run = progress.run
+    took = run.reason if run.seconds is None else f"{run.seconds:.3f} s"
+    count = f"{progress.count} of {progress.total}"
+    print(f"{count}  {run.setting}  {progress.what}: {took}, about {progress.left_s:.0f} s left", flush=True)
+
+
+def run_evaluation(
+    place: Place, file: Path, machine: str, *, on: str | None = None, executor: type[Executor] = Executor
+) -> Path:
+    """Run what an evaluation lacks, on this machine or on a cluster of the testbed; return the folder of its parts.
+
+    Raises `StudyError`.
+    """
+    one = dataclasses.replace(read_evaluation(file), on=on)
+    folder = (place.work / machine).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    journal_path, scratch = folder / "journal.jsonl", folder / "scratch"
+    stop = Stop()
+    try:
+        with placed_on(on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
+            launcher = detect(kind_on(placement) if on else None, program=find_program(one.program))
+            context = {"MPI": f"{launcher.flavour.title} {launcher.version}", "host": platform.node()}
+            header = Header(one.digest, _SEED, one.name, machine, context)
+            with EvaluationJournal(journal_path, header, __version__) as journal, stop.on_signals():
+                shutil.rmtree(scratch, ignore_errors=True)
+                scratch.mkdir()
+                runner = executor(one, launcher, placement, scratch, stop)
+                session = EvaluationSession(one, runner, journal, journal.recorded.header.seed, stop)
+                session.scout(lambda setting: print(f"{machine}: {setting.name}", flush=True))
+                interrupted = session.run(_tell)
+    except AdclError as error:
+        raise StudyError(f"{machine}: {error}") from error
+    finally:
+        stop.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+    failed = [run.reason for run in session.done.values() if run.status == "failed"]
+    if interrupted or failed:
+        what = failed[0] if failed else "interrupted"
+        raise StudyError(f"{machine}: {what}; the same command resumes the study")
+    journal_of(place, machine).write_text(kept_journal(journal_path.read_text(encoding="utf-8")), encoding="utf-8")
+    return folder
+
+
+def settings_of(place: Place, machine: str) -> tuple[SettingResult, ...]:
+    """What the stored journal of a machine says; nothing where there is none."""
+    path = journal_of(place, machine)
+    return analyse(read_recorded(path)).settings if path.exists() else ()
+
+
+def runs_of(setting: SettingResult, codelet: str) -> Runs:
+    """The verification runs of a codelet."""
+    return Runs(next(one.times for one in setting.codelets if one.name == codelet))

@@ -1,0 +1,134 @@
+"""Searches recorded once, and what each statistical method decides on the first n_m measurements of each codelet."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adcl import trace
+from adcl.evaluate import Chosen, Done, Executor
+from adcl.replay import Wish, recorded_searches, replay
+from studies.thesis._evaluated import run_evaluation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from adcl.evaluate import EvaluationRun
+    from adcl.replay import RecordedSearch
+    from studies._catalog import Place
+
+__all__ = ["METHODS", "RECORDED", "Decided", "RecordingExecutor", "decided_of", "read_decided", "run_recorded"]
+
+METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
+RECORDED = "barrier"
+"""The timing whose runs are recorded."""
+
+_LINES = "decided.jsonl"
+_DIGITS = 3
+"""Of stored measurements in microseconds."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """One recorded search of a setting."""
+
+    setting: str
+    run: int
+    winners: Mapping[tuple[str, int], str]
+    """What a method, such as iqr, chose by n_m measurements of each codelet."""
+
+    samples: Mapping[str, tuple[float, ...]]
+    """Microseconds of each codelet's measurements on the slowest rank of each."""
+
+
+def _decided(setting: str, run: int, recorded: RecordedSearch) -> dict[str, Any]:
+    (search,) = replay([recorded], Wish(searches=("brute_force",), outliers=METHODS)).searches
+    winners = [[one.outliers, one.measurements_per_codelet, one.winner] for one in search.decisions]
+    samples = {name: [round(1e6 * one, _DIGITS) for one in rows.max(axis=0)] for name, rows in recorded.times.items()}
+    return {"setting": setting, "run": run, "winners": winners, "samples": samples}
+
+
+class RecordingExecutor(Executor):
+    """As `Executor`; each run with the timing `RECORDED` also adds a line to a file beside the journal."""
+
+    def run(self, planned: EvaluationRun, function_set: str, limit_s: float | None) -> Done:
+        """Run what is planned."""
+        how = planned.combination
+        if how is None or how.timing != RECORDED:
+            return super().run(planned, function_set, limit_s)
+        folder = self.scratch / "recorded"
+        shutil.rmtree(folder, ignore_errors=True)
+        recording = dataclasses.replace(
+            self.evaluation, environment=(*self.evaluation.environment, ("ADCL_TRACE", str(folder)))
+        )
+        # Base class: a run that is not traced for it keeps the trace that the environment names.
+        plain = Executor(recording, self.launcher, self.placement, self.scratch, self.stop)
+        variables = {"ADCL_SEARCH": how.search, "ADCL_OUTLIERS": how.outliers, "ADCL_TIMING": RECORDED}
+        variables["ADCL_MEASUREMENTS"] = str(how.measurements)
+        result, seconds, _ = plain._run(  # noqa: SLF001 - of the class that this one extends
+            planned.setting, recording.program, recording.arguments, variables, limit_s, traced=False
+        )
+        good = result.ok and isinstance(seconds, float)
+        choices: tuple[Chosen, ...] = ()
+        if good:
+            whole = trace.read_recording(folder)
+            own = [one for one in recorded_searches([whole]) if one.search.function_set == function_set]
+            line = json.dumps(_decided(planned.setting.name, planned.number, own[0]), separators=(",", ":"))
+            with (self.scratch.parent / _LINES).open("a", encoding="utf-8") as file:
+                file.write(f"{line}\n")
+            choices = tuple(_choice(one.search) for one in own)
+        return _done(planned, result.seconds, seconds if good else None, choices, "" if good else str(seconds))
+
+
+def _choice(search: trace.TracedSearch) -> Chosen:
+    winner = None if search.decision is None else search.decision.winner
+    estimates = {row.codelet: row.judged_s for row in search.rows if row.judged_s}
+    return Chosen(winner, estimates, search.measurements, None)
+
+
+def _done(
+    planned: EvaluationRun, wall_s: float, seconds: float | str | None, choices: tuple[Chosen, ...], reason: str
+) -> Done:
+    return Done(
+        key=planned.key,
+        setting=planned.setting.name,
+        kind=planned.kind,
+        number=planned.number,
+        status="failed" if reason else "ok",
+        wall_s=wall_s,
+        seconds=seconds if isinstance(seconds, float) else None,
+        codelet=planned.codelet,
+        combination=planned.combination,
+        choices=choices,
+        reason=reason,
+    )
+
+
+def run_recorded(place: Place, file: Path, machine: str, *, on: str | None = None) -> None:
+    """Run what an evaluation lacks, with recorded searches. Raises `StudyError`."""
+    folder = run_evaluation(place, file, machine, on=on, executor=RecordingExecutor)
+    lines = (folder / _LINES).read_text(encoding="utf-8").splitlines()
+    last = {(one["setting"], one["run"]): line for line, one in zip(lines, map(json.loads, lines), strict=True)}
+    text = "".join(f"{last[key]}\n" for key in sorted(last))
+    decided_of(place, machine).write_text(text, encoding="utf-8")
+
+
+def decided_of(place: Place, machine: str) -> Path:
+    """The stored decisions of one machine."""
+    return place.folder / f"{machine}.{_LINES}"
+
+
+def read_decided(place: Place, machine: str) -> tuple[Decided, ...]:
+    """Read the stored decisions; nothing where there are none."""
+    path = decided_of(place, machine)
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        one = json.loads(line)
+        winners = {(method, count): winner for method, count, winner in one["winners"]}
+        samples = {name: tuple(values) for name, values in one["samples"].items()}
+        found.append(Decided(one["setting"], one["run"], winners, samples))
+    return tuple(found)

@@ -1,0 +1,272 @@
+"""What section 5.3.3 of the thesis states, decided by records. Pure."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adcl.evaluate import Runs
+from adcl.replay import MEASUREMENTS
+from studies.thesis._resampled import METHODS, RECORDED
+from studies.thesis._statements import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcl.evaluate import SettingResult
+    from studies.thesis._resampled import Decided
+    from studies.thesis._timings import Case
+
+__all__ = ["CODELETS", "JOINED", "EulerCase", "statements"]
+
+CODELETS = (
+    *("IsIr_aao", "IsIr_pair", "IsIr_aao_pack", "IsIr_pair_pack", "SIr_aao", "SIr_pair", "SIr_aao_pack"),
+    *("SIr_pair_pack", "S_R_pair", "Sr_pair", "S_R_pair_pack", "Sr_pair_pack"),
+)
+JOINED = "joined"
+"""The program without ADCL that sends all fields in one message; `plain-fields` is the original."""
+
+_NEARLY = 2.0
+"""Percentage points of overhead that count as hardly any influence."""
+_FEW = 20
+"""Measurements of a codelet that count as few."""
+_FILTERS = ("iqr", "cluster", "robust")
+
+
+@dataclass(frozen=True)
+class EulerCase:
+    """One size on one machine, with its recorded searches."""
+
+    case: Case
+    decided: tuple[Decided, ...]
+
+    @property
+    def name(self) -> str:
+        """System, ranks, and size."""
+        return self.case.name
+
+    @property
+    def setting(self) -> SettingResult:
+        """The verification runs."""
+        return self.case.setting
+
+    def loss(self, codelet: str) -> float:
+        """Overhead of a codelet over the winner by the verification runs, in percent."""
+        return next(one.loss_percent for one in self.setting.codelets if one.name == codelet)
+
+    def best(self) -> set[str]:
+        """The winner, and codelets that overlap with it."""
+        return {one.name for one in self.setting.codelets if one.winner}
+
+    def worst(self) -> set[str]:
+        """The slowest codelet, and those that overlap with it."""
+        return {one.name for one in self.setting.codelets if one.loser}
+
+    def losses(self, method: str, count: int) -> list[float]:
+        """Overheads of what the recorded searches chose with so many measurements of each codelet."""
+        chosen = [one.winners.get((method, count)) for one in self.decided]
+        return [self.loss(name) for name in chosen if name]
+
+    def overhead(self, method: str, count: int) -> float:
+        """The mean of `losses`."""
+        return statistics.fmean(self.losses(method, count))
+
+    def spread(self) -> float:
+        """Mean over the codelets of the longest run over the shortest, in percent."""
+        return statistics.fmean(100.0 * (max(one.times) / min(one.times) - 1.0) for one in self.setting.codelets)
+
+    def whole_change(self) -> tuple[float, float, float]:
+        """Time of whole runs with their search over the original program's, with its extremes, in percent."""
+        tuned, original = Runs(self.case.tuned(RECORDED).times), Runs(self.setting.original)
+        pairs = ((tuned.average, original.average), (tuned.low, original.high), (tuned.high, original.low))
+        change, low, high = (100.0 * (ours / theirs - 1.0) for ours, theirs in pairs)
+        return change, low, high
+
+    def measured_overheads(self) -> dict[str, tuple[float, float, float]]:
+        """Median and quartiles of the first recording's measurements, in percent over the least median."""
+        quartiles = {name: statistics.quantiles(values, n=4) for name, values in self.decided[0].samples.items()}
+        least = min(median for _, median, _ in quartiles.values())
+        return {
+            name: (100.0 * (median / least - 1.0), 100.0 * (low / least - 1.0), 100.0 * (high / least - 1.0))
+            for name, (low, median, high) in quartiles.items()
+        }
+
+
+def _mean(cases: Sequence[EulerCase], methods: Sequence[str], counts: Sequence[int]) -> float:
+    return statistics.fmean(case.overhead(method, count) for case in cases for method in methods for count in counts)
+
+
+def _influence(cases: Sequence[EulerCase], methods: Sequence[str]) -> float:
+    """The largest difference that the number of measurements makes for a method, on average over the cases."""
+    spans = []
+    for method in methods:
+        means = [_mean(cases, [method], [count]) for count in MEASUREMENTS]
+        spans.append(max(means) - min(means))
+    return max(spans)
+
+
+def _on_infiniband(cases: Sequence[EulerCase]) -> list[Statement]:
+    """What is stated of InfiniBand; shared memory is in its place."""
+    most = max(MEASUREMENTS)
+    few = [count for count in MEASUREMENTS if count <= _FEW]
+    first = [case for case in cases if "IsIr_aao" in case.best()]
+    right = [
+        all(one.winners.get((method, most)) in case.best() for method in METHODS for one in case.decided)
+        for case in cases
+    ]
+    plain, filtered = _mean(cases, ("none", "heuristic"), few), _mean(cases, _FILTERS, few)
+    pairs = [
+        (one.winners.get(("none", count)), one.winners.get(("heuristic", count)))
+        for case in cases
+        for one in case.decided
+        for count in MEASUREMENTS
+    ]
+    same = sum(one == other for one, other in pairs)
+    unmoved = _influence(cases, _FILTERS)
+    return [
+        Statement(
+            "On InfiniBand, IsIr_aao is the codelet of choice across numbers of processes and sizes.",
+            "5.3.3.2",
+            f"best in {len(first)} of {len(cases)} settings in shared memory",
+            len(first) == len(cases),
+        ),
+        Statement(
+            f"On InfiniBand, all methods choose a best codelet with n_m = {most} in nearly all settings (13 of 14).",
+            "5.3.3.3",
+            f"in {sum(right)} of {len(right)} settings in shared memory",
+            10 * sum(right) >= 9 * len(right),
+        ),
+        Statement(
+            "On InfiniBand, no filtering and the heuristic decide worse with few measurements than the other methods.",
+            "5.3.3.3",
+            f"mean overhead {plain:.1f} and {filtered:.1f} % with n_m up to {_FEW}",
+            plain > filtered,
+        ),
+        Statement(
+            "On InfiniBand, the heuristic behaves nearly exactly as no filtering does.",
+            "5.3.3.3",
+            f"{same} of {len(pairs)} decisions are equal",
+            10 * same >= 9 * len(pairs),
+        ),
+        Statement(
+            f"On InfiniBand, n_m hardly changes what IQR, cluster analysis, and robust statistics lose: by {_NEARLY:g} "
+            "percentage points at most.",
+            "5.3.3.3",
+            f"{unmoved:.1f} points",
+            unmoved <= _NEARLY,
+        ),
+    ]
+
+
+def _on_ethernet(cases: Sequence[EulerCase]) -> list[Statement]:
+    several = statistics.fmean(len(case.best()) for case in cases)
+    both = [case for case in cases if case.best() & case.worst()]
+    packs = [case for case in cases if any(name.endswith("_pack") for name in case.best())]
+    hardly = _influence(cases, METHODS)
+    means = {method: _mean(cases, [method], MEASUREMENTS) for method in METHODS}
+    apart = max(abs(means[method] - means["none"]) for method in METHODS)
+    wrong = [case for case in cases if any(case.overhead(method, max(MEASUREMENTS)) > _NEARLY for method in METHODS)]
+    return [
+        Statement(
+            "On Ethernet, there are several best codelets.",
+            "5.3.3.2",
+            f"{several:.1f} on average" + (f"; in {len(both)} settings one is also among the worst" if both else ""),
+            several > 1,
+        ),
+        Statement(
+            "On Ethernet, codelets that pack are among the best in most settings (4 of 7).",
+            "Table 5.2",
+            f"{len(packs)} of {len(cases)}",
+            2 * len(packs) > len(cases),
+        ),
+        Statement(
+            f"On Ethernet, n_m has hardly any influence on the decisions: {_NEARLY:g} percentage points at most.",
+            "5.3.3.3",
+            f"{hardly:.1f} points",
+            hardly <= _NEARLY,
+        ),
+        Statement(
+            f"On Ethernet, all methods behave as no filtering does: within {_NEARLY:g} percentage points.",
+            "5.3.3.3",
+            ", ".join(f"{method} {value:.1f} %" for method, value in means.items()),
+            apart <= _NEARLY,
+        ),
+        Statement(
+            "On Ethernet, measurements after a barrier can make all methods choose an unfavorable codelet, even with "
+            "n_m = 100.",
+            "5.3.3.3",
+            f"in {len(wrong)} of {len(cases)} settings",
+            bool(wrong),
+        ),
+    ]
+
+
+def _on_both(shared: Sequence[EulerCase], ethernet: Sequence[EulerCase]) -> list[Statement]:
+    spreads = [statistics.fmean(map(EulerCase.spread, cases)) for cases in (shared, ethernet)]
+    changes = [min(case.whole_change()[0] for case in cases) for cases in (shared, ethernet)]
+    return [
+        Statement(
+            "Verification runs vary more on Ethernet than on InfiniBand.",
+            "5.3.3.2",
+            f"longest over shortest run {spreads[1]:.1f} % on Ethernet, {spreads[0]:.1f} % in shared memory",
+            spreads[1] > spreads[0],
+        ),
+        Statement(
+            "With its search, ADCL gains more on Ethernet (17 %) than on InfiniBand (5 %).",
+            "5.3.3.4",
+            f"at best {changes[1]:+.1f} % on Ethernet, {changes[0]:+.1f} % in shared memory",
+            changes[1] < changes[0],
+        ),
+    ]
+
+
+def _on_any(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Statement]:
+    best, worst = ({name for case in cases for name in which(case)} for which in (EulerCase.best, EulerCase.worst))
+    slow = [case for case in cases if "S_R_pair_pack" in case.worst()]
+    changes = {case.name: case.whole_change()[0] for case in cases}
+    limit = printed["largest_loss"]
+    separate = [
+        case
+        for case in cases
+        if statistics.fmean(case.setting.original) > statistics.fmean(case.case.tuned(JOINED).times)
+    ]
+    return [
+        Statement(
+            "S_R_pair_pack does not perform well across interconnects.",
+            "5.3.3.2",
+            f"among the worst in {len(slow)} of {len(cases)}",
+            2 * len(slow) > len(cases),
+        ),
+        Statement(
+            f"Most codelets are best in some setting ({printed['best_somewhere']} of 12), and most are worst in some "
+            f"({printed['worst_somewhere']} of 12).",
+            "5.3.3.2",
+            f"{len(best)} and {len(worst)} of {len(CODELETS)}",
+            2 * min(len(best), len(worst)) > len(CODELETS),
+        ),
+        Statement(
+            f"With its search, ADCL is never slower than the original program by more than {limit:g} %.",
+            "5.3.3.4",
+            ", ".join(f"{name} {value:+.1f} %" for name, value in changes.items()),
+            max(changes.values()) <= limit,
+        ),
+        Statement(
+            "Separate arrays do not turn out favorably for the program without ADCL.",
+            "5.3.3.2",
+            f"a message for each field is slower than one for all in {len(separate)} of {len(cases)}",
+            2 * len(separate) > len(cases),
+        ),
+    ]
+
+
+def statements(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Statement]:
+    """Return what the machines decide that were measured: a quick run has no Ethernet."""
+    shared = [case for case in cases if case.case.machine == "shared"]
+    ethernet = [case for case in cases if case.case.machine != "shared"]
+    return [
+        *(_on_infiniband(shared) if shared else ()),
+        *(_on_ethernet(ethernet) if ethernet else ()),
+        *(_on_both(shared, ethernet) if shared and ethernet else ()),
+        *(_on_any(cases, printed) if cases else ()),
+    ]

@@ -1,0 +1,1 @@
+"""NAS FT: which codelet of the all-to-all exchange wins, and which timing finds it."""

@@ -1,0 +1,1 @@
+"""TFQMR: exchanges and scalar products, tuned together by one timer."""

@@ -1,0 +1,242 @@
+"""Studies of the thesis: formulas, statements, pairs of codelets, pictures, and what is kept of journals."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import shutil
+import sys
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from support import PROJECT
+
+from adcl.evaluate import Chosen, Combination, Done, Header, Recorded, Runs, Scouted, analyse, read_evaluation
+
+if str(PROJECT) not in sys.path:
+    sys.path.append(str(PROJECT))
+
+from studies._bars import Ranged, RangedPanel, ranged_panels, round_steps
+from studies._catalog import Place, Study, all_studies, find_study
+from studies._page import differences
+from studies.thesis._evaluated import kept_journal
+from studies.thesis._resampled import METHODS, Decided
+from studies.thesis._statements import Statement, counted, gain, statement_table
+from studies.thesis._timings import TIMINGS, Case, timing_statements
+from studies.thesis.euler3d import claims
+from studies.thesis.tfqmr.pairs import chosen_pair, pair_estimates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from adcl.evaluate import SettingResult
+    from adcl.trace import TracedSearch
+
+_THESIS = [study for study in all_studies() if study.folder.parent.name == "thesis"]
+
+
+def _setting(
+    codelets: Mapping[str, Sequence[float]],
+    searches: Mapping[str, Mapping[str, float]] | None = None,
+    original: Sequence[float] = (1.0, 1.0),
+) -> SettingResult:
+    """Verification runs of codelets, one run for each timing with these estimates, and runs without ADCL."""
+    runs = [
+        Done(f"{name} {number}", "s", "verification", number, "ok", time, time, name)
+        for name, times in codelets.items()
+        for number, time in enumerate(times, 1)
+    ]
+    runs += [Done(f"o {n}", "s", "original", n, "ok", time, time) for n, time in enumerate(original, 1)]
+    for timing, estimates in (searches or {}).items():
+        how = Combination("brute_force", "heuristic", timing, None)
+        chosen = Chosen(min(estimates, key=lambda name: estimates[name]), estimates, 20, None) if estimates else None
+        runs.append(Done(timing, "s", "tuned", 1, "ok", 1.0, 1.0, None, how, (chosen,) if chosen else ()))
+    scouted = Scouted("s", "alltoall", tuple(codelets), {}, 2, {"size": "8"}, next(iter(codelets)))
+    header = Header("d", 1, "n", "m")
+    (found,) = analyse(Recorded(header, {"s": scouted}, {run.key: run for run in runs})).settings
+    return found
+
+
+def test_gain_and_its_uncertainty_are_those_of_section_4_2_3() -> None:
+    found = gain(Runs((9.0, 10.0, 11.0)), Runs((7.0, 8.0, 9.0)))
+    assert found.percent == pytest.approx(20.0)
+    assert found.uncertainty == pytest.approx(100 * ((0.08 * 3**-0.5) ** 2 + (0.1 * 3**-0.5) ** 2) ** 0.5)
+    assert found.significant
+    assert not gain(Runs((9.0, 11.0)), Runs((9.2, 10.6))).significant
+
+
+def test_statements_are_counted_by_what_holds() -> None:
+    every = [Statement("a", "1", "x", holds=True), Statement("b", "2", "y", holds=False)]
+    assert str(counted(every)).endswith("1 of 2")
+    assert statement_table(every).splitlines()[2:] == ["| a | 1 | x | yes |", "| b | 2 | y | no |"]
+
+
+def test_a_kept_journal_has_no_host_and_the_last_result_of_each_run() -> None:
+    lines = [
+        {"event": "evaluation", "header": {"context": {"host": "secret", "MPI": "x"}}},
+        {"event": "scouted", "scouted": {"setting": "s"}},
+        {"event": "done", "run": {"key": "a", "status": "failed"}},
+        {"event": "interrupted"},
+        {"event": "done", "run": {"key": "a", "status": "ok"}},
+        {"event": "finished"},
+    ]
+    text = kept_journal("".join(json.dumps(line) + "\n" for line in lines))
+    assert "secret" not in text
+    assert [json.loads(line).get("run", {}).get("status") for line in text.splitlines()] == [None, None, "ok"]
+
+
+@pytest.mark.parametrize("study", _THESIS, ids=lambda one: one.key)
+def test_evaluations_can_be_read_and_name_a_program(study: Study) -> None:
+    files = sorted(study.folder.glob("*.toml"))
+    evaluations = [read_evaluation(path) for path in files if path.stem not in ("study", "published")]
+    assert {one.path.stem for one in evaluations} >= {"quick", "shared", "shark"}
+    assert {one.runs for one in evaluations} == {1, 3}
+    assert all(one.combinations and one.original for one in evaluations)
+
+
+@pytest.mark.parametrize("study", _THESIS, ids=lambda one: one.key)
+def test_a_changed_time_in_the_records_changes_the_page(study: Study, tmp_path: Path) -> None:
+    shutil.copytree(study.folder, tmp_path / "copy")
+    place = Place(study, tmp_path / "copy", tmp_path / "work")
+    path = min(place.folder.glob("sha*k.jsonl"))
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    runs = [line["run"] for line in lines if line["event"] == "done" and line["run"]["codelet"]]
+    for run in runs:
+        if run["codelet"] == runs[0]["codelet"]:
+            run["seconds"] *= 1.5
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert differences(place) != []
+
+
+def test_stored_records_name_neither_hosts_nor_folders() -> None:
+    for study in _THESIS:
+        for path in study.folder.glob("*.jsonl"):
+            text = path.read_text(encoding="utf-8")
+            assert '"host"' not in text
+            assert not re.search(r'"/\w+/', text), path
+
+
+def _cases(good: Mapping[str, Mapping[str, float]]) -> list[Case]:
+    """A stable and an unstable case; the second one has an error in each ranking."""
+    stable = _setting({"a": (1.0, 1.01), "b": (1.2, 1.21), "c": (1.5, 1.51)}, good)
+    wrong = {name: {"a": 1.1, "b": 1.0, "c": 1.0, "d": 3.0} for name in good}
+    wrong["timer_multistep"] = {"a": 1.0, "b": 1.0, "c": 1.1, "d": 3.0}
+    unstable = _setting({"a": (1.0, 1.1), "b": (1.05, 1.1), "c": (1.12, 1.13), "d": (2.0, 2.1)}, wrong)
+    return [Case("x", stable), Case("y", unstable)]
+
+
+def test_statements_of_timings_are_decided_by_errors_of_rankings() -> None:
+    right = {"a": 1.0, "b": 1.2, "c": 1.5}
+    every = timing_statements(_cases(dict.fromkeys(TIMINGS, right)))
+    assert [one.holds for one in every] == [True, True, True, True]
+    assert every[0].here == "5 of 8"
+    bad = {timing: {"a": 2.0, "b": 1.2, "c": 1.0} for timing in TIMINGS}
+    every = timing_statements([*_cases(bad)[:1], *_cases(bad)[:1]])
+    assert [one.holds for one in every] == [False, True, False, False]
+
+
+def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0.9) -> claims.EulerCase:
+    """IsIr_aao is best on `shared`, two codelets on the other; `slow` is worst. `chosen` is by few measurements."""
+    times = dict.fromkeys(claims.CODELETS, (1.2, 1.21))
+    times["IsIr_aao"] = (1.0, 1.001)
+    times[slow] = (1.5, 1.51)
+    if machine != "shared":
+        times["IsIr_aao_pack"] = (0.95, 1.05)
+    setting = _setting(times, {"barrier": {"IsIr_aao": 1.0, slow: 1.5}, claims.JOINED: {}}, (1.1, 1.1))
+    tuned = tuple(
+        dataclasses.replace(one, times=(joined,)) if one.combination.timing == claims.JOINED else one
+        for one in setting.tuned
+    )
+    winners = {
+        (method, count): chosen.get(method, "IsIr_aao") if count <= 20 else "IsIr_aao"
+        for method in METHODS
+        for count in (100, 80, 60, 40, 20, 10)
+    }
+    return claims.EulerCase(
+        Case(machine, dataclasses.replace(setting, tuned=tuned)), (Decided("s", 1, winners, {"IsIr_aao": (1.0, 2.0)}),)
+    )
+
+
+_PRINTED = {"best_somewhere": 11, "worst_somewhere": 9, "largest_loss": 2.0}
+
+
+def test_overheads_are_those_of_the_chosen_codelets() -> None:
+    case = _euler("shared", "S_R_pair_pack", {"none": "S_R_pair_pack"})
+    assert case.overhead("none", 100) == 0.0
+    assert case.losses("none", 10) == [pytest.approx(100 * (1.505 / 1.0005 - 1))]
+    assert case.best() == {"IsIr_aao"}
+    assert case.worst() == {"S_R_pair_pack"}
+    change, low, high = case.whole_change()
+    assert low <= change <= high
+    assert change == pytest.approx(100 * (1.0 / 1.1 - 1))
+
+
+def _held(cases: Sequence[claims.EulerCase]) -> dict[str, bool]:
+    return {one.text: one.holds for one in claims.statements(cases, _PRINTED)}
+
+
+def test_statements_on_statistical_methods_follow_the_decisions() -> None:
+    ethernet = _euler("shark", "S_R_pair_pack", {})
+    plain = {"none": "S_R_pair_pack", "heuristic": "S_R_pair_pack"}
+    found = _held([_euler("shared", "S_R_pair_pack", plain), ethernet])
+    assert len(found) == 16
+    few = next(text for text in found if "decide worse" in text)
+    assert found[few]
+    wrong = {"iqr": "S_R_pair_pack", "cluster": "S_R_pair_pack", "robust": "S_R_pair_pack"}
+    other = _held([_euler("shared", "S_R_pair_pack", wrong), ethernet])
+    assert not other[few]
+    changed = [text for text in found if found[text] != other[text]]
+    assert len(changed) == 2
+    assert "IQR, cluster analysis, and robust statistics" in changed[1]
+
+
+def test_a_quick_run_states_nothing_of_ethernet() -> None:
+    held = _held([_euler("shared", "Sr_pair", {})])
+    assert len(held) == 9
+    assert not any(text.startswith("On Ethernet") for text in held)
+    assert _held([]) == {}
+
+
+def test_pairs_are_judged_by_what_an_iteration_communicates() -> None:
+    found = pair_estimates([{"a": 1.0, "b": 2.0}, {"x": 0.25, "y": 0.5}])
+    assert found == {"a+x": 2.5, "a+y": 3.0, "b+x": 4.5, "b+y": 5.0}
+    assert chosen_pair([]) is None
+
+
+def test_a_timer_of_both_sets_chooses_a_pair() -> None:
+    row = SimpleNamespace(codelet="a+x", judged_s=0.5)
+    joint = SimpleNamespace(
+        candidates=("a+x", "b+x"),
+        function_set="timer",
+        decision=SimpleNamespace(winner="a+x"),
+        rows=(row, SimpleNamespace(codelet="b+x", judged_s=None)),
+        measurements=4,
+    )
+    own = SimpleNamespace(candidates=("a", "b"), function_set="neighborhood", decision=None, rows=(), measurements=0)
+    found = chosen_pair(cast("list[TracedSearch]", [own, joint]))
+    assert found == Chosen("a+x", {"a+x": 0.5}, 4, None)
+
+
+def test_steps_are_round_and_enclose_the_range() -> None:
+    assert round_steps(-3.0, 17.0) == [-5.0, 0.0, 5.0, 10.0, 15.0, 20.0]
+    assert round_steps(0.0, 0.09) == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08, 0.1])
+    assert round_steps(0.0, 0.0) == [0.0]
+
+
+def test_a_picture_of_ranges_has_a_marker_for_each_value() -> None:
+    series = [Ranged("one", [(1.0, 0.0, 2.0), None]), Ranged("two", [None, (0.0, -1.0, 1.0)])]
+    panel = RangedPanel("t <1>", ["a", "b"], series)
+    picture = ranged_panels([panel, panel])
+    assert picture.count('r="3"') == 2 * (2 + 2)
+    assert picture.count('class="r"') == 2 * 2
+    assert "t &lt;1&gt;" in picture
+    low, high = (float(y) for y in re.findall(r'class="r" stroke="#0072b2" d="M[\d.]+,([\d.]+)V([\d.]+)"', picture)[0])
+    assert low > high
+
+
+def test_find_study_knows_the_studies_of_the_thesis() -> None:
+    assert [study.key for study in _THESIS] == ["thesis/euler3d", "thesis/ft", "thesis/tfqmr"]
+    assert find_study("euler3d").key == "thesis/euler3d"
