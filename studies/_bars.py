@@ -74,10 +74,10 @@ def _panel(panel: RangedPanel, y: float) -> list[str]:
     for number, one in enumerate(panel.series):
         color = _COLORS[number % len(_COLORS)]
         shift = _APART * (number - (len(panel.series) - 1) / 2)
-        for at, value in enumerate(one.values):
-            if value is not None:
+        for at, triple in enumerate(one.values):
+            if triple is not None:
                 x = _LEFT + each * (at + 0.5) + shift
-                middle, least, most = map(up, value)
+                middle, least, most = map(up, triple)
                 found.append(f'<path class="r" stroke="{color}" d="M{x:.1f},{least:.1f}V{most:.1f}"/>')
                 found.append(f'<circle cx="{x:.1f}" cy="{middle:.1f}" r="3" fill="{color}"/>')
         x = _LEFT + 90 * number

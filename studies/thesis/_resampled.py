@@ -21,13 +21,24 @@ if TYPE_CHECKING:
     from adcl.replay import RecordedSearch
     from studies._catalog import Place
 
-__all__ = ["METHODS", "RECORDED", "Decided", "RecordingExecutor", "decided_of", "read_decided", "run_recorded"]
+__all__ = [
+    "LINES",
+    "METHODS",
+    "RECORDED",
+    "Decided",
+    "RecordingExecutor",
+    "decided_of",
+    "read_decided",
+    "run_recorded",
+]
 
 METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
 RECORDED = "barrier"
 """The timing whose runs are recorded."""
 
-_LINES = "decided.jsonl"
+LINES = "decided.jsonl"
+"""The file with a line for each recorded run."""
+
 _DIGITS = 3
 """Of stored measurements in microseconds."""
 
@@ -53,32 +64,43 @@ def _decided(setting: str, run: int, recorded: RecordedSearch) -> dict[str, Any]
 
 
 class RecordingExecutor(Executor):
-    """As `Executor`; each run with the timing `RECORDED` also adds a line to a file beside the journal."""
+    """As `Executor`; each run that is `recorded` also adds a line to a file beside the journal."""
+
+    def recorded(self, planned: EvaluationRun) -> bool:
+        """Whether a run is recorded: one with the timing `RECORDED`."""
+        return planned.combination is not None and planned.combination.timing == RECORDED
+
+    def line(self, planned: EvaluationRun, own: RecordedSearch, whole: trace.Recording) -> dict[str, Any]:  # noqa: ARG002
+        """What is kept of a recorded run: the decision of each method, and the measurements."""
+        return _decided(planned.setting.name, planned.number, own)
 
     def run(self, planned: EvaluationRun, function_set: str, limit_s: float | None) -> Done:
         """Run what is planned."""
         how = planned.combination
-        if how is None or how.timing != RECORDED:
+        if how is None or not self.recorded(planned):
             return super().run(planned, function_set, limit_s)
         folder = self.scratch / "recorded"
         shutil.rmtree(folder, ignore_errors=True)
+        timing = self.evaluation.timing(how.timing)
         recording = dataclasses.replace(
             self.evaluation, environment=(*self.evaluation.environment, ("ADCL_TRACE", str(folder)))
         )
         # Base class: a run that is not traced for it keeps the trace that the environment names.
         plain = Executor(recording, self.launcher, self.placement, self.scratch, self.stop)
-        variables = {"ADCL_SEARCH": how.search, "ADCL_OUTLIERS": how.outliers, "ADCL_TIMING": RECORDED}
-        variables["ADCL_MEASUREMENTS"] = str(how.measurements)
+        variables = {"ADCL_SEARCH": how.search, "ADCL_OUTLIERS": how.outliers, **dict(timing.environment)}
+        if how.measurements is not None:
+            variables["ADCL_MEASUREMENTS"] = str(how.measurements)
+        arguments = (*recording.arguments, *timing.arguments)
         result, seconds, _ = plain._run(  # noqa: SLF001 - of the class that this one extends
-            planned.setting, recording.program, recording.arguments, variables, limit_s, traced=False
+            planned.setting, recording.program, arguments, variables, limit_s, traced=False
         )
         good = result.ok and isinstance(seconds, float)
         choices: tuple[Chosen, ...] = ()
         if good:
             whole = trace.read_recording(folder)
             own = [one for one in recorded_searches([whole]) if one.search.function_set == function_set]
-            line = json.dumps(_decided(planned.setting.name, planned.number, own[0]), separators=(",", ":"))
-            with (self.scratch.parent / _LINES).open("a", encoding="utf-8") as file:
+            line = json.dumps(self.line(planned, own[0], whole), separators=(",", ":"))
+            with (self.scratch.parent / LINES).open("a", encoding="utf-8") as file:
                 file.write(f"{line}\n")
             choices = tuple(_choice(one.search) for one in own)
         return _done(planned, result.seconds, seconds if good else None, choices, "" if good else str(seconds))
@@ -108,10 +130,12 @@ def _done(
     )
 
 
-def run_recorded(place: Place, file: Path, machine: str, *, on: str | None = None) -> None:
+def run_recorded(
+    place: Place, file: Path, machine: str, *, on: str | None = None, executor: type[Executor] = RecordingExecutor
+) -> None:
     """Run what an evaluation lacks, with recorded searches. Raises `StudyError`."""
-    folder = run_evaluation(place, file, machine, on=on, executor=RecordingExecutor)
-    lines = (folder / _LINES).read_text(encoding="utf-8").splitlines()
+    folder = run_evaluation(place, file, machine, on=on, executor=executor)
+    lines = (folder / LINES).read_text(encoding="utf-8").splitlines()
     last = {(one["setting"], one["run"]): line for line, one in zip(lines, map(json.loads, lines), strict=True)}
     text = "".join(f"{last[key]}\n" for key in sorted(last))
     decided_of(place, machine).write_text(text, encoding="utf-8")
@@ -119,7 +143,7 @@ def run_recorded(place: Place, file: Path, machine: str, *, on: str | None = Non
 
 def decided_of(place: Place, machine: str) -> Path:
     """The stored decisions of one machine."""
-    return place.folder / f"{machine}.{_LINES}"
+    return place.folder / f"{machine}.{LINES}"
 
 
 def read_decided(place: Place, machine: str) -> tuple[Decided, ...]:

@@ -1,0 +1,1 @@
+"""Hand-written exchanges of an equation solver, and the codelets that two searches choose."""

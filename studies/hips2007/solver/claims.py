@@ -1,0 +1,278 @@
+"""What the paper states of exchanges and searches, decided by records. Pure."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adcl.evaluate import Runs
+from studies.thesis._statements import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcl.evaluate import SettingResult, TunedResult
+
+__all__ = ["DEFAULT", "LIMITS", "SEARCHES", "WRITTEN", "SolverCase", "statements"]
+
+WRITTEN = ("fcfs", "fcfs-pack", "ordered", "overlap")
+SEARCHES = ("brute_force", "hypothesis")
+LIMITS = ("limit_10", "limit_20", "limit_40")
+DEFAULT = "limit_40"
+"""What the paper's library accepts by default."""
+
+_ORIGINAL = "fcfs"
+_SMALL, _MEDIUM, _LARGE = "small", "medium", "large"
+_NETWORKS = {"shared": "InfiniBand", "gigabit": "Ethernet"}
+_NEARLY = 2.0
+"""Percent that count as nearly the same time."""
+_MOST = 0.5
+"""A part that is a majority."""
+
+
+@dataclass(frozen=True)
+class SolverCase:
+    """One size of blocks on one machine."""
+
+    machine: str
+    setting: SettingResult
+
+    @property
+    def name(self) -> str:
+        """Machine, ranks, and points of a process."""
+        return f"{self.machine}_{self.setting.ranks}_{self.setting.parameters['size']}"
+
+    @property
+    def size(self) -> str:
+        """Small, medium, or large: the medium block is twice as long in one dimension, the large one in two."""
+        edges = sorted(map(int, self.setting.parameters["size"].split("x")))
+        return (_SMALL, _MEDIUM, _LARGE)[sum(edge > edges[0] for edge in edges)]
+
+    @property
+    def printed_name(self) -> str:
+        """The network of the paper that the machine stands for, and the size."""
+        return f"{_NETWORKS[self.machine]}, {self.size}"
+
+    def written(self, name: str) -> Runs:
+        """The runs with a hand-written exchange."""
+        if name == _ORIGINAL:
+            return Runs(self.setting.original)
+        return Runs(tuple(t for one in self.setting.tuned if one.combination.timing == name for t in one.times))
+
+    def fastest_written(self) -> str:
+        """The hand-written exchange with the smallest mean."""
+        return min(WRITTEN, key=lambda name: self.written(name).average)
+
+    def slowest_written(self) -> str:
+        """The hand-written exchange with the largest mean."""
+        return max(WRITTEN, key=lambda name: self.written(name).average)
+
+    def best(self) -> set[str]:
+        """The codelet with the shortest run, and those whose runs overlap with it."""
+        return {one.name for one in self.setting.codelets if one.winner}
+
+    def sensitivity(self) -> float:
+        """Time of the slowest codelet over that of the fastest, in percent."""
+        return max(one.loss_percent for one in self.setting.codelets)
+
+    def tuned(self, search: str, limit: str) -> TunedResult:
+        """The runs with a search and a limit of outliers."""
+        wanted = (search, limit)
+        return next(one for one in self.setting.tuned if (one.combination.search, one.combination.timing) == wanted)
+
+    def tuned_runs(self, search: str, limit: str) -> Runs:
+        """The times of these runs."""
+        return Runs(self.tuned(search, limit).times)
+
+    def right(self, search: str, limit: str) -> tuple[int, int]:
+        """How many runs chose one of the best codelets, and how many there are."""
+        chosen = self.tuned(search, limit).chosen
+        return sum(name in self.best() for name in chosen), len(chosen)
+
+    def losses(self, search: str, limit: str) -> list[float]:
+        """Overhead of each choice over the best codelet, in percent; all of the slowest one's where there is none."""
+        known = self.tuned(search, limit).losses_percent
+        return [self.sensitivity() if loss is None else loss for loss in known]
+
+    def mean_of(self, *words: str) -> float:
+        """Mean time of codelets by the words in their names; a word with a minus sign must not be there."""
+        every = [
+            one.average_s
+            for one in self.setting.codelets
+            if all((word.lstrip("-") in one.name) != word.startswith("-") for word in words)
+        ]
+        return statistics.fmean(every)
+
+
+def _right(cases: Sequence[SolverCase], searches: Sequence[str], limits: Sequence[str]) -> tuple[int, int]:
+    found = [case.right(search, limit) for case in cases for search in searches for limit in limits]
+    return sum(right for right, _ in found), sum(count for _, count in found)
+
+
+def _loss(cases: Sequence[SolverCase], search: str, limit: str) -> float:
+    return statistics.fmean(loss for case in cases for loss in case.losses(search, limit))
+
+
+def _by_size(cases: Sequence[SolverCase], size: str) -> list[SolverCase]:
+    return [case for case in cases if case.size == size]
+
+
+def _on_infiniband(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[Statement]:
+    """What is stated of InfiniBand; shared memory is in its place."""
+    first = [case for case in cases if case.size != _LARGE]
+    fcfs = [case for case in first if case.fastest_written() == _ORIGINAL]
+    right, every = _right([case for case in cases if case.size != _MEDIUM], SEARCHES, (DEFAULT,))
+    times = [[math.log(case.tuned_runs(search, DEFAULT).average) for case in cases] for search in reversed(SEARCHES)]
+    ratio = 100.0 * math.expm1(statistics.fmean(one - other for one, other in zip(*times, strict=True)))
+    found = [
+        Statement(
+            "On InfiniBand, fcfs is the fastest hand-written exchange for both sizes.",
+            "I",
+            f"in {len(fcfs)} of {len(first)} cases in shared memory",
+            len(fcfs) == len(first),
+        ),
+        Statement(
+            "On InfiniBand, both searches choose the best codelet in all tests with small and large blocks.",
+            "IV",
+            f"{right} of {every} runs in shared memory",
+            right == every,
+        ),
+        Statement(
+            "On InfiniBand, the search by hypotheses takes no significantly lower time than brute force.",
+            "IV",
+            f"{ratio:+.1f} % in shared memory",
+            ratio >= -_NEARLY,
+        ),
+    ]
+    found += [
+        Statement(
+            f"On InfiniBand, {printed['winner'][case.printed_name][1]} is the best codelet for {case.size} blocks.",
+            "IV",
+            f"in shared memory {', '.join(sorted(case.best()))}",
+            printed["winner"][case.printed_name][1] in case.best(),
+        )
+        for case in cases
+        if case.printed_name in printed["winner"]
+    ]
+    return found
+
+
+def _on_ethernet(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[Statement]:
+    found = []
+    for case in cases:
+        name = printed["fastest"].get(case.printed_name)
+        if name is not None:
+            times = ", ".join(f"{one} {case.written(one).average:.2f} s" for one in WRITTEN)
+            text = f"On Ethernet, {name} is the fastest hand-written exchange for {case.size} blocks."
+            found.append(Statement(text, "I", times, case.fastest_written() == name))
+    right, every = _right(cases, SEARCHES, (DEFAULT,))
+    wrong = [
+        (loss, case.sensitivity())
+        for case in cases
+        for search in SEARCHES
+        for loss in case.losses(search, DEFAULT)
+        if loss > 0
+    ]
+    avoided = sum(loss <= _MOST * most for loss, most in wrong)
+    means = {limit: _loss(cases, "hypothesis", limit) for limit in LIMITS}
+    shown = ", ".join(f"{limit.removeprefix('limit_')} %: {value:.1f} %" for limit, value in means.items())
+    found += [
+        Statement(
+            "On Ethernet, the searches choose a codelet that verification runs find best in the majority of tests.",
+            "IV",
+            f"{right} of {every} runs",
+            right > _MOST * every,
+        ),
+        Statement(
+            "Where a search on Ethernet chooses otherwise, it avoids codelets that are much slower: the choice loses "
+            "less than half of what the slowest one does.",
+            "IV",
+            f"{avoided} of {len(wrong)} runs that did not choose the fastest",
+            avoided == len(wrong),
+        ),
+        Statement(
+            "On Ethernet, the search by hypotheses decides best if 20 % of outliers are accepted, not 10 or 40 %.",
+            "IV.A",
+            f"mean overhead {shown}",
+            means["limit_20"] < min(means["limit_10"], means["limit_40"]),
+        ),
+    ]
+    return found
+
+
+def _on_both(shared: Sequence[SolverCase], ethernet: Sequence[SolverCase]) -> list[Statement]:
+    every = [*shared, *ethernet]
+    winners = {case.fastest_written() for case in every}
+    good = {case.fastest_written() for case in shared}
+    turned = [case for case in ethernet if case.slowest_written() in good]
+    spread = [statistics.fmean(case.sensitivity() for case in cases) for cases in (shared, ethernet)]
+    return [
+        Statement(
+            "Three hand-written exchanges are the fastest one in some case.",
+            "I",
+            f"{len(winners)}: {', '.join(sorted(winners))}",
+            len(winners) >= 3,
+        ),
+        Statement(
+            "An exchange that is the fastest on InfiniBand is the slowest one on Ethernet in some case.",
+            "I",
+            f"in {len(turned)} of {len(ethernet)} cases",
+            bool(turned),
+        ),
+        Statement(
+            "The solver is more sensitive to the codelet on Ethernet than on InfiniBand.",
+            "IV",
+            f"slowest over fastest codelet {spread[1]:.1f} % on Ethernet, {spread[0]:.1f} % in shared memory",
+            spread[1] > spread[0],
+        ),
+    ]
+
+
+def _on_any(cases: Sequence[SolverCase]) -> list[Statement]:
+    at_once = [case for case in cases if case.mean_of("aao") < case.mean_of("pair")]
+    derived = [case for case in cases if case.mean_of("-pack") < case.mean_of("pack")]
+    found = [
+        Statement(
+            "Codelets that start all messages at once are faster than those that exchange with one partner at a time.",
+            "IV",
+            f"mean times, in {len(at_once)} of {len(cases)} cases",
+            len(at_once) > _MOST * len(cases),
+        ),
+        Statement(
+            "Derived datatypes are faster than packing.",
+            "IV",
+            f"mean times, in {len(derived)} of {len(cases)} cases",
+            len(derived) > _MOST * len(cases),
+        ),
+    ]
+    machines = [[case for case in cases if case.machine == machine] for machine in _NETWORKS]
+    pairs = [
+        (_by_size(own, _SMALL)[0].sensitivity(), _by_size(own, _LARGE)[0].sensitivity())
+        for own in machines
+        if _by_size(own, _SMALL) and _by_size(own, _LARGE)
+    ]
+    if pairs:
+        found.append(
+            Statement(
+                "The solver is the more sensitive to the codelet the larger the blocks are.",
+                "IV",
+                "slowest over fastest codelet, small and large: "
+                + ", ".join(f"{small:.1f} and {large:.1f} %" for small, large in pairs),
+                all(large > small for small, large in pairs),
+            )
+        )
+    return found
+
+
+def statements(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[Statement]:
+    """Return what the machines decide that were measured: a quick run has no Ethernet."""
+    shared = [case for case in cases if case.machine == "shared"]
+    ethernet = [case for case in cases if case.machine != "shared"]
+    return [
+        *(_on_infiniband(shared, printed) if shared else ()),
+        *(_on_ethernet(ethernet, printed) if ethernet else ()),
+        *(_on_both(shared, ethernet) if shared and ethernet else ()),
+        *(_on_any(cases) if cases else ()),
+    ]
