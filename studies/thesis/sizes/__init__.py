@@ -1,0 +1,1 @@
+"""Message sizes of the applications."""
