@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import sys
+import tomllib
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
@@ -26,6 +27,7 @@ from studies.thesis._resampled import METHODS, Decided
 from studies.thesis._statements import Statement, counted, gain, statement_table
 from studies.thesis._timings import TIMINGS, Case, timing_statements
 from studies.thesis.euler3d import claims
+from studies.thesis.sizes.study import Sent, euler_table, printed_number
 from studies.thesis.tfqmr.pairs import chosen_pair, pair_estimates
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from adcl.trace import TracedSearch
 
 _THESIS = [study for study in all_studies() if study.folder.parent.name == "thesis"]
-_EVALUATED = [*_THESIS, find_study("hips2007/solver")]
+_EVALUATED = [study for study in all_studies() if (study.folder / "quick.toml").exists()]
 """Studies whose records are journals of evaluations."""
 
 
@@ -241,5 +243,28 @@ def test_a_picture_of_ranges_has_a_marker_for_each_value() -> None:
 
 
 def test_find_study_knows_the_studies_of_the_thesis() -> None:
-    assert [study.key for study in _THESIS] == ["thesis/euler3d", "thesis/ft", "thesis/tfqmr"]
-    assert find_study("euler3d").key == "thesis/euler3d"
+    assert find_study("sizes").key == "thesis/sizes"
+    assert {study.key for study in _EVALUATED} >= {study.key for study in _THESIS} - {"thesis/sizes"}
+
+
+def test_a_printed_number_has_the_printed_digits() -> None:
+    assert printed_number(0.672, 0.7)
+    assert printed_number(6.048, 6.0)
+    assert printed_number(2.752, 2.75)
+    assert not printed_number(0.55, 0.7)
+    assert not printed_number(2.77, 2.75)
+
+
+def _sent(**changed: float) -> list[str]:
+    """Rows of Table 2.1 with the bytes of some sizes changed."""
+    study = find_study("thesis/sizes")
+    printed = tomllib.loads((study.folder / "published.toml").read_text(encoding="utf-8"))["euler3d"]
+    cells = {edge: changed.get(f"edge_{edge}", 6 * int(edge) ** 2 * 7 * 5 * 8) for edge in printed}
+    found = {("euler3d", edge, 8): Sent("euler3d", edge, 8, count, 12.0) for edge, count in cells.items()}
+    return [str(euler_table(found, printed)[1]), euler_table(found, printed)[0]]
+
+
+def test_table_2_1_counts_the_numbers_that_agree() -> None:
+    assert _sent()[0].endswith("20 of 20")
+    assert _sent(edge_40=1.0)[0].endswith("16 of 20")
+    assert "0.672 (0.7)" in _sent()[1]

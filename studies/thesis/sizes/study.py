@@ -18,7 +18,7 @@ from studies._page import table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Sent", "measure", "needs", "printed_number", "render"]
+__all__ = ["Sent", "euler_table", "measure", "needs", "printed_number", "render"]
 
 _HERE = Path(__file__).resolve().parent
 _BUILD = ROOT / "build" / "openmpi"
@@ -118,7 +118,8 @@ def printed_number(value: float, like: float) -> bool:
     return math.isclose(value, like, abs_tol=1.001 * 10.0**-digits)
 
 
-def _euler(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, list[float]]) -> tuple[str, Agreement]:
+def euler_table(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, list[float]]) -> tuple[str, Agreement]:
+    """Return Table 2.1 with the printed numbers in brackets, and how many agree."""
     rows, same, count = [], 0, 0
     for edge, numbers in printed.items():
         one = found.get(("euler3d", edge, _EULER_RANKS))
@@ -164,6 +165,6 @@ def render(place: Place) -> Rendered:
     """Return both tables, with the printed numbers beside ours."""
     printed = tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
     found = {(one.program, one.case, one.ranks): one for one in _read(place.records)}
-    euler, euler_same = _euler(found, printed["euler3d"])
+    euler, euler_same = euler_table(found, printed["euler3d"])
     ft, ft_same = _ft(found, printed["ft"])
     return Rendered({"Table 2.1": euler, "Figure 2.4": ft}, {}, (euler_same, ft_same))
