@@ -93,6 +93,19 @@ void register_vector(const char* name, const Array& array, int* vec, int* ierror
   });
 }
 
+/// Allocates an array in Fortran order; *data is null unless that succeeds.
+void allocate_vector(const char* name, const int* ndims, const CFI_cdesc_t* dims, const int* nc, const MPI_Fint* type,
+                     void** data, int* vec, int* ierror) {
+  Result<ADCL_Vector> vec_out(vec, ADCL_VECTOR_NULL);
+  preset(data);
+  call(name, ierror, [&](Arguments& given) {
+    const auto extents = given.array<int>(dims, "dims", *ndims);
+    ADCL_Vector* const created = given.unless_mistaken(vec_out);
+    const int code = ADCL_Vector_allocate(*ndims, extents.data(), *nc, datatype(type), data, created);
+    return code == ADCL_SUCCESS ? ADCL_Vector_set_order(*created, ADCL_ORDER_FORTRAN) : code;
+  });
+}
+
 /// Throws Error(ADCL_ERR_ARGUMENT) where the library accepts \p dims, \p nc and \p type, and \p buf is too small.
 void* halo_address(const CFI_cdesc_t* buf, const std::string& name, const std::vector<int>& dims, int nc,
                    MPI_Datatype type) {
@@ -115,6 +128,16 @@ ADCL_F_API void adcl_f_vector_register(const int* ndims, const CFI_cdesc_t* dims
 ADCL_F_API void adcl_f_vector_register_generic(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
                                                const MPI_Fint* type, const CFI_cdesc_t* data, int* vec, int* ierror) {
   register_vector("ADCL_Vector_register_generic", {ndims, dims, nc, type, data}, vec, ierror);
+}
+
+ADCL_F_API void adcl_f_vector_allocate(const int* ndims, const CFI_cdesc_t* dims, const int* nc, const MPI_Fint* type,
+                                       void** data, int* vec, int* ierror) {
+  allocate_vector("ADCL_Vector_allocate", ndims, dims, nc, type, data, vec, ierror);
+}
+
+ADCL_F_API void adcl_f_vector_allocate_generic(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
+                                               const MPI_Fint* type, void** data, int* vec, int* ierror) {
+  allocate_vector("ADCL_Vector_allocate_generic", ndims, dims, nc, type, data, vec, ierror);
 }
 
 ADCL_F_API void adcl_f_vector_set_order(const int* vec, const int* order, int* ierror) {

@@ -13,6 +13,8 @@ module adcl_calls_f08
   public :: ADCL_Vmap_redscatter_allocate
   public :: ADCL_Vector_register
   public :: ADCL_Vector_register_generic
+  public :: ADCL_Vector_allocate
+  public :: ADCL_Vector_allocate_generic
   public :: ADCL_Topology_create
   public :: ADCL_Topology_create_generic
   public :: ADCL_Topology_create_extended
@@ -100,6 +102,60 @@ module adcl_calls_f08
       integer(c_int), intent(in) :: nc
       type(MPI_Datatype), intent(in) :: type
       type(*), dimension(..), intent(inout), target, asynchronous :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+  end interface
+
+  !> In Fortran order, as ADCL_Vector_register. The address is a type(c_ptr), of which C_F_POINTER makes an
+  !> array pointer, or an integer of kind MPI_ADDRESS_KIND.
+  interface ADCL_Vector_allocate
+    subroutine vector_allocate_f08_pointer(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc
+      type(MPI_Datatype), intent(in) :: type
+      type(c_ptr), intent(out) :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine vector_allocate_f08_address(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc
+      type(MPI_Datatype), intent(in) :: type
+      integer(c_intptr_t), intent(out) :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+  end interface
+
+  interface ADCL_Vector_allocate_generic
+    subroutine vector_allocate_generic_f08_pointer(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate_generic')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc
+      type(MPI_Datatype), intent(in) :: type
+      type(c_ptr), intent(out) :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine vector_allocate_generic_f08_address(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate_generic')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc
+      type(MPI_Datatype), intent(in) :: type
+      integer(c_intptr_t), intent(out) :: data
       type(ADCL_Vector), intent(out) :: vec
       integer(c_int), intent(out), optional :: ierror
     end subroutine

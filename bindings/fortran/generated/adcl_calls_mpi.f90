@@ -12,6 +12,8 @@ module adcl_calls_mpi
   public :: ADCL_Vmap_redscatter_allocate
   public :: ADCL_Vector_register
   public :: ADCL_Vector_register_generic
+  public :: ADCL_Vector_allocate
+  public :: ADCL_Vector_allocate_generic
   public :: ADCL_Topology_create
   public :: ADCL_Topology_create_generic
   public :: ADCL_Topology_create_extended
@@ -95,6 +97,56 @@ module adcl_calls_mpi
       integer(c_int), dimension(..), intent(in) :: dims
       integer(c_int), intent(in) :: nc, type
       type(*), dimension(..), intent(inout), target, asynchronous :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+  end interface
+
+  !> In Fortran order, as ADCL_Vector_register. The address is a type(c_ptr), of which C_F_POINTER makes an
+  !> array pointer, or an integer of kind MPI_ADDRESS_KIND.
+  interface ADCL_Vector_allocate
+    subroutine vector_allocate_mpi_pointer(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc, type
+      type(c_ptr), intent(out) :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine vector_allocate_mpi_address(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc, type
+      integer(c_intptr_t), intent(out) :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+  end interface
+
+  interface ADCL_Vector_allocate_generic
+    subroutine vector_allocate_generic_mpi_pointer(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate_generic')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc, type
+      type(c_ptr), intent(out) :: data
+      type(ADCL_Vector), intent(out) :: vec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine vector_allocate_generic_mpi_address(ndims, dims, nc, type, data, vec, ierror) &
+      bind(C, name='adcl_f_vector_allocate_generic')
+      import
+      integer(c_int), intent(in) :: ndims
+      integer(c_int), dimension(..), intent(in) :: dims
+      integer(c_int), intent(in) :: nc, type
+      integer(c_intptr_t), intent(out) :: data
       type(ADCL_Vector), intent(out) :: vec
       integer(c_int), intent(out), optional :: ierror
     end subroutine

@@ -13,6 +13,12 @@ ADCL_F_API void adcl_f_vector_set_order(const int* vec, const int* order, int* i
 
 ADCL_F_API void adcl_f_vector_deregister(int* vec, int* ierror);
 
+ADCL_F_API void adcl_f_vector_allocate(const int* ndims, const CFI_cdesc_t* dims, const int* nc, const MPI_Fint* type,
+                                       void** data, int* vec, int* ierror);
+
+ADCL_F_API void adcl_f_vector_allocate_generic(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
+                                               const MPI_Fint* type, void** data, int* vec, int* ierror);
+
 ADCL_F_API void adcl_f_vector_free(int* vec, int* ierror);
 
 ADCL_F_API void adcl_f_vector_rebind(const int* vec, const CFI_cdesc_t* data, int* ierror);
