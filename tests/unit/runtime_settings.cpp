@@ -34,7 +34,7 @@ std::string other_value(const Option& option) {
     case OptionType::toggle:
       return option.default_value == "1" ? "0" : "1";
     case OptionType::text:
-      return option.name == "ADCL_MONITOR" ? "7" : "neighborhood:A";
+      return option.name == "ADCL_MONITOR" || option.name == "ADCL_CONFIDENCE" ? "7" : "neighborhood:A";
     case OptionType::path:
       return "/a/folder";
   }
@@ -137,7 +137,7 @@ TEST(Settings, AreDerivedFromTheValues) {
   EXPECT_TRUE(rest.empty());
   EXPECT_EQ(received.search, "hypothesis");
   EXPECT_EQ(received.outliers, "heuristic");
-  EXPECT_EQ(received.search_options.integer("ADCL_CONFIDENCE"), 3);
+  EXPECT_EQ(received.search_options.word("ADCL_CONFIDENCE"), "3");
   EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_BOUND"), 2.7182818284590451);
   EXPECT_EQ(received.timing, Timing::barrier);
   EXPECT_FALSE(received.merge_requests);
@@ -149,7 +149,7 @@ TEST(Settings, AreDerivedFromTheValues) {
   EXPECT_EQ(received.pack(), sent.pack());
   EXPECT_FALSE(settings_with({{"ADCL_TRACE_PRODUCTION", "1"}}).trace_production) << "there is no trace";
   EXPECT_EQ(settings_with({}).monitor, Settings::by_time);
-  EXPECT_THROW(static_cast<void>(settings_with({}).search_options.integer("ADCL_CONFIDENCE")), Error);
+  EXPECT_THROW(static_cast<void>(settings_with({}).search_options.word("ADCL_CONFIDENCE")), Error);
 }
 
 TEST(Settings, EveryWordOfTimingHasItsValue) {

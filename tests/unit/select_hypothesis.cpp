@@ -16,6 +16,17 @@ using Names = std::vector<std::string>;
 
 HypothesisSearch& inside(World& world) { return dynamic_cast<HypothesisSearch&>(world.first()); }
 
+/// Throws Error(option) as the library does.
+void set_confidence(Parameters& parameters, const std::string& value) {
+  for (const Logic& logic : table()) {
+    for (const Option& option : logic.options) {
+      if (option.name == "ADCL_CONFIDENCE") {
+        parameters.options.set(option, value);
+      }
+    }
+  }
+}
+
 /// Four attributes; the second has the values 1, 2, 3 as in Table I, the third y, y+1, y+2.
 AttributeSet table_i_attributes() {
   return {{"first", {{0, "x", "", 0}}},
@@ -96,6 +107,31 @@ TEST(HypothesisSearch, PaperTableI_WithOneConfirmationRequiredOneSetIsEnough) {
   EXPECT_EQ(inside(world).hypothesis(1).value(), 3);
   EXPECT_EQ(inside(world).hypothesis(1).confidence(), 1);
   EXPECT_EQ(world.considered(), (Names{"[x,3,y+0,z]", "[x,3,y+1,z]", "[x,3,y+2,z]"}));
+}
+
+TEST(HypothesisSearch, PaperSectionIII_EachAttributeHasItsRequiredConfidence) {
+  Parameters own = parameters(2);
+  set_confidence(own, "2,second=1");
+  World world("hypothesis", table_i_candidates(), table_i_attributes(), own);
+  EXPECT_EQ(world.batch(constant({5, 4, 3, 6, 7, 4, 9, 9, 1})), (std::vector<int>{0, 1, 2})) << "one set decides";
+  world.agree();
+  EXPECT_TRUE(inside(world).confirmed(1));
+  EXPECT_FALSE(inside(world).confirmed(2));
+  // Attributes that a function set lacks are ignored.
+  set_confidence(own, "1,second=2,algorithm=9");
+  World other("hypothesis", table_i_candidates(), table_i_attributes(), own);
+  EXPECT_EQ(other.batch(constant({5, 4, 3, 6, 7, 4, 9, 9, 1})), (std::vector<int>{0, 3, 6})) << "one set of the third";
+}
+
+TEST(HypothesisSearch, RequiredConfidencesOfAnotherFormAreRefused) {
+  Parameters own = parameters(2);
+  for (const char* value : {"", "0", "1.5", "2,", "2,second", "2,second=", "2,second=0", "second=1", "2,=1",
+                            "2,second=1,second=2", "2 ,second=1", "2,3", "1000001"}) {
+    EXPECT_THROW(set_confidence(own, value), Error) << value;
+  }
+  for (const char* value : {"1", "1000000", "2,second=1,third=3"}) {
+    EXPECT_NO_THROW(set_confidence(own, value)) << value;
+  }
 }
 
 TEST(HypothesisSearch, PaperSectionIV_TwelveShrinkToTwoAfterFour) {

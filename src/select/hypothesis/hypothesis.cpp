@@ -1,11 +1,14 @@
 #include "select/hypothesis/hypothesis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "select/at.hpp"
 
 namespace adcl::select {
@@ -13,6 +16,49 @@ namespace adcl::select {
 namespace {
 
 constexpr const char* confidence_name = "ADCL_CONFIDENCE";
+
+/// A whole number from 1 to a million; nothing: it is another text.
+std::optional<int> confirmations(const std::string& word) {
+  constexpr double most = 1e6;
+  const auto number = to_number(word);
+  const bool good = number && std::trunc(*number) == *number && *number >= 1.0 && *number <= most;
+  return good ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+/// Reads `2` or `2,partners=3`: the confirmations that an attribute needs, by its name; the empty name stands for all
+/// others. Nothing: the text has another form.
+std::optional<std::map<std::string, int>> confirmations_by_attribute(const std::string& value) {
+  std::map<std::string, int> result;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    const std::string part = value.substr(begin, end - begin);
+    const std::size_t sign = part.find('=');
+    const bool named = sign != std::string::npos;
+    const auto needed = confirmations(named ? part.substr(sign + 1) : part);
+    const std::string name = named ? part.substr(0, sign) : "";
+    // The number for all attributes comes first.
+    if (!needed || named != (begin > 0) || name.empty() == named || !result.emplace(name, *needed).second) {
+      return std::nullopt;
+    }
+    begin = end + 1;
+  }
+  return result;
+}
+
+void check_confirmations(const Option& option, const std::string& value) {
+  require(confirmations_by_attribute(value).has_value(), Code::option, option.name, "=", value,
+          ": expected a whole number from 1 to 1000000, and other numbers for attributes, such as 2,partners=3");
+}
+
+std::vector<int> confirmations_needed(const AttributeSet& attributes, const std::string& value) {
+  const auto by_attribute = confirmations_by_attribute(value).value();
+  std::vector<int> result;
+  for (const Attribute& attribute : attributes) {
+    const auto entry = by_attribute.find(attribute.name);
+    result.push_back(entry == by_attribute.end() ? by_attribute.at("") : entry->second);
+  }
+  return result;
+}
 
 std::vector<std::vector<int>> attribute_values(const std::vector<Candidate>& candidates) {
   std::vector<std::vector<int>> values;
@@ -41,7 +87,7 @@ HypothesisSearch::HypothesisSearch(std::vector<Candidate> candidates, const Attr
                                    const Parameters& parameters)
     : BatchSearch(std::move(candidates), attributes, parameters),
       table_(attribute_values(all_candidates())),
-      confidence_needed_(parameters.options.integer(confidence_name)) {
+      confidence_needed_(confirmations_needed(attributes, parameters.options.word(confidence_name))) {
   forget();
 }
 
@@ -327,7 +373,7 @@ int HypothesisSearch::ready_sets_of_undecided(const Known& known) const {
 }
 
 int HypothesisSearch::confirmations_missing(std::size_t attribute) const {
-  return confidence_needed_ - states_[attribute].hypothesis.confidence();
+  return confidence_needed_[attribute] - states_[attribute].hypothesis.confidence();
 }
 
 /// The fastest measured member of the set that \p accepts returns true for, the first among equals; -1: none.
@@ -392,8 +438,11 @@ Logic hypothesis() {
           "finds the best value of each attribute by comparing codelets that differ in nothing else, and measures only "
           "codelets that have these values",
           "paper section III, thesis section 3.3.3",
-          {measurements_option(), Option::integer(confidence_name, 1, 1000000, "2",
-                                                  "hypothesis: confirmations that a performance hypothesis needs")},
+          {measurements_option(),
+           Option::text(confidence_name, "2",
+                        "hypothesis: confirmations that a performance hypothesis needs; 2,partners=3 states another "
+                        "number for the attribute partners",
+                        check_confirmations)},
           make_search<HypothesisSearch>};
 }
 
