@@ -1,9 +1,8 @@
 ! ranks: 1 2 3 4
-!     Fixed form with ADCL.inc, in the style of the thesis's Fig. 4.1 and
-!     4.2: objects in a common block, made in the main program and used
-!     in a subroutine. The data travel around a ring of processes, from
-!     array u2 into array u1.
-      program ft
+!     Fixed form with ADCL.inc: objects in a common block, made in the
+!     main program and used in a subroutine. The data travel around a
+!     ring of processes, from array u2 into array u1.
+      program ring_exchange
       implicit none
       include 'mpif.h'
       integer ntdivnp
@@ -75,7 +74,7 @@ c     free ADCL objects
       call MPI_Comm_free(ring, ierr)
       call ADCL_Finalize(ierr)
       call MPI_Finalize(ierr)
-      end program ft
+      end program ring_exchange
 
       subroutine exchange
       implicit none
