@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 
-from studies._catalog import Place, Study, StudyError, all_studies, find_study
+from studies._catalog import Place, Study, StudyError, all_publications, all_studies, find_study
 from studies._front import front_differences, write_front
 from studies._listings import listing_differences, rewrite_listings
 from studies._machine import record_of
 from studies._page import compared, differences, page_of, write
+from studies._rows import front_rows, rendered_studies, summary
 
 __all__ = ["main"]
 
 
+def _plain(cell: str) -> str:
+    """Return a cell of the front page without its links."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).removesuffix(" (more)")
+
+
 def _list() -> None:
     print("make study NAME=x runs a study in full, make study NAME=x QUICK=1 its quick form.\n")
+    rows = front_rows(rendered_studies())
+    for publication in all_publications():
+        own = [one for one in rows if one.publication.key == publication.key]
+        if own:
+            print(publication.title)
+        for one in own:
+            print(f"  {one.row.name}: {one.row.shows}")
+            print(f"    command {one.command}  ({one.duration})")
+            print(f"    record  {_plain(one.record)}")
+            print(f"    agrees  {_plain(one.agrees)}")
+    print(f"\n{summary(rows)}. docs/studies.md has this list, docs/statements.md each statement.\n")
     for study in all_studies():
         print(f"{study.key}: {study.title}")
-        print(f"  redoes  {'; '.join(study.redoes)}")
+        print(f"  redoes  {study.about}")
         print(f"  quick   {study.quick}")
         print(f"  full    {study.full}")
+        if not study.recorded:
+            print("  state   no full run is stored")
+            continue
         place = Place.of(study, quick=False)
         try:
             written = page_of(place)
@@ -55,10 +76,11 @@ def _run(study: Study, *, quick: bool) -> None:
 
 def _render() -> None:
     for study in all_studies():
-        print(write(Place.of(study, quick=False)))
+        if study.recorded:
+            print(write(Place.of(study, quick=False)))
     for path in rewrite_listings():
         print(path)
-    print(write_front())
+    print(*write_front(), sep="\n")
 
 
 def _check() -> int:

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import importlib
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-__all__ = ["ROOT", "Agreement", "Code", "Place", "Rendered", "Study", "StudyError", "all_studies", "find_study"]
+from studies._publications import Publication, Row, read_publication, rows_of
+
+if TYPE_CHECKING:
+    from studies._statements import Statement
+
+__all__ = [
+    "ROOT",
+    "Agreement",
+    "Code",
+    "Place",
+    "Rendered",
+    "Study",
+    "StudyError",
+    "all_publications",
+    "all_studies",
+    "find_study",
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 """The project's folder."""
@@ -41,6 +57,11 @@ class Rendered:
     """SVG documents by file name."""
 
     agreement: tuple[Agreement, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    """What the publication states, and whether it holds here: the page docs/statements.md lists them."""
+
+    extent: dict[str, str] = field(default_factory=dict)
+    """Ranks and repetitions, where ``study.toml`` does not state them."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +70,12 @@ class Study:
 
     folder: Path
     title: str
-    redoes: tuple[str, ...]
-    """Tables and figures of the publication, with their sections."""
+    publication: Publication
+    redoes: tuple[Row, ...]
+    """Tables and figures of the publication: the contents of ``redoes.toml``, nothing where there is none."""
+
+    applies: str
+    """What a study applies that redoes nothing."""
 
     how: str
     """Shared memory, simulated cluster, emulated cluster, or computed."""
@@ -62,6 +87,9 @@ class Study:
     record: dict[str, str]
     """The last full run: date, commit, machine, versions, ranks, repetitions."""
 
+    measures: bool = True
+    """Whether a run measures anything."""
+
     in_check: bool = False
     """Whether `make check` runs the quick study."""
 
@@ -69,6 +97,18 @@ class Study:
     def key(self) -> str:
         """Publication and study, as in ``exascaling/mafia``."""
         return f"{self.folder.parent.name}/{self.folder.name}"
+
+    @property
+    def recorded(self) -> bool:
+        """Whether there is a full run: ``study.toml`` names its commit."""
+        return "commit" in self.record
+
+    @property
+    def about(self) -> str:
+        """What the study redoes, in one line."""
+        if self.redoes:
+            return "; ".join(f"{row.name} (section {row.section})" for row in self.redoes)
+        return f"nothing: {self.applies}"
 
     def code(self) -> Code:
         """Import and return the study's module."""
@@ -120,15 +160,29 @@ def _read(path: Path) -> Study:
         return Study(
             folder=path.parent,
             title=table["title"],
-            redoes=tuple(table["redoes"]),
+            publication=read_publication(path.parent.parent),
+            redoes=_redoes(path.parent / "redoes.toml"),
+            applies=table.get("applies", ""),
             how=table["how"],
             quick=table["quick"],
             full=table["full"],
             record={name: str(value) for name, value in table["record"].items()},
+            measures=table.get("measures", True),
             in_check=table.get("in_check", False),
         )
     except KeyError as error:
         raise StudyError(f"{path}: the key {error} is missing") from error
+    except ValueError as error:
+        raise StudyError(str(error)) from error
+
+
+def _redoes(path: Path) -> tuple[Row, ...]:
+    return rows_of(tomllib.loads(path.read_text(encoding="utf-8")), path) if path.exists() else ()
+
+
+def all_publications() -> list[Publication]:
+    """Return the publications, sorted by their folders."""
+    return [read_publication(path.parent) for path in sorted((ROOT / "studies").glob("*/publication.toml"))]
 
 
 def all_studies() -> list[Study]:

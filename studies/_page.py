@@ -49,11 +49,10 @@ def fill(text: str, values: dict[str, str], where: str) -> str:
 
 def _about(place: Place, rendered: Rendered) -> dict[str, str]:
     study = place.study
-    record = "A quick run on this machine; not a full record." if place.quick else _record(study.record)
+    quick = "A quick run on this machine; not a full record."
+    record = quick if place.quick else _record(study.record | rendered.extent | study.record)
     return {
-        "about": table(
-            ("redoes", "how", "quick run", "full run"), [("; ".join(study.redoes), study.how, study.quick, study.full)]
-        ),
+        "about": table(("redoes", "how", "quick run", "full run"), [(study.about, study.how, study.quick, study.full)]),
         "record": record,
         "agreement": table(
             ("statements", "same", "of"), [(a.what, str(a.same), str(a.of)) for a in rendered.agreement]
@@ -105,7 +104,13 @@ def write(place: Place) -> Path:
 
 
 def differences(place: Place) -> list[str]:
-    """Return one line for each stored file that the present code would not write."""
+    """Return one line for each stored file that the present code would not write.
+
+    A study without a full run must not have a page.
+    """
+    if not place.quick and not place.study.recorded:
+        page = place.folder / "page.md"
+        return [f"{_shown(page)}: study.toml names no commit of a full run"] if page.exists() else []
     try:
         written = page_of(place)
     except StudyError as error:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from studies._catalog import Agreement
 from studies._page import table
+from studies._statements import Statement
 from studies._verdicts import METHODS, Judged, Printed, printed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["all_cells", "beside", "counts"]
+__all__ = ["all_cells", "beside", "counts", "verdict_statements"]
 
 _Pair = tuple[str, str]
 """Run and function here."""
@@ -49,6 +50,27 @@ def counts(
     equal = sum(judged.sign("paper", *one) == judged.sign("default", *one) for one in every)
     values["methods agree"] = f"{equal} of {len(every)}"
     return agreement, values
+
+
+def verdict_statements(
+    document: dict[str, Any],
+    judged: Judged,
+    here: Callable[[Printed], _Pair],
+    rows: Callable[[Printed], tuple[str, ...]],
+    about: str = "",
+) -> list[Statement]:
+    """Return a statement for each printed verdict: it holds where the paper's method gives the same match here."""
+    section = document["source"].rpartition(" ")[2]
+    found = []
+    for one in printed_rows(document):
+        run, function = here(one)
+        if judged.row("paper", run, function) is not None:
+            where = f" on {one.machine}" if len(document["machines"]) > 1 else ""
+            text = f"{one.function}{about}{where}: {_printed(one)}, expected {one.expectation}."
+            ours = judged.cell("paper", run, function)
+            same = judged.sign("paper", run, function) == one.sign
+            found.append(Statement(text, section, f"{run}: {ours}", same, rows(one)))
+    return found
 
 
 _NAMES = {"paper": "paper's method", "default": "default method"}

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 from studies._catalog import Agreement
 from studies._page import table
+from studies._statements import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from studies.periscope._records import Profile, Search
 
 __all__ = [
     "MEASURES",
-    "Statement",
+    "Judgment",
     "agreements",
+    "as_statements",
     "best_limit_above",
     "best_limit_near",
     "fewer_scenarios",
@@ -38,11 +40,13 @@ MEASURES = ("smallest time", "paired runs")
 """How a gain is judged: as the paper does, by the smallest time of a search, or by runs beside the defaults."""
 
 _KB = 1024
+_SECTION = "6.2"
+"""Of all statements."""
 
 
 @dataclass(frozen=True)
-class Statement:
-    """A statement of the paper, and what the records say about it."""
+class Judgment:
+    """A statement of the paper, its printed figures, and what the records say about it."""
 
     group: str
     text: str
@@ -52,8 +56,8 @@ class Statement:
     """`None`: the records cannot decide it."""
 
 
-def _missing(group: str, text: str, printed: str) -> Statement:
-    return Statement(group, text, printed, "–", None)
+def _missing(group: str, text: str, printed: str) -> Judgment:
+    return Judgment(group, text, printed, "–", None)
 
 
 def interval(search: Search) -> str:
@@ -64,31 +68,31 @@ def interval(search: Search) -> str:
     return f"{middle:.2f} ({low:.2f} to {high:.2f})"
 
 
-def gain_at_least(text: str, printed: float, wanted: float, search: Search | None) -> list[Statement]:
+def gain_at_least(text: str, printed: float, wanted: float, search: Search | None) -> list[Judgment]:
     """A search gains at least a factor. In paired runs the gain must also be above 1 beyond doubt."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     shown = f"{printed:.2f}"
     if search is None:
         return [_missing(group, text, shown) for group in groups]
-    first = Statement(groups[0], text, shown, f"{search.gain:.2f}", search.gain >= wanted)
+    first = Judgment(groups[0], text, shown, f"{search.gain:.2f}", search.gain >= wanted)
     compared = search.compared
     paired = None if compared is None else compared[0] >= wanted and compared[1] > 1
-    return [first, Statement(groups[1], text, shown, interval(search), paired)]
+    return [first, Judgment(groups[1], text, shown, interval(search), paired)]
 
 
-def no_gain(text: str, printed: str, search: Search | None) -> list[Statement]:
+def no_gain(text: str, printed: str, search: Search | None) -> list[Judgment]:
     """The defaults are best: no smaller time, and no gain beyond doubt in paired runs."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     if search is None:
         return [_missing(group, text, printed) for group in groups]
     paired = None if search.compared is None else search.compared[1] <= 1
     return [
-        Statement(groups[0], text, printed, f"{search.gain:.2f}", search.gain <= 1),
-        Statement(groups[1], text, printed, interval(search), paired),
+        Judgment(groups[0], text, printed, f"{search.gain:.2f}", search.gain <= 1),
+        Judgment(groups[1], text, printed, interval(search), paired),
     ]
 
 
-def grows(text: str, printed: tuple[float, float], small: Search | None, large: Search | None) -> list[Statement]:
+def grows(text: str, printed: tuple[float, float], small: Search | None, large: Search | None) -> list[Judgment]:
     """The larger input gains more. In paired runs the intervals must not overlap."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     shown = f"{printed[0]:.2f}, {printed[1]:.2f}"
@@ -99,66 +103,66 @@ def grows(text: str, printed: tuple[float, float], small: Search | None, large: 
     if small.compared is not None and large.compared is not None:
         paired = large.compared[1] > small.compared[2]
     return [
-        Statement(groups[0], text, shown, pair, large.gain > small.gain),
-        Statement(groups[1], text, shown, f"{interval(small)}, {interval(large)}", paired),
+        Judgment(groups[0], text, shown, pair, large.gain > small.gain),
+        Judgment(groups[1], text, shown, f"{interval(small)}, {interval(large)}", paired),
     ]
 
 
-def within_of(text: str, printed: float, search: Search | None, reference: Search | None) -> Statement:
+def within_of(text: str, printed: float, search: Search | None, reference: Search | None) -> Judgment:
     """A search's best time is at most the printed factor of another search's, both relative to their defaults."""
     if search is None or reference is None:
         return _missing("searches", text, f"{printed:.3f}")
     ratio = reference.gain / search.gain
-    return Statement("searches", text, f"{printed:.3f}", f"{ratio:.3f}", ratio <= printed)
+    return Judgment("searches", text, f"{printed:.3f}", f"{ratio:.3f}", ratio <= printed)
 
 
-def same_best(text: str, printed: Sequence[float], digit: float, searches: Sequence[Search | None]) -> Statement:
+def same_best(text: str, printed: Sequence[float], digit: float, searches: Sequence[Search | None]) -> Judgment:
     """The best times of several searches differ no more than the printed ones, each known up to half of `digit`."""
     allowed = (max(printed) + digit / 2) / (min(printed) - digit / 2)
     there = [one.gain for one in searches if one is not None]
     if len(there) < len(searches):
         return _missing("searches", text, f"up to {allowed:.3f}")
     apart = max(there) / min(there)
-    return Statement("searches", text, f"up to {allowed:.3f}", f"{apart:.3f}", apart <= allowed)
+    return Judgment("searches", text, f"up to {allowed:.3f}", f"{apart:.3f}", apart <= allowed)
 
 
-def fewer_scenarios(text: str, printed: tuple[int, int], fewer: Search | None, more: Search | None) -> Statement:
+def fewer_scenarios(text: str, printed: tuple[int, int], fewer: Search | None, more: Search | None) -> Judgment:
     """A search runs fewer scenarios than another one."""
     shown = f"{printed[0]}, {printed[1]}"
     if fewer is None or more is None:
         return _missing("searches", text, shown)
     pair = f"{fewer.scenarios}, {more.scenarios}"
-    return Statement("searches", text, shown, pair, fewer.scenarios < more.scenarios)
+    return Judgment("searches", text, shown, pair, fewer.scenarios < more.scenarios)
 
 
-def best_limit_near(text: str, near_kb: float, search: Search | None) -> Statement:
+def best_limit_near(text: str, near_kb: float, search: Search | None) -> Judgment:
     """The fastest trial has that of the tried eager limits which is nearest to `near_kb`, in ratios."""
     best = None if search is None else search.eager_limit(search.fastest())
     if search is None or best is None:
         return _missing("settings", text, f"about {near_kb:g} KB")
     tried = {limit for one in search.trials if (limit := search.eager_limit(one))}
     nearest = min(tried, key=lambda limit: abs(math.log(limit / (near_kb * _KB))))
-    return Statement("settings", text, f"about {near_kb:g} KB", f"{best / _KB:g} KB", best == nearest)
+    return Judgment("settings", text, f"about {near_kb:g} KB", f"{best / _KB:g} KB", best == nearest)
 
 
-def best_limit_above(text: str, above_kb: float, search: Search | None) -> Statement:
+def best_limit_above(text: str, above_kb: float, search: Search | None) -> Judgment:
     """The fastest trial has an eager limit above `above_kb`."""
     best = None if search is None else search.eager_limit(search.fastest())
     if best is None:
         return _missing("settings", text, f"above {above_kb:g} KB")
-    return Statement("settings", text, f"above {above_kb:g} KB", f"{best / _KB:g} KB", best > above_kb * _KB)
+    return Judgment("settings", text, f"above {above_kb:g} KB", f"{best / _KB:g} KB", best > above_kb * _KB)
 
 
-def reduced_limit(text: str, search: Search | None) -> Statement:
+def reduced_limit(text: str, search: Search | None) -> Judgment:
     """The fastest trial has at most half of the default eager limit."""
     best = None if search is None else search.eager_limit(search.fastest())
     if search is None or best is None or search.eager_default is None:
         return _missing("settings", text, "significantly reduced")
     here = f"{best / _KB:g} KB, default {search.eager_default / _KB:g} KB"
-    return Statement("settings", text, "significantly reduced", here, 2 * best <= search.eager_default)
+    return Judgment("settings", text, "significantly reduced", here, 2 * best <= search.eager_default)
 
 
-def slowest_below(text: str, limit_kb: float, searches: Sequence[Search | None]) -> Statement:
+def slowest_below(text: str, limit_kb: float, searches: Sequence[Search | None]) -> Judgment:
     """All of the slowest tenth of the trials of these searches have eager limits below `limit_kb`."""
     there = [one for one in searches if one is not None]
     limits = [one.eager_limit(trial) for one in there for trial in one.slowest()]
@@ -167,19 +171,19 @@ def slowest_below(text: str, limit_kb: float, searches: Sequence[Search | None])
     if len(there) < len(searches) or not known or len(known) < len(limits):
         return _missing("settings", text, printed)
     below = sum(limit < limit_kb * _KB for limit in known)
-    return Statement("settings", text, printed, f"{below} of {len(known)}", below == len(known))
+    return Judgment("settings", text, printed, f"{below} of {len(known)}", below == len(known))
 
 
-def messages_up_to(text: str, limit_kb: float, share: float, profile: Profile | None) -> Statement:
+def messages_up_to(text: str, limit_kb: float, share: float, profile: Profile | None) -> Judgment:
     """More than a share of the bytes are in messages up to a limit."""
     printed = f"above {share:.0%}"
     if profile is None:
         return _missing("settings", text, printed)
     here = profile.share_up_to(round(limit_kb * _KB))
-    return Statement("settings", text, printed, f"{here:.0%}", here > share)
+    return Judgment("settings", text, printed, f"{here:.0%}", here > share)
 
 
-def agreements(platform: str, statements: Sequence[Statement]) -> tuple[Agreement, ...]:
+def agreements(platform: str, statements: Sequence[Judgment]) -> tuple[Agreement, ...]:
     """Count the statements of each group that hold, of those that the records can decide."""
     found = []
     for group in dict.fromkeys(one.group for one in statements):
@@ -189,7 +193,15 @@ def agreements(platform: str, statements: Sequence[Statement]) -> tuple[Agreemen
     return tuple(found)
 
 
-def statement_table(statements: Sequence[Statement]) -> str:
+def as_statements(judgments: Sequence[Judgment], rows: Callable[[Judgment], tuple[str, ...]]) -> list[Statement]:
+    """Return the statements for the list of all studies; the group says how one is judged."""
+    return [
+        Statement(f"{one.text}: printed {one.printed} ({one.group}).", _SECTION, one.here, one.holds, rows(one))
+        for one in judgments
+    ]
+
+
+def statement_table(statements: Sequence[Judgment]) -> str:
     """Return a table with a row for each statement."""
     signs = {True: "yes", False: "no", None: "not decided"}
     rows = [(one.group, one.text, one.printed, one.here, signs[one.holds]) for one in statements]

@@ -26,11 +26,12 @@ from adcl.launch import Stop, detect, find_program
 from studies._catalog import Place, StudyError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from adcl.evaluate import EvaluationProgress
 
-__all__ = ["journal_of", "kept_journal", "run_evaluation", "runs_of", "settings_of"]
+__all__ = ["extent_of", "journal_of", "kept_journal", "run_evaluation", "runs_of", "settings_of"]
 
 _SEED = 2012
 """Decides the order of the runs."""
@@ -107,3 +108,18 @@ def settings_of(place: Place, machine: str) -> tuple[SettingResult, ...]:
 def runs_of(setting: SettingResult, codelet: str) -> Runs:
     """The verification runs of a codelet."""
     return Runs(next(one.times for one in setting.codelets if one.name == codelet))
+
+
+def extent_of(place: Place, machines: Sequence[str]) -> dict[str, str]:
+    """Ranks and repetitions of the stored journals, for the record of a full run."""
+    ranks, runs = [], set()
+    for machine in machines:
+        settings = settings_of(place, machine)
+        if settings:
+            counts = sorted({setting.ranks for setting in settings})
+            ranks.append(f"{', '.join(map(str, counts))} on {machine}")
+            runs |= {len(one.times) for setting in settings for one in setting.codelets}
+    if not ranks:
+        return {}
+    between = " to ".join(map(str, sorted({min(runs), max(runs)})))
+    return {"ranks": "; ".join(ranks), "repetitions": f"{between} runs of each codelet"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from studies._bars import Ranged, RangedPanel, ranged_panels
 from studies._page import table
-from studies.thesis._statements import Statement
+from studies._statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,6 +73,7 @@ def timing_statements(cases: Sequence[Case]) -> list[Statement]:
             "6.3.2",
             f"{small} of {len(largest)}",
             2 * small > len(largest),
+            ("Figure 6.7",),
         ),
         Statement(
             "`timer` ranks nearly as `barrier` and `nobarrier` do: the largest errors differ by a percentage point at "
@@ -80,12 +81,14 @@ def timing_statements(cases: Sequence[Case]) -> list[Statement]:
             "6.3.2",
             f"mean largest error {means['timer']:.2f} and {plain:.2f} %",
             abs(means["timer"] - plain) <= _NEARLY,
+            ("Figure 6.7",),
         ),
         Statement(
             "`timer_multistep` ranks better than `barrier` and `nobarrier`.",
             "6.4",
             "mean sum of errors " + ", ".join(f"{name} {value:.2f} %" for name, value in sums.items()),
             sums["timer_multistep"] < min(sums["barrier"], sums["nobarrier"]),
+            ("Figure 6.8",),
         ),
     ]
     if len(cases) > 1:
@@ -97,6 +100,7 @@ def timing_statements(cases: Sequence[Case]) -> list[Statement]:
                 "6.3.2",
                 f"{stable:.2f} % in {ranked[0].name}, the most stable case, {unstable:.2f} % in {ranked[-1].name}",
                 unstable > stable,
+                ("Figure 6.7",),
             )
         )
     return found

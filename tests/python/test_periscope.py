@@ -187,8 +187,8 @@ def test_messages_are_counted_by_their_bytes() -> None:
 
 
 def test_agreement_leaves_out_what_cannot_be_decided() -> None:
-    every = [_statements.Statement("gains", "", "", "", holds) for holds in (True, False, None, True)]
-    none = [_statements.Statement("settings", "", "", "", None)]
+    every = [_statements.Judgment("gains", "", "", "", holds) for holds in (True, False, None, True)]
+    none = [_statements.Judgment("settings", "", "", "", None)]
     assert _statements.agreements("flat", [*every, *none]) == (Agreement("flat, gains", 2, 3),)
 
 

@@ -18,7 +18,7 @@ from adcl.scale import Expression, parse
 from studies._catalog import ROOT, Place, Rendered, StudyError
 from studies._picture import Curve, Panel, panels
 from studies._verdicts import Judged, Printed, judge_records, printed_rows, published
-from studies.exascaling._beside import all_cells, beside, counts
+from studies.exascaling._beside import all_cells, beside, counts, verdict_statements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,4 +117,5 @@ def render(place: Place) -> Rendered:
     values["all default"] = all_cells(judged, expected, expected, "default")
     if '"synthetic": true' in place.records.read_text(encoding="utf-8"):
         values["record"] = "Nothing was measured: synthetic times follow the printed models, with noise of 2 %."
-    return Rendered(values, {"figure2.svg": _figure(document, judged, here)}, tuple(agreement))
+    statements = verdict_statements(document, judged, pair, lambda _: ("Table 2", "Figure 2a to 2h"))
+    return Rendered(values, {"figure2.svg": _figure(document, judged, here)}, tuple(agreement), tuple(statements))

@@ -10,7 +10,7 @@ from typing import Any
 from studies._catalog import ROOT, Place, Rendered, StudyError
 from studies._picture import Curve, Panel, panels
 from studies._verdicts import Judged, Printed, judge_records, published
-from studies.exascaling._beside import beside, counts
+from studies.exascaling._beside import beside, counts, verdict_statements
 
 __all__ = ["measure", "needs", "render"]
 
@@ -75,7 +75,7 @@ def render(place: Place) -> Rendered:
     """Return Table 4 with both forms of the kernels."""
     document = published(_HERE / "published.toml")
     judged = judge_records(_HERE / "scale.toml", place.records)
-    agreement, values = [], judged.values()
+    agreement, values, statements = [], judged.values(), []
     for kernels in ("bitmap", "set"):
 
         def pair(one: Printed, kernels: str = kernels) -> tuple[str, str]:
@@ -85,4 +85,6 @@ def render(place: Place) -> Rendered:
         agreement += counted
         values |= {f"{kernels}: {name}": value for name, value in more.items()}
         values[f"Table 4 {kernels}"] = beside(document, judged, pair)
-    return Rendered(values, {"kernels.svg": _figure(judged, document)}, tuple(agreement))
+        about = f" with {kernels} kernels"
+        statements += verdict_statements(document, judged, pair, lambda _: ("Table 4",), about)
+    return Rendered(values, {"kernels.svg": _figure(judged, document)}, tuple(agreement), tuple(statements))

@@ -16,7 +16,7 @@ from studies._catalog import ROOT, Place, Rendered, StudyError
 from studies._page import table
 from studies._picture import Curve, Panel, panels
 from studies._verdicts import METHODS, Judged, Printed, judge_records, printed_rows, published
-from studies.exascaling._beside import counts
+from studies.exascaling._beside import counts, verdict_statements
 
 __all__ = ["measure", "needs", "render"]
 
@@ -106,6 +106,10 @@ def _figure(judged: Judged) -> str:
     return panels(every, columns=2)
 
 
+def _rows(printed: Printed) -> tuple[str, ...]:
+    return ("Table 3", "Figure 2i") if printed.function == "MPI_memory" else ("Table 3",)
+
+
 def render(place: Place) -> Rendered:
     """Return Table 3 by both methods, and Figure 2i."""
     document = published(_HERE / "published.toml")
@@ -118,4 +122,5 @@ def render(place: Place) -> Rendered:
     agreement, values = counts(f"Table 3, {compared}", document, judged, pair)
     values["same verdicts"] = _same(judged, document)
     values |= {**judged.values(), **_tables(judged, document)}
-    return Rendered(values, {"figure2i.svg": _figure(judged)}, tuple(agreement))
+    statements = verdict_statements(document, judged, pair, _rows)
+    return Rendered(values, {"figure2i.svg": _figure(judged)}, tuple(agreement), tuple(statements))

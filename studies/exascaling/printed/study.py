@@ -7,6 +7,7 @@ from typing import Any
 from adcl.scale import parse, violates
 from studies._catalog import Agreement, Place, Rendered
 from studies._page import table
+from studies._statements import Statement
 from studies._verdicts import printed_rows, published, recomputed
 
 __all__ = ["measure", "needs", "render"]
@@ -36,7 +37,7 @@ def _broken(document: dict[str, Any], machine: str, function: str) -> bool:
 
 def render(place: Place) -> Rendered:
     """Return one table for each table of the paper."""
-    values, agreement = {}, []
+    values, agreement, statements = {}, [], []
     for name, folder in _TABLES.items():
         document = published(place.study.folder.parent / folder / "published.toml")
         rows, same = [], 0
@@ -48,6 +49,10 @@ def render(place: Place) -> Rendered:
             theirs = one.sign + (" ▲" if one.warned else "")
             ours = sign + (" ▲" if broken else "")
             different = (apart, ours) != (one.divergence, theirs)
+            text = f"{one.function} on {one.machine}, printed model {one.model}: {one.divergence} {theirs}."
+            section = document["source"].rpartition(" ")[2]
+            own = (f"{name}, divergence and match",)
+            statements.append(Statement(text, section, f"{apart} {ours}", not different, own))
             rows.append(
                 (
                     one.function,
@@ -65,4 +70,4 @@ def render(place: Place) -> Rendered:
             kept = sum(_broken(document, one.machine, one.function) == one.warned for one in rules)
             agreement.append(Agreement(f"{name}, guidelines", kept, len(rules)))
         values[f"{name} same"] = f"{same} of {len(printed)}"
-    return Rendered(values, {}, tuple(agreement))
+    return Rendered(values, {}, tuple(agreement), tuple(statements))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate import Runs
-from studies.thesis._statements import Statement
+from studies._statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,8 @@ DEFAULT = "limit_40"
 
 _ORIGINAL = "fcfs"
 _SMALL, _MEDIUM, _LARGE = "small", "medium", "large"
+_FIGURES = {_SMALL: "Figure 2", _MEDIUM: "Figure 3", _LARGE: "Figure 4"}
+_RUNS = tuple(_FIGURES.values())
 _NETWORKS = {"shared": "InfiniBand", "gigabit": "Ethernet"}
 _NEARLY = 2.0
 """Percent that count as nearly the same time."""
@@ -132,18 +134,21 @@ def _on_infiniband(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list
             "I",
             f"in {len(fcfs)} of {len(first)} cases in shared memory",
             len(fcfs) == len(first),
+            ("Figure 1",),
         ),
         Statement(
             "On InfiniBand, both searches choose the best codelet in all tests with small and large blocks.",
             "IV",
             f"{right} of {every} runs in shared memory",
             right == every,
+            ("Figure 2", "Figure 4"),
         ),
         Statement(
             "On InfiniBand, the search by hypotheses takes no significantly lower time than brute force.",
             "IV",
             f"{ratio:+.1f} % in shared memory",
             ratio >= -_NEARLY,
+            _RUNS,
         ),
     ]
     found += [
@@ -152,6 +157,7 @@ def _on_infiniband(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list
             "IV",
             f"in shared memory {', '.join(sorted(case.best()))}",
             printed["winner"][case.printed_name][1] in case.best(),
+            (_FIGURES[case.size],),
         )
         for case in cases
         if case.printed_name in printed["winner"]
@@ -166,7 +172,7 @@ def _on_ethernet(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[S
         if name is not None:
             times = ", ".join(f"{one} {case.written(one).average:.2f} s" for one in WRITTEN)
             text = f"On Ethernet, {name} is the fastest hand-written exchange for {case.size} blocks."
-            found.append(Statement(text, "I", times, case.fastest_written() == name))
+            found.append(Statement(text, "I", times, case.fastest_written() == name, ("Figure 1",)))
     right, every = _right(cases, SEARCHES, (DEFAULT,))
     wrong = [
         (loss, case.sensitivity())
@@ -184,6 +190,7 @@ def _on_ethernet(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[S
             "IV",
             f"{right} of {every} runs",
             right > _MOST * every,
+            _RUNS,
         ),
         Statement(
             "Where a search on Ethernet chooses otherwise, it avoids codelets that are much slower: the choice loses "
@@ -191,12 +198,14 @@ def _on_ethernet(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[S
             "IV",
             f"{avoided} of {len(wrong)} runs that did not choose the fastest",
             avoided == len(wrong),
+            _RUNS,
         ),
         Statement(
             "On Ethernet, the search by hypotheses decides best if 20 % of outliers are accepted, not 10 or 40 %.",
             "IV.A",
             f"mean overhead {shown}",
             means["limit_20"] < min(means["limit_10"], means["limit_40"]),
+            ("Figure 6",),
         ),
     ]
     return found
@@ -214,18 +223,21 @@ def _on_both(shared: Sequence[SolverCase], ethernet: Sequence[SolverCase]) -> li
             "I",
             f"{len(winners)}: {', '.join(sorted(winners))}",
             len(winners) >= 3,
+            ("Figure 1",),
         ),
         Statement(
             "An exchange that is the fastest on InfiniBand is the slowest one on Ethernet in some case.",
             "I",
             f"in {len(turned)} of {len(ethernet)} cases",
             bool(turned),
+            ("Figure 1",),
         ),
         Statement(
             "The solver is more sensitive to the codelet on Ethernet than on InfiniBand.",
             "IV",
             f"slowest over fastest codelet {spread[1]:.1f} % on Ethernet, {spread[0]:.1f} % in shared memory",
             spread[1] > spread[0],
+            _RUNS,
         ),
     ]
 
@@ -239,12 +251,14 @@ def _on_any(cases: Sequence[SolverCase]) -> list[Statement]:
             "IV",
             f"mean times, in {len(at_once)} of {len(cases)} cases",
             len(at_once) > _MOST * len(cases),
+            _RUNS,
         ),
         Statement(
             "Derived datatypes are faster than packing.",
             "IV",
             f"mean times, in {len(derived)} of {len(cases)} cases",
             len(derived) > _MOST * len(cases),
+            _RUNS,
         ),
     ]
     machines = [[case for case in cases if case.machine == machine] for machine in _NETWORKS]
@@ -261,6 +275,7 @@ def _on_any(cases: Sequence[SolverCase]) -> list[Statement]:
                 "slowest over fastest codelet, small and large: "
                 + ", ".join(f"{small:.1f} and {large:.1f} %" for small, large in pairs),
                 all(large > small for small, large in pairs),
+                _RUNS,
             )
         )
     return found

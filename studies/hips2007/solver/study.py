@@ -10,11 +10,11 @@ from studies._bars import Ranged, RangedPanel, ranged_panels
 from studies._catalog import Place, Rendered
 from studies._page import table
 from studies._picture import Curve, Panel, panels
+from studies._statements import counted, statement_table
 from studies.hips2007.solver import claims
 from studies.hips2007.solver.series import SeriesExecutor, read_series
-from studies.thesis._evaluated import runs_of, settings_of
+from studies.thesis._evaluated import extent_of, runs_of, settings_of
 from studies.thesis._resampled import run_recorded
-from studies.thesis._statements import counted, statement_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,4 +141,6 @@ def render(place: Place) -> Rendered:
         "series.svg": _series_picture(place),
         "limits.svg": _limit_picture(cases),
     }
-    return Rendered(values, pictures, (counted(statements),))
+    return Rendered(
+        values, pictures, (counted(statements, place.study),), tuple(statements), extent_of(place, _MACHINES)
+    )

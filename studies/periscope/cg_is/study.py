@@ -13,8 +13,9 @@ from studies.periscope._measure import NETWORK, SHARED_MEMORY, Workload
 from studies.periscope._measure import measure as _measure
 from studies.periscope._records import Records, Search, read
 from studies.periscope._statements import (
-    Statement,
+    Judgment,
     agreements,
+    as_statements,
     gain_at_least,
     interval,
     no_gain,
@@ -53,7 +54,7 @@ def measure(place: Place) -> None:
     _measure(place, _quick() if place.quick else _FULL)
 
 
-def _statements(records: Records, document: dict[str, Any], platform: str) -> list[Statement]:
+def _statements(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
     conjugate, sort = (records.search(platform, size, _SEARCH) for size in ("CG", "IS"))
     factor = document["gain"]["IS"]
     found = [
@@ -84,12 +85,14 @@ def render(place: Place) -> Rendered:
         "searches": all_searches(records),
         **values_of(records),
     }
-    agreement, tables, pictures = list[Agreement](), [], []
+    agreement, tables, pictures, every = list[Agreement](), [], [], list[Judgment]()
     for platform in _platforms(records):
         statements = _statements(records, document, platform)
         agreement += agreements(platform, statements)
+        every += statements
         tables.append(f"On {platform}:\n\n{statement_table(statements)}")
         own = [(one.size, one) for one in records.searches if one.platform == platform]
         pictures.append((platform, own))
     values["statements"] = "\n\n".join(tables)
-    return Rendered(values, {"figure7.svg": trials(pictures)}, tuple(agreement))
+    listed = tuple(as_statements(every, lambda _: ("Figure 7",)))
+    return Rendered(values, {"figure7.svg": trials(pictures)}, tuple(agreement), listed)

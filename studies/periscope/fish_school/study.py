@@ -12,8 +12,9 @@ from studies.periscope._measure import HIERARCHICAL, INTEL, NETWORK, SHARED_MEMO
 from studies.periscope._measure import measure as _measure
 from studies.periscope._records import Records, Search, read
 from studies.periscope._statements import (
-    Statement,
+    Judgment,
     agreements,
+    as_statements,
     best_limit_above,
     best_limit_near,
     fewer_scenarios,
@@ -63,7 +64,7 @@ def measure(place: Place) -> None:
     _measure(place, _quick() if place.quick else _FULL)
 
 
-def _gains(records: Records, document: dict[str, Any], platform: str) -> list[Statement]:
+def _gains(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
     found = []
     for size, factor in document["gain"].items():
         printed = document["seconds"][size]
@@ -80,17 +81,17 @@ def _gains(records: Records, document: dict[str, Any], platform: str) -> list[St
     return found
 
 
-def _searches(records: Records, document: dict[str, Any], platform: str) -> list[Statement]:
+def _searches(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
     found, printed = [], document["seconds"]["64K"]
     every = {key: find(records, platform, "64K", key) for key in NAMES}
     for key in _SEARCHES[1:]:
-        text = f"64K: {NAMES[key]} takes at most so many times the best of the exhaustive search"
+        text = f"64K: {NAMES[key]} takes at most the printed multiple of the best time of the exhaustive search"
         found.append(within_of(text, printed[key] / printed["exhaustive"], every[key], every["exhaustive"]))
     for size, seconds in document["seconds"].items():
         text = f"{size}: GDE3, individual, and random find equal times"
         own = [find(records, platform, size, key) for key in _SEARCHES[1:]]
         found.append(same_best(text, [seconds[key] for key in _SEARCHES[1:]], 0.01, own))
-    text = "64K: with Intel MPI GDE3 takes at most so many times its best with the other library"
+    text = "64K: with Intel MPI GDE3 takes at most the printed multiple of its best time with the other library"
     found.append(within_of(text, printed["other_gde3"] / printed["gde3"], every["other_gde3"], every["gde3"]))
     counts = document["scenarios"]
     pairs = [("gde3", "exhaustive"), ("individual", "gde3"), ("random", "individual"), ("other_gde3", "gde3")]
@@ -100,7 +101,7 @@ def _searches(records: Records, document: dict[str, Any], platform: str) -> list
     return found
 
 
-def _settings(records: Records, document: dict[str, Any], platform: str) -> list[Statement]:
+def _settings(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
     limits, messages = document["eager_kb"], document["messages"]
     found = []
     for key in (*_SEARCHES[1:], "other_gde3"):
@@ -116,6 +117,18 @@ def _settings(records: Records, document: dict[str, Any], platform: str) -> list
     text = f"64K: bytes in messages up to {messages['limit_kb']} KB"
     found.append(messages_up_to(text, messages["limit_kb"], messages["share"], records.profile("64K")))
     return found
+
+
+def _rows(judgment: Judgment) -> tuple[str, ...]:
+    """Times and gains are in Table 1; scenarios and eager limits are those of the figure with these trials."""
+    compares_times = judgment.group == "searches" and "scenarios" not in judgment.text
+    if judgment.group.startswith("gains") or compares_times:
+        return ("Table 1",)
+    if "bytes in messages" in judgment.text:
+        return ()
+    if "Intel" in judgment.text:
+        return ("Figure 6",)
+    return ("Figure 4",) if judgment.text.endswith("trials of exhaustive") else ("Figure 5",)
 
 
 def _pictures(records: Records) -> dict[str, str]:
@@ -143,6 +156,7 @@ def render(place: Place) -> Rendered:
     """Return Table 1 beside ours, the statements, and Figures 4, 5, and 6."""
     document, records = published(_HERE / "published.toml"), read(place.records)
     values, agreement = {"searches": all_searches(records), **values_of(records)}, list[Agreement]()
+    every = list[Judgment]()
     for part in ("Table 1", "ranking", "statements"):
         values[part] = ""
     for platform in _compared(records):
@@ -153,6 +167,7 @@ def render(place: Place) -> Rendered:
         ]
         statements.sort(key=lambda one: one.group)
         agreement += agreements(platform, statements)
+        every += statements
         values["statements"] += f"On {platform}:\n\n{statement_table(statements)}\n\n"
         for size in ("64K", "256K"):
             if platform in records.platforms(size):
@@ -160,4 +175,4 @@ def render(place: Place) -> Rendered:
                 values["Table 1"] += f"{title}\n\n{beside(records, document, platform, size)}\n\n"
                 values["ranking"] += f"{title}\n\n{ranking(records, document, platform, size)}\n\n"
     values = {name: value.rstrip("\n") for name, value in values.items()}
-    return Rendered(values, _pictures(records), tuple(agreement))
+    return Rendered(values, _pictures(records), tuple(agreement), tuple(as_statements(every, _rows)))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate import Runs
 from adcl.replay import MEASUREMENTS
+from studies._statements import Statement
 from studies.thesis._resampled import METHODS, RECORDED
-from studies.thesis._statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,24 +130,28 @@ def _on_infiniband(cases: Sequence[EulerCase]) -> list[Statement]:
             "5.3.3.2",
             f"best in {len(first)} of {len(cases)} settings in shared memory",
             len(first) == len(cases),
+            ("Table 5.2", "Figure 5.5"),
         ),
         Statement(
             f"On InfiniBand, all methods choose a best codelet with n_m = {most} in nearly all settings (13 of 14).",
             "5.3.3.3",
             f"in {sum(right)} of {len(right)} settings in shared memory",
             10 * sum(right) >= 9 * len(right),
+            ("Table 5.3",),
         ),
         Statement(
             "On InfiniBand, no filtering and the heuristic decide worse with few measurements than the other methods.",
             "5.3.3.3",
             f"mean overhead {plain:.1f} and {filtered:.1f} % with n_m up to {_FEW}",
             plain > filtered,
+            ("Figure 5.7",),
         ),
         Statement(
             "On InfiniBand, the heuristic behaves nearly exactly as no filtering does.",
             "5.3.3.3",
             f"{same} of {len(pairs)} decisions are equal",
             10 * same >= 9 * len(pairs),
+            ("Figure 5.7",),
         ),
         Statement(
             f"On InfiniBand, n_m hardly changes what IQR, cluster analysis, and robust statistics lose: by {_NEARLY:g} "
@@ -155,6 +159,7 @@ def _on_infiniband(cases: Sequence[EulerCase]) -> list[Statement]:
             "5.3.3.3",
             f"{unmoved:.1f} points",
             unmoved <= _NEARLY,
+            ("Figure 5.7",),
         ),
     ]
 
@@ -173,24 +178,28 @@ def _on_ethernet(cases: Sequence[EulerCase]) -> list[Statement]:
             "5.3.3.2",
             f"{several:.1f} on average" + (f"; in {len(both)} settings one is also among the worst" if both else ""),
             several > 1,
+            ("Table 5.2", "Figure 5.4"),
         ),
         Statement(
             "On Ethernet, codelets that pack are among the best in most settings (4 of 7).",
-            "Table 5.2",
+            "5.3.3.2",
             f"{len(packs)} of {len(cases)}",
             2 * len(packs) > len(cases),
+            ("Table 5.2",),
         ),
         Statement(
             f"On Ethernet, n_m has hardly any influence on the decisions: {_NEARLY:g} percentage points at most.",
             "5.3.3.3",
             f"{hardly:.1f} points",
             hardly <= _NEARLY,
+            ("Figure 5.8",),
         ),
         Statement(
             f"On Ethernet, all methods behave as no filtering does: within {_NEARLY:g} percentage points.",
             "5.3.3.3",
             ", ".join(f"{method} {value:.1f} %" for method, value in means.items()),
             apart <= _NEARLY,
+            ("Figure 5.8",),
         ),
         Statement(
             "On Ethernet, measurements after a barrier can make all methods choose an unfavorable codelet, even with "
@@ -198,6 +207,7 @@ def _on_ethernet(cases: Sequence[EulerCase]) -> list[Statement]:
             "5.3.3.3",
             f"in {len(wrong)} of {len(cases)} settings",
             bool(wrong),
+            ("Figure 5.9",),
         ),
     ]
 
@@ -211,12 +221,14 @@ def _on_both(shared: Sequence[EulerCase], ethernet: Sequence[EulerCase]) -> list
             "5.3.3.2",
             f"longest over shortest run {spreads[1]:.1f} % on Ethernet, {spreads[0]:.1f} % in shared memory",
             spreads[1] > spreads[0],
+            ("Figure 5.4",),
         ),
         Statement(
             "With its search, ADCL gains more on Ethernet (17 %) than on InfiniBand (5 %).",
             "5.3.3.4",
             f"at best {changes[1]:+.1f} % on Ethernet, {changes[0]:+.1f} % in shared memory",
             changes[1] < changes[0],
+            ("Table 5.4",),
         ),
     ]
 
@@ -237,6 +249,7 @@ def _on_any(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Stateme
             "5.3.3.2",
             f"among the worst in {len(slow)} of {len(cases)}",
             2 * len(slow) > len(cases),
+            ("Table 5.2", "Figure 5.5"),
         ),
         Statement(
             f"Most codelets are best in some setting ({printed['best_somewhere']} of 12), and most are worst in some "
@@ -244,18 +257,21 @@ def _on_any(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Stateme
             "5.3.3.2",
             f"{len(best)} and {len(worst)} of {len(CODELETS)}",
             2 * min(len(best), len(worst)) > len(CODELETS),
+            ("Figure 5.5",),
         ),
         Statement(
             f"With its search, ADCL is never slower than the original program by more than {limit:g} %.",
             "5.3.3.4",
             ", ".join(f"{name} {value:+.1f} %" for name, value in changes.items()),
             max(changes.values()) <= limit,
+            ("Table 5.4",),
         ),
         Statement(
             "Separate arrays do not turn out favorably for the program without ADCL.",
             "5.3.3.2",
             f"a message for each field is slower than one for all in {len(separate)} of {len(cases)}",
             2 * len(separate) > len(cases),
+            ("Figure 5.6",),
         ),
     ]
 

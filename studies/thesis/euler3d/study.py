@@ -12,9 +12,9 @@ from adcl.replay import MEASUREMENTS
 from studies._bars import Ranged, RangedPanel, ranged_panels
 from studies._catalog import Place, Rendered
 from studies._page import table
-from studies.thesis._evaluated import runs_of, settings_of
+from studies._statements import counted, statement_table
+from studies.thesis._evaluated import extent_of, runs_of, settings_of
 from studies.thesis._resampled import METHODS, read_decided, run_recorded
-from studies.thesis._statements import counted, statement_table
 from studies.thesis._timings import Case
 from studies.thesis.euler3d import claims
 
@@ -206,4 +206,6 @@ def render(place: Place) -> Rendered:
         "overhead.svg": _overhead_picture(cases),
         "measured.svg": _measured_picture(cases),
     }
-    return Rendered(values, pictures, (counted(statements),))
+    return Rendered(
+        values, pictures, (counted(statements, place.study),), tuple(statements), extent_of(place, _MACHINES)
+    )

@@ -12,8 +12,9 @@ from adcl.evaluate import Runs, stability
 from studies._bars import Ranged, RangedPanel, ranged_panels
 from studies._catalog import Place, Rendered
 from studies._page import table
-from studies.thesis._evaluated import run_evaluation, runs_of, settings_of
-from studies.thesis._statements import Gain, Statement, counted, gain, statement_table
+from studies._statements import Statement, counted, statement_table
+from studies.thesis._evaluated import extent_of, run_evaluation, runs_of, settings_of
+from studies.thesis._gain import Gain, gain
 from studies.thesis._timings import Case, ranking_picture, timing_statements, timing_table
 
 if TYPE_CHECKING:
@@ -68,12 +69,14 @@ def _about_codelets(cases: Sequence[Case], printed: dict[str, Any]) -> list[Stat
             "4.2.3",
             f"{len(others)} of {count}",
             2 * len(others) > count,
+            ("Figure 4.3",),
         ),
         Statement(
             f"In some cases ({printed['large_gains']}) another codelet gains more than 10 % over the native one.",
             "4.2.3",
             f"{len(large)} of {count}; g_n is {', '.join(str(_over_native(case)) for case in cases)} %",
             bool(large),
+            ("Figure 4.3",),
         ),
         Statement(
             f"In all but a few cases ({len(printed['losses'])} of {printed['test_cases']}) the winner is as fast as "
@@ -81,6 +84,7 @@ def _about_codelets(cases: Sequence[Case], printed: dict[str, Any]) -> list[Stat
             "4.2.3",
             f"slower in {len(slower)} of {count}; g_o is {', '.join(str(_over_original(case)) for case in cases)} %",
             10 * len(slower) <= count,
+            ("Figure 4.4",),
         ),
     ]
     if count > 1:
@@ -90,6 +94,7 @@ def _about_codelets(cases: Sequence[Case], printed: dict[str, Any]) -> list[Stat
                 "4.2.3",
                 ", ".join(f"{name} in {times}" for name, times in best.most_common()),
                 len(best) > 1,
+                ("Figure 4.3",),
             )
         )
     return found
@@ -100,9 +105,10 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
     found = [
         Statement(
             "No test case has verification runs that rank all codelets: in each some overlap.",
-            "Table 6.1",
+            "6.3.1",
             shown,
             all(case.setting.instability > 0 for case in cases),
+            ("Table 6.1", "Figure 6.6"),
         )
     ]
     by_machine = {m: {c.setting.parameters["class"]: c.setting for c in cases if c.machine == m} for m in _MACHINES}
@@ -114,6 +120,7 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
                 "6.3.1",
                 ", ".join(f"S {small.instability:.2f}, W {large.instability:.2f}" for small, large in sizes),
                 all(small.instability > large.instability for small, large in sizes),
+                ("Table 6.1",),
             )
         )
     same = [one["S"] for one in by_machine.values() if "S" in one]
@@ -124,6 +131,7 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
                 "6.3.1",
                 "class S: " + " and ".join(one.stability for one in same),
                 len({one.stability for one in same}) > 1,
+                ("Table 6.1",),
             )
         )
     return found
@@ -218,4 +226,6 @@ def render(place: Place) -> Rendered:
         "verification.svg": _verification_picture(cases),
         "ranking.svg": ranking_picture(cases),
     }
-    return Rendered(values, pictures, (counted(statements),))
+    return Rendered(
+        values, pictures, (counted(statements, place.study),), tuple(statements), extent_of(place, _MACHINES)
+    )

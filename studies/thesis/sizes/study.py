@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from studies._catalog import ROOT, Agreement, Place, Rendered, StudyError
 from studies._page import table
+from studies._statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,13 +119,18 @@ def printed_number(value: float, like: float) -> bool:
     return math.isclose(value, like, abs_tol=1.001 * 10.0**-digits)
 
 
+def _euler_numbers(one: Sent) -> list[float]:
+    """Megabytes of a process, and gigabytes of 64, 256, and 1024 processes."""
+    return [one.bytes / 1e6, *(one.bytes * processes / 1e9 for processes in _PROCESSES)]
+
+
 def euler_table(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, list[float]]) -> tuple[str, Agreement]:
     """Return Table 2.1 with the printed numbers in brackets, and how many agree."""
     rows, same, count = [], 0, 0
     for edge, numbers in printed.items():
         one = found.get(("euler3d", edge, _EULER_RANKS))
         if one is not None:
-            ours = [one.bytes / 1e6, *(one.bytes * processes / 1e9 for processes in _PROCESSES)]
+            ours = _euler_numbers(one)
             same += sum(map(printed_number, ours, numbers))
             count += len(numbers)
             cells = [f"{value:.3g} ({number:g})" for value, number in zip(ours, numbers, strict=True)]
@@ -161,10 +167,36 @@ def _ft(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, dict[str,
     return table(headers, rows), Agreement("Figure 2.4, same number", same, count)
 
 
+def _statements(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, Any]) -> list[Statement]:
+    """A statement for each printed size that was counted here."""
+    every = []
+    for edge, numbers in printed["euler3d"].items():
+        one = found.get(("euler3d", edge, _EULER_RANKS))
+        if one is not None:
+            ours = _euler_numbers(one)
+            totals = ", ".join(f"{number:g}" for number in numbers[1:])
+            text = (
+                f"With {edge}³ cells, a process of Euler3D sends {numbers[0]:g} MB in an iteration; {totals} GB in all."
+            )
+            here = f"{ours[0]:.3g} MB; {', '.join(f'{value:.3g}' for value in ours[1:])} GB"
+            every.append(Statement(text, "2.4.1", here, all(map(printed_number, ours, numbers)), ("Table 2.1",)))
+    for name, one in printed["ft"].items():
+        for processes, kilobytes in one["messages"].items():
+            counted = found.get(("ft", name, int(processes)))
+            if counted is not None:
+                size = counted.bytes / counted.messages / 1e3
+                text = f"In class {name} of FT on {processes} processes, a message has {kilobytes} KB."
+                every.append(Statement(text, "2.4.2", f"{size:.1f} KB", math.floor(size) == kilobytes, ("Figure 2.4",)))
+    return every
+
+
 def render(place: Place) -> Rendered:
     """Return both tables, with the printed numbers beside ours."""
     printed = tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
     found = {(one.program, one.case, one.ranks): one for one in _read(place.records)}
     euler, euler_same = euler_table(found, printed["euler3d"])
     ft, ft_same = _ft(found, printed["ft"])
-    return Rendered({"Table 2.1": euler, "Figure 2.4": ft}, {}, (euler_same, ft_same))
+    values = {"Table 2.1": euler, "Figure 2.4": ft}
+    extent = {"ranks": ", ".join(map(str, sorted({one.ranks for one in found.values()}))), "repetitions": "1: exact"}
+    statements = tuple(_statements(found, printed))
+    return Rendered(values, {}, (euler_same, ft_same), statements, extent if found else {})

@@ -11,8 +11,9 @@ from adcl.evaluate import Runs
 from studies._bars import Ranged, RangedPanel, ranged_panels
 from studies._catalog import Place, Rendered
 from studies._page import table
-from studies.thesis._evaluated import run_evaluation, runs_of, settings_of
-from studies.thesis._statements import Gain, Statement, counted, gain, statement_table
+from studies._statements import Statement, counted, of, statement_table
+from studies.thesis._evaluated import extent_of, run_evaluation, runs_of, settings_of
+from studies.thesis._gain import Gain, gain
 from studies.thesis._timings import TIMINGS, Case, ranking_picture, timing_statements, timing_table
 from studies.thesis.tfqmr.pairs import PairExecutor
 
@@ -25,6 +26,8 @@ _HERE = Path(__file__).resolve().parent
 _MACHINES = ("shared", "shark")
 _ALONE = ("nobarrier", "barrier")
 _TIMERS = ("timer", "timer_multistep")
+_EXAMPLE = ("Example of section 6.2.2",)
+_RANKING = ("Figures 6.7 and 6.8 for the example",)
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
@@ -76,32 +79,37 @@ def _statements(cases: Sequence[Case]) -> list[Statement]:
             "6.2.2",
             f"{sum(name is not None for name in decided)} of {len(decided)} runs with a timer chose a pair",
             all(name is not None for name in decided),
+            _EXAMPLE,
         ),
         Statement(
             "The codelet of the exchange may influence the performance of the allreduce, and vice versa.",
             "6.2.2",
             f"in {len(influenced)} of {len(cases)} cases the best pair is not that of the codelets best by themselves",
             bool(influenced),
+            _EXAMPLE,
         ),
         Statement(
             "The winner is as fast as the program without ADCL, or faster, in nearly all cases.",
             "4.2.3",
             f"{len(faster)} of {len(cases)}",
             10 * len(faster) >= 9 * len(cases),
+            _EXAMPLE,
         ),
         Statement(
             "The timer object clearly improves the accuracy of decisions over timings without it.",
             "6.4",
             f"mean loss of the choice {joint:.1f} % with a timer, {alone:.1f} % without",
             joint < alone,
+            _EXAMPLE,
         ),
         Statement(
             "The multi-step timer decides at least as well as the timer that synchronizes every iteration.",
             "6.4",
             f"mean loss of the choice {multistep:.1f} and {single:.1f} %",
             multistep <= single,
+            _EXAMPLE,
         ),
-        *timing_statements(cases),
+        *of(_RANKING, timing_statements(cases)),
     ]
 
 
@@ -157,4 +165,6 @@ def render(place: Place) -> Rendered:
         for timing in TIMINGS:
             values[f"{case.name} {timing}"] = f"{case.sum_of_errors(timing):.2f}"
     pictures = {"verification.svg": _picture(cases), "ranking.svg": ranking_picture(cases)}
-    return Rendered(values, pictures, (counted(statements),))
+    return Rendered(
+        values, pictures, (counted(statements, place.study),), tuple(statements), extent_of(place, _MACHINES)
+    )

@@ -1,4 +1,4 @@
-"""Statements of the thesis that records decide, and the formulas of its chapter 4."""
+"""Gains of codelets, by the formulas of section 4.2.3."""
 
 from __future__ import annotations
 
@@ -6,38 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studies._catalog import Agreement
-from studies._page import table
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from adcl.evaluate import Runs
 
-__all__ = ["Gain", "Statement", "counted", "gain", "statement_table"]
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A statement of the thesis, and what the records say of it."""
-
-    text: str
-    section: str
-    here: str
-    """The figures that decide."""
-
-    holds: bool
-
-
-def statement_table(every: Sequence[Statement]) -> str:
-    """Return a table of statements, with what was found here."""
-    rows = [(one.text, one.section, one.here, "yes" if one.holds else "no") for one in every]
-    return table(("the thesis states", "section", "here", "holds"), rows)
-
-
-def counted(every: Sequence[Statement]) -> Agreement:
-    """Count the statements that hold."""
-    return Agreement("statements of the thesis that hold", sum(one.holds for one in every), len(every))
+__all__ = ["Gain", "gain"]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,97 @@
+"""What publications print, and which study or program redoes it: ``publication.toml`` and ``redoes.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["Publication", "Row", "missing_rows", "read_publication", "rows_of"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A printed table, figure, or listing."""
+
+    name: str
+    """As printed, for example ``Figure 4.3``; it names the part of the page, too."""
+
+    shows: str
+    section: str
+    same: str = "statement"
+    """What is compared: statement, verdict, or number."""
+
+    why: str = ""
+    """Why not everything agrees."""
+
+    nothing: str = ""
+    """Why there is nothing to compare."""
+
+    reason: str = ""
+    """Why nothing redoes it yet."""
+
+    heading: str = ""
+    """The heading of the page's part, where it is not the one that names the row."""
+
+
+@dataclass(frozen=True)
+class Publication:
+    """The contents of a ``publication.toml``."""
+
+    key: str
+    short: str
+    """How a sentence names it: ``the thesis``."""
+
+    title: str
+    """Authors, title, where and when it appeared."""
+
+    pages: Mapping[str, str]
+    """The page on which a section begins, where the text at hand says it."""
+
+    missing: tuple[Row, ...]
+    """What nothing redoes yet."""
+
+    def page(self, section: str) -> str:
+        """Return the page on which a section begins, or a dash."""
+        while section:
+            if section in self.pages:
+                return self.pages[section]
+            section = section.rpartition(".")[0]
+        return "–"
+
+
+def rows_of(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Row, ...]:
+    """Return the rows of a ``redoes.toml``. Raises `ValueError` for a row that is not complete."""
+    try:
+        return tuple(Row(name, **table) for name, table in document.items())
+    except TypeError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def missing_rows(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Row, ...]:
+    """Return the rows that nothing redoes. Raises `ValueError` where one has no reason."""
+    rows = rows_of(document, path)
+    for row in rows:
+        if not row.reason:
+            raise ValueError(f"{path}: {row.name} has no reason why nothing redoes it")
+    return rows
+
+
+def read_publication(folder: Path) -> Publication:
+    """Read the ``publication.toml`` of a folder. Raises `ValueError` if it is not complete."""
+    path = folder / "publication.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        return Publication(
+            folder.name,
+            table["short"],
+            table["title"],
+            table.get("pages", {}),
+            missing_rows(table.get("missing", {}), path),
+        )
+    except KeyError as error:
+        raise ValueError(f"{path}: the key {error} is missing") from error
