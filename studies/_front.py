@@ -64,9 +64,9 @@ def _front(head: str, rendered: dict[str, Rendered]) -> str:
         own = [_cells(one) for one in rows if one.publication.key == publication.key]
         if own:
             parts.append(f"### {publication.title}\n\n{table(headers, own)}")
-    headers = ("study", "title", "how", "quick run takes", "full run takes", "agreement")
+    columns = ("study", "title", "how", "quick run takes", "full run takes", "agreement")
     every = [_study_cells(one, rendered.get(one.key)) for one in all_studies()]
-    parts.append(f"## Studies\n\n{table(headers, every)}")
+    parts.append(f"## Studies\n\n{table(columns, every)}")
     return f"{head}{_BEGIN}\n" + "\n\n".join(parts) + "\n"
 
 

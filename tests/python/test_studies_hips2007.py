@@ -67,7 +67,7 @@ def _case(
 
 
 def _held(*cases: claims.SolverCase) -> dict[str, bool]:
-    return {one.text: one.holds for one in claims.statements(cases, _PRINTED)}
+    return {one.text: bool(one.holds) for one in claims.statements(cases, _PRINTED)}
 
 
 def _about(held: Mapping[str, bool], words: str) -> bool:

@@ -181,7 +181,7 @@ def test_overheads_are_those_of_the_chosen_codelets() -> None:
 
 
 def _held(cases: Sequence[claims.EulerCase]) -> dict[str, bool]:
-    return {one.text: one.holds for one in claims.statements(cases, _PRINTED)}
+    return {one.text: bool(one.holds) for one in claims.statements(cases, _PRINTED)}
 
 
 def test_statements_on_statistical_methods_follow_the_decisions() -> None:
