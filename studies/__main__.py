@@ -10,7 +10,7 @@ import time
 from studies._catalog import Place, Study, StudyError, all_publications, all_studies, find_study
 from studies._front import front_differences, write_front
 from studies._listings import listing_differences, rewrite_listings
-from studies._machine import record_of
+from studies._machine import record_of, store_record
 from studies._page import compared, differences, page_of, write
 from studies._rows import front_rows, rendered_studies, summary
 
@@ -61,9 +61,10 @@ def _run(study: Study, *, quick: bool) -> None:
     place.work.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     study.code().measure(place)
-    if study.code().needs(quick=False):
-        (place.work / "record.toml").write_text(record_of(time.monotonic() - begin), encoding="utf-8")
-        print(f"machine and versions: {place.work / 'record.toml'}")
+    if study.measures and not quick:
+        store_record(study.folder / "study.toml", record_of(time.monotonic() - begin))
+        place = Place.of(find_study(study.key), quick=False)
+        print(f"date, commit, machine, and versions: {study.folder / 'study.toml'}")
     for one in study.code().render(place).agreement:
         print(f"agrees: {one}")
     try:

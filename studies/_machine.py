@@ -12,7 +12,7 @@ from pathlib import Path
 
 from studies._catalog import ROOT
 
-__all__ = ["record_of"]
+__all__ = ["record_of", "store_record"]
 
 
 def _first_line(*command: str) -> str:
@@ -43,3 +43,9 @@ def record_of(seconds: float) -> str:
         "duration": f"{seconds:.0f} s",
     }
     return "[record]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in record.items() if value)
+
+
+def store_record(path: Path, record: str) -> None:
+    """Replace the table ``[record]`` of a ``study.toml``, which is its last one."""
+    head = path.read_text(encoding="utf-8").partition("[record]\n")[0]
+    path.write_text(head + record, encoding="utf-8")

@@ -88,7 +88,7 @@ def page_of(place: Place) -> Written:
             f"\n{{{{{name}}}}}\n" for name in dict.fromkeys(blocks)
         )
     head = _HEAD.format(key=place.study.key)
-    page = head + fill(text, values, str(source.relative_to(ROOT)))
+    page = head + fill(text, values, str(_shown(source)))
     return Written(page, rendered.pictures, rendered.agreement)
 
 

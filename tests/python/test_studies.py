@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ from adcl.scale.model import _candidates, _choose
 if str(PROJECT) not in sys.path:
     sys.path.append(str(PROJECT))
 
+from studies import __main__ as studies_main
 from studies import _front, _listings
 from studies._catalog import Place, Study, StudyError, all_studies, find_study
 from studies._page import differences, fill
@@ -163,6 +165,25 @@ def test_an_unknown_study_is_named_with_those_that_there_are() -> None:
     with pytest.raises(StudyError, match=r"no study is called 'mafai'; there are .*exascaling/mafia"):
         find_study("mafai")
     assert find_study("mafia").key == "exascaling/mafia"
+
+
+def test_a_full_run_stores_its_record_and_a_quick_one_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "exascaling" / "mafia"
+    shutil.copytree(find_study("exascaling/mafia").folder, folder)
+    study = dataclasses.replace(find_study("exascaling/mafia"), folder=folder)
+    before = (study.folder / "study.toml").read_text(encoding="utf-8")
+    monkeypatch.setattr(mafia, "measure", lambda _: None)
+    monkeypatch.setattr(studies_main, "find_study", lambda _: study)
+    monkeypatch.setattr(Place, "of", staticmethod(lambda one, quick: Place(one, one.folder, tmp_path / "work", quick)))
+    studies_main._run(study, quick=True)
+    assert (study.folder / "study.toml").read_text(encoding="utf-8") == before
+    studies_main._run(study, quick=False)
+    after = tomllib.loads((study.folder / "study.toml").read_text(encoding="utf-8"))
+    assert after["record"].keys() >= {"date", "machine", "system", "duration"}
+    assert {**after, "record": {}} == {**tomllib.loads(before), "record": {}}
+    assert "study.toml" in capsys.readouterr().out
 
 
 def test_two_quick_studies_belong_to_make_check() -> None:
