@@ -34,6 +34,9 @@ class Listing:
     command: str
     """What runs the program's tests."""
 
+    declares: tuple[str, ...]
+    """Variables of a listing of declarations."""
+
     differs: Mapping[str, tuple[str, str]]
     """Printed calls that are different in the program: the call there, and why."""
 
@@ -49,6 +52,7 @@ def all_listings(folder: Path = PROGRAMS) -> list[Listing]:
                 program=folder / one["program"],
                 calls=tuple(one["calls"]),
                 command=one.get("command", f"ctest --preset openmpi -R published_{(folder / one['program']).stem}"),
+                declares=tuple(one.get("declares", ())),
                 differs={call: (other["here"], other["why"]) for call, other in one.get("differs", {}).items()},
             )
             for one in tomllib.loads(path.read_text(encoding="utf-8"))["listing"]
@@ -88,7 +92,7 @@ def calls_of(path: Path) -> list[str]:
 
 
 def listing_differences(listing: Listing) -> list[str]:
-    """Return a line for each printed call that the program does not make at its place in the printed order."""
+    """Return a line for each printed call that the program does not make at its place, and each missing variable."""
     fortran = listing.program.suffix in _FORTRAN
     there, at, found = calls_of(listing.program), 0, []
     for printed in listing.calls:
@@ -98,5 +102,11 @@ def listing_differences(listing: Listing) -> list[str]:
             at = there.index(wanted, at) + 1
         else:
             found.append(f"{listing.program.name}: {listing.row.name}: {call} is not called there in this order")
+    text = _joined(listing.program)
+    found += [
+        f"{listing.program.name}: {listing.row.name}: {name} is not declared there"
+        for name in listing.declares
+        if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    ]
     unknown = set(listing.differs) - set(listing.calls)
     return [*found, *(f"{listing.row.name}: {call} is not a printed call" for call in sorted(unknown))]

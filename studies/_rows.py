@@ -152,7 +152,9 @@ def study_row(study: Study, row: Row, rendered: Rendered | None) -> FrontRow:
 def _listing_row(publication: Publication, listing: Listing) -> FrontRow:
     different = [f"`{here}`: {why}" for here, why in listing.differs.values()]
     calls = f"{len(listing.calls) - len(different)} of {len(listing.calls)} calls are as printed, in the printed order"
-    agrees = "; ".join([calls, *different]) if listing.calls else "the file is as printed"
+    agrees = "; ".join([calls, *different])
+    if not listing.calls:
+        agrees = f"{len(listing.declares)} names are as printed" if listing.declares else "the file is as printed"
     state = "agrees in part" if different else "agrees"
     link = str(listing.program.resolve().relative_to(ROOT))
     return FrontRow(publication, listing.row, link, listing.command, "seconds", "in every `make check`", agrees, state)

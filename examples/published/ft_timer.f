@@ -4,7 +4,7 @@
       program ft
       implicit none
       include 'mpif.h'
-      include 'global.h'
+      include 'global.inc'
       integer ierr, iter, niter
       parameter (niter = 200)
       include 'ADCL.inc'

@@ -199,7 +199,7 @@ def test_each_program_in_examples_published_has_a_listing() -> None:
 def _listing(tmp_path: Path, name: str, text: str, *calls: str) -> Listing:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    return Listing("thesis", Row("Figure 1", "x", "1"), path, calls, "ctest", {})
+    return Listing("thesis", Row("Figure 1", "x", "1"), path, calls, "ctest", (), {})
 
 
 def test_another_argument_another_order_and_a_missing_call_are_found(tmp_path: Path) -> None:
@@ -211,6 +211,15 @@ def test_another_argument_another_order_and_a_missing_call_are_found(tmp_path: P
         assert found.startswith("a.c: Figure 1: ")
     other = dataclasses.replace(_listing(tmp_path, "a.c", text, "ADCL_Init()"), differs={"ADCL_Free()": ("x", "y")})
     assert listing_differences(other) == ["Figure 1: ADCL_Free() is not a printed call"]
+
+
+def test_a_variable_that_is_not_declared_is_found(tmp_path: Path) -> None:
+    text = "      integer adcl_topology, adcl_vmap ! adcl_svec\n      common /adcl/ adcl_vmap\n"
+    listing = dataclasses.replace(_listing(tmp_path, "a.inc", text), declares=("adcl_vmap", "/adcl/"))
+    assert listing_differences(listing) == []
+    for name in ("adcl_topo", "adcl_svec"):
+        (found,) = listing_differences(dataclasses.replace(listing, declares=(name,)))
+        assert found == f"a.inc: Figure 1: {name} is not declared there"
 
 
 def test_calls_of_fortran_go_over_several_lines_and_have_no_case(tmp_path: Path) -> None:
