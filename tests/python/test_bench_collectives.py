@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import script
+from support import bench_module
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def bench() -> ModuleType:
-    """bench/collectives_network.py as a module."""
-    return script("bench/collectives_network.py")
+    """bench/collectives/collectives_network.py as a module."""
+    return bench_module("collectives.collectives_network")
 
 
 def _result(

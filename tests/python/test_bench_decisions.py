@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import script
+from support import bench_module, script
 
 
 @pytest.fixture(scope="module")
 def bench() -> Any:
-    return script("bench/decision_quality.py")
+    return bench_module("decisions.decision_quality")
 
 
 def _decided(winner: str, *, settled: bool = True, number: int = 0) -> dict[str, Any]:

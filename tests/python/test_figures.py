@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT, script
+from support import PROJECT, bench_files, script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,9 +43,7 @@ def test_the_page_is_short() -> None:
 
 
 def test_every_bench_is_declared(figures: ModuleType) -> None:
-    scripts = {path.stem for path in (PROJECT / "bench").glob("[!_]*.py")}
-    programs = re.findall(r"add_executable\(bench_(\w+)", (PROJECT / "bench/CMakeLists.txt").read_text("utf-8"))
-    assert figures.declared().keys() == scripts | set(programs)
+    assert figures.declared().keys() == bench_files().keys()
 
 
 def test_every_bench_is_on_a_page(figures: ModuleType) -> None:
