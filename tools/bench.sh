@@ -5,6 +5,7 @@
 # A bench in Python says in its first lines what it needs: what tools/setup.sh is asked for, and which targets are built.
 #   # set-up: build openmpi5
 #   # built first: fish_school cg smpi/live_decisions
+#   # in make check                 its short form is a test of make check, not of make matrix only
 # A target after smpi/ is built for simulated clusters, where SimGrid is installed. Two words are no set-up: "root", only
 # root can run the bench, and "openmpi4", it runs with Debian's Open MPI only.
 # BENCH_FORM=short takes seconds and writes build/bench/short/x.json: a test of the bench, whose values mean nothing.

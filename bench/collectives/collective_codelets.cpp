@@ -1,3 +1,5 @@
+// with: common/recording.cpp
+// links: bench_mpi adcl_objects
 // Tables of what every codelet of the collectives takes, for expectations and for searches to be replayed on: as
 // codelets.cpp has them of the neighborhood. FILE can be kept as data/recorded/collectives/LIBRARY-MACHINE.json. Usage:
 // bench_collective_codelets FILE [--plans=N] [--rounds=N] [SET...].

@@ -1,3 +1,5 @@
+// with: collectives/forced_algorithms.cpp
+// links: bench_mpi adcl_objects
 // Collectives: what a request has chosen against the MPI library's own call.
 //
 // For every operation and message size a request of all codelets is started 2000 times, fewer times where a call takes
@@ -202,9 +204,7 @@ double share(const std::vector<Result>& results, bool (*has)(const Result&)) {
 
 Json figures_of(const std::vector<Result>& results) {
   Json figures = Json::array();
-  const auto add = [&](const std::string& name, double value, const char* unit, const Json& target) {
-    figures.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"target", target}});
-  };
+  const auto add = [&](const std::string& name, double value) { figures.push_back(bench::figure(name, value)); };
   const auto mean = [](double logarithms, std::size_t number) {
     return std::exp(logarithms / static_cast<double>(number));
   };
@@ -219,13 +219,13 @@ Json figures_of(const std::vector<Result>& results) {
     logarithms_with_search += std::log(result.with_search);
     worst_with_search = std::max(worst_with_search, result.with_search);
     worst_single = std::max(worst_single, result.worst_ratio);
-    add(result.name + "_over_native", result.ratio, "ratio", nullptr);
+    add(result.name + "_over_native", result.ratio);
   }
-  add("settings_faster_than_native", share(results, [](const Result& r) { return r.ratio < 1.0 - tie; }), "share", 0.2);
-  add("settings_slower_than_native", share(results, [](const Result& r) { return r.ratio > 1.0 + tie; }), "share", 0.0);
-  add("worst_loss_vs_native_percent", (worst - 1.0) * 100.0, "%", 2.0);
-  add("worst_loss_in_one_measurement_percent", (worst_single - 1.0) * 100.0, "%", nullptr);
-  add("geometric_mean_over_native", mean(logarithms, results.size()), "ratio", nullptr);
+  add("settings_faster_than_native", share(results, [](const Result& r) { return r.ratio < 1.0 - tie; }));
+  add("settings_slower_than_native", share(results, [](const Result& r) { return r.ratio > 1.0 + tie; }));
+  add("worst_loss_vs_native_percent", (worst - 1.0) * 100.0);
+  add("worst_loss_in_one_measurement_percent", (worst_single - 1.0) * 100.0);
+  add("geometric_mean_over_native", mean(logarithms, results.size()));
   std::vector<Result> forced;
   std::copy_if(results.begin(), results.end(), std::back_inserter(forced),
                [](const Result& r) { return r.over_forced > 0.0; });
@@ -235,15 +235,15 @@ Json figures_of(const std::vector<Result>& results) {
       over_forced_logarithms += std::log(result.over_forced);
     }
     add("settings_faster_than_every_algorithm",
-        share(forced, [](const Result& r) { return r.over_forced < 1.0 - tie; }), "share", nullptr);
-    add("settings_slower_than_best_algorithm", share(forced, [](const Result& r) { return r.over_forced > 1.0 + tie; }),
-        "share", nullptr);
-    add("geometric_mean_over_best_algorithm", mean(over_forced_logarithms, forced.size()), "ratio", nullptr);
+        share(forced, [](const Result& r) { return r.over_forced < 1.0 - tie; }));
+    add("settings_slower_than_best_algorithm",
+        share(forced, [](const Result& r) { return r.over_forced > 1.0 + tie; }));
+    add("geometric_mean_over_best_algorithm", mean(over_forced_logarithms, forced.size()));
   }
-  add("geometric_mean_over_native_with_search", mean(logarithms_with_search, results.size()), "ratio", nullptr);
+  add("geometric_mean_over_native_with_search", mean(logarithms_with_search, results.size()));
   add("settings_slower_than_native_with_search",
-      share(results, [](const Result& r) { return r.with_search > 1.0 + tie; }), "share", nullptr);
-  add("worst_over_native_with_search", worst_with_search, "ratio", nullptr);
+      share(results, [](const Result& r) { return r.with_search > 1.0 + tie; }));
+  add("worst_over_native_with_search", worst_with_search);
   return figures;
 }
 

@@ -28,10 +28,8 @@ own; what other calls have stored in the same ``--state FOLDER`` is not measured
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import platform
 import statistics
 import sys
 import time
@@ -42,7 +40,7 @@ from typing import TYPE_CHECKING, Any
 from adcl.errors import AdclError
 from adcl.launch import Job, Placement, detect, run
 from adcl.testbed import on_cluster
-from bench._form import FORM, effort, write
+from bench._form import FORM, TIE, Figures, command_line, effort, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +49,6 @@ __all__ = ["FULL", "QUICK", "SHORT", "Form", "Program", "Setting", "figures_of",
 
 _RANKS = 8
 _CLUSTERS = ("flat", "hierarchical")
-_TIE = 0.02
 _WHOLE = ("bcast", "reduce", "allreduce", "scan", "exscan")
 """Operations in which the message is all that a rank has."""
 
@@ -180,12 +177,9 @@ def _shown(settings: list[Setting]) -> dict[str, float]:
     }
 
 
-def figures_of(settings: list[Setting]) -> list[dict[str, Any]]:
+def figures_of(settings: list[Setting]) -> Figures:
     """The figures of all clusters together, and of each."""
-    figures: list[dict[str, Any]] = []
-
-    def add(name: str, value: float, unit: str, target: float | None = None) -> None:
-        figures.append({"name": name, "value": value, "unit": unit, "target": target})
+    figures: Figures = {}
 
     def worst(ratios: list[float]) -> float:
         return 100 * (max(ratios, default=1.0) - 1)
@@ -201,36 +195,36 @@ def figures_of(settings: list[Setting]) -> list[dict[str, Any]]:
         own = [one for one in settings if cluster in {"", one.cluster}]
         against = [ratio for one in own if (ratio := one.over_best_algorithm) is not None]
         end = f".{cluster}" if cluster else ""
-        add(f"settings_faster_than_native{end}", share([one.ratio < 1 - _TIE for one in own]), "share", 0.33)
-        add(f"settings_slower_than_native{end}", share([one.ratio > 1 + _TIE for one in own]), "share", 0.0)
-        add(f"worst_loss_vs_native_percent{end}", loss(own), "%", 2.0)
-        add(f"worst_loss_of_another_percent{end}", loss([one for one in own if one.codelet != "Native"]), "%")
-        add(f"scatter_where_native_was_kept_percent{end}", loss([one for one in own if one.codelet == "Native"]), "%")
-        add(f"worst_loss_of_control_percent{end}", worst([one.control_ratio for one in own]), "%")
-        add(f"control_slower_than_native{end}", share([one.control_ratio > 1 + _TIE for one in own]), "share")
-        add(f"settings_faster_than_every_algorithm{end}", share([one < 1 - _TIE for one in against]), "share")
-        add(f"settings_slower_than_best_algorithm{end}", share([one > 1 + _TIE for one in against]), "share")
-        add(f"geometric_mean_over_native{end}", statistics.geometric_mean([one.ratio for one in own]), "ratio")
+        figures[f"settings_faster_than_native{end}"] = share([one.ratio < 1 - TIE for one in own])
+        figures[f"settings_slower_than_native{end}"] = share([one.ratio > 1 + TIE for one in own])
+        figures[f"worst_loss_vs_native_percent{end}"] = loss(own)
+        figures[f"worst_loss_of_another_percent{end}"] = loss([one for one in own if one.codelet != "Native"])
+        figures[f"scatter_where_native_was_kept_percent{end}"] = loss([one for one in own if one.codelet == "Native"])
+        figures[f"worst_loss_of_control_percent{end}"] = worst([one.control_ratio for one in own])
+        figures[f"control_slower_than_native{end}"] = share([one.control_ratio > 1 + TIE for one in own])
+        figures[f"settings_faster_than_every_algorithm{end}"] = share([one < 1 - TIE for one in against])
+        figures[f"settings_slower_than_best_algorithm{end}"] = share([one > 1 + TIE for one in against])
+        figures[f"geometric_mean_over_native{end}"] = statistics.geometric_mean([one.ratio for one in own])
         if against:
-            add(f"geometric_mean_over_best_algorithm{end}", statistics.geometric_mean(against), "ratio")
+            figures[f"geometric_mean_over_best_algorithm{end}"] = statistics.geometric_mean(against)
         searched = [one.search_s / one.native_s for one in own]
-        add(f"mean_over_native_with_search{end}", statistics.geometric_mean(searched), "ratio")
-        add(f"worst_over_native_with_search{end}", max(searched), "ratio")
-    for name, value in _shown(settings).items():
-        add(name, value, "ratio", 2.0 if name.startswith("alltoall_65536") else 1.0)
-    return figures + [
-        {"name": f"{one.cluster}.{one.name}_over_native", "value": one.ratio, "unit": "ratio", "target": None}
-        | {"native_ms": 1e3 * one.native_s, "codelet": one.codelet, "starts": one.starts}
-        | {"control_over_native": one.control_ratio}
-        for one in settings
-    ]
+        figures[f"mean_over_native_with_search{end}"] = statistics.geometric_mean(searched)
+        figures[f"worst_over_native_with_search{end}"] = max(searched)
+    figures |= _shown(settings)
+    for one in settings:
+        figures[f"{one.cluster}.{one.name}_over_native"] = {
+            "value": one.ratio,
+            "native_ms": 1e3 * one.native_s,
+            "codelet": one.codelet,
+            "starts": one.starts,
+            "control_over_native": one.control_ratio,
+        }
+    return figures
 
 
 def main() -> None:
     """Measures every setting and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--only", default="", help="programs whose names begin so")
     parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no program begins later than that")
@@ -275,7 +269,6 @@ def main() -> None:
     context = {
         "ranks": _RANKS,
         "cores": os.cpu_count(),
-        "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "left_out": left_out,
         "failed": failed,

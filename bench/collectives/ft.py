@@ -1,5 +1,6 @@
 # set-up: build
 # built first: ft
+# in make check
 """NAS FT with ADCL, without, and with each codelet preselected: ``make bench NAME=ft``.
 
 As in section 4.2 of the thesis: a search finds the winner; then the program runs without ADCL (``mpi``), with ADCL and
@@ -13,22 +14,20 @@ verified, with the same bits.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import os
-import platform
 import random
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bench._form import effort, write
+from bench._form import Figures, command_line, effort, write
+from bench._programs import FILE, ProgramFailed, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["main"]
 
@@ -62,26 +61,15 @@ _SHORT = (_Setting("S", 2, 4, 40),)
 
 
 def _run(build: Path, setting: _Setting, exchange: str, iterations: int, codelet: str = "") -> dict[str, Any] | None:
-    """The program's report; nothing when the codelet cannot be made for the problem: its shared memory is too much."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
-    if codelet:
-        environment["ADCL_CODELETS"] = f"alltoall:{codelet}"
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        command = [str(build / "launch"), str(setting.ranks), str(build / "bin" / "ft"), "--class", setting.problem]
-        command += ["--iterations", str(iterations), "--exchange", exchange, "--quiet", "--json", str(report)]
-        what = f"{' '.join(command)} with codelet {codelet or 'of its choice'}"
-        try:
-            done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            sys.exit(f"{what} took more than {_SECONDS:g} s")
-        if codelet and "no codelet is left" in done.stderr:
+    """Return the program's report; None if the codelet cannot be made here: it needs too much shared memory."""
+    words = ("--class", setting.problem, "--iterations", str(iterations), "--exchange", exchange, "--quiet")
+    preselected = {"CODELETS": f"alltoall:{codelet}"} if codelet else {}
+    try:
+        return run(build, setting.ranks, "ft", (*words, "--json", FILE), preselected, limit_s=_SECONDS)
+    except ProgramFailed as failed:
+        if codelet and "no codelet is left" in str(failed):
             return None
-        if done.returncode != 0:
-            sys.exit(f"{what} failed: {done.stderr.strip()}")
-        return dict(json.loads(report.read_text()))
+        raise
 
 
 @dataclass(frozen=True)
@@ -175,32 +163,27 @@ def _show(setting: _Setting, result: dict[str, Any]) -> None:
     )
 
 
-def _figures(results: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    figures: list[dict[str, Any]] = []
-
-    def add(name: str, value: float, unit: str, target: float | None = None) -> None:
-        figures.append({"name": name, "value": value, "unit": unit, "target": target})
+def _figures(results: dict[str, dict[str, Any]]) -> Figures:
+    figures: Figures = {}
 
     for name, result in results.items():
         times: dict[str, _Times] = result["times"]
         winner = times[result["winner"]]
         for kind, one in times.items():
-            add(f"total.{name}.{kind}", one.mean_s, "s")
+            figures[f"total.{name}.{kind}"] = one.mean_s
         for kind, one in result["long"].items():
-            add(f"long_total.{name}.{kind}", one.mean_s, "s")
+            figures[f"long_total.{name}.{kind}"] = one.mean_s
         for other, key in ((result["native"], "native"), ("mpi", "mpi")):
             gain, uncertainty = _gain_percent(times[other], winner)
-            add(f"gain_over_{key}_percent.{name}", gain, "%")
-            add(f"uncertainty_over_{key}_percent.{name}", uncertainty, "%")
-        add(f"search_over_mpi.{name}", _search_over_mpi(result), "ratio", 1.02)
+            figures[f"gain_over_{key}_percent.{name}"] = gain
+            figures[f"uncertainty_over_{key}_percent.{name}"] = uncertainty
+        figures[f"search_over_mpi.{name}"] = _search_over_mpi(result)
     return figures
 
 
 def main() -> None:
     """Measures every setting and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--rounds", type=int, default=effort(3, 1), help="of all codelets")
     parser.add_argument("--only", default="", help="settings whose names, such as A.4, begin so")
     arguments = parser.parse_args()
@@ -217,7 +200,6 @@ def main() -> None:
     context = {
         "rounds": arguments.rounds,
         "cores": os.cpu_count(),
-        "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "settings": {name: {"winner": r["winner"], "decided": r["decided"]} for name, r in results.items()},
     }

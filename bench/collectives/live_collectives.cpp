@@ -1,3 +1,5 @@
+// with: collectives/forced_algorithms.cpp
+// links: bench_mpi adcl_objects
 // Collectives on a network: what requests have chosen against the MPI library's own call, for
 // collectives_network.py, on any number of processes.
 //

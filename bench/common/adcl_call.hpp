@@ -1,26 +1,20 @@
-/// \file live_call.hpp
-/// Calls of the library in the programs that benches start: any error ends them, with what the library says of it.
+/// \file adcl_call.hpp
+/// Calls of the library in benches: an error ends the program, with what the library says of it.
 #pragma once
 
+#include <ADCL.h>
 #include <mpi.h>
 
 #include <cstdio>
-#include <cstdlib>
-
-#include "ADCL.h"
 
 namespace bench {
 
-[[noreturn]] inline void fail(const char* call) {
-  std::fprintf(stderr, "%s failed: %s\n", call, ADCL_Last_error());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
+/// Ends the program with ADCL's message if \p code is an error.
+inline void check(int code, const char* call) {
+  if (code != ADCL_SUCCESS) {
+    std::fprintf(stderr, "%s: %s (%s)\n", call, ADCL_Error_string(code), ADCL_Last_error());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
 }
 
 }  // namespace bench
-
-#define OK(call)                \
-  do {                          \
-    if ((call) != ADCL_SUCCESS) \
-      bench::fail(#call);       \
-  } while (false)

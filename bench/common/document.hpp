@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/median.hpp"
+
 namespace bench {
 
 using Json = nlohmann::ordered_json;
@@ -45,6 +47,28 @@ inline bool names_a_file(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s FILE   (the figures are written to FILE as JSON)\n", argv[0]);
   }
   return good;
+}
+
+inline int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// A figure of a document, to which a bench may add further entries. Its unit and target stand in bench/figures.toml.
+inline Json figure(const std::string& name, double value) { return {{"name", name}, {"value", value}}; }
+
+inline Json figure(const std::string& name, const Interval& value) {
+  return {{"name", name}, {"value", value.median}, {"interval", {value.low, value.high}}};
+}
+
+/// The median ratio of two samples of each round, with its interval and its quartiles.
+inline Json ratio_figure(const std::string& name, const std::vector<double>& of, const std::vector<double>& to) {
+  const std::vector<double> found = ratios(of, to);
+  const Interval quartiles = quartiles_of(found);
+  Json ratio = figure(name, median_of(found));
+  ratio["quartiles"] = {quartiles.low, quartiles.high};
+  return ratio;
 }
 
 /// What the MPI library says of itself, up to the first comma or the end of the line.

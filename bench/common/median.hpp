@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace bench {
@@ -31,6 +32,22 @@ inline Interval quartiles_of(std::vector<double> samples) {
     return samples[static_cast<std::size_t>(fraction * static_cast<double>(samples.size() - 1) + 0.5)];
   };
   return {at(0.5), at(0.25), at(0.75)};
+}
+
+/// Every other sample, from number \p first on.
+inline std::vector<double> half(const std::vector<double>& samples, std::size_t first) {
+  std::vector<double> chosen;
+  for (std::size_t i = first; i < samples.size(); i += 2) {
+    chosen.push_back(samples[i]);
+  }
+  return chosen;
+}
+
+/// The ratio of two samples of each round.
+inline std::vector<double> ratios(const std::vector<double>& of, const std::vector<double>& to) {
+  std::vector<double> found(of.size());
+  std::transform(of.begin(), of.end(), to.begin(), found.begin(), std::divides{});
+  return found;
 }
 
 }  // namespace bench

@@ -95,7 +95,7 @@ Json figures_of(const Json& settings) {
     sum += std::log(best_us / first_us);
   }
   const double mean = std::exp(sum / static_cast<double>(std::max<std::size_t>(1, settings.size())));
-  return Json::array({{{"name", "best_over_first"}, {"value", mean}, {"unit", "ratio"}, {"target", nullptr}}});
+  return Json::array({figure("best_over_first", mean)});
 }
 
 /// One line for each codelet.
@@ -121,13 +121,6 @@ std::string lines_of(const Json& context, const Json& settings) {
 }
 
 }  // namespace
-
-void check(int code, const char* call) {
-  if (code != ADCL_SUCCESS) {
-    std::fprintf(stderr, "%s: %s (%s)\n", call, ADCL_Error_string(code), ADCL_Last_error());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
 
 Effort effort_of(int argc, char** argv, std::vector<std::string>& names) {
   Effort effort;

@@ -2,12 +2,11 @@
 /// What codelets take on real operations, recorded for searches to be replayed on.
 #pragma once
 
-#include <ADCL.h>
-
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
 
 namespace bench {
@@ -30,9 +29,6 @@ struct Recorded {
   std::vector<double> switches{};
   std::vector<double> samples{};
 };
-
-/// Ends the program with ADCL's message when \p code is an error.
-void check(int code, const char* call);
 
 /// Starts all plans in rounds of random order, the same on all ranks, and returns per codelet, the plans of which
 /// follow each other in \p all: first_us, their first starts, which make the plan and whatever the MPI library does

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from bench._programs import FILE, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 __all__ = ["busy", "exchange"]
 
@@ -27,28 +26,12 @@ while time.monotonic() < end:
 
 
 def exchange(
-    build: Path, points: int, faces: str, starts: int, kinds: Sequence[str], *, limit_s: float, **settings: str
+    build: Path, points: int, faces: str, starts: int, kinds: Sequence[str], *, limit_s: float, **options: str
 ) -> dict[str, Any]:
-    """What two ranks came to with each of the `kinds`. `settings` are ADCL's, which has no others.
-
-    Raises `subprocess.TimeoutExpired` when the program takes longer than `limit_s`; it is stopped then.
-    """
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")} | settings
-    with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder) / "result.json"
-        command = [str(build / "launch"), "2", str(build / "bin" / "live_exchange"), str(points), faces, str(starts)]
-        command += [str(result), *kinds]
-        with subprocess.Popen(
-            command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as program:
-            try:
-                told = program.communicate(timeout=limit_s)[1]
-            except subprocess.TimeoutExpired:
-                program.terminate()  # the launcher ends its processes
-                raise
-        if program.returncode != 0:
-            sys.exit(f"{' '.join(command)} failed: {told.strip()}")
-        return dict(json.loads(result.read_text())["context"]["results"])
+    """Return the results of two ranks with each of the `kinds`. For options and errors, see `run`."""
+    words = (str(points), faces, str(starts), FILE, *kinds)
+    document = run(build, 2, "live_exchange", words, options, limit_s=limit_s)
+    return dict(document["context"]["results"])
 
 
 @contextlib.contextmanager

@@ -8,42 +8,28 @@ searches that are not counted.
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench._form import effort
+from bench._form import Figures, effort
+from bench._programs import run_solver
 
 if TYPE_CHECKING:
     import random
+    from pathlib import Path
 
-__all__ = ["figures", "measure"]
+__all__ = ["figures_of", "measure"]
 
 _SIZES = effort((("16x16x16", 1000), ("32x32x32", 1000), ("64x64x32", 500), ("64x64x64", 300)), (("8x8x8", 100),))
 """Points of a process, and iterations of two exchanges each."""
-_SECONDS = 120.0
 _PLAIN = "fcfs"
 
 
 def _run(build: Path, size: str, iterations: int, exchange: str, codelets: str = "") -> dict[str, Any]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
-    if codelets:
-        environment["ADCL_CODELETS"] = f"neighborhood:{codelets}"
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        command = [str(build / "launch"), "2", str(build / "bin" / "solver3d"), "--size", size, "--quiet"]
-        command += ["--iterations", str(iterations), "--exchange", exchange, "--json", str(report)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)} failed: {done.stderr.strip()}")
-        return dict(json.loads(report.read_text()))
+    preselected = {"CODELETS": f"neighborhood:{codelets}"} if codelets else {}
+    return run_solver(build, "solver3d", size, iterations, "--exchange", exchange, options=preselected)
 
 
 def measure(build: Path, runs: int, chance: random.Random) -> dict[str, dict[str, Any]]:
@@ -73,18 +59,14 @@ def _ratio(rounds: list[dict[str, float]], other: str) -> float:
     return float(statistics.median(seconds["search"] / seconds[other] for seconds in rounds))
 
 
-def figures(settings: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def figures_of(settings: dict[str, dict[str, Any]]) -> Figures:
     """For the bench's document."""
-    result: list[dict[str, Any]] = []
-
-    def add(name: str, value: float, target: float | None) -> None:
-        result.append({"name": f"solver3d.{name}", "value": value, "unit": "ratio", "target": target})
-
+    figures: Figures = {}
     for size, setting in settings.items():
-        add(f"time_over_plain.{size}", _ratio(setting["rounds"], "plain"), 1.02)
-        add(f"time_over_preselected.{size}", _ratio(setting["rounds"], "preselected"), 1.02)
+        figures[f"solver3d.time_over_plain.{size}"] = _ratio(setting["rounds"], "plain")
+        figures[f"solver3d.time_over_preselected.{size}"] = _ratio(setting["rounds"], "preselected")
         count = Counter(setting["winners"]).most_common(1)[0][1]
-        add(f"same_winner.{size}", count / len(setting["winners"]), 0.95)
+        figures[f"solver3d.same_winner.{size}"] = count / len(setting["winners"])
     over_plain = [_ratio(setting["rounds"], "plain") for setting in settings.values()]
-    add("time_over_plain.geometric_mean", math.exp(statistics.mean(map(math.log, over_plain))), None)
-    return result
+    figures["solver3d.time_over_plain.geometric_mean"] = math.exp(statistics.mean(map(math.log, over_plain)))
+    return figures

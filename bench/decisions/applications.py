@@ -1,5 +1,6 @@
 # set-up: build
 # built first: euler3d unstructured lattice_boltzmann
+# in make check
 """What ADCL gains in whole programs, the search included: ``make bench NAME=applications``.
 
 Each application runs on two ranks with ADCL and with its twin of plain MPI, in turns, in several sizes and lengths,
@@ -14,22 +15,20 @@ chosen.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
-import os
-import platform
 import random
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bench._form import effort, write
+from bench._form import Figures, command_line, effort, write
+from bench._programs import FILE, measured, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["main"]
 
@@ -71,17 +70,8 @@ def _settings() -> list[_Setting]:
 
 
 def _run(build: Path, setting: _Setting, exchange: str, **options: str) -> dict[str, Any]:
-    """The program's report; the options are ADCL's, without their prefix."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
-    environment |= {f"ADCL_{name}": value for name, value in options.items()}
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        command = [str(build / "launch"), str(_RANKS), str(build / "bin" / setting.program), *setting.size]
-        command += ["--iterations", str(setting.iterations), "--exchange", exchange, "--quiet", "--json", str(report)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)} with {options} failed: {done.stderr.strip()}")
-        return dict(json.loads(report.read_text()))
+    words = (*setting.size, "--iterations", str(setting.iterations), "--exchange", exchange, "--quiet", "--json", FILE)
+    return run(build, _RANKS, setting.program, words, options, limit_s=_SECONDS)
 
 
 def _preselected(name: str) -> dict[str, str]:
@@ -90,9 +80,7 @@ def _preselected(name: str) -> dict[str, str]:
 
 def _best_codelet(build: Path, setting: _Setting) -> str:
     searched = _run(build, setting, setting.exchange, SEARCH="brute_force", MEASUREMENTS="3")
-    measured = [one for one in searched["tuning"]["candidates"] if one["measurements"] > 0]
-    measured.sort(key=lambda one: one["filtered_mean_s"])
-    names: list[str] = [one["name"] for one in measured[:_TRIED]]
+    names = list(measured(searched))[:_TRIED]
     totals: dict[str, float] = {
         name: _run(build, setting, setting.exchange, **_preselected(name))["seconds"]["total"] for name in names
     }
@@ -134,27 +122,22 @@ def _measure(build: Path, setting: _Setting, pairs: int, seconds: float, chance:
     }
 
 
-def _figures(results: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    figures: list[dict[str, Any]] = []
-
-    def add(name: str, value: float, target: float | None) -> None:
-        figures.append({"name": name, "value": value, "unit": "ratio", "target": target})
+def _figures(results: dict[str, dict[str, Any]]) -> Figures:
+    figures: Figures = {}
 
     for name, result in results.items():
-        add(f"time_over_twin.{name}", result["time"], 1.02)
-        add(f"exchange_over_twin.{name}", result["exchange"], None)
-        add(f"preselected_over_twin.{name}", result["preselected"], None)
-    add("time_over_twin.worst", max(result["time"] for result in results.values()), 1.02)
+        figures[f"time_over_twin.{name}"] = result["time"]
+        figures[f"exchange_over_twin.{name}"] = result["exchange"]
+        figures[f"preselected_over_twin.{name}"] = result["preselected"]
+    figures["time_over_twin.worst"] = max(result["time"] for result in results.values())
     logarithms = [math.log(result["exchange"]) for result in results.values()]
-    add("exchange_over_twin.geometric_mean", math.exp(statistics.mean(logarithms)), 0.7)
+    figures["exchange_over_twin.geometric_mean"] = math.exp(statistics.mean(logarithms))
     return figures
 
 
 def main() -> None:
     """Measures every setting and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--pairs", type=int, default=effort(3, 1), help="at least so many (%(default)s)")
     parser.add_argument(
         "--seconds", type=float, default=effort(8.0, 0.0), help="of a setting's pairs, at least (%(default)s)"
@@ -178,7 +161,6 @@ def main() -> None:
         parser.error(f"no setting's name begins with {arguments.only!r}")
     context = {
         "ranks": _RANKS,
-        "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "settings": {
             name: {key: result[key] for key in ("winner", "best_codelet", "pairs")} for name, result in results.items()

@@ -13,16 +13,16 @@ preselected, and with the default search, take turns in random order.
 
 from __future__ import annotations
 
-import argparse
-import platform
 import random
 import statistics
 import subprocess
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from bench._form import effort, write
+from bench._form import Figures, command_line, effort, write
 from bench.decisions._live_exchange import busy, exchange
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["main"]
 
@@ -43,9 +43,7 @@ def _seconds(build: Path, points: int, starts: int, kind: str) -> float:
 
 def main() -> None:
     """Runs all programs and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--points", type=int, default=16)
     parser.add_argument("--starts", type=int, default=effort(5000, 50))
     parser.add_argument("--rounds", type=int, default=effort(7, 1))
@@ -53,7 +51,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)  # noqa: S311
     print(f"seed {arguments.seed}")
-    figures: list[dict[str, Any]] = []
+    figures: Figures = {}
     for count in _BUSY:
         times: dict[str, list[float]] = {kind: [] for kind in _KINDS}
         with busy(count):
@@ -62,18 +60,17 @@ def main() -> None:
                     times[kind].append(_seconds(arguments.build, arguments.points, arguments.starts, kind))
         print(f"{count} processes beside: " + ", ".join(f"{k} {statistics.median(t):.3f} s" for k, t in times.items()))
         plain = times["plain"]
-        figures.append({"name": f"plain_s.{count}", "value": statistics.median(plain), "unit": "s", "target": None})
+        figures[f"plain_s.{count}"] = statistics.median(plain)
         for kind in _KINDS[1:]:
             ratio = statistics.median(one / other for one, other in zip(times[kind], plain, strict=True))
-            name = f"{kind.split('=')[1] if kind.startswith('codelet') else 'search'}.over_plain.{count}"
-            figures.append({"name": name, "value": ratio, "unit": "ratio", "target": 1})
+            name = kind.split("=")[1] if kind.startswith("codelet") else "search"
+            figures[f"{name}.over_plain.{count}"] = ratio
     context = {
         "ranks": 2,
         "points": arguments.points,
         "starts": arguments.starts,
         "rounds": arguments.rounds,
         "seed": arguments.seed,
-        "machine": platform.processor() or platform.machine(),
     }
     write(arguments.output, context, figures)
 

@@ -31,11 +31,9 @@ is not measured again.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
-import platform
 import random
 import shutil
 import statistics
@@ -49,14 +47,13 @@ from typing import TYPE_CHECKING, Any
 from adcl.evaluate import Runs, loss_percent, winners
 from adcl.launch import Job, Placement, detect, run
 from adcl.testbed import on_cluster
-from bench._form import FORM, effort, write
+from bench._form import FORM, TIE, Figures, command_line, effort, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = ["main"]
 
-_TIE_PERCENT = 2.0
 _TWO_SIDED = (
     "IsIr_aao,IsIr_pair,IsIr_aao_pack,IsIr_pair_pack,SIr_aao,SIr_pair,SIr_aao_pack,SIr_pair_pack,"
     "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
@@ -70,7 +67,6 @@ _DEFAULT = ("model", "heuristic", "arrival")
 _MEASUREMENTS = 10
 _HOPELESS = 5.0
 """In shared memory, codelets that take so many times as long as the best at a first look take no part."""
-
 
 _QUIETLY = ("--log=root.thres:warning", "--log=smpi_mpi.thres:error", "--log=smpi_pmpi.thres:error")
 _SIMULATED = {
@@ -282,26 +278,23 @@ def _decisions(setting: _Setting, result: dict[str, Any]) -> Iterator[_Decision]
 
 
 def _within(decisions: Iterable[_Decision], *, overlap: bool = False) -> float:
-    return statistics.fmean(one.loss <= _TIE_PERCENT or (overlap and one.among_best) for one in decisions)
+    return statistics.fmean(one.loss <= 100.0 * TIE or (overlap and one.among_best) for one in decisions)
 
 
-def _figures(decisions: list[_Decision]) -> list[dict[str, Any]]:
-    figures: list[dict[str, Any]] = []
-
-    def add(name: str, value: float, unit: str, target: float | None = None) -> None:
-        figures.append({"name": name, "value": value, "unit": unit, "target": target})
+def _figures(decisions: list[_Decision]) -> Figures:
+    figures: Figures = {}
 
     usual = [one for one in decisions if one.usual]
-    add("settings_within_2_percent", _within(usual), "ratio", 0.95)
-    add("settings_among_best_or_within_2_percent", _within(usual, overlap=True), "ratio")
-    add("worst_loss_vs_best_percent", max(one.loss for one in usual), "percent")
-    add("worst_loss_vs_native_percent", max(one.over_native for one in usual), "percent", 5.0)
+    figures["settings_within_2_percent"] = _within(usual)
+    figures["settings_among_best_or_within_2_percent"] = _within(usual, overlap=True)
+    figures["worst_loss_vs_best_percent"] = max(one.loss for one in usual)
+    figures["worst_loss_vs_native_percent"] = max(one.over_native for one in usual)
     for key in ("machine", "search", "method", "technique"):
         for value in dict.fromkeys(getattr(one, key) for one in decisions):
             some = [one for one in decisions if getattr(one, key) == value]
-            add(f"within_2_percent.{value}", _within(some), "ratio")
-            add(f"among_best_or_within_2_percent.{value}", _within(some, overlap=True), "ratio")
-            add(f"mean_loss_percent.{value}", statistics.fmean(one.loss for one in some), "percent")
+            figures[f"within_2_percent.{value}"] = _within(some)
+            figures[f"among_best_or_within_2_percent.{value}"] = _within(some, overlap=True)
+            figures[f"mean_loss_percent.{value}"] = statistics.fmean(one.loss for one in some)
     return figures
 
 
@@ -333,9 +326,7 @@ def _obstacle(machine: str, build: Path) -> str:
 
 def main() -> None:
     """Measures every setting and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--only", default="", help="settings whose names begin so")
     parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
     arguments = parser.parse_args()
@@ -366,7 +357,6 @@ def main() -> None:
     described = {one.name: _describe(one, result, decisions) for one, result in results.items()}
     context = {
         "seed": seed,
-        "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "left_out": left_out,
         "default": _DEFAULT,

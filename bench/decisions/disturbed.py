@@ -14,9 +14,8 @@ quiet machine it runs many times for itself.
 
 from __future__ import annotations
 
-import argparse
-import platform
 import re
+import statistics
 import tempfile
 import threading
 import time
@@ -24,12 +23,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench._form import effort, write
+from bench._form import TIE, Figures, command_line, effort, write
 from bench.decisions._live_exchange import busy, exchange
 
 __all__ = ["main"]
 
-_TIE = 1.02
 _LOAD = effort(5.0, 0.1)
 _KINDS = effort({"search": (0.0, 10.0), "production": (4.0, 14.0)}, {"search": (0.0, 0.2)})
 """When the load begins, and when the program ends, in seconds."""
@@ -40,7 +38,7 @@ def _run(build: Path, points: int, kind: str, *, measures: bool = False) -> dict
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.txt"
         kinds = [kind, *(["codelets"] if measures else [])]
-        results = exchange(build, points, "contiguous", 1, kinds, limit_s=60.0, ADCL_REPORT=str(report))
+        results = exchange(build, points, "contiguous", 1, kinds, limit_s=60.0, REPORT=str(report))
         found = dict(results[kind])
         if measures:
             found["codelets"] = results["codelets"]
@@ -69,9 +67,7 @@ def _disturbed(build: Path, points: int, kind: str) -> dict[str, Any]:
 
 def main() -> None:
     """Runs all programs and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--points", type=int, default=16)
     parser.add_argument("--runs", type=int, default=effort(10, 1), help="of each kind of disturbance")
     parser.add_argument("--quiet", type=int, default=effort(50, 1), help="runs without one")
@@ -82,21 +78,19 @@ def main() -> None:
     usual = Counter(one["last"] for one in quiet).most_common(1)[0][0]
     reopened = sum(one["reopened"] > 0 for one in quiet)
     print(f"quiet: {dict(Counter(one['last'] for one in quiet))}, reopened in {reopened} of {len(quiet)}", flush=True)
-    figures: list[dict[str, Any]] = [
-        {"name": "reopened_where_nothing_changes", "value": reopened, "unit": "runs", "target": 1}
-    ]
+    figures: Figures = {"reopened_where_nothing_changes": reopened}
     results: dict[str, Any] = {"quiet": quiet}
     for kind in _KINDS:
         runs = results[kind] = [_disturbed(arguments.build, arguments.points, kind) for _ in range(arguments.runs)]
         ratios = [run["codelets"][run["last"]] / min(run["codelets"].values()) for run in runs]
-        right = sum(ratio <= _TIE or run["last"] == usual for ratio, run in zip(ratios, runs, strict=True)) / len(runs)
+        same = [ratio <= 1.0 + TIE or run["last"] == usual for ratio, run in zip(ratios, runs, strict=True)]
+        right = statistics.fmean(same)
         told = [(run["last"], f"{ratio:.2f}", run["reopened"]) for ratio, run in zip(ratios, runs, strict=True)]
         print(f"{kind}: {told}: {right:.2f}", flush=True)
-        figures.append({"name": f"winner_of_the_quiet_machine.{kind}", "value": right, "unit": "ratio", "target": 0.9})
+        figures[f"winner_of_the_quiet_machine.{kind}"] = right
     context = {
         "ranks": 2,
         "points": arguments.points,
-        "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "winner": usual,
         "results": results,

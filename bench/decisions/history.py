@@ -24,15 +24,11 @@ more their starts, plans and agreements took than as many starts of the winners.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import platform
 import random
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -40,11 +36,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench._form import effort, write
+from bench._form import Figures, command_line, effort, write
+from bench._programs import FILE, measured, run, run_solver
 
 __all__ = ["main"]
 
-_SECONDS = 120.0
 _SIZES = effort(("8", "12", "16", "24", "32", "48"), ("8", "12"))
 _SOLVERS = effort(
     (("second_run", "32x32x32", "32x32x32", 5000), ("neighboring_size", "32x32x32", "40x40x40", 3500)),
@@ -52,21 +48,8 @@ _SOLVERS = effort(
 )
 
 
-def _run(build: Path, command: list[str], **options: str) -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
-    environment |= {f"ADCL_{name}": value for name, value in options.items()}
-    full = [str(build / "launch"), "2", *command]
-    done = subprocess.run(full, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(full)} failed: {done.stderr.strip()}")
-
-
 def _solver(build: Path, size: str, iterations: int, **options: str) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        command = [str(build / "bin" / "solver3d"), "--size", size, "--quiet", "--iterations", str(iterations)]
-        _run(build, [*command, "--exchange", "adcl", "--json", str(report)], **options)
-        return dict(json.loads(report.read_text()))
+    return run_solver(build, "solver3d", size, iterations, "--exchange", "adcl", options=options)
 
 
 def _measured(build: Path, size: str, history: Path, scratch: Path) -> int:
@@ -85,11 +68,9 @@ def _measured(build: Path, size: str, history: Path, scratch: Path) -> int:
     sys.exit(f"solver3d with {size} points came to no decision within {iterations} iterations")
 
 
-def _nearest(tuning: dict[str, Any], count: int) -> list[str]:
-    """The winner and the candidates that the search found nearest to it."""
-    known = [one for one in tuning["candidates"] if one["measurements"] and one["filtered_mean_s"] > 0]
-    names = [one["name"] for one in sorted(known, key=lambda one: float(one["filtered_mean_s"]))]
-    return list(dict.fromkeys([tuning["winner"], *names]))[:count]
+def _nearest(report: dict[str, Any], count: int) -> list[str]:
+    """Return the winner and the candidates that the search found nearest to it."""
+    return list(dict.fromkeys([report["tuning"]["winner"], *measured(report)]))[:count]
 
 
 def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[str, Any]]:
@@ -98,14 +79,15 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
     for what, learnt, size, iterations in _SOLVERS:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch) / "learnt"
-            first = _solver(build, learnt, 1000, HISTORY=str(folder))["tuning"]
-            reference = first if learnt == size else _solver(build, size, iterations, HISTORY="off")["tuning"]
+            report = _solver(build, learnt, 1000, HISTORY=str(folder))
+            first = report["tuning"]
+            reference = report if learnt == size else _solver(build, size, iterations, HISTORY="off")
             kinds = {"history": "", **{name: name for name in _nearest(reference, 3)}}
             kinds.setdefault(first["winner"], first["winner"])
             rounds: list[dict[str, float]] = []
             exchanges: list[dict[str, float]] = []
             tunings = []
-            measured = []
+            measurements = []
             for number in range(runs):
                 seconds = {}
                 in_exchanges = {}
@@ -113,7 +95,7 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
                     if kind == "history":
                         copy = Path(scratch) / f"copy{number}"
                         shutil.copytree(folder, copy)
-                        measured.append(_measured(build, size, folder, Path(scratch)))
+                        measurements.append(_measured(build, size, folder, Path(scratch)))
                         told = _solver(build, size, iterations, HISTORY=str(copy))
                         tunings.append(told["tuning"])
                     else:
@@ -133,7 +115,7 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
             "learnt": first["winner"],
             "first_starts": first["searching_starts"],
             "starts": starts,
-            "measured": measured,
+            "measured": measurements,
             "production": sum(one["state"] == "production" for one in tunings),
             "winners": dict(winners),
             "best": best,
@@ -143,7 +125,7 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
             "exchanges": exchanges,
         }
         print(f"{what}: first run {first['searching_starts']} starts, then {starts}", end="")
-        print(f", {measured} measured; {dict(winners)}", end="")
+        print(f", {measurements} measured; {dict(winners)}", end="")
         print(f"; over {best} preselected {ratio:.3f}, by exchanges {by_exchanges:.3f}", flush=True)
     return result
 
@@ -169,13 +151,12 @@ def _sizes(build: Path, runs: int, cycles: int, chance: random.Random) -> dict[s
     kinds = {"six": _SIZES, "six_without_history": _SIZES, **{size: (size,) for size in _SIZES}}
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
     with tempfile.TemporaryDirectory() as scratch:
-        document, report = Path(scratch) / "sizes.json", Path(scratch) / "report"
+        report = Path(scratch) / "report"
         for _ in range(runs):
             for kind in chance.sample(sorted(kinds), len(kinds)):
-                command = [str(build / "bin" / "live_sizes"), str(cycles), str(document)]
                 options = {"HISTORY": "off"} if kind == "six_without_history" else {}
-                _run(build, [*command, *kinds[kind]], REPORT=str(report), **options)
-                told = json.loads(document.read_text())["context"]
+                words = (str(cycles), FILE, *kinds[kind])
+                told = run(build, 2, "live_sizes", words, {"REPORT": str(report), **options})["context"]
                 costs = _costs(report.read_text())
                 if len(costs) != len(kinds[kind]):
                     sys.exit(f"the report of {len(kinds[kind])} sizes tells the costs of {len(costs)}")
@@ -192,9 +173,7 @@ def _sizes(build: Path, runs: int, cycles: int, chance: random.Random) -> dict[s
 
 def main() -> None:
     """Runs all programs and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=effort(10, 1))
     parser.add_argument("--cycles", type=int, default=2000, help="of the program with several sizes")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
@@ -204,27 +183,23 @@ def main() -> None:
     chance = random.Random(arguments.seed)  # noqa: S311
     sizes = _sizes(arguments.build, arguments.runs, arguments.cycles, chance)
     solvers = _solvers(arguments.build, arguments.runs, chance)
-    figures: list[dict[str, Any]] = []
-
-    def add(name: str, value: float, unit: str, target: float | None) -> None:
-        figures.append({"name": name, "value": value, "unit": unit, "target": target})
+    figures: Figures = {}
 
     for what, told in solvers.items():
-        add(f"{what}.measurements_until_production", max(told["measured"]), "measurements", 5)
-        add(f"{what}.starts_until_production", max(told["starts"]), "starts", None)
-        add(f"{what}.over_best_preselected", told["over_best"], "ratio", 1.01)
-        add(f"{what}.over_best_by_exchanges", told["over_best_by_exchanges"], "ratio", 1.01)
+        figures[f"{what}.measurements_until_production"] = max(told["measured"])
+        figures[f"{what}.starts_until_production"] = max(told["starts"])
+        figures[f"{what}.over_best_preselected"] = told["over_best"]
+        figures[f"{what}.over_best_by_exchanges"] = told["over_best_by_exchanges"]
     costs = {kind: statistics.median(one["cost_s"] for one in told) for kind, told in sizes.items()}
     singles = [costs[size] for size in _SIZES]
-    add("six_sizes_over_one", costs["six"] / costs[_SIZES[-1]], "ratio", 1.5)
-    add("six_sizes_over_six_programs", costs["six"] / sum(singles), "ratio", None)
-    add("six_sizes_without_history_over_one", costs["six_without_history"] / costs[_SIZES[-1]], "ratio", None)
+    figures["six_sizes_over_one"] = costs["six"] / costs[_SIZES[-1]]
+    figures["six_sizes_over_six_programs"] = costs["six"] / sum(singles)
+    figures["six_sizes_without_history_over_one"] = costs["six_without_history"] / costs[_SIZES[-1]]
     between = statistics.median(one["between_s"] for one in sizes["six"])
-    add("six_sizes.plans_and_agreements", 1e3 * between, "ms", None)
-    add("six_sizes.cost", 1e3 * costs["six"], "ms", None)
+    figures["six_sizes.plans_and_agreements"] = 1e3 * between
+    figures["six_sizes.cost"] = 1e3 * costs["six"]
     context = {
         "ranks": 2,
-        "machine": platform.processor() or platform.machine(),
         "seed": arguments.seed,
         "seconds": time.monotonic() - begun,
         "solvers": solvers,

@@ -1,3 +1,5 @@
+// in simulators too
+// in make check
 // One program that decides again and again, for decision_quality.py, on any number of processes.
 //
 //   live_decisions OPERATION SIZE SLICE SECONDS CODELETS FILE RUN...
@@ -25,11 +27,12 @@
 #include <vector>
 
 #include "ADCL.h"
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
-#include "common/live_call.hpp"
 
 namespace {
 
+using bench::check;
 using bench::Json;
 
 constexpr int counted_looks = 3;
@@ -67,7 +70,7 @@ class Halo final : public Operation {
   [[nodiscard]] ADCL_Request request() override {
     ADCL_Request made = ADCL_REQUEST_NULL;
     const std::array<int, 3> dims{side_, side_, side_};
-    OK(ADCL_Halo_init(ADCL_HALO(data_.data(), 3, dims.data(), 0, 1, MPI_DOUBLE), cart_, &made));
+    check(ADCL_Halo_init(ADCL_HALO(data_.data(), 3, dims.data(), 0, 1, MPI_DOUBLE), cart_, &made), "ADCL_Halo_init");
     return made;
   }
   void write() override {
@@ -96,7 +99,8 @@ class Alltoall final : public Operation {
   [[nodiscard]] const char* set() const override { return "alltoall"; }
   [[nodiscard]] ADCL_Request request() override {
     ADCL_Request made = ADCL_REQUEST_NULL;
-    OK(ADCL_Alltoall_init(sent_.data(), bytes_, MPI_BYTE, received_.data(), bytes_, MPI_BYTE, MPI_COMM_WORLD, &made));
+    check(ADCL_Alltoall_init(sent_.data(), bytes_, MPI_BYTE, received_.data(), bytes_, MPI_BYTE, MPI_COMM_WORLD, &made),
+          "ADCL_Alltoall_init");
     return made;
   }
   void write() override { std::fill(sent_.begin(), sent_.end(), static_cast<unsigned char>(++round_)); }
@@ -118,7 +122,7 @@ double seconds_of(Operation& operation, ADCL_Request request, int starts) {
   for (int i = 0; i < starts; ++i) {
     operation.write();
     const double begin = MPI_Wtime();
-    OK(ADCL_Request_start(request));
+    check(ADCL_Request_start(request), "ADCL_Request_start");
     seconds += MPI_Wtime() - begin;
   }
   return seconds;
@@ -126,20 +130,21 @@ double seconds_of(Operation& operation, ADCL_Request request, int starts) {
 
 void admit(const Operation& operation, const std::string& codelets) {
   const std::string value = codelets == "all" ? "" : std::string(operation.set()) + ":" + codelets;
-  OK(ADCL_Option_set("ADCL_CODELETS", value.c_str()));
+  check(ADCL_Option_set("ADCL_CODELETS", value.c_str()), "ADCL_Option_set");
 }
 
 std::vector<std::string> candidates(Operation& operation) {
   ADCL_Request request = operation.request();
   int count = 0;
-  OK(ADCL_Request_get_functions_num(request, &count));
+  check(ADCL_Request_get_functions_num(request, &count), "ADCL_Request_get_functions_num");
   std::vector<std::string> names;
   for (int i = 0; i < count; ++i) {
     std::array<char, ADCL_MAX_NAME> name{};
-    OK(ADCL_Request_get_statistics(request, i, name.data(), ADCL_MAX_NAME, nullptr, nullptr, nullptr, nullptr));
+    check(ADCL_Request_get_statistics(request, i, name.data(), ADCL_MAX_NAME, nullptr, nullptr, nullptr, nullptr),
+          "ADCL_Request_get_statistics");
     names.emplace_back(name.data());
   }
-  OK(ADCL_Request_free(&request));
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
   return names;
 }
 
@@ -151,7 +156,7 @@ Json look(Operation& operation, const std::string& codelets) {
     ADCL_Request request = operation.request();
     seconds_of(operation, request, 1);
     const double mean_s = slowest(seconds_of(operation, request, counted_looks) / counted_looks);
-    OK(ADCL_Request_free(&request));
+    check(ADCL_Request_free(&request), "ADCL_Request_free");
     found.push_back({{"codelet", name}, {"seconds", mean_s}});
   }
   return {{"codelets", found}};
@@ -164,7 +169,7 @@ Json verify(Operation& operation, const std::string& name, double seconds) {
   const double once = slowest(seconds_of(operation, request, 2) / 2.0);
   const int starts = std::clamp(static_cast<int>(seconds / std::max(once, 1e-7)), fewest_starts, most_starts);
   const double mean_s = slowest(seconds_of(operation, request, starts) / starts);
-  OK(ADCL_Request_free(&request));
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
   return {{"seconds", mean_s}, {"starts", starts}};
 }
 
@@ -175,9 +180,10 @@ Json decide(Operation& operation, const std::string& codelets, const std::string
   std::string word;
   for (const char* option : options) {
     if (!std::getline(words, word, ',')) {
-      bench::fail("tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS");
+      std::fprintf(stderr, "tuned=%s lacks a word for %s\n", how.c_str(), option);
+      MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    OK(ADCL_Option_set(option, word.c_str()));
+    check(ADCL_Option_set(option, word.c_str()), "ADCL_Option_set");
   }
   admit(operation, codelets);
   const double begin = MPI_Wtime();
@@ -189,19 +195,19 @@ Json decide(Operation& operation, const std::string& codelets, const std::string
     seconds_of(operation, request, starts_between_looks_at_the_clock);
     starts += starts_between_looks_at_the_clock;
     // It changes after the same start everywhere.
-    OK(ADCL_Request_get_state(request, &state));
+    check(ADCL_Request_get_state(request, &state), "ADCL_Request_get_state");
     seconds = MPI_Wtime() - begin;
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   }
   seconds = slowest(MPI_Wtime() - begin);
   std::array<char, ADCL_MAX_NAME> last{};
-  OK(ADCL_Request_get_curr_function(request, last.data(), ADCL_MAX_NAME));
+  check(ADCL_Request_get_curr_function(request, last.data(), ADCL_MAX_NAME), "ADCL_Request_get_curr_function");
   std::array<char, ADCL_MAX_NAME> winner{};
   if (state == ADCL_STATE_PRODUCTION) {
-    OK(ADCL_Request_get_winner(request, winner.data(), ADCL_MAX_NAME));
+    check(ADCL_Request_get_winner(request, winner.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner");
   }
-  OK(ADCL_Request_free(&request));
-  OK(ADCL_Option_set("ADCL_TIMING", "arrival"));
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
+  check(ADCL_Option_set("ADCL_TIMING", "arrival"), "ADCL_Option_set");
   return {{"settled", state == ADCL_STATE_PRODUCTION},
           {"winner", winner.data()},
           {"last", last.data()},
@@ -211,8 +217,8 @@ Json decide(Operation& operation, const std::string& codelets, const std::string
 
 Json watch(Operation& operation, const std::string& codelets, const std::string& how, double longest_s) {
   constexpr double window_s = 0.25;
-  OK(ADCL_Option_set("ADCL_SEARCH", how.substr(0, how.find(',')).c_str()));
-  OK(ADCL_Option_set("ADCL_MONITOR", how.substr(how.find(',') + 1).c_str()));
+  check(ADCL_Option_set("ADCL_SEARCH", how.substr(0, how.find(',')).c_str()), "ADCL_Option_set");
+  check(ADCL_Option_set("ADCL_MONITOR", how.substr(how.find(',') + 1).c_str()), "ADCL_Option_set");
   admit(operation, codelets);
   ADCL_Request request = operation.request();
   Json windows = Json::array();
@@ -226,7 +232,7 @@ Json watch(Operation& operation, const std::string& codelets, const std::string&
     sum_s += seconds_of(operation, request, starts_between_looks_at_the_clock);
     starts += starts_between_looks_at_the_clock;
     int state = 0;
-    OK(ADCL_Request_get_state(request, &state));
+    check(ADCL_Request_get_state(request, &state), "ADCL_Request_get_state");
     searched = searched || state == ADCL_STATE_SEARCH;
     now = MPI_Wtime() - begin;
     MPI_Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -234,7 +240,7 @@ Json watch(Operation& operation, const std::string& codelets, const std::string&
       continue;
     }
     std::array<char, ADCL_MAX_NAME> last{};
-    OK(ADCL_Request_get_curr_function(request, last.data(), ADCL_MAX_NAME));
+    check(ADCL_Request_get_curr_function(request, last.data(), ADCL_MAX_NAME), "ADCL_Request_get_curr_function");
     windows.push_back({{"begin", window_begin},
                        {"seconds", slowest(sum_s / starts)},
                        {"starts", starts},
@@ -245,8 +251,8 @@ Json watch(Operation& operation, const std::string& codelets, const std::string&
     sum_s = 0.0;
     starts = 0;
   }
-  OK(ADCL_Request_free(&request));
-  OK(ADCL_Option_set("ADCL_MONITOR", "0"));
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
+  check(ADCL_Option_set("ADCL_MONITOR", "0"), "ADCL_Option_set");
   return {{"windows", windows}};
 }
 
@@ -283,9 +289,9 @@ std::unique_ptr<Operation> operation_of(const std::string& name, int size) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  OK(ADCL_Init());
+  check(ADCL_Init(), "ADCL_Init");
   // Each search knows nothing of those before it.
-  OK(ADCL_Option_set("ADCL_HISTORY", "off"));
+  check(ADCL_Option_set("ADCL_HISTORY", "off"), "ADCL_Option_set");
   int code = 2;
   {
     const std::unique_ptr<Operation> operation = argc < 8 ? nullptr : operation_of(argv[1], std::atoi(argv[2]));
@@ -300,7 +306,7 @@ int main(int argc, char** argv) {
       code = bench::write_document(argv[6], {{"results", results}}, Json::array());
     }
   }
-  OK(ADCL_Finalize());
+  check(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Finalize();
   return code;
 }

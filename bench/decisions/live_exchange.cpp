@@ -1,3 +1,5 @@
+// with: halo/twins/*.cpp
+// options: -O3
 // One program that exchanges halos, for search_live.py and disturbed.py: a block of N^3 points of doubles
 // per process, two processes one behind the other along the first (contiguous faces) or the last dimension (strided
 // ones).
@@ -21,14 +23,15 @@
 #include <vector>
 
 #include "ADCL.h"
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
-#include "common/live_call.hpp"
 #include "common/median.hpp"
-#include "halo/faces.hpp"
-#include "halo/twins.hpp"
+#include "halo/twins/faces.hpp"
+#include "halo/twins/twins.hpp"
 
 namespace {
 
+using bench::check;
 using bench::Json;
 
 constexpr int rounds = 7;
@@ -57,7 +60,8 @@ struct Field {
 
   ADCL_Request request() {
     ADCL_Request made = ADCL_REQUEST_NULL;
-    OK(ADCL_Halo_init(ADCL_HALO(data.data(), 3, block.dims.data(), 0, 1, MPI_DOUBLE), cart, &made));
+    check(ADCL_Halo_init(ADCL_HALO(data.data(), 3, block.dims.data(), 0, 1, MPI_DOUBLE), cart, &made),
+          "ADCL_Halo_init");
     return made;
   }
 
@@ -82,7 +86,7 @@ double seconds_of(Field& field, int starts, const Run& run) {
 
 std::string text_of(int (*get)(ADCL_Request, char*, int), ADCL_Request request) {
   std::array<char, ADCL_MAX_NAME> text{};
-  OK(get(request, text.data(), ADCL_MAX_NAME));
+  check(get(request, text.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner or _get_curr_function");
   return text.data();
 }
 
@@ -95,22 +99,23 @@ Json plain(Field& field, int starts) {
 
 Json what_runs(ADCL_Request request) {
   int state = 0;
-  OK(ADCL_Request_get_state(request, &state));
+  check(ADCL_Request_get_state(request, &state), "ADCL_Request_get_state");
   return {{"last", text_of(ADCL_Request_get_curr_function, request)},
           {"winner", text_of(ADCL_Request_get_winner, request)},
           {"settled", state == ADCL_STATE_PRODUCTION}};
 }
 
 Json tuned(Field& field, int starts, const std::string& search, const std::string& codelet) {
-  OK(ADCL_Option_set("ADCL_SEARCH", search.c_str()));
-  OK(ADCL_Option_set("ADCL_CODELETS", codelet.empty() ? "" : ("neighborhood:" + codelet).c_str()));
+  check(ADCL_Option_set("ADCL_SEARCH", search.c_str()), "ADCL_Option_set");
+  check(ADCL_Option_set("ADCL_CODELETS", codelet.empty() ? "" : ("neighborhood:" + codelet).c_str()),
+        "ADCL_Option_set");
   double begin = MPI_Wtime();
   ADCL_Request request = field.request();
   double seconds = MPI_Wtime() - begin;
   seconds += seconds_of(field, starts, [&] { ADCL_Request_start(request); });
   Json result = what_runs(request);
   begin = MPI_Wtime();
-  OK(ADCL_Request_free(&request));
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
   result["seconds"] = seconds + (MPI_Wtime() - begin);
   return result;
 }
@@ -129,7 +134,7 @@ Json tuned_during(Field& field, double wanted_s) {
   Json result = what_runs(request);
   result["starts"] = starts;
   result["seconds"] = MPI_Wtime() - begin;
-  OK(ADCL_Request_free(&request));
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
   return result;
 }
 
@@ -138,18 +143,19 @@ Json all_codelets(int points, bool strided) {
   Field field(points, strided);
   std::vector<std::string> names;
   std::vector<ADCL_Request> requests;
-  OK(ADCL_Option_set("ADCL_CODELETS", ""));
+  check(ADCL_Option_set("ADCL_CODELETS", ""), "ADCL_Option_set");
   ADCL_Request all = field.request();
   int count = 0;
-  OK(ADCL_Request_get_functions_num(all, &count));
+  check(ADCL_Request_get_functions_num(all, &count), "ADCL_Request_get_functions_num");
   for (int i = 0; i < count; ++i) {
     std::array<char, ADCL_MAX_NAME> name{};
-    OK(ADCL_Request_get_statistics(all, i, name.data(), ADCL_MAX_NAME, nullptr, nullptr, nullptr, nullptr));
+    check(ADCL_Request_get_statistics(all, i, name.data(), ADCL_MAX_NAME, nullptr, nullptr, nullptr, nullptr),
+          "ADCL_Request_get_statistics");
     names.emplace_back(name.data());
   }
-  OK(ADCL_Request_free(&all));
+  check(ADCL_Request_free(&all), "ADCL_Request_free");
   for (const std::string& name : names) {
-    OK(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + name).c_str()));
+    check(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + name).c_str()), "ADCL_Option_set");
     requests.push_back(field.request());
   }
   std::map<std::string, std::vector<double>> times;
@@ -169,7 +175,7 @@ Json all_codelets(int points, bool strided) {
   Json medians;
   for (std::size_t i = 0; i < names.size(); ++i) {
     medians[names[i]] = bench::median_of(times[names[i]]).median;
-    OK(ADCL_Request_free(&requests[i]));
+    check(ADCL_Request_free(&requests[i]), "ADCL_Request_free");
   }
   return medians;
 }
@@ -194,9 +200,9 @@ Json result_of(const std::string& kind, int points, bool strided, int starts) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  OK(ADCL_Init());
+  check(ADCL_Init(), "ADCL_Init");
   // Each search knows nothing of those before it.
-  OK(ADCL_Option_set("ADCL_HISTORY", "off"));
+  check(ADCL_Option_set("ADCL_HISTORY", "off"), "ADCL_Option_set");
   int code = 2;
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -210,7 +216,7 @@ int main(int argc, char** argv) {
     }
     code = bench::write_document(argv[4], {{"results", results}}, Json::array());
   }
-  OK(ADCL_Finalize());
+  check(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Finalize();
   return code;
 }

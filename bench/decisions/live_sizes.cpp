@@ -1,3 +1,5 @@
+// with: halo/twins/faces.cpp
+// options: -O3
 // One program that exchanges the halos of blocks of several sizes in turns, as a multigrid cycle does, for
 // history.py: cubes of doubles, two processes one behind the other along the last dimension (strided faces).
 //
@@ -16,12 +18,13 @@
 #include <vector>
 
 #include "ADCL.h"
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
-#include "common/live_call.hpp"
-#include "halo/faces.hpp"
+#include "halo/twins/faces.hpp"
 
 namespace {
 
+using bench::check;
 using bench::Json;
 
 struct Level {
@@ -59,8 +62,9 @@ Outcome run(const std::vector<int>& points, int cycles) {
   Outcome outcome;
   double begin = MPI_Wtime();
   for (Level& level : levels) {
-    OK(ADCL_Halo_init(ADCL_HALO(level.data.data(), 3, level.block.dims.data(), 0, 1, MPI_DOUBLE), cart,
-                      &level.request));
+    check(ADCL_Halo_init(ADCL_HALO(level.data.data(), 3, level.block.dims.data(), 0, 1, MPI_DOUBLE), cart,
+                         &level.request),
+          "ADCL_Halo_init");
   }
   outcome.seconds += MPI_Wtime() - begin;
   for (int cycle = 0; cycle < cycles; ++cycle) {
@@ -69,16 +73,16 @@ Outcome run(const std::vector<int>& points, int cycles) {
         twins::increment(side.send, level.data.data());
       }
       begin = MPI_Wtime();
-      OK(ADCL_Request_start(level.request));
+      check(ADCL_Request_start(level.request), "ADCL_Request_start");
       outcome.seconds += MPI_Wtime() - begin;
     }
   }
   for (Level& level : levels) {
     std::array<char, ADCL_MAX_NAME> name{};
-    OK(ADCL_Request_get_curr_function(level.request, name.data(), ADCL_MAX_NAME));
+    check(ADCL_Request_get_curr_function(level.request, name.data(), ADCL_MAX_NAME), "ADCL_Request_get_curr_function");
     outcome.last.emplace_back(name.data());
     begin = MPI_Wtime();
-    OK(ADCL_Request_free(&level.request));
+    check(ADCL_Request_free(&level.request), "ADCL_Request_free");
     outcome.seconds += MPI_Wtime() - begin;
   }
   MPI_Comm_free(&cart);
@@ -90,7 +94,7 @@ Outcome run(const std::vector<int>& points, int cycles) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  OK(ADCL_Init());
+  check(ADCL_Init(), "ADCL_Init");
   int code = 2;
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -104,7 +108,7 @@ int main(int argc, char** argv) {
     const Outcome told = run(points, std::atoi(argv[1]));
     code = bench::write_document(argv[2], {{"seconds", told.seconds}, {"last", told.last}}, Json::array());
   }
-  OK(ADCL_Finalize());
+  check(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Finalize();
   return code;
 }

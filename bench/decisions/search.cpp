@@ -1,3 +1,5 @@
+// with: decisions/search_recorded.cpp
+// links: adcl_objects
 // What the selection logics choose and cost where the truth is known: simulated times of the halo codelets.
 //
 // A problem gives each codelet of the neighborhood's table a mean time: a product of one random factor per value of
@@ -162,7 +164,7 @@ double sum_of(const std::vector<Outcome>& outcomes, double Outcome::*number, con
 
 /// One figure: the ratio of the sums with its interval.
 Json ratio(const std::string& name, const std::vector<Outcome>& of, const std::vector<Outcome>& to,
-           double Outcome::*number, double target) {
+           double Outcome::*number) {
   std::vector<std::size_t> which(of.size());
   std::mt19937_64 engine(7);
   std::uniform_int_distribution<std::size_t> any(0, of.size() - 1);
@@ -175,11 +177,9 @@ Json ratio(const std::string& name, const std::vector<Outcome>& of, const std::v
   for (std::size_t i = 0; i < which.size(); ++i) {
     which[i] = i;
   }
-  return {{"name", name},
-          {"value", sum_of(of, number, which) / sum_of(to, number, which)},
-          {"unit", "ratio"},
-          {"target", target},
-          {"interval", {ratios[ratios.size() / 40], ratios[ratios.size() - ratios.size() / 40 - 1]}}};
+  return bench::figure(
+      name, bench::Interval{sum_of(of, number, which) / sum_of(to, number, which), ratios[ratios.size() / 40],
+                            ratios[ratios.size() - ratios.size() / 40 - 1]});
 }
 
 /// The means that a row of the table in the documentation consists of.
@@ -224,10 +224,10 @@ int run(const char* path, const std::vector<std::string>& words) {
     for (const adcl::select::Logic& logic : adcl::select::table()) {
       if (logic.name != "brute_force") {
         const std::string which = logic.name + "." + machine.name;
-        figures.push_back(ratio("regret_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"],
-                                &Outcome::regret, 1.0));
-        figures.push_back(ratio("lost_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"],
-                                &Outcome::lost, 0.1));
+        figures.push_back(
+            ratio("regret_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"], &Outcome::regret));
+        figures.push_back(
+            ratio("lost_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"], &Outcome::lost));
       }
     }
   }

@@ -26,30 +26,24 @@ all when each was measured in turns before. Making and freeing what an exchange 
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
-import platform
 import random
 import statistics
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bench._form import effort, write
+from bench._form import TIE, Figures, command_line, effort, write
 from bench.decisions import _search_live_solver as solver
 from bench.decisions._live_exchange import exchange
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["main"]
 
 _SECONDS = 500.0
 """For one program."""
-_TIE = 1.02
 _FAST, _VERIFIED = 1.15, 3
 """Codelets have verification runs that take at most so many times as long as the fastest, and so many of them."""
 _STATE = 1.25
@@ -124,7 +118,7 @@ class _Setting:
     def alike(self, codelets: list[dict[str, float]]) -> list[bool]:
         usual = Counter(self._lasts).most_common(1)[0][0]
         ratios = [times[last] / times[usual] for times, last in zip(codelets, self._lasts, strict=True)]
-        return [1.0 / _TIE <= ratio <= _TIE for ratio in ratios]
+        return [1.0 / (1.0 + TIE) <= ratio <= 1.0 + TIE for ratio in ratios]
 
 
 def _run(build: Path, shape: _Shape, starts: int, kinds: list[str]) -> dict[str, Any]:
@@ -157,48 +151,42 @@ def _stored(folder: Path | None, name: str) -> _Setting | None:
 
 
 def _add_decisions(
-    add: Callable[[str, float, str, float | None], None],
+    figures: Figures,
     which: str,
     some: list[tuple[_Setting, list[dict[str, float]]]],
 ) -> None:
     """How good the decisions are, by what the codelets of each setting take."""
     regrets = [regret for setting, times in some for regret in setting.regrets(times)]
-    within = [regret <= _TIE - 1.0 for regret in regrets]
+    within = [regret <= TIE for regret in regrets]
     alike = [one for setting, times in some for one in setting.alike(times)]
     losses = [loss for setting, times in some for loss in setting.losses_to_first(times)]
-    add(f"regret_percent.{which}", 100.0 * statistics.mean(regrets), "percent", 2.0)
-    add(f"winner_within_2_percent.{which}", statistics.mean(within), "ratio", 0.95)
-    add(f"same_winner_or_tie.{which}", statistics.mean(alike), "ratio", 0.95)
-    add(f"worst_loss_vs_first_percent.{which}", 100.0 * max(losses), "percent", 2.0)
+    figures[f"regret_percent.{which}"] = 100.0 * statistics.mean(regrets)
+    figures[f"winner_within_2_percent.{which}"] = statistics.mean(within)
+    figures[f"same_winner_or_tie.{which}"] = statistics.mean(alike)
+    figures[f"worst_loss_vs_first_percent.{which}"] = 100.0 * max(losses)
 
 
-def _figures(settings: dict[str, _Setting]) -> list[dict[str, Any]]:
-    figures: list[dict[str, Any]] = []
-
-    def add(name: str, value: float, unit: str, target: float | None) -> None:
-        figures.append({"name": name, "value": value, "unit": unit, "target": target})
+def _figures(settings: dict[str, _Setting]) -> Figures:
+    figures: Figures = {}
 
     for name, setting in settings.items():
-        target = 1.02 if setting.starts >= 2000 else None
-        add(f"time_over_plain.{name}", setting.ratio(_DEFAULT, "plain"), "ratio", target)
-        add(f"time_over_best.{name}", setting.ratio(_DEFAULT, f"codelet={setting.preselected}"), "ratio", None)
+        figures[f"time_over_plain.{name}"] = setting.ratio(_DEFAULT, "plain")
+        figures[f"time_over_best.{name}"] = setting.ratio(_DEFAULT, f"codelet={setting.preselected}")
     for starts in sorted({setting.starts for setting in settings.values()}):
         some = [setting for setting in settings.values() if setting.starts == starts]
         ratios = [setting.ratio(_DEFAULT, "plain") for setting in some]
-        add(f"time_over_plain.geometric_mean.{starts}", math.exp(statistics.mean(map(math.log, ratios))), "ratio", 0.7)
-        add(f"time_over_plain.worst.{starts}", max(ratios), "ratio", 1.02 if starts >= 2000 else None)
+        figures[f"time_over_plain.geometric_mean.{starts}"] = math.exp(statistics.mean(map(math.log, ratios)))
+        figures[f"time_over_plain.worst.{starts}"] = max(ratios)
         lost = sum(setting.lost(_DEFAULT) for setting in some)
-        add(f"lost_over_brute_force.{starts}", lost / sum(setting.lost(_BRUTE) for setting in some), "ratio", 0.15)
-        _add_decisions(add, str(starts), [(setting, setting.verified) for setting in some])
-        _add_decisions(add, f"{starts}.by_turns", [(setting, setting.codelets) for setting in some])
+        figures[f"lost_over_brute_force.{starts}"] = lost / sum(setting.lost(_BRUTE) for setting in some)
+        _add_decisions(figures, str(starts), [(setting, setting.verified) for setting in some])
+        _add_decisions(figures, f"{starts}.by_turns", [(setting, setting.codelets) for setting in some])
     return figures
 
 
 def main() -> None:
     """Runs every setting and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=effort(10, 1))
     parser.add_argument("--points", type=int, nargs="*", default=effort([8, 16, 32, 64, 128], [8]))
     parser.add_argument("--starts", type=int, nargs="*", default=effort([200, 2000, 20000], [200]))
@@ -242,7 +230,6 @@ def main() -> None:
     context = {
         "ranks": 2,
         "runs": min((len(setting.runs) for setting in settings.values()), default=arguments.runs),
-        "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "left_out_as_too_long": left_out,
         "settings": {
@@ -253,8 +240,7 @@ def main() -> None:
             name: {"best": one["usual"], "last": dict(Counter(one["winners"]))} for name, one in computing.items()
         },
     }
-    figures = [*_figures(settings), *solver.figures(computing)] if computing else _figures(settings)
-    write(arguments.output, context, figures)
+    write(arguments.output, context, _figures(settings) | (solver.figures_of(computing) if computing else {}))
 
 
 if __name__ == "__main__":

@@ -246,16 +246,15 @@ void replay_recorded(const std::string& machine, const Replay& replay, Json& con
       const auto programs = static_cast<double>(regrets.size());
       const auto within = std::count_if(regrets.begin(), regrets.end(), [](double r) { return r <= 0.02; });
       const std::string which = logic.name + "." + std::to_string(starts);
-      const auto add = [&](const char* name, double value, const Json& target) {
-        figures.push_back(
-            {{"name", machine + name + ("." + which)}, {"value", value}, {"unit", "ratio"}, {"target", target}});
+      const auto add = [&](const char* name, double value) {
+        figures.push_back(figure(machine + name + ("." + which), value));
       };
-      add("_time_over_best", std::exp(sums[0] / programs), 1.0);
-      add("_time_over_first", std::exp(sums[1] / programs), 0.7);
-      add("_worst_time_over_first", worst[1], 1.02);
-      add("_regret", sums[2] / programs, 0.02);
-      add("_within_2_percent", static_cast<double>(within) / programs, 0.95);
-      add("_decided", sums[3] / programs, nullptr);
+      add("_time_over_best", std::exp(sums[0] / programs));
+      add("_time_over_first", std::exp(sums[1] / programs));
+      add("_worst_time_over_first", worst[1]);
+      add("_regret", sums[2] / programs);
+      add("_within_2_percent", static_cast<double>(within) / programs);
+      add("_decided", sums[3] / programs);
     }
   }
 }

@@ -1,3 +1,5 @@
+// with: common/recording.cpp
+// links: bench_mpi adcl_objects
 // Tables of what every codelet of the neighborhood takes on real exchanges, for searches to be replayed on.
 //
 // For each setting every codelet has requests of its own, in which it is preselected: several, since how fast an

@@ -1,3 +1,5 @@
+// with: halo/methods.cpp halo/turns.cpp halo/twins/*.cpp
+// options: -O3
 // The best codelet of a halo exchange against the best of the exchanges that MPI programs contain, and against copying
 // what arrives once.
 //

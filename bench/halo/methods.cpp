@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "halo/twins.hpp"
+#include "halo/twins/twins.hpp"
 
 namespace bench {
 namespace {
@@ -184,19 +184,6 @@ bool right(Method& method, const Block& block, const std::vector<std::vector<dou
 }
 
 }  // namespace
-
-void check(int code, const char* call) {
-  if (code != ADCL_SUCCESS) {
-    std::fprintf(stderr, "%s: %s (%s)\n", call, ADCL_Error_string(code), ADCL_Last_error());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
-
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
 
 std::vector<Method> methods_for(const Block& block) {
   std::vector<Method> methods;

@@ -8,15 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
-#include "halo/faces.hpp"
+#include "halo/twins/faces.hpp"
 
 namespace bench {
-
-/// Ends the program when an ADCL call failed.
-void check(int code, const char* call);
-
-int world_rank();
 
 enum class Kind { codelet, twin, bound, handshake };
 

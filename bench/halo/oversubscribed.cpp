@@ -1,4 +1,6 @@
 // ranks: 4
+// with: halo/methods.cpp halo/twins/*.cpp
+// options: -O3
 // More ranks than cores: the codelets that exchange through shared memory, which wait without MPI, against those with
 // messages. Four ranks exchange the halo of a block on a machine with two cores, where a rank that waits takes the core
 // from the one that it waits for.
@@ -43,24 +45,14 @@ double sample(const Method& method) {
 }
 
 Json figure_of(const std::string& setting, const Method& shared, const Method& other, const char* role) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < shared.samples.size(); ++i) {
-    ratios.push_back(shared.samples[i] / other.samples[i]);
-  }
-  const bench::Interval ratio = bench::median_of(ratios);
-  const bench::Interval quartiles = bench::quartiles_of(ratios);
-  Json figure = {{"name", shared.name + "_over_" + role + "." + setting},
-                 {"value", ratio.median},
-                 {"unit", "ratio"},
-                 {"target", 1},
-                 {"interval", {ratio.low, ratio.high}},
-                 {"quartiles", {quartiles.low, quartiles.high}},
-                 {"other", other.name},
+  Json figure = bench::ratio_figure(shared.name + "_over_" + role + "." + setting, shared.samples, other.samples);
+  figure.update({{"other", other.name},
                  {"codelet_us", bench::median_of(shared.samples).median * 1e6},
-                 {"other_us", bench::median_of(other.samples).median * 1e6}};
+                 {"other_us", bench::median_of(other.samples).median * 1e6}});
   if (bench::world_rank() == 0) {
-    std::printf("%-50s %.3f   %10.1f us   %-24s %10.1f us\n", figure["name"].get<std::string>().c_str(), ratio.median,
-                figure["codelet_us"].get<double>(), other.name.c_str(), figure["other_us"].get<double>());
+    std::printf("%-50s %.3f   %10.1f us   %-24s %10.1f us\n", figure["name"].get<std::string>().c_str(),
+                figure["value"].get<double>(), figure["codelet_us"].get<double>(), other.name.c_str(),
+                figure["other_us"].get<double>());
     std::fflush(stdout);
   }
   return figure;

@@ -16,12 +16,13 @@
 #include <thread>
 #include <vector>
 
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
-#include "common/live_call.hpp"
 #include "common/median.hpp"
 
 namespace {
 
+using bench::check;
 using bench::Json;
 using bench::median_of;
 
@@ -128,39 +129,39 @@ std::vector<double> exchanges_of_plans() {
   std::vector<double> data(static_cast<std::size_t>(dims[0]) * dims[1] * dims[2], 1.0);
   MPI_Comm cart = MPI_COMM_NULL;
   MPI_Cart_create(MPI_COMM_WORLD, 3, processes.data(), periods.data(), 0, &cart);
-  OK(ADCL_Option_set("ADCL_HISTORY", "off"));
-  OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
-  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:Shm_joined"));
+  check(ADCL_Option_set("ADCL_HISTORY", "off"), "ADCL_Option_set");
+  check(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"), "ADCL_Option_set");
+  check(ADCL_Option_set("ADCL_CODELETS", "neighborhood:Shm_joined"), "ADCL_Option_set");
   std::vector<ADCL_Request> made(requests, ADCL_REQUEST_NULL);
   for (ADCL_Request& request : made) {
-    OK(ADCL_Halo_init(ADCL_HALO(data.data(), 3, dims.data(), 0, 1, MPI_DOUBLE), cart, &request));
+    check(ADCL_Halo_init(ADCL_HALO(data.data(), 3, dims.data(), 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   }
   const auto result = medians(requests, [&](int number) {
     const ADCL_Request request = made[static_cast<std::size_t>(number)];
     return bench::mean_seconds(exchanges, [&] { ADCL_Request_start(request); });
   });
   for (ADCL_Request& request : made) {
-    OK(ADCL_Request_free(&request));
+    check(ADCL_Request_free(&request), "ADCL_Request_free");
   }
   MPI_Comm_free(&cart);
   return result;
 }
 
 void add(Json& figures, const std::string& name, const std::vector<double>& sorted) {
-  const auto figure = [&](const std::string& what, double value, const char* unit) {
-    figures.push_back({{"name", name + "." + what}, {"value", value}, {"unit", unit}, {"target", nullptr}});
+  const auto figure = [&](const std::string& what, double value) {
+    figures.push_back(bench::figure(name + "." + what, value));
   };
-  figure("fastest", sorted.front() * 1e9, "ns");
-  figure("median", sorted[sorted.size() / 2] * 1e9, "ns");
-  figure("slowest", sorted.back() * 1e9, "ns");
-  figure("slowest_over_fastest", sorted.back() / sorted.front(), "ratio");
+  figure("fastest", sorted.front() * 1e9);
+  figure("median", sorted[sorted.size() / 2] * 1e9);
+  figure("slowest", sorted.back() * 1e9);
+  figure("slowest_over_fastest", sorted.back() / sorted.front());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  OK(ADCL_Init());
+  check(ADCL_Init(), "ADCL_Init");
   int code = 2;
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -173,7 +174,7 @@ int main(int argc, char** argv) {
     code = bench::write_document(argv[1], {{"pairs_of_lines", pairs}, {"requests", requests}, {"points", points}},
                                  figures);
   }
-  OK(ADCL_Finalize());
+  check(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Finalize();
   return code;
 }

@@ -1,3 +1,5 @@
+// with: halo/several_twins.cpp
+// options: -O3
 // Several fields: our best codelet of one request against a request per field and against exchanges that MPI programs
 // write by hand, in which all fields travel in one message.
 //
@@ -17,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
 #include "common/median.hpp"
 #include "halo/several_settings.hpp"
@@ -24,9 +27,11 @@
 
 namespace {
 
-using bench::Interval;
+using bench::check;
+using bench::half;
 using bench::Json;
 using bench::Setting;
+using bench::world_rank;
 using several_twins::Blocks;
 
 constexpr unsigned seed = 20111026;
@@ -34,19 +39,6 @@ const int rounds = bench::effort(24, 2);
 constexpr int most_calls = 12;
 constexpr double block_s = 200e-6;
 constexpr double hopeless = 2.5;  ///< this many times slower than the best at the first look
-
-void check(int code, const char* call) {
-  if (code != ADCL_SUCCESS) {
-    std::fprintf(stderr, "%s: %s (%s)\n", call, ADCL_Error_string(code), ADCL_Last_error());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
-
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
 
 /// The arrays, and the objects that requests for them are made of.
 class Fields {
@@ -274,14 +266,6 @@ void measure(std::vector<Method>& methods, std::mt19937& random) {
   }
 }
 
-std::vector<double> half(const std::vector<double>& samples, std::size_t parity) {
-  std::vector<double> chosen;
-  for (std::size_t i = parity; i < samples.size(); i += 2) {
-    chosen.push_back(samples[i]);
-  }
-  return chosen;
-}
-
 const Method& best_of(const std::vector<Method>& methods, Kind kind) {
   const Method* best = nullptr;
   double best_s = 0.0;
@@ -298,20 +282,12 @@ const Method& best_of(const std::vector<Method>& methods, Kind kind) {
 Json figure_of(const std::string& name, const Method& ours, const Method& other) {
   const auto ours_s = half(ours.samples, 1);
   const auto other_s = half(other.samples, 1);
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < ours_s.size(); ++i) {
-    ratios.push_back(ours_s[i] / other_s[i]);
-  }
-  const Interval ratio = bench::median_of(ratios);
-  return {{"name", name},
-          {"value", ratio.median},
-          {"unit", "ratio"},
-          {"target", 1},
-          {"interval", {ratio.low, ratio.high}},
-          {"codelet", ours.name},
-          {"other", other.name},
-          {"codelet_us", bench::median_of(ours_s).median * 1e6},
-          {"other_us", bench::median_of(other_s).median * 1e6}};
+  Json ratio = bench::ratio_figure(name, ours_s, other_s);
+  ratio.update({{"codelet", ours.name},
+                {"other", other.name},
+                {"codelet_us", bench::median_of(ours_s).median * 1e6},
+                {"other_us", bench::median_of(other_s).median * 1e6}});
+  return ratio;
 }
 
 Json all_medians(const std::vector<Method>& methods) {

@@ -99,14 +99,6 @@ void calibrate(std::vector<Method>& methods, const Timing& timed) {
                 [&](const Method& method) { return first[i++] > hopeless * best && method.kind == Kind::codelet; });
 }
 
-std::vector<double> half(const std::vector<double>& samples, std::size_t parity) {
-  std::vector<double> chosen;
-  for (std::size_t i = parity; i < samples.size(); i += 2) {
-    chosen.push_back(samples[i]);
-  }
-  return chosen;
-}
-
 const Method* best_of(const std::vector<Method>& methods, Kind kind) {
   const Method* best = nullptr;
   double best_s = 0.0;
@@ -122,25 +114,15 @@ const Method* best_of(const std::vector<Method>& methods, Kind kind) {
   return best;
 }
 
-Json figure(const std::string& name, double target, const Method& codelet, const char* role, const Method& other) {
+Json compared(const std::string& name, const Method& codelet, const char* role, const Method& other) {
   const auto codelet_s = half(codelet.samples, 1);
   const auto other_s = half(other.samples, 1);
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < codelet_s.size(); ++i) {
-    ratios.push_back(codelet_s[i] / other_s[i]);
-  }
-  const Interval ratio = median_of(ratios);
-  const Interval quartiles = quartiles_of(ratios);
-  return {{"name", name},
-          {"value", ratio.median},
-          {"unit", "ratio"},
-          {"target", target},
-          {"interval", {ratio.low, ratio.high}},
-          {"quartiles", {quartiles.low, quartiles.high}},
-          {"codelet", codelet.name},
-          {role, other.name},
-          {"codelet_us", median(codelet_s) * 1e6},
-          {std::string(role) + "_us", median(other_s) * 1e6}};
+  Json ratio = ratio_figure(name, codelet_s, other_s);
+  ratio.update({{"codelet", codelet.name},
+                {role, other.name},
+                {"codelet_us", median(codelet_s) * 1e6},
+                {std::string(role) + "_us", median(other_s) * 1e6}});
+  return ratio;
 }
 
 }  // namespace
@@ -167,8 +149,8 @@ void measure(std::vector<Method>& methods, const twins::Block& block, std::mt199
 Json figures_of(const std::string& setting, const std::vector<Method>& methods) {
   const Method& codelet = *best_of(methods, Kind::codelet);
   return Json::array(
-      {figure("best_codelet_over_best_twin." + setting, 1.0, codelet, "twin", *best_of(methods, Kind::twin)),
-       figure("best_codelet_over_copy_bound." + setting, 1.3, codelet, "bound", *best_of(methods, Kind::bound))});
+      {compared("best_codelet_over_best_twin." + setting, codelet, "twin", *best_of(methods, Kind::twin)),
+       compared("best_codelet_over_copy_bound." + setting, codelet, "bound", *best_of(methods, Kind::bound))});
 }
 
 Json all_medians(const std::vector<Method>& methods) {

@@ -1,4 +1,5 @@
-// ranks: 2
+// links: MPI::MPI_C
+// in simulators too
 // What an agreement on a batch costs, in two ways that ADCL could do it. Both begin when the batch is complete.
 //   everyone  all numbers are reduced to all ranks, and each rank computes the decision. This is what ADCL does.
 //   root      all numbers are reduced to rank 0, which decides; the decision and the numbers that others need are
@@ -154,18 +155,15 @@ void measure(int bytes, Json& figures) {
     more.push_back((seconds[2] - seconds[1]) / agreements);
     exchange.push_back(seconds[0] / (agreements * starts));
   }
-  const auto add = [&](const std::string& name, const std::vector<double>& samples, const Json& target) {
+  const auto add = [&](const std::string& name, const std::vector<double>& samples) {
     const bench::Interval found = bench::median_of(samples);
-    figures.push_back({{"name", name + "_" + std::to_string(bytes) + "_bytes"},
-                       {"value", found.median * 1e6},
-                       {"unit", "us"},
-                       {"target", target},
-                       {"interval", {found.low * 1e6, found.high * 1e6}}});
+    const bench::Interval found_us{found.median * 1e6, found.low * 1e6, found.high * 1e6};
+    figures.push_back(bench::figure(name + "_" + std::to_string(bytes) + "_bytes", found_us));
   };
-  add("exchange", exchange, nullptr);
-  add("agreement_of_everyone", everyone, nullptr);
-  add("agreement_of_root", root, nullptr);
-  add("root_beyond_everyone", more, 2.0);
+  add("exchange", exchange);
+  add("agreement_of_everyone", everyone);
+  add("agreement_of_root", root);
+  add("root_beyond_everyone", more);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+// with: overhead/creation_local.cpp overhead/allocated.cpp
+// links: adcl_objects
 // What creating requests costs, and what of it grows: with the number of ranks, of requests, of neighbors.
 //
 // Ranks: what a process does alone between the collective calls of a creation, for made-up machines of 10^3 to 10^6
@@ -10,12 +12,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
 #include "common/median.hpp"
 #include "overhead/allocated.hpp"
@@ -23,6 +25,8 @@
 
 namespace {
 
+using bench::check;
+using bench::figure;
 using bench::Interval;
 using bench::Json;
 using bench::median_of;
@@ -36,13 +40,6 @@ constexpr int communicators = 100;
 constexpr std::array counts = {1, 10, 100, 1000};
 constexpr std::array neighbors = {2, 8, 32, 128};
 constexpr int requests_per_count = 16;
-
-void check(int code, const char* call) {
-  if (code != ADCL_SUCCESS) {
-    std::fprintf(stderr, "%s: %s (%s)\n", call, ADCL_Error_string(code), ADCL_Last_error());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
 
 /// Times of several things that take turns, in microseconds; the largest of all ranks.
 class Times {
@@ -61,11 +58,7 @@ class Times {
   [[nodiscard]] double median(int thing) const { return median_of(samples_.at(thing)).median; }
   /// Of two things, sample by sample.
   [[nodiscard]] Interval ratio(int of, int to) const {
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < samples_.at(of).size(); ++i) {
-      ratios.push_back(samples_.at(of)[i] / samples_.at(to)[i]);
-    }
-    return median_of(std::move(ratios));
+    return median_of(bench::ratios(samples_.at(of), samples_.at(to)));
   }
   [[nodiscard]] Json medians() const {
     Json all;
@@ -78,18 +71,6 @@ class Times {
  private:
   std::map<int, std::vector<double>> samples_;
 };
-
-Json figure(const std::string& name, const Interval& value, const char* unit, double target) {
-  return {{"name", name},
-          {"value", value.median},
-          {"unit", unit},
-          {"target", target},
-          {"interval", {value.low, value.high}}};
-}
-
-Json figure(const std::string& name, double value, const char* unit, double target) {
-  return {{"name", name}, {"value", value}, {"unit", unit}, {"target", target}};
-}
 
 /// Per call, by the number of ranks.
 Times local_parts() {
@@ -260,18 +241,16 @@ int run(const char* path) {
   const int few = neighbors.front();
   const int many = neighbors.back();
   Json figures = Json::array();
-  figures.push_back(figure("local_time_1000000_ranks_over_1000",
-                           local.ratio(ranks_of(sides.back()), ranks_of(sides[0])), "ratio", 1.2));
   figures.push_back(
-      figure("local_time_1000000_ranks", local.median(ranks_of(sides.back())) / calls_per_block, "us", 200));
-  figures.push_back(figure("creation_1000th_problem_over_10th", times.creating.ratio(1000, 10), "ratio", 1.2));
-  figures.push_back(figure("creation_known_problem_among_1000_over_10", times.again.ratio(1000, 10), "ratio", 1.2));
-  figures.push_back(figure("freeing_1000th_problem_over_10th", times.freeing.ratio(1000, 10), "ratio", 1.2));
-  figures.push_back(figure("creation_100th_communicator_over_10th", first_of.ratio(100, 10), "ratio", 1.2));
-  figures.push_back(figure("creation", times.creating.median(1000), "us", 200));
-  figures.push_back(
-      figure("request_bytes_per_neighbor", (bytes_of[many] - bytes_of[few]) / (many - few), "bytes", 1024));
-  figures.push_back(figure("request_bytes_2_neighbors", bytes_of[few], "bytes", 65536));
+      figure("local_time_1000000_ranks_over_1000", local.ratio(ranks_of(sides.back()), ranks_of(sides[0]))));
+  figures.push_back(figure("local_time_1000000_ranks", local.median(ranks_of(sides.back())) / calls_per_block));
+  figures.push_back(figure("creation_1000th_problem_over_10th", times.creating.ratio(1000, 10)));
+  figures.push_back(figure("creation_known_problem_among_1000_over_10", times.again.ratio(1000, 10)));
+  figures.push_back(figure("freeing_1000th_problem_over_10th", times.freeing.ratio(1000, 10)));
+  figures.push_back(figure("creation_100th_communicator_over_10th", first_of.ratio(100, 10)));
+  figures.push_back(figure("creation", times.creating.median(1000)));
+  figures.push_back(figure("request_bytes_per_neighbor", (bytes_of[many] - bytes_of[few]) / (many - few)));
+  figures.push_back(figure("request_bytes_2_neighbors", bytes_of[few]));
   return bench::write_document(path, context, figures);
 }
 

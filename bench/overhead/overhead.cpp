@@ -1,3 +1,4 @@
+// in make check
 // What ADCL adds to a codelet in production: nanoseconds per ADCL_Request_start, and bytes per request.
 //
 // Time: a user-defined codelet that does nothing is called through ADCL_Request_start and directly, in alternating
@@ -11,15 +12,17 @@
 #include <ADCL.h>
 #include <malloc.h>
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "common/adcl_call.hpp"
 #include "common/document.hpp"
 #include "common/median.hpp"
 
 namespace {
 
+using bench::check;
+using bench::figure;
 using bench::Interval;
 using bench::Json;
 using bench::median_of;
@@ -30,13 +33,6 @@ const int long_blocks = bench::effort(201, 3);
 constexpr int calls_per_long_block = 200000;
 constexpr int halo_requests = 32;
 constexpr int block_points = 34;
-
-void check(int code, const char* call) {
-  if (code != ADCL_SUCCESS) {
-    std::fprintf(stderr, "%s: %s (%s)\n", call, ADCL_Error_string(code), ADCL_Last_error());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
 
 volatile int executed = 0;
 
@@ -249,32 +245,12 @@ int main(int argc, char** argv) {
                         {"halo", "34x34x34 doubles, width 1, periodic"},
                         {"halo_winner", memory.winner},
                         {"plan_bytes", worst[4]}};
-  const Json figures = {{{"name", "request_start_added_ns"},
-                         {"value", worst[0]},
-                         {"unit", "ns"},
-                         {"target", 10},
-                         {"interval", {worst[1], worst[2]}}},
-                        {{"name", "request_start_watched_ns"},
-                         {"value", worst[5]},
-                         {"unit", "ns"},
-                         {"target", 10},
-                         {"interval", {worst[6], worst[7]}}},
-                        {{"name", "collective_start_added_ns"},
-                         {"value", starts[0]},
-                         {"unit", "ns"},
-                         {"target", 50},
-                         {"interval", {starts[1], starts[2]}}},
-                        {{"name", "collective_start_with_added_ns"},
-                         {"value", starts[3]},
-                         {"unit", "ns"},
-                         {"target", 50},
-                         {"interval", {starts[4], starts[5]}}},
-                        {{"name", "collective_init_and_wait_added_ns"},
-                         {"value", starts[6]},
-                         {"unit", "ns"},
-                         {"target", 50},
-                         {"interval", {starts[7], starts[8]}}},
-                        {{"name", "request_memory_bytes"}, {"value", worst[3]}, {"unit", "bytes"}, {"target", 65536}}};
+  const Json figures = {figure("request_start_added_ns", bench::Interval{worst[0], worst[1], worst[2]}),
+                        figure("request_start_watched_ns", bench::Interval{worst[5], worst[6], worst[7]}),
+                        figure("collective_start_added_ns", bench::Interval{starts[0], starts[1], starts[2]}),
+                        figure("collective_start_with_added_ns", bench::Interval{starts[3], starts[4], starts[5]}),
+                        figure("collective_init_and_wait_added_ns", bench::Interval{starts[6], starts[7], starts[8]}),
+                        figure("request_memory_bytes", worst[3])};
   const int code = bench::write_document(argv[1], context, figures);
   check(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Finalize();

@@ -1,3 +1,4 @@
+// links: adcl_profile adcl_mpi
 // What the profiler adds to a call of MPI: nanoseconds, by calling the same functions under their names with and
 // without the profiler (PMPI_) in alternating blocks, one process after the other. The figures are medians over the
 // blocks of the difference, with the 95 % confidence interval of a median from order statistics, the largest of the
@@ -5,7 +6,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -15,7 +15,6 @@
 namespace {
 
 using bench::Interval;
-using bench::Json;
 using bench::median_of;
 
 const int blocks = bench::effort(2001, 21);
@@ -80,14 +79,6 @@ Interval message() {
       });
 }
 
-Json figure(const char* name, const Interval& added, double target) {
-  return {{"name", name},
-          {"value", added.median},
-          {"unit", "ns"},
-          {"target", target},
-          {"interval", {added.low, added.high}}};
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,7 +90,7 @@ int main(int argc, char** argv) {
   const Interval one_message = message();
   const int code = bench::write_document(
       argv[1], {{"blocks", blocks}, {"calls_per_block", calls_per_block}},
-      {figure("profiler_call_added_ns", one_call, 50.0), figure("profiler_message_added_ns", one_message, 150.0)});
+      {bench::figure("profiler_call_added_ns", one_call), bench::figure("profiler_message_added_ns", one_message)});
   MPI_Finalize();
   return code;
 }

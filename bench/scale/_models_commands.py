@@ -23,7 +23,6 @@ _SERIES = (500, 2000)
 _ROWS = (1000, 10, 100)
 """Functions, settings and jobs of the million measurements that are put into a store."""
 
-_MEGABYTES = 500
 _TIMES = 3
 _SETTINGS = 2.0 ** np.arange(1, 11)
 
@@ -108,21 +107,18 @@ def _million(seed: int) -> dict[str, float]:
     }
 
 
-def figures_of_commands(python: Path, seed: int) -> tuple[list[tuple[str, float, str, float | None]], dict[str, Any]]:
-    """Return figures (name, value, unit, target) and the times that they are made of."""
-    figures: list[tuple[str, float, str, float | None]] = []
+def figures_of_commands(python: Path, seed: int) -> tuple[dict[str, float], dict[str, Any]]:
+    """Return the figures and the times that they are made of."""
+    figures: dict[str, float] = {}
     times = {count: _both(count, seed, python) for count in _SERIES}
     for count, (mine, theirs) in times.items():
-        figures.append((f"speed_over_extrap_through_commands_{count}_series", theirs / mine, "", 100))
+        figures[f"speed_over_extrap_through_commands_{count}_series"] = theirs / mine
     (first, last), (few, many) = _SERIES, (times[_SERIES[0]], times[_SERIES[-1]])
     further = [(many[side] - few[side]) / (last - first) * 1e3 for side in (0, 1)]
-    figures.append(("speed_over_extrap_through_commands_each_further_series", further[1] / further[0], "", 100))
+    figures["speed_over_extrap_through_commands_each_further_series"] = further[1] / further[0]
     million = _million(seed)
-    figures += [
-        ("add_million_rows_s", million["add_s"], "s", 20),
-        ("add_million_rows_megabytes", million["add_megabytes"], "MB", _MEGABYTES),
-        ("check_thousand_series_of_million_rows_s", million["check_s"], "s", 10),
-        ("check_thousand_series_of_million_rows_megabytes", million["check_megabytes"], "MB", _MEGABYTES),
-    ]
+    for name in ("s", "megabytes"):
+        figures[f"add_million_rows_{name}"] = million[f"add_{name}"]
+        figures[f"check_thousand_series_of_million_rows_{name}"] = million[f"check_{name}"]
     details: dict[str, Any] = {f"{count}_series_s": {"ours": a, "extrap": b} for count, (a, b) in times.items()}
     return figures, {**details, "further_series_ms": {"ours": further[0], "extrap": further[1]}, "million": million}

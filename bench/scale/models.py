@@ -1,4 +1,5 @@
 # set-up: models
+# in make check
 """make bench NAME=models: the model generator of adcl scale beside Extra-P's, on the same synthetic measurements.
 
 Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;
@@ -17,7 +18,6 @@ beside it.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import re
@@ -25,7 +25,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -42,14 +42,11 @@ from adcl.scale import (
     parse_term,
 )
 from adcl.scale.model import Growth
-from bench._form import effort, write
+from bench._form import ROOT, Figures, command_line, effort, write
 from bench.scale._models_commands import figures_of_commands
 from bench.scale._models_families import Judged, judged
 from bench.scale._models_peer import VERSION, Peer
 from bench.scale._models_two import left_out_errors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2", "2^p", "p 2^p", "p^3 2^p")
 WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p", "2^p")
@@ -175,7 +172,7 @@ def bugs_found(seed: int) -> dict[str, float]:
     }
 
 
-def family_figures(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def family_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
     """Per family: false alarms, bad code that is called right, and coverage; the figure is that of the worst."""
 
     def worst(column: str, *, good: bool | None, largest: bool) -> float:
@@ -186,11 +183,11 @@ def family_figures(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         means = [sum(values) / len(values) for values in shares.values()]
         return (max(means) if largest else min(means)) if means else (0.0 if largest else 100.0)
 
-    return [
-        _figure("false_alarm_percent_worst_family", worst("none", good=True, largest=True), "%", 1),
-        _figure("bad_called_right_percent_worst_family", worst("total", good=False, largest=True), "%", 1),
-        _figure("coverage_percent_worst_family", worst("covered", good=None, largest=False), "%", 90),
-    ]
+    return {
+        "false_alarm_percent_worst_family": worst("none", good=True, largest=True),
+        "bad_called_right_percent_worst_family": worst("total", good=False, largest=True),
+        "coverage_percent_worst_family": worst("covered", good=None, largest=False),
+    }
 
 
 def compared(families: list[Judged], peer: Peer) -> tuple[list[dict[str, Any]], list[float]]:
@@ -217,7 +214,7 @@ def _share(rows: list[np.ndarray]) -> float:
     return float(np.concatenate(rows).mean())
 
 
-def measure(count: int, seed: int, peer: Peer) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def measure(count: int, seed: int, peer: Peer) -> tuple[Figures, dict[str, Any]]:
     """Run everything; return the figures and the details."""
     cells = [
         make_cell(index, points, noise, count, seed)
@@ -252,14 +249,14 @@ def measure(count: int, seed: int, peer: Peer) -> tuple[list[dict[str, Any]], di
         table.append(row)
     speed = _speed(answers, count)
     alarms, bugs = false_alarms(seed + 1), bugs_found(seed + 2)
-    figures = [
-        _figure("speed_over_extrap", speed["over_default"], "", 500),
-        *_worse("cells", p_values),
-        _figure("false_alarm_percent", float(np.mean(list(alarms.values()))), "%", 1),
-        _figure("false_alarm_percent_worst_class", max(alarms.values()), "%", 1),
-        _figure("bugs_found_percent", float(np.mean(list(bugs.values()))), "%", None),
-        *_exact_figures(cells, shares),
-    ]
+    figures: Figures = {
+        "speed_over_extrap": speed["over_default"],
+        **_worse("cells", p_values),
+        "false_alarm_percent": float(np.mean(list(alarms.values()))),
+        "false_alarm_percent_worst_class": max(alarms.values()),
+        "bugs_found_percent": float(np.mean(list(bugs.values()))),
+        **_exact_figures(cells, shares),
+    }
     return figures, {
         "cells": table,
         "false_alarms": alarms,
@@ -269,13 +266,13 @@ def measure(count: int, seed: int, peer: Peer) -> tuple[list[dict[str, Any]], di
     }
 
 
-def _exact_figures(cells: list[Cell], shares: dict[str, list[np.ndarray]]) -> Iterator[dict[str, Any]]:
+def _exact_figures(cells: list[Cell], shares: dict[str, list[np.ndarray]]) -> dict[str, float]:
     polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
-    for name, rows in shares.items():
-        yield _figure(f"exact_percent_{re.sub('[^a-z]+', '_', name)}", 100 * _share(rows), "%", None)
+    figures = {f"exact_percent_{re.sub('[^a-z]+', '_', name)}": 100 * _share(rows) for name, rows in shares.items()}
     for name in ("right", "wrong", "none", *(f"extrap {one}" for one in MODELERS)):
         value = 100 * _share([shares[name][at] for at in polynomial])
-        yield _figure(f"exact_percent_without_exponentials_{name.replace(' ', '_')}", value, "%", None)
+        figures[f"exact_percent_without_exponentials_{name.replace(' ', '_')}"] = value
+    return figures
 
 
 def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, float]:
@@ -293,24 +290,18 @@ def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, fl
     }
 
 
-def _worse(cells: str, p_values: list[float]) -> list[dict[str, Any]]:
+def _worse(cells: str, p_values: list[float]) -> dict[str, dict[str, Any]]:
     """In how many cells Extra-P finds the term significantly more often: of all together, and each taken alone."""
     raw, of = sum(value < SIGNIFICANCE for value in p_values), {"of": len(p_values)}
-    return [
-        _figure(f"{cells}_significantly_worse_than_extrap", holm(p_values), "comparisons", 0) | of,
-        _figure(f"{cells}_worse_than_extrap_uncorrected", raw, "comparisons", None) | of,
-    ]
-
-
-def _figure(name: str, value: float, unit: str, target: float | None) -> dict[str, Any]:
-    return {"name": name, "value": value, "unit": unit, "target": target}
+    return {
+        f"{cells}_significantly_worse_than_extrap": {"value": holm(p_values)} | of,
+        f"{cells}_worse_than_extrap_uncorrected": {"value": raw} | of,
+    }
 
 
 def main() -> int:
     """Entry point; returns the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, help="not needed: nothing of the library is run")
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--series", type=int, default=effort(60, 2), help="for each cell")
     parser.add_argument("--seed", type=int, default=SEED, help="other series than those of the documentation")
     parser.add_argument("--family", action="append", help="only this family; may be given several times")
@@ -321,40 +312,39 @@ def main() -> int:
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--state", type=Path, help="a folder with what Extra-P has answered to earlier calls")
-    options = parser.parse_args()
-    python = Path(__file__).resolve().parents[2] / ".venvs" / "extrap" / "bin" / "python"
+    given = parser.parse_args()
+    python = ROOT / ".venvs" / "extrap" / "bin" / "python"
     python = Path(os.environ.get("EXTRAP_PYTHON", python))
     if not python.exists():
         sys.stderr.write(f"{python} does not exist; tools/setup.sh models makes it\n")
         return 1
-    peer = Peer(python, options.processes, options.state)
-    parts = options.only or effort(PARTS, PARTS[:1])
-    figures: list[dict[str, Any]] = []
+    peer = Peer(python, given.processes, given.state)
+    parts = given.only or effort(PARTS, PARTS[:1])
+    figures: Figures = {}
     details: dict[str, Any] = {}
     if "models" in parts:
-        figures, details = measure(options.series, options.seed, peer)
+        figures, details = measure(given.series, given.seed, peer)
     if "families" in parts:
-        drawn = judged(options.family_series, options.seed + 3, options.family)
+        drawn = judged(given.family_series, given.seed + 3, given.family)
         details["families"], of_families = compared(drawn, peer)
-        figures += _worse("family_cells", of_families)
-        figures += family_figures(details["families"])
+        figures |= _worse("family_cells", of_families)
+        figures |= family_figures(details["families"])
     if "commands" in parts:
-        rows, details["commands"] = figures_of_commands(python, options.seed)
-        figures += [_figure(*row) for row in rows]
+        rows, details["commands"] = figures_of_commands(python, given.seed)
+        figures |= rows
     if "two" in parts:
-        two = details["two_parameters"] = left_out_errors(options.grid_series, options.seed + 4, python)
-        figures.append(_figure("left_out_error_percent_two_parameters", two["ours"], "%", None))
-        figures.append(_figure("left_out_error_percent_two_parameters_extrap", two["extrap"], "%", None))
-        ratio = two["ours"] / two["extrap"]
-        figures.append(_figure("left_out_error_two_parameters_over_extrap", ratio, "ratio", 1))
+        two = details["two_parameters"] = left_out_errors(given.grid_series, given.seed + 4, python)
+        figures["left_out_error_percent_two_parameters"] = two["ours"]
+        figures["left_out_error_percent_two_parameters_extrap"] = two["extrap"]
+        figures["left_out_error_two_parameters_over_extrap"] = two["ours"] / two["extrap"]
     context: dict[str, Any] = {
-        "seed": options.seed,
-        "series_per_cell": options.series,
-        "series_per_case": options.family_series,
+        "seed": given.seed,
+        "series_per_cell": given.series,
+        "series_per_case": given.family_series,
         "numpy": np.__version__,
         "extrap": VERSION,
     }
-    write(options.output, context, figures, details=details)
+    write(given.output, context, figures, details=details)
     return 0
 
 

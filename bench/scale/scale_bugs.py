@@ -15,12 +15,10 @@ The verdict *found* is what ends ``adcl scale`` with exit code 1, *undecided* wi
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,15 +39,14 @@ from adcl.scale import (
     series_of,
     slowdown,
 )
-from bench._form import effort, write
+from bench._form import ROOT, Figures, command_line, effort, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from adcl.scale import ScaleStudy, Series
 
-PROJECT = Path(__file__).resolve().parents[2]
-RECORDED = PROJECT / "tests" / "bench_mpi" / "quadratic.toml"
+RECORDED = ROOT / "tests" / "bench_mpi" / "quadratic.toml"
 SEED = 44
 SERIES = 40
 POINTS = ((2, 4, 8), (2, 4, 6, 8), (2, 3, 4, 6, 8), (2, 3, 4, 5, 6, 7, 8))
@@ -59,7 +56,6 @@ EXPECTED = ("1", "log p", "p")
 CORES = 2
 JOBS = 3
 FACTORS = (40.0, 4.0, 1.5, 1.0)
-LIMITS = {("fixed", "found"): 0.0}
 WORDS = {Match.NONE: "found", Match.UNDECIDED: "undecided"}
 
 
@@ -186,47 +182,38 @@ def _mean(rows: list[dict[str, Any]], word: str = "found", **where: Any) -> floa
     return float(sum(own) / len(own))
 
 
-def figures_of(details: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the figures; those with a target are limits."""
-
-    def figure(name: str, value: float, unit: str = "%", target: float | None = None) -> dict[str, Any]:
-        return {"name": name, "value": round(value, 2), "unit": unit, "target": target}
-
-    found = []
+def figures_of(details: dict[str, Any]) -> Figures:
+    """Return the figures of all details."""
+    found: dict[str, float] = {}
     for kind in ("synthetic", "shared"):
         rows = details[kind]
         bugs, right = [row for row in rows if row["coefficient"]], [row for row in rows if not row["coefficient"]]
-        found.append(figure(f"{kind}_false_alarm_percent", _mean(right), target=1))
-        found.append(figure(f"{kind}_bug_called_right_percent", _mean(bugs, "right")))
+        found[f"{kind}_false_alarm_percent"] = _mean(right)
+        found[f"{kind}_bug_called_right_percent"] = _mean(bugs, "right")
         for expectation in EXPECTED:
             name = expectation.replace(" ", "_")
-            found.append(figure(f"{kind}_found_percent_for_{name}", _mean(bugs, expected=expectation)))
-        found += [
-            figure(f"{kind}_found_percent_coefficient_{value:g}", _mean(bugs, coefficient=value))
-            for value in COEFFICIENTS
-        ]
-        found += [figure(f"{kind}_found_percent_{len(one)}_settings", _mean(bugs, settings=len(one))) for one in POINTS]
+            found[f"{kind}_found_percent_for_{name}"] = _mean(bugs, expected=expectation)
+        for value in COEFFICIENTS:
+            found[f"{kind}_found_percent_coefficient_{value:g}"] = _mean(bugs, coefficient=value)
+        for one in POINTS:
+            found[f"{kind}_found_percent_{len(one)}_settings"] = _mean(bugs, settings=len(one))
     for factor in FACTORS:
-        limit = 1.0 if factor == 1 else None
-        found.append(
-            figure(f"slower_{factor:g}_found_percent", _mean(details["slowdowns"], factor=factor), target=limit)
-        )
+        found[f"slower_{factor:g}_found_percent"] = _mean(details["slowdowns"], factor=factor)
+    figures: Figures = {name: round(value, 2) for name, value in found.items()}
     for run in ("seeded", "fixed"):
         own = Counter(row["verdict"] for row in details["recorded"]["verdicts"] if row["run"] == run)
-        found += [
-            figure(f"recorded_{run}_{word}", own[word], "series", LIMITS.get((run, word))) | {"of": sum(own.values())}
-            for word in ("found", "undecided", "right")
-        ]
+        for word in ("found", "undecided", "right"):
+            figures[f"recorded_{run}_{word}"] = {"value": own[word], "of": sum(own.values())}
     slower = details["recorded"]["slower"]
-    found.append(figure("recorded_slower_with_defects", slower["defects"], "series") | {"of": slower["of"]})
-    found.append(figure("recorded_slower_without", slower["same"], "series", 0) | {"of": slower["of"]})
-    return found
+    figures["recorded_slower_with_defects"] = {"value": slower["defects"], "of": slower["of"]}
+    figures["recorded_slower_without"] = {"value": slower["same"], "of": slower["of"]}
+    return figures
 
 
 def measure(count: int, seed: int) -> dict[str, Any]:
     """Judge everything."""
     study = read_study(RECORDED)
-    plain = read_study(PROJECT / "tests" / "bench_mpi" / "slower.toml")
+    plain = read_study(ROOT / "tests" / "bench_mpi" / "slower.toml")
     details = {
         "synthetic": synthetic(count, seed, shared=False),
         "shared": synthetic(count, seed + 1, shared=True),
@@ -239,14 +226,12 @@ def measure(count: int, seed: int) -> dict[str, Any]:
 
 def main() -> int:
     """Entry point; returns the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=Path, help="not needed: what was measured is recorded")
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--series", type=int, default=effort(SERIES, 2), help="for each cell")
     parser.add_argument("--seed", type=int, default=SEED, help="other series than those of the documentation")
-    options = parser.parse_args()
-    document = measure(options.series, options.seed)
-    write(options.output, document["context"], document["figures"], details=document["details"])
+    given = parser.parse_args()
+    document = measure(given.series, given.seed)
+    write(given.output, document["context"], document["figures"], details=document["details"])
     return 0
 
 

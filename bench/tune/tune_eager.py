@@ -1,4 +1,5 @@
 # set-up: openmpi5
+# in make check
 """What `adcl tune` finds for a program near Open MPI 5's eager limit, and for a kernel with nothing to gain.
 
 ``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for the messages of
@@ -11,23 +12,19 @@ goes on.
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from bench._form import effort, write
+from bench._form import ROOT, Figures, command_line, effort, write
 
 __all__ = ["main"]
 
-_ROOT = Path(__file__).resolve().parents[2]
-_PREFIX = _ROOT / ".venvs" / "openmpi5"
+_PREFIX = ROOT / ".venvs" / "openmpi5"
 _LIMIT = "btl_sm_eager_limit"
-_TRIALS = 30
 _RUNS = effort(66, 20)
 """Of a whole study: its search has about 30 of them."""
 
@@ -71,7 +68,7 @@ def _study(program: Path, folder: Path, seed: int, *arguments: str) -> dict[str,
 
 
 def _wave(folder: Path) -> Path:
-    program, app = folder / "wave", _ROOT / "apps" / "wave"
+    program, app = folder / "wave", ROOT / "apps" / "wave"
     sources = [str(app / name) for name in ("main.cpp", "simulation.cpp")]
     options = ["-std=c++20", "-O2", f"-I{app.parent}", f"-I{app}", f"-Wl,-rpath,{_PREFIX / 'lib'}"]
     subprocess.run([str(_PREFIX / "bin" / "mpicxx"), *options, *sources, "-o", str(program)], check=True)
@@ -102,9 +99,7 @@ def _told(document: dict[str, Any]) -> str:
 
 def main(arguments: list[str]) -> int:
     """Entry point; returns the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", help="not used")
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument(
         "--seeds", type=int, default=effort(5, 1), help="studies of each program, with the seeds from 0 on"
     )
@@ -126,15 +121,15 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"nothing to gain, seed {seed}: {_told(document)}\n")
     gains = [one["conclusion"]["ratio"] or 1.0 for one in near]
     found = sum([setting["name"] for setting in one["conclusion"]["settings"]] == [_LIMIT] for one in near)
-    figures = [
-        {"name": "eager_limit_gain", "value": statistics.median(gains), "unit": "ratio", "target": 1.5},
-        {"name": "eager_limit_gain_least", "value": min(gains), "unit": "ratio", "target": 1.5},
-        {"name": "eager_limit_trials", "value": max(map(_trials, near)), "unit": "runs", "target": _TRIALS},
-        {"name": "eager_limit_alone", "value": found / given.seeds, "unit": "share", "target": 1},
-        {"name": "defaults_kept", "value": kept / given.seeds, "unit": "share", "target": 0.95},
-    ]
+    figures: Figures = {
+        "eager_limit_gain": statistics.median(gains),
+        "eager_limit_gain_least": min(gains),
+        "eager_limit_trials": max(map(_trials, near)),
+        "eager_limit_alone": found / given.seeds,
+        "defaults_kept": kept / given.seeds,
+    }
     studies = [{"seed": seed, **_summary(one)} for seed, one in zip(seeds, near, strict=True)]
-    context = {"machine": platform.machine(), "near_the_limit": studies}
+    context = {"near_the_limit": studies}
     write(given.output, context, figures)
     return 0
 

@@ -1,4 +1,5 @@
 # set-up: tune_peers
+# in make check
 """How many trials the searches of `adcl tune` need to come within 2 % of the best: ``make bench NAME=tune_search``.
 
 On recorded tables of real programs and MPI libraries, and on made-up spaces with conditions, constraints and noise,
@@ -14,7 +15,6 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small, and the processes use the cores
 
-import argparse
 import json
 import math
 import multiprocessing
@@ -28,12 +28,11 @@ from pathlib import Path
 from typing import Any
 
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
-from bench._form import effort, write
+from bench._form import ROOT, Figures, command_line, effort, write
 from bench.tune._problems import Problem, made_up, recorded
 
 __all__ = ["main"]
 
-_ROOT = Path(__file__).resolve().parents[2]
 _MOST = 300
 _NEVER = SearchOptions(tolerance=0.0)
 _PROBLEMS: list[Problem] = []
@@ -101,22 +100,14 @@ def _ratio(counts: dict[str, dict[str, list[int]]], over: str) -> tuple[float, f
     return once(resample=False), ratios[25], ratios[974]
 
 
-def _figure(name: str, value: float, unit: str, target: float | None, **more: Any) -> dict[str, Any]:
-    return {"name": name, "value": round(value, 4), "unit": unit, "target": target, **more}
-
-
-def _report(counts: dict[str, dict[str, list[int]]], seeds: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    figures = []
-    for name, over, target in (
-        ("evaluations_over_gde3", "pymoode_gde3", 0.5),
-        ("evaluations_over_tpe", "optuna_tpe", 1.0),
-    ):
+def _report(counts: dict[str, dict[str, list[int]]], seeds: int) -> tuple[dict[str, Any], Figures]:
+    figures: Figures = {}
+    for name, over in (("evaluations_over_gde3", "pymoode_gde3"), ("evaluations_over_tpe", "optuna_tpe")):
         value, low, high = _ratio(counts, over)
-        figures.append(_figure(name, value, "ratio", target, interval=[round(low, 3), round(high, 3)]))
+        figures[name] = {"value": round(value, 4), "interval": [round(low, 3), round(high, 3)]}
     for problem in _PROBLEMS:
         for search, by_problem in counts.items():
-            mean = statistics.fmean(by_problem[problem.name])
-            figures.append(_figure(f"{problem.name}: {search}", mean, "evaluations", None))
+            figures[f"{problem.name}: {search}"] = round(statistics.fmean(by_problem[problem.name]), 4)
     about = {
         one.name: {
             "scenarios": len(one.scenarios),
@@ -138,9 +129,7 @@ def _report(counts: dict[str, dict[str, list[int]]], seeds: int) -> tuple[dict[s
 
 def main(arguments: list[str]) -> int:
     """Entry point; returns the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", help="not used")
-    parser.add_argument("--output", type=Path, required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--seeds", type=int, default=effort(100, 1))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--searches", default="gp,tpe,gde3,individual,random", help="of ours, separated by commas")
@@ -150,8 +139,8 @@ def main(arguments: list[str]) -> int:
     _PROBLEMS.extend(effort([*recorded(), *made_up()], made_up()[:1]))
     python = given.peers
     if python is None:
-        subprocess.run([_ROOT / "tools" / "setup.sh", "tune_peers"], check=True)
-        python = _ROOT / ".venvs" / "tune-peers" / "bin" / "python"
+        subprocess.run([ROOT / "tools" / "setup.sh", "tune_peers"], check=True)
+        python = ROOT / ".venvs" / "tune-peers" / "bin" / "python"
     counts = {**_ours(names, given.seeds, given.jobs), **_peers(python, given.seeds, given.jobs)}
     write(given.output, *_report(counts, given.seeds))
     return 0

@@ -38,7 +38,7 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
     }
 
     decisions = list(bench._decisions(setting, result))
-    figures = {one["name"]: one["value"] for one in bench._figures(decisions)}
+    figures = bench._figures(decisions)
 
     # In the second round everything took twice as long, which is nobody's merit.
     losses = [one.loss for one in decisions]

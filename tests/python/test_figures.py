@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -44,6 +45,13 @@ def test_the_page_is_short() -> None:
 
 def test_every_bench_is_declared(figures: ModuleType) -> None:
     assert figures.declared().keys() == bench_files().keys()
+
+
+def test_units_and_targets_stand_in_the_declarations_only() -> None:
+    files = [file for file in (PROJECT / "bench").rglob("*") if file.suffix in {".py", ".cpp", ".hpp"}]
+    assert len(files) > 50
+    stated = [file.name for file in files if re.search(r'"(unit|target)"', file.read_text("utf-8"))]
+    assert stated == []
 
 
 def test_every_bench_is_on_a_page(figures: ModuleType) -> None:

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <new>
 
-#include "halo/twins.hpp"
+#include "halo/twins/twins.hpp"
 
 namespace twins {
 namespace {

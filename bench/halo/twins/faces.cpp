@@ -1,4 +1,4 @@
-#include "halo/faces.hpp"
+#include "halo/twins/faces.hpp"
 
 #include <algorithm>
 #include <cstdlib>

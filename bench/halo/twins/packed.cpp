@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "halo/twins.hpp"
+#include "halo/twins/twins.hpp"
 
 namespace twins {
 namespace {

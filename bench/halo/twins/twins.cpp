@@ -1,4 +1,4 @@
-#include "halo/twins.hpp"
+#include "halo/twins/twins.hpp"
 
 namespace twins {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/faces.hpp"
+#include "halo/twins/faces.hpp"
 
 namespace twins {
 
