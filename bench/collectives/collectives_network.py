@@ -28,7 +28,8 @@ own; what other calls have stored in the same ``--state FOLDER`` is not measured
 
 from __future__ import annotations
 
-import json
+import contextlib
+import functools
 import os
 import statistics
 import sys
@@ -38,9 +39,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
-from adcl.launch import Job, Placement, detect, run
+from adcl.launch import Placement
 from adcl.testbed import on_cluster
+from bench._clusters import measure_missing, results_of
 from bench._form import FORM, TIE, Figures, command_line, effort, write
+from bench._programs import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,13 +149,10 @@ def programs_of(form: Form) -> Iterator[Program]:
 
 
 def _measure(build: Path, folder: Path, program: Program, placement: Placement) -> list[dict[str, Any]]:
-    report = folder / "report.json"
-    words = [f"{program.search_s:g}", f"{program.turns_s:g}", f"{program.longest_call_s:g}", str(report)]
+    words = [f"{program.search_s:g}", f"{program.turns_s:g}", f"{program.longest_call_s:g}", FILE]
     words += [f"{program.operation}_{size}" for size in program.sizes]
     executable = build / "bin" / "live_collectives"
-    job = Job(str(executable), tuple(words), ranks=_RANKS, timeout_s=3600.0, placement=placement, cwd=folder)
-    run(job, detect("openmpi4", program=executable)).check()
-    return list(json.loads(report.read_text(encoding="utf-8"))["context"]["results"])
+    return results_of(executable, words, placement, library="openmpi4", ranks=_RANKS, folder=folder, limit_s=3600.0)
 
 
 def settings_of(cluster: str, results: list[dict[str, Any]]) -> list[Setting]:
@@ -222,6 +222,12 @@ def figures_of(settings: list[Setting]) -> Figures:
     return figures
 
 
+@contextlib.contextmanager
+def _machine(cluster: str) -> Iterator[Placement]:
+    with on_cluster(cluster, Placement(), _RANKS) as (placement, _):
+        yield placement
+
+
 def main() -> None:
     """Measures every setting and writes the figures."""
     parser = command_line(__doc__)
@@ -235,28 +241,26 @@ def main() -> None:
     begun = time.monotonic()
     folder = (arguments.state or arguments.output.parent / "collectives_network").absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    results: dict[Program, list[dict[str, Any]]] = {}
     failed: list[str] = []
+
+    def measure(program: Program, placement: Placement) -> list[dict[str, Any]] | None:
+        if time.monotonic() - begun > arguments.seconds:
+            return None
+        try:
+            found = _measure(arguments.build.absolute(), folder, program, placement)
+        except AdclError as error:
+            failed.append(f"{program.name}: {error}")
+            print(f"  {failed[-1]}", flush=True)
+            return None
+        print(f"  {program.name}: {time.monotonic() - begun:.0f} s", flush=True)
+        return found
+
+    results: dict[Program, list[dict[str, Any]]] = {}
     for cluster in effort(_CLUSTERS, _CLUSTERS[:1]):
         own = [one for one in programs_of(form) if one.cluster == cluster][: effort(None, 1)]
-        stored = {one: folder / f"{one.name}.json" for one in own}
-        wanted = [one for one in own if one.name.startswith(arguments.only)]
-        missing = [one for one in wanted if arguments.state is None or not stored[one].exists()]
-        if missing:
-            with on_cluster(cluster, Placement(), _RANKS) as (placement, _):
-                for program in missing:
-                    if time.monotonic() - begun > arguments.seconds:
-                        break
-                    try:
-                        found = _measure(arguments.build.absolute(), folder, program, placement)
-                    except AdclError as error:
-                        failed.append(f"{program.name}: {error}")
-                        print(f"  {failed[-1]}", flush=True)
-                        continue
-                    stored[program].write_text(json.dumps(found), encoding="utf-8")
-                    print(f"  {program.name}: {time.monotonic() - begun:.0f} s", flush=True)
-        known = own if arguments.state is not None else wanted
-        results |= {one: json.loads(stored[one].read_text(encoding="utf-8")) for one in known if stored[one].exists()}
+        enter = functools.partial(_machine, cluster)
+        keep = arguments.state is not None
+        results |= measure_missing(own, folder, enter, measure, only=arguments.only, keep=keep)
     settings = [one for program, found in results.items() for one in settings_of(program.cluster, found)]
     if not settings:
         parser.error(f"no program's name begins with {arguments.only!r}")

@@ -32,7 +32,7 @@ is not measured again.
 from __future__ import annotations
 
 import contextlib
-import json
+import functools
 import os
 import random
 import shutil
@@ -45,9 +45,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate import Runs, loss_percent, winners
-from adcl.launch import Job, Placement, detect, run
+from adcl.launch import Placement
 from adcl.testbed import on_cluster
+from bench._clusters import measure_missing, results_of
 from bench._form import FORM, TIE, Figures, command_line, effort, write
+from bench._programs import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -140,25 +142,21 @@ def _program(build: Path, machine: str) -> Path:
 
 def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
     """What the program says of these runs."""
-    report = folder / "report.json"
     words = (
         setting.operation,
         str(setting.size),
         f"{how['slice_s']:g}",
         f"{how['seconds']:g}",
         how["codelets"],
-        str(report),
+        FILE,
         *runs,
     )
     program = _program(build, setting.machine)
-    launcher = detect("smpi" if setting.machine in _SIMULATED else "openmpi4", program=program)
+    library = "smpi" if setting.machine in _SIMULATED else "openmpi4"
     environment = {name: value for name, value in os.environ.items() if name.startswith("ADCL_")}
     if environment:
         sys.exit(f"unset {', '.join(environment)}: the bench sets such options itself")
-    # smpirun writes files into the folder that it is started in.
-    job = Job(str(program), words, ranks=setting.ranks, timeout_s=900.0, placement=placement, cwd=folder)
-    run(job, launcher).check()
-    return list(json.loads(report.read_text(encoding="utf-8"))["context"]["results"])
+    return results_of(program, words, placement, library=library, ranks=setting.ranks, folder=folder, limit_s=900.0)
 
 
 def _taking_part(looked: dict[str, Any]) -> list[str]:
@@ -338,19 +336,17 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     build = arguments.build.absolute()
     left_out = {one.machine: why for one in settings if (why := _obstacle(one.machine, build))}
+
+    def measure(setting: _Setting, placement: Placement) -> dict[str, Any]:
+        chance = random.Random(f"{seed} {setting.name}")  # noqa: S311
+        return _measure(build, folder, setting, placement, form=form, chance=chance)
+
     results: dict[_Setting, dict[str, Any]] = {}
     for machine in dict.fromkeys(one.machine for one in settings if one.machine not in left_out):
-        own = [one for one in settings if one.machine == machine]
-        stored = {one: folder / f"{one.name}.json" for one in own}
-        wanted = [one for one in own if one.name.startswith(arguments.only)]
-        missing = [one for one in wanted if arguments.state is None or not stored[one].exists()]
-        with _machine(machine) if missing else contextlib.nullcontext(Placement()) as placement:
-            for setting in missing:
-                chance = random.Random(f"{seed} {setting.name}")  # noqa: S311
-                found = _measure(build, folder, setting, placement, form=form, chance=chance)
-                stored[setting].write_text(json.dumps(found), encoding="utf-8")
-        known = own if arguments.state is not None else wanted
-        results |= {one: json.loads(stored[one].read_text(encoding="utf-8")) for one in known if stored[one].exists()}
+        own = (one for one in settings if one.machine == machine)
+        enter = functools.partial(_machine, machine)
+        keep = arguments.state is not None
+        results |= measure_missing(own, folder, enter, measure, only=arguments.only, keep=keep)
     if not results:
         parser.error(f"no setting that can be measured here begins with {arguments.only!r}")
     decisions = [one for setting, result in results.items() for one in _decisions(setting, result)]
