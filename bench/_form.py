@@ -1,22 +1,32 @@
-"""The form in which a bench runs, and the document that it writes.
+"""The form in which a bench runs, its command line, and the document that it writes.
 
 The environment variable ``BENCH_FORM`` names the form: ``usual`` (the default), ``full`` where a bench has one that
 takes longer, or ``short``, in which tests run every bench. The short form takes seconds and writes all kinds of
 figures; their values mean nothing.
+
+A bench writes its figures as a dictionary: name and value, or name and a dictionary with the value and what else the
+document shall have of it. figures.toml declares their units and targets, which ``make bench`` adds to the document.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import platform
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
-__all__ = ["FORM", "effort", "write"]
+__all__ = ["FORM", "ROOT", "TIE", "Figures", "command_line", "effort", "write"]
 
 FORM = os.environ.get("BENCH_FORM") or "usual"
+ROOT = Path(__file__).resolve().parents[1]
+TIE = 0.02
+"""Times that differ by at most this part count as the same."""
+Figures = dict[str, float | dict[str, Any]]
 _T = TypeVar("_T")
 
 
@@ -25,8 +35,19 @@ def effort(usual: _T, few: _T) -> _T:
     return few if FORM == "short" else usual
 
 
-def write(path: Path, context: dict[str, Any], figures: list[dict[str, Any]], **more: Any) -> None:
+def command_line(about: str | None) -> argparse.ArgumentParser:
+    """Return a parser of the command line with the options that all benches have."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    build = ROOT / "build" / "openmpi"
+    parser.add_argument("--build", type=Path, default=build, help="folder of a build (default: build/openmpi)")
+    parser.add_argument("--output", type=Path, required=True, help="write the document to this file")
+    return parser
+
+
+def write(path: Path, context: dict[str, Any], figures: Mapping[str, float | dict[str, Any]], **more: Any) -> None:
     """Write the document of a bench; `more` are further entries of it."""
-    document = {"context": {"form": FORM, **context}, "figures": figures, **more}
+    rows = [{"name": name, **(one if isinstance(one, dict) else {"value": one})} for name, one in figures.items()]
+    machine = platform.processor() or platform.machine()
+    document = {"context": {"form": FORM, "machine": machine, **context}, "figures": rows, **more}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

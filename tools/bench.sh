@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"] [BENCH_FORM=short]: runs bench/x.py, or else the program bench_x
-# on 2 ranks, or as many as the first line of bench/x.cpp says ("// ranks: 4"); either writes build/bench/x.json. With
-# several presets the program runs with each of their MPI libraries, and x.json has all.
+# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"] [BENCH_FORM=short]: runs bench/*/x.py, or the program bench_x,
+# which is made of bench/*/x.cpp, on 2 ranks, or as many as its first line says ("// ranks: 4"). Either writes
+# build/bench/x.json. With several presets the program runs with each of their MPI libraries, and x.json has all.
 # A bench in Python says in its first lines what it needs: what tools/setup.sh is asked for, and which targets are built.
 #   # set-up: build openmpi5
 #   # built first: fish_school cg smpi/live_decisions
+#   # in make check                 its short form is a test of make check, not of make matrix only
 # A target after smpi/ is built for simulated clusters, where SimGrid is installed. Two words are no set-up: "root", only
 # root can run the bench, and "openmpi4", it runs with Debian's Open MPI only.
 # BENCH_FORM=short takes seconds and writes build/bench/short/x.json: a test of the bench, whose values mean nothing.
@@ -13,12 +14,12 @@
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-benches() {
-  {
-    find bench -maxdepth 1 -name '[!_]*.py' -printf '%f\n' | sed 's/\.py$//'
-    sed -nE 's/^ *add_executable\(bench_([a-z0-9_]+).*/\1/p' bench/CMakeLists.txt
-  } 2>/dev/null | sort -u | paste -sd ' '
+# bench_files: the source of each bench; a program live_x is run by a bench in Python.
+bench_files() {
+  find bench -mindepth 2 -maxdepth 2 -name '[!_]*.py'
+  find bench -mindepth 2 -maxdepth 2 -name '*.cpp' ! -name 'live_*' -exec grep -lE '^int main\(' {} +
 }
+bench_names() { bench_files | sed -E 's|.*/||; s|[.](py\|cpp)$||' | sort | paste -sd ' '; }
 
 built=
 if [[ ${1-} == --built ]]; then
@@ -28,8 +29,12 @@ if [[ ${1-} == --built ]]; then
 fi
 name=${1-}
 presets=("${@:2}")
-[[ -n $name ]] || fail "say which: make bench NAME=x, where x is one of: $(benches)"
-[[ " $(benches) " == *" $name "* ]] || fail "there is no bench '$name'; there are: $(benches)"
+[[ -n $name ]] || fail "say which: make bench NAME=x, where x is one of: $(bench_names)"
+file=
+for known in $(bench_files); do
+  if [[ ${known##*/} == "$name".@(py|cpp) ]]; then file=$known; fi
+done
+[[ -n $file ]] || fail "there is no bench '$name'; there are: $(bench_names)"
 export BENCH_FORM=${BENCH_FORM:-usual}
 case $BENCH_FORM in
   usual | full) results=build/bench ;;
@@ -38,7 +43,7 @@ case $BENCH_FORM in
 esac
 
 # stated <word>: what follows "# <word>:" in the first lines of the bench.
-stated() { sed -nE "1,5s/^# $1: *(.*)$/\\1/p" "bench/$name.py"; }
+stated() { sed -nE "1,5s/^# $1: *(.*)$/\\1/p" "$file"; }
 
 # need_of <preset>: what tools/setup.sh is asked for.
 need_of() {
@@ -75,10 +80,10 @@ require_built() {
 }
 
 needs=build targets=bench_$name
-if [[ -f bench/$name.py ]]; then
-  ((${#presets[@]} == 0)) || fail "bench/$name.py chooses its MPI libraries itself; leave PRESETS out"
+if [[ $file == *.py ]]; then
+  ((${#presets[@]} == 0)) || fail "$file chooses its MPI libraries itself; leave PRESETS out"
   needs=$(stated set-up) targets=$(stated "built first")
-  [[ -n $needs ]] || fail "bench/$name.py does not say what it needs: '# set-up: build' in its first lines"
+  [[ -n $needs ]] || fail "$file does not say what it needs: '# set-up: build' in its first lines"
 fi
 for preset in "${presets[@]}"; do needs+=" $(need_of "$preset")"; done
 read -ra needs <<<"$needs"
@@ -107,14 +112,15 @@ else
   done
   built=build/${presets[0]}
 fi
-ranks=$(sed -nE '1s|^// ranks: ([0-9]+)$|\1|p' "bench/$name.cpp" 2>/dev/null || true)
+ranks=$(sed -nE '1s|^// ranks: ([0-9]+)$|\1|p' "$file")
 ranks=${ranks:-2}
 result=$results/$name.json
 mkdir -p "$results"
 rm -f "$result"
 if [[ $BENCH_FORM == short ]]; then rm -rf "${results:?}/$name"; fi
-if [[ -f bench/$name.py ]]; then
-  "$venv/bin/python" "bench/$name.py" --build "$built" --output "$result"
+if [[ $file == *.py ]]; then
+  module=${file%.py}
+  "$venv/bin/python" -m "${module//\//.}" --build "$built" --output "$result"
 elif ((${#presets[@]} <= 1)); then
   "$built/launch" "$ranks" "$built/bin/bench_$name" "$result"
 else

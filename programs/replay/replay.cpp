@@ -57,7 +57,7 @@ class Run {
   }
 
   Outcome result() {
-    while (!search_->verdict().has_value() && starts_ < setup_.starts) {
+    while (!search_->verdict().has_value() && starts_ < setup_.starts && !ended_) {
       if (search_->ready()) {
         agree();
       } else {
@@ -107,6 +107,10 @@ class Run {
       }
       return;
     }
+    if (read_[candidate] >= times.starts() && select::standing(*search_).has_value()) {
+      ended_ = true;
+      return;
+    }
     const std::size_t place = places_[candidate]++ % times.starts();
     ++outcome_.measurements;
     outcome_.reused += read_[candidate]++ >= times.starts() ? 1 : 0;
@@ -146,6 +150,7 @@ class Run {
   std::vector<Start> batch_;
   long long starts_ = 0;
   double seconds_ = 0.0;
+  bool ended_ = false;  ///< the recording is over, and there is a provisional winner
   Outcome outcome_;
 };
 

@@ -54,10 +54,11 @@ struct Outcome {
   double seconds = 0.0;        ///< sum over these starts of the slowest rank's time
 };
 
-/// Runs one search until its final decision, or until the program ends. A start takes the codelet's next recorded time;
-/// after the last one, reading continues with the first. An untimed start takes the codelet's mean, and the agreement
-/// of the ranks takes one start, as in a program; plans take no time. Throws Error(option) for an invalid value of an
-/// option.
+/// Runs one search until its final decision, or until the program ends. A start takes the codelet's next recorded time.
+/// After the last one, the program ends if the search has a provisional winner: times that it has seen before are no
+/// evidence. Without one, reading continues with the first. An untimed start takes the codelet's mean, and the
+/// agreement of the ranks takes one start, as in a program; plans take no time. Throws Error(option) for an invalid
+/// value of an option.
 Outcome replay(const Recording& recording, const Setup& setup);
 
 /// Time of each codelet from all of its recorded times, by \p method, in seconds.

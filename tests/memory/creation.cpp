@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "allocated.hpp"
 #include "codelets/sets.hpp"
 #include "mpi/context.hpp"
+#include "overhead/allocated.hpp"
 #include "support/checks.hpp"
 
 namespace {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
@@ -44,6 +45,23 @@ def script(path: str) -> ModuleType:
     finally:
         sys.path.remove(str(file.parent))
     return module
+
+
+def bench_files() -> dict[str, Path]:
+    """Return the source of each bench by the bench's name: `make bench NAME=x` knows these."""
+    files = [*(PROJECT / "bench").glob("*/[!_]*.py"), *(PROJECT / "bench").glob("*/*.cpp")]
+    return {
+        file.stem: file
+        for file in files
+        if file.suffix == ".py" or ("\nint main(" in file.read_text("utf-8") and not file.stem.startswith("live_"))
+    }
+
+
+def bench_module(name: str) -> ModuleType:
+    """Import a bench in Python, or a module beside it: `collectives.ft`."""
+    if str(PROJECT) not in sys.path:
+        sys.path.append(str(PROJECT))
+    return importlib.import_module(f"bench.{name}")
 
 
 def listed_tests(preset: str) -> list[dict[str, Any]]:

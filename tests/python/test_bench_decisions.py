@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import script
+from support import bench_module, script
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
 def bench() -> Any:
-    return script("bench/decision_quality.py")
+    return bench_module("decisions.decision_quality")
 
 
 def _decided(winner: str, *, settled: bool = True, number: int = 0) -> dict[str, Any]:
@@ -38,7 +43,7 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
     }
 
     decisions = list(bench._decisions(setting, result))
-    figures = {one["name"]: one["value"] for one in bench._figures(decisions)}
+    figures = bench._figures(decisions)
 
     # In the second round everything took twice as long, which is nobody's merit.
     losses = [one.loss for one in decisions]
@@ -93,3 +98,30 @@ def test_each_phase_of_a_slowed_link_is_told_by_what_settled_there() -> None:
     assert (before["codelet"], before["seconds"], before["searching"]) == ("b", 1.0, 1)
     assert (slowed["codelet"], slowed["seconds"], slowed["codelets"]) == ("c", 3.0, ["b", "c"])
     assert (restored["codelet"], restored["seconds"], restored["searching"]) == ("c", 1.0, 0)
+
+
+@dataclass(frozen=True)
+class _Named:
+    name: str
+
+
+def test_what_a_bench_has_measured_is_kept_where_that_is_asked(tmp_path: Path) -> None:
+    settings = [_Named("flat.a"), _Named("flat.b"), _Named("other")]
+    done: list[str] = []
+
+    def measure(setting: _Named, placement: str) -> str | None:
+        done.append(f"{placement} {setting.name}")
+        return None if setting.name == "flat.b" else f"of {len(done)}"
+
+    def run(**how: Any) -> dict[_Named, Any]:
+        found: dict[_Named, Any] = bench_module("_clusters").measure_missing(
+            settings, tmp_path, lambda: contextlib.nullcontext("here"), measure, **how
+        )
+        return found
+
+    assert run(only="flat") == {settings[0]: "of 1"}
+    assert done == ["here flat.a", "here flat.b"]
+    assert run(only="flat.a") == {settings[0]: "of 3"}, "measured again"
+    assert run(only="other", keep=True) == {settings[0]: "of 3", settings[2]: "of 4"}, "those of all settings"
+    assert run(only="flat.a", keep=True) == {settings[0]: "of 3", settings[2]: "of 4"}
+    assert len(done) == 4

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from support import PROJECT, listed_tests, property_of
+from support import PROJECT, bench_files, listed_tests, property_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,10 +74,8 @@ def test_the_figures_of_a_bench_are_shown(tmp_path: Path) -> None:
 
 
 def test_the_short_form_of_every_bench_is_a_test() -> None:
-    scripts = [path.stem for path in (PROJECT / "bench").glob("[!_]*.py")]
-    programs = re.findall(r"add_executable\(bench_(\w+)", (PROJECT / "bench/CMakeLists.txt").read_text("utf-8"))
     short = [test for test in listed_tests("openmpi") if "bench_short" in (property_of(test, "LABELS") or [])]
 
-    assert {test["name"] for test in short} == {f"bench.{name}" for name in (*scripts, *programs)}
+    assert {test["name"] for test in short} == {f"bench.{name}" for name in bench_files()}
     for test in short:
         assert "BENCH_FORM=short" in property_of(test, "ENVIRONMENT")

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-import sys
 from typing import Any
 
 import pytest
-from support import PROJECT
+from support import bench_module
 
 
 @pytest.fixture(scope="module")
 def problems() -> Any:
-    spec = importlib.util.spec_from_file_location("tune_problems", PROJECT / "bench" / "_tune_problems.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return bench_module("tune._problems")
 
 
 def test_recorded_tables_fit_their_spaces(problems: Any) -> None:

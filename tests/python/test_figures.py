@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT, script
+from support import PROJECT, bench_files, script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,9 +44,14 @@ def test_the_page_is_short() -> None:
 
 
 def test_every_bench_is_declared(figures: ModuleType) -> None:
-    scripts = {path.stem for path in (PROJECT / "bench").glob("[!_]*.py")}
-    programs = re.findall(r"add_executable\(bench_(\w+)", (PROJECT / "bench/CMakeLists.txt").read_text("utf-8"))
-    assert figures.declared().keys() == scripts | set(programs)
+    assert figures.declared().keys() == bench_files().keys()
+
+
+def test_units_and_targets_stand_in_the_declarations_only() -> None:
+    files = [file for file in (PROJECT / "bench").rglob("*") if file.suffix in {".py", ".cpp", ".hpp"}]
+    assert len(files) > 50
+    stated = [file.name for file in files if re.search(r'"(unit|target)"', file.read_text("utf-8"))]
+    assert stated == []
 
 
 def test_every_bench_is_on_a_page(figures: ModuleType) -> None:

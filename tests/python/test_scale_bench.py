@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from support import script
+from support import bench_module
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def models() -> ModuleType:
-    """bench/models.py as a module."""
-    return script("bench/models.py")
+    """bench/scale/models.py as a module."""
+    return bench_module("scale.models")
 
 
 def test_paired_test(models: ModuleType) -> None:

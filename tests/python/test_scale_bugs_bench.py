@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT, script
+from support import PROJECT, bench_module
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,8 +20,8 @@ RECORD = PROJECT / "docs" / "figures" / "E" / "scale_bugs.json"
 
 @pytest.fixture(scope="module")
 def bench() -> ModuleType:
-    """bench/scale_bugs.py as a module."""
-    return script("bench/scale_bugs.py")
+    """bench/scale/scale_bugs.py as a module."""
+    return bench_module("scale.scale_bugs")
 
 
 def _values(figures: list[dict[str, Any]]) -> dict[str, float]:

@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support import bench_files
 from tools_support import PROJECT, TOOLS, run_tool, write
 
 if TYPE_CHECKING:
@@ -154,8 +155,7 @@ def test_an_unknown_bench_names_the_known_ones() -> None:
     assert done.returncode == 1
     said, known = done.stderr.split("there are: ")
     assert "there is no bench 'no_such_bench';" in said
-    programs = {path.stem for path in (PROJECT / "bench").glob("*.cpp") if "int main(" in path.read_text("utf-8")}
-    assert {name for name in programs if not name.startswith("live_")} <= set(known.split())
+    assert set(known.split()) == bench_files().keys()
 
 
 class _Machine:
@@ -195,7 +195,7 @@ class _Machine:
 _TOOLS_AND_PACKAGE = "pip -m pip install -q -r tools/requirements/tools.txt -e python[dev]"
 
 
-_BENCHES = sorted(path.stem for path in (PROJECT / "bench").glob("[!_]*.py"))
+_BENCHES = sorted(name for name, file in bench_files().items() if file.suffix == ".py")
 _BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmpi5", "tune_search": "tune-peers"}
 
 
@@ -213,11 +213,12 @@ def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
     done = machine.run("tools/bench.sh", bench)
 
     logged = machine.logged()
+    module = ".".join(bench_files()[bench].relative_to(PROJECT).with_suffix("").parts)
     assert done.returncode == 0, done.stderr
     assert _TOOLS_AND_PACKAGE in logged
     if bench in _BROUGHT:
         assert f"pip -m pip install -q -r tools/requirements/{_BROUGHT[bench]}.txt" in logged
-    ran = [line for line in logged if line.startswith((f"pip bench/{bench}.py ", f"launch bench_{bench}"))]
+    ran = [line for line in logged if line.startswith((f"pip -m {module} ", f"launch bench_{bench}"))]
     assert logged[-2:] == [*ran, f"pip tools/figures.py build/bench/{bench}.json"]
 
 
@@ -297,8 +298,8 @@ def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None
 
 def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: fish_school cg\n")
-    write(tmp_path / "bench/silent.py", '"""Needs nothing?"""\n')
+    write(tmp_path / "bench/halo/odd.py", "# set-up: build\n# built first: fish_school cg\n")
+    write(tmp_path / "bench/halo/silent.py", '"""Needs nothing?"""\n')
     machine.program("cmake", f'echo "cmake $*" >>{machine.log}')
 
     assert machine.run("tools/bench.sh", "odd").returncode == 0
@@ -311,7 +312,7 @@ def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
 
 def test_a_build_says_how_far_it_is_and_fails_with_the_compiler(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: cg\n")
+    write(tmp_path / "bench/halo/odd.py", "# set-up: build\n# built first: cg\n")
     steps = "".join(f"echo '[{step}/8] Building {step}.o'; " for step in range(1, 9))
     machine.program("cmake", f"[[ $1 != --build ]] || {{ {steps} }}")
 

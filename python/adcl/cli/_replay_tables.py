@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from adcl.cli._console import plain_table
+from adcl.replay import CLOSE
 from adcl.report import percent, seconds
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["print_replay"]
 
 _WIDEST = 100
-_CLOSE = 0.02
 _FAR = 9.99
 
 
@@ -29,21 +29,13 @@ def _cell(replays: list[ReplayedDecision]) -> Text:
     mean = statistics.fmean(distances)
     reused = "*" if any(one.reused for one in replays) else ""
     shown = f"{100.0 * mean:.1f}" if mean < _FAR else f">{100.0 * _FAR:.0f}"
-    return Text(f"{shown}{reused}", style="" if mean <= _CLOSE else "bold red")
-
-
-def _known_from(search: ReplayedSearch) -> str:
-    if len(search.verified) == len(search.truth):
-        return "verification runs"
-    if search.verified:
-        return f"verification runs of {len(search.verified)} of {len(search.truth)} codelets, else the recording"
-    return "the whole recording"
+    return Text(f"{shown}{reused}", style="" if mean <= CLOSE else "bold red")
 
 
 def _print_search(console: Console, search: ReplayedSearch, width: int) -> None:
     console.print("")
     console.print(Text(search.title, style="bold"), width=width)
-    where = f"{_known_from(search)}, judged by {search.truth_by}"
+    where = f"{search.known_from}, judged by {search.truth_by}"
     console.print(Text(f"best    {search.best}, {seconds(search.truth[search.best])} by {where}"), width=width)
     distance = search.distance(search.decided)
     if distance is not None:

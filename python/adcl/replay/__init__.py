@@ -6,10 +6,11 @@ compares what it says with verification runs, or with all that was recorded.
 
 from adcl.replay._page import replay_page
 from adcl.replay._recorded import RecordedSearch, recorded_searches
-from adcl.replay._results import Replay, ReplayedDecision, ReplayedSearch, Standing
+from adcl.replay._results import CLOSE, Replay, ReplayedDecision, ReplayedSearch, Standing
 from adcl.replay._run import MEASUREMENTS, ReplayError, Wish, replay
 
 __all__ = [
+    "CLOSE",
     "MEASUREMENTS",
     "RecordedSearch",
     "Replay",

@@ -127,7 +127,7 @@ def _section(search: ReplayedSearch) -> Section:
         "trace": search.trace,
         "ranks": search.ranks,
         "best": f"{search.best}, {seconds(search.truth[search.best])}",
-        "truth": f"{_source(search)}, judged by {search.truth_by}",
+        "truth": f"{search.known_from}, judged by {search.truth_by}",
     }
     distance = search.distance(search.decided)
     if distance is not None:
@@ -141,14 +141,6 @@ def _section(search: ReplayedSearch) -> Section:
     if len({one.measurements_per_codelet for one in search.decisions}) > 1:
         blocks.append(_by_measurements(search.decisions, "brute_force" if "brute_force" in logics else logics[0]))
     return Section(search.title, (*blocks, _truth(search), _decisions(search)))
-
-
-def _source(search: ReplayedSearch) -> str:
-    if len(search.verified) == len(search.truth):
-        return "verification runs"
-    if search.verified:
-        return f"verification runs of {len(search.verified)} of {len(search.truth)} codelets, else the recording"
-    return "the whole recording"
 
 
 def _overall(standings: Sequence[Standing]) -> Table:

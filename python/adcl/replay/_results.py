@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Replay", "ReplayedDecision", "ReplayedSearch", "Standing", "standings"]
+__all__ = ["CLOSE", "Replay", "ReplayedDecision", "ReplayedSearch", "Standing", "distance", "standings"]
 
 CLOSE = 0.02
 """A distance up to this counts as right, as in the project's own targets."""
+
+
+def distance(codelet: str, truth: Mapping[str, float]) -> float | None:
+    """Return how much longer a codelet takes than the best one, as a part; None if nothing is known of it."""
+    return truth[codelet] / min(truth.values()) - 1.0 if codelet in truth else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +71,17 @@ class ReplayedSearch:
     decisions: tuple[ReplayedDecision, ...]
 
     def distance(self, codelet: str) -> float | None:
-        """How much longer a codelet takes than the best one, as a part."""
-        return self.truth[codelet] / self.truth[self.best] - 1.0 if codelet in self.truth else None
+        """Return how much longer a codelet takes than the best one, as a part."""
+        return distance(codelet, self.truth)
+
+    @property
+    def known_from(self) -> str:
+        """Where the truth comes from, in words."""
+        if len(self.verified) == len(self.truth):
+            return "verification runs"
+        if self.verified:
+            return f"verification runs of {len(self.verified)} of {len(self.truth)} codelets, else the recording"
+        return "the whole recording"
 
 
 @dataclass(frozen=True, slots=True)

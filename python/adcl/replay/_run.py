@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
 from adcl.info import describe, find_companion
-from adcl.replay._results import Replay, ReplayedDecision, ReplayedSearch, standings
+from adcl.replay._results import Replay, ReplayedDecision, ReplayedSearch, distance, standings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -138,8 +138,7 @@ def _replayed(recorded: RecordedSearch, wish: Wish, on_decision: Callable[[], No
             one = decode(ReplayedDecision, line)
         except DecodeError as error:
             raise ReplayError(f"{PROGRAM} printed what this adcl cannot read: {error}") from error
-        distance = truth[one.winner] / min(truth.values()) - 1.0 if one.winner else None
-        decisions.append(dataclasses.replace(one, distance=distance))
+        decisions.append(dataclasses.replace(one, distance=distance(one.winner, truth)))
         on_decision()
     return ReplayedSearch(
         trace=recorded.trace,

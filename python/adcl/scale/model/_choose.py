@@ -47,7 +47,7 @@ Hypothesis = tuple[Term, ...]
 
 _EXPECTED = 3.0
 _FURTHER = 0.7
-"""Prior weights, times those of `commonness`; `_FURTHER` is for each further term. See `bench/models.py`."""
+"""Prior weights, times those of `commonness`; `_FURTHER` is for each further term. See `bench/scale/models.py`."""
 
 _BESIDE = 0.1
 """Prior weight of a parameter that grows otherwise beside a product with it, as in ``sqrt p + n log p``."""

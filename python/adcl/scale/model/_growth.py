@@ -78,7 +78,7 @@ class Factor:
 
     simple: Mapping[str, float] = field(default_factory=dict)
     """What algorithms usually have: exponents of this factor and of the next ones, and how often programs grow like
-    that, relative to a constant, log p, sqrt p, p and p^2. See `bench/models.py`."""
+    that, relative to a constant, log p, sqrt p, p and p^2. See `bench/scale/models.py`."""
 
     falling: tuple[str, ...] = ()
     """What is divided among processes, written likewise."""

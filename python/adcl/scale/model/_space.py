@@ -147,7 +147,7 @@ def commonness(growth: Growth) -> float:
     """Return how often programs grow like that, relative to a constant, log p, sqrt p, p and p^2.
 
     Some of the simple complexities are met less often than these, the paper's study of MPI had a few other terms, and
-    the remaining ticks of a search space are only between others. See `bench/models.py`.
+    the remaining ticks of a search space are only between others. See `bench/scale/models.py`.
     """
     simple = simple_growths().get(growth)
     if simple is not None:

@@ -1,0 +1,1 @@
+"""Benches of collectives: requests against the MPI library's own calls."""

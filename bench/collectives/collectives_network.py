@@ -1,0 +1,287 @@
+# set-up: build root openmpi4
+# built first: live_collectives
+"""Collectives on emulated Ethernet clusters: ``make bench NAME=collectives_network``, as root.
+
+On the clusters `flat` and `hierarchical`, 8 ranks, each operation with messages of up to 4 MiB: what a request of all
+codelets has chosen against Open MPI's own call, and against each algorithm of its component `tuned`, forced. Sizes are
+those of a block where a rank has one for each other, at most 512 KiB then. All times are means: on these networks the
+200 ms that TCP waits after a lost packet are a property of an algorithm. It takes some twenty minutes;
+``BENCH_FORM=full`` has more sizes, searches longer and takes hours.
+
+- ``settings_faster_than_native.CLUSTER``: share of settings in which the chosen one is more than 2 % faster; and
+  ``settings_slower_than_native``.
+- ``worst_loss_vs_native_percent``: of a setting whose first measurement loses more than 5 % the median of three counts,
+  each with a search of its own. Where the native call was chosen, chance makes the difference;
+  ``scatter_where_native_was_kept_percent`` is the largest of these, ``worst_loss_of_another_percent`` of the others.
+- ``worst_loss_of_control_percent``, ``control_slower_than_native``: the same of the control, the plain call itself a
+  second time in the same turns, counted in the same way: what chance alone makes of these figures.
+- ``settings_faster_than_every_algorithm``: than the fastest forced algorithm, by more than 2 %.
+- ``geometric_mean_over_native``, ``geometric_mean_over_best_algorithm``.
+- ``mean_over_native_with_search``: the first starts of a request, the search among them, over as many native calls:
+  2000, where they last at most as long as a search is given, fewer otherwise; ``worst_over_native_with_search``.
+- ``alltoall_65536_native_over_chosen.hierarchical``, ``alltoall_winners_differ.hierarchical``: at 64 KiB another winner
+  than at 4 KiB, at least twice as fast as the native call.
+
+``--only flat.allreduce`` takes the programs whose names begin so. Each operation on each cluster is a program of its
+own; what other calls have stored in the same ``--state FOLDER`` is not measured again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import statistics
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adcl.errors import AdclError
+from adcl.launch import Placement
+from adcl.testbed import on_cluster
+from bench._clusters import measure_missing, results_of
+from bench._form import FORM, TIE, Figures, command_line, effort, write
+from bench._programs import FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FULL", "QUICK", "SHORT", "Form", "Program", "Setting", "figures_of", "main", "programs_of", "settings_of"]
+
+_RANKS = 8
+_CLUSTERS = ("flat", "hierarchical")
+_WHOLE = ("bcast", "reduce", "allreduce", "scan", "exscan")
+"""Operations in which the message is all that a rank has."""
+
+_BLOCKS = (
+    *("gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"),
+    *("reduce_scatter_block", "reduce_scatter"),
+)
+_SIMILAR = ("exscan", "gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter")
+"""The quick form has fewer sizes of these, which have the algorithms of others."""
+
+_OVERLAPPED = ("ibcast", "ireduce", "iallreduce", "iallgather", "ialltoall")
+_LARGEST_BLOCK = 512 * 1024
+_SHOWN = {4096: 8.0, 65536: 60.0}
+"""Sizes of the all-to-all on `hierarchical` that search for so long, seconds."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How much is measured."""
+
+    sizes: tuple[int, ...]
+    similar: tuple[int, ...]
+    overlapped: tuple[int, ...]
+    search_s: float
+    turns_s: float
+    longest_call_s: float
+
+
+QUICK = Form((8, 4096, 65536, 4194304), (4096, 65536), (4096,), 1.5, 1.2, 0.35)
+_MANY = (8, 512, 4096, 65536, 524288, 4194304)
+FULL = Form(_MANY, _MANY, (8, 4096, 65536, 524288), 60.0, 20.0, 2.0)
+SHORT = Form((8,), (8,), (8,), 0.1, 0.1, 0.35)
+
+
+@dataclass(frozen=True)
+class Program:
+    """All sizes of an operation on a cluster, or those that search for longer."""
+
+    cluster: str
+    operation: str
+    sizes: tuple[int, ...]
+    search_s: float
+    turns_s: float
+    longest_call_s: float
+
+    @property
+    def name(self) -> str:
+        """What ``--only`` goes by."""
+        return f"{self.cluster}.{self.operation}.{self.search_s:g}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What came of one."""
+
+    cluster: str
+    name: str
+    native_s: float
+    chosen_s: float
+    control_ratio: float
+    """The same plain call's time over the native call's, in the same turns."""
+    codelet: str
+    search_s: float
+    """The mean of the first starts."""
+    starts: int
+    forced_s: dict[str, float]
+
+    @property
+    def ratio(self) -> float:
+        """The chosen one's time over the native call's."""
+        return self.chosen_s / self.native_s
+
+    @property
+    def over_best_algorithm(self) -> float | None:
+        """The chosen one's time over that of the fastest forced algorithm, where there are any."""
+        return self.chosen_s / min(self.forced_s.values()) if self.forced_s else None
+
+
+def programs_of(form: Form) -> Iterator[Program]:
+    """What is run, in this order."""
+    for cluster in _CLUSTERS:
+        for operation in ("barrier", *_WHOLE, *_BLOCKS, *_OVERLAPPED):
+            sizes = form.similar if operation in _SIMILAR else form.sizes
+            if operation == "barrier":
+                sizes = (0,)
+            elif operation in _OVERLAPPED:
+                sizes = form.overlapped
+            elif operation not in _WHOLE:
+                sizes = tuple(dict.fromkeys(min(size, _LARGEST_BLOCK) for size in sizes))
+            longer = _SHOWN if (cluster, operation) == ("hierarchical", "alltoall") else {}
+            usual = tuple(size for size in sizes if size not in longer)
+            yield Program(cluster, operation, usual, form.search_s, form.turns_s, form.longest_call_s)
+            for size, search_s in longer.items():
+                yield Program(cluster, operation, (size,), max(search_s, form.search_s), search_s / 2, 2.0)
+
+
+def _measure(build: Path, folder: Path, program: Program, placement: Placement) -> list[dict[str, Any]]:
+    words = [f"{program.search_s:g}", f"{program.turns_s:g}", f"{program.longest_call_s:g}", FILE]
+    words += [f"{program.operation}_{size}" for size in program.sizes]
+    executable = build / "bin" / "live_collectives"
+    return results_of(executable, words, placement, library="openmpi4", ranks=_RANKS, folder=folder, limit_s=3600.0)
+
+
+def settings_of(cluster: str, results: list[dict[str, Any]]) -> list[Setting]:
+    """The settings that were measured."""
+    names = ("native_s", "chosen_s", "control_ratio", "codelet", "search_s", "starts", "forced_s")
+    return [
+        Setting(cluster, one["setting"], **{name: one[name] for name in names})
+        for one in results
+        if "left_out" not in one
+    ]
+
+
+def _shown(settings: list[Setting]) -> dict[str, float]:
+    """What the all-to-all on `hierarchical` has to show."""
+    own = {one.name: one for one in settings if one.cluster == "hierarchical"}
+    small, large = own.get("alltoall_4096"), own.get("alltoall_65536")
+    if small is None or large is None:
+        return {}
+    return {
+        "alltoall_65536_native_over_chosen.hierarchical": 1.0 / large.ratio,
+        "alltoall_winners_differ.hierarchical": float(small.codelet != large.codelet),
+    }
+
+
+def figures_of(settings: list[Setting]) -> Figures:
+    """The figures of all clusters together, and of each."""
+    figures: Figures = {}
+
+    def worst(ratios: list[float]) -> float:
+        return 100 * (max(ratios, default=1.0) - 1)
+
+    def loss(some: list[Setting]) -> float:
+        return worst([one.ratio for one in some])
+
+    def share(truths: list[bool]) -> float:
+        return statistics.fmean(truths) if truths else 0.0
+
+    clusters = [*dict.fromkeys(one.cluster for one in settings)]
+    for cluster in ["", *clusters]:
+        own = [one for one in settings if cluster in {"", one.cluster}]
+        against = [ratio for one in own if (ratio := one.over_best_algorithm) is not None]
+        end = f".{cluster}" if cluster else ""
+        figures[f"settings_faster_than_native{end}"] = share([one.ratio < 1 - TIE for one in own])
+        figures[f"settings_slower_than_native{end}"] = share([one.ratio > 1 + TIE for one in own])
+        figures[f"worst_loss_vs_native_percent{end}"] = loss(own)
+        figures[f"worst_loss_of_another_percent{end}"] = loss([one for one in own if one.codelet != "Native"])
+        figures[f"scatter_where_native_was_kept_percent{end}"] = loss([one for one in own if one.codelet == "Native"])
+        figures[f"worst_loss_of_control_percent{end}"] = worst([one.control_ratio for one in own])
+        figures[f"control_slower_than_native{end}"] = share([one.control_ratio > 1 + TIE for one in own])
+        figures[f"settings_faster_than_every_algorithm{end}"] = share([one < 1 - TIE for one in against])
+        figures[f"settings_slower_than_best_algorithm{end}"] = share([one > 1 + TIE for one in against])
+        figures[f"geometric_mean_over_native{end}"] = statistics.geometric_mean([one.ratio for one in own])
+        if against:
+            figures[f"geometric_mean_over_best_algorithm{end}"] = statistics.geometric_mean(against)
+        searched = [one.search_s / one.native_s for one in own]
+        figures[f"mean_over_native_with_search{end}"] = statistics.geometric_mean(searched)
+        figures[f"worst_over_native_with_search{end}"] = max(searched)
+    figures |= _shown(settings)
+    for one in settings:
+        figures[f"{one.cluster}.{one.name}_over_native"] = {
+            "value": one.ratio,
+            "native_ms": 1e3 * one.native_s,
+            "codelet": one.codelet,
+            "starts": one.starts,
+            "control_over_native": one.control_ratio,
+        }
+    return figures
+
+
+@contextlib.contextmanager
+def _machine(cluster: str) -> Iterator[Placement]:
+    with on_cluster(cluster, Placement(), _RANKS) as (placement, _):
+        yield placement
+
+
+def main() -> None:
+    """Measures every setting and writes the figures."""
+    parser = command_line(__doc__)
+    parser.add_argument("--only", default="", help="programs whose names begin so")
+    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no program begins later than that")
+    arguments = parser.parse_args()
+    if os.geteuid() != 0:
+        sys.exit("collectives_network: emulated clusters need root")
+    form = {"full": FULL, "short": SHORT}.get(FORM, QUICK)
+    begun = time.monotonic()
+    folder = (arguments.state or arguments.output.parent / "collectives_network").absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    failed: list[str] = []
+
+    def measure(program: Program, placement: Placement) -> list[dict[str, Any]] | None:
+        if time.monotonic() - begun > arguments.seconds:
+            return None
+        try:
+            found = _measure(arguments.build.absolute(), folder, program, placement)
+        except AdclError as error:
+            failed.append(f"{program.name}: {error}")
+            print(f"  {failed[-1]}", flush=True)
+            return None
+        print(f"  {program.name}: {time.monotonic() - begun:.0f} s", flush=True)
+        return found
+
+    results: dict[Program, list[dict[str, Any]]] = {}
+    for cluster in effort(_CLUSTERS, _CLUSTERS[:1]):
+        own = [one for one in programs_of(form) if one.cluster == cluster][: effort(None, 1)]
+        enter = functools.partial(_machine, cluster)
+        keep = arguments.state is not None
+        results |= measure_missing(own, folder, enter, measure, only=arguments.only, keep=keep)
+    settings = [one for program, found in results.items() for one in settings_of(program.cluster, found)]
+    if not settings:
+        parser.error(f"no program's name begins with {arguments.only!r}")
+    left_out = [
+        f"{program.cluster}.{one['setting']}: {one['left_out']:.2f} s"
+        for program, found in results.items()
+        for one in found
+        if "left_out" in one
+    ]
+    context = {
+        "ranks": _RANKS,
+        "cores": os.cpu_count(),
+        "seconds": time.monotonic() - begun,
+        "left_out": left_out,
+        "failed": failed,
+        "results": {program.name: found for program, found in results.items()},
+    }
+    write(arguments.output, context, figures_of(settings))
+    if failed:
+        sys.exit(f"{len(failed)} programs failed")
+
+
+if __name__ == "__main__":
+    main()

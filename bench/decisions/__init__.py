@@ -1,0 +1,1 @@
+"""Benches of decisions: which codelet searches choose, and what searching costs."""

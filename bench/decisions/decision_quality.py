@@ -1,0 +1,367 @@
+# set-up: build simulation openmpi4
+# built first: live_decisions smpi/live_decisions
+"""How good ADCL's decisions are, by the machine: ``make bench NAME=decision_quality``.
+
+Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks, as root;
+left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated
+clusters `laki` and `shark` (32 ranks, 16 for the Alltoall), where SimGrid is installed. In each
+setting every codelet that takes part is verified in runs of its own, in three rounds and a random order; between them
+each search decides with each statistical method and timing technique. The distance of its choice from the best
+verification run is its loss.
+
+A round's run of a codelet is in slices among those of the others. In shared memory a decision is held against the
+verification runs of its own round, which is one program: where its memory lies decides which codelet is the fastest in
+it. Their median counts, since stalls are the doing of other programs. On clusters stalls are a property of a codelet,
+so that the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of
+their description; what ranks compute there, and so pack and copy, takes as long as on this machine.
+
+The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. Those that a
+setting has no time for are left out, chosen by chance, and counted. ``BENCH_FORM=full`` measures longer and all
+combinations, three times each.
+
+- ``settings_within_2_percent``: with the default search, method and technique, decisions of at most 2 % loss.
+- ``settings_among_best_or_within_2_percent``: or whose runs overlap with the best one's, so that nobody can say.
+- ``worst_loss_vs_best_percent``: the largest loss with the defaults.
+- ``worst_loss_vs_native_percent``: over the native codelet.
+- ``within_2_percent.SEARCH`` and so on: the same of all decisions of a search, a method, a technique.
+
+``--only NAME`` takes the settings whose names begin so, and what other calls have stored in the same ``--state FOLDER``
+is not measured again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import random
+import shutil
+import statistics
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adcl.evaluate import Runs, loss_percent, winners
+from adcl.launch import Placement
+from adcl.testbed import on_cluster
+from bench._clusters import measure_missing, results_of
+from bench._form import FORM, TIE, Figures, command_line, effort, write
+from bench._programs import FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["main"]
+
+_TWO_SIDED = (
+    "IsIr_aao,IsIr_pair,IsIr_aao_pack,IsIr_pair_pack,SIr_aao,SIr_pair,SIr_aao_pack,SIr_pair_pack,"
+    "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
+)
+"""The codelets of the thesis's chapter 5: between hosts, one-sided ones are hopeless and shared memory is not there."""
+
+_SEARCHES = ("model", "brute_force", "hypothesis", "factorial")
+_METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
+_TECHNIQUES = ("arrival", "nobarrier", "barrier")
+_DEFAULT = ("model", "heuristic", "arrival")
+_MEASUREMENTS = 10
+_HOPELESS = 5.0
+"""In shared memory, codelets that take so many times as long as the best at a first look take no part."""
+
+_QUIETLY = ("--log=root.thres:warning", "--log=smpi_mpi.thres:error", "--log=smpi_pmpi.thres:error")
+_SIMULATED = {
+    "laki": ("--cfg=smpi/host-speed:11Gf", *_QUIETLY),
+    "shark": ("--cfg=smpi/host-speed:4Gf", *_QUIETLY),
+}
+"""What smpirun is told: this machine is as fast as the hosts of the platform."""
+
+
+@dataclass(frozen=True)
+class _Setting:
+    machine: str
+    operation: str
+    size: int
+    ranks: int
+    verify_s: float
+    slices: int
+    codelets: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.machine}.{self.operation}.{self.size}"
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How much is measured."""
+
+    rounds: int
+    longest_s: float
+    """Of the tuned runs of a setting, all rounds together."""
+
+    scale: float
+    """Verification runs take so many times as long."""
+
+    simulated: int
+    """Tuned runs of a round in simulation, where a second takes minutes."""
+
+
+_QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0, simulated=3)
+_FULL = _Form(rounds=3, longest_s=600.0, scale=10.0, simulated=25)
+_SHORT = _Form(rounds=1, longest_s=0.0, scale=0.1, simulated=1)
+
+
+def _settings() -> list[_Setting]:
+    found = [_Setting("shared", "halo", size, 2, 0.06, 6, "all") for size in (8, 16, 32, 64, 96)]
+    for machine in ("flat", "hierarchical"):
+        seconds = 0.2 if machine == "flat" else 0.5
+        found += [_Setting(machine, "halo", size, 8, seconds, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
+    found += [_Setting("hierarchical", "alltoall", size, 8, 0.4, 1, "all") for size in (4096, 65536)]
+    for machine in _SIMULATED:
+        found += [_Setting(machine, "halo", size, 32, 0.0005, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
+        found += [_Setting(machine, "alltoall", size, 16, 0.0005, 1, "all") for size in (4096, 65536)]
+    return found
+
+
+@contextlib.contextmanager
+def _machine(name: str) -> Iterator[Placement]:
+    if name == "shared":
+        yield Placement()
+        return
+    options = _SIMULATED.get(name, ())
+    with on_cluster(name, Placement(launcher_options=options), 8) as (placement, _):
+        yield placement
+
+
+def _program(build: Path, machine: str) -> Path:
+    """`build` is that of the preset for this machine; the one for simulated clusters lies beside it."""
+    return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
+
+
+def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
+    """What the program says of these runs."""
+    words = (
+        setting.operation,
+        str(setting.size),
+        f"{how['slice_s']:g}",
+        f"{how['seconds']:g}",
+        how["codelets"],
+        FILE,
+        *runs,
+    )
+    program = _program(build, setting.machine)
+    library = "smpi" if setting.machine in _SIMULATED else "openmpi4"
+    environment = {name: value for name, value in os.environ.items() if name.startswith("ADCL_")}
+    if environment:
+        sys.exit(f"unset {', '.join(environment)}: the bench sets such options itself")
+    return results_of(program, words, placement, library=library, ranks=setting.ranks, folder=folder, limit_s=900.0)
+
+
+def _taking_part(looked: dict[str, Any]) -> list[str]:
+    times = {one["codelet"]: one["seconds"] for one in looked["codelets"]}
+    best = min(times.values())
+    return [name for place, (name, time_s) in enumerate(times.items()) if place == 0 or time_s <= _HOPELESS * best]
+
+
+def _measure(
+    build: Path, folder: Path, setting: _Setting, placement: Placement, *, form: _Form, chance: random.Random
+) -> dict[str, Any]:
+    """Verify and decide in turns, and return what came of it."""
+    names = setting.codelets.split(",")
+    if setting.codelets == "all":
+        looked = _call(build, folder, setting, placement, ["look"], slice_s=0.0, seconds=0.0, codelets="all")[0]
+        names = _taking_part(looked)
+    seconds, codelets = setting.verify_s * form.scale, ",".join(names)
+    every = [
+        f"tuned={search},{method},{technique},{_MEASUREMENTS}"
+        for search in _SEARCHES
+        for method in _METHODS
+        for technique in _TECHNIQUES
+    ]
+    usual = f"tuned={','.join(_DEFAULT)},{_MEASUREMENTS}"
+    verified: dict[str, list[float]] = {name: [] for name in names}
+    decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    waiting: list[str] = []
+    pace = max(seconds, 0.1) * 1.5
+    for number in range(form.rounds):
+        if not waiting:
+            waiting = [one for one in every if one != usual]
+            chance.shuffle(waiting)
+        count = form.simulated if setting.machine in _SIMULATED else max(1, int(form.longest_s / form.rounds / pace))
+        some, waiting = waiting[:count], waiting[count:]
+        runs = [*(f"codelet={name}" for name in names for _ in range(setting.slices)), usual, *some]
+        chance.shuffle(runs)
+        begun = time.monotonic()
+        results = _call(
+            build,
+            folder,
+            setting,
+            placement,
+            runs,
+            slice_s=seconds / setting.slices,
+            seconds=seconds,
+            codelets=codelets,
+        )
+        tuned = [one for one, what in zip(results, runs, strict=True) if what.startswith("tuned=")]
+        pace = max(0.02, statistics.fmean(one["seconds"] for one in tuned))
+        slices: dict[str, list[float]] = defaultdict(list)
+        for what, one in zip(runs, results, strict=True):
+            kind, _, value = what.partition("=")
+            if kind == "codelet":
+                slices[value].append(one["seconds"])
+            else:
+                decided[value].append(one | {"round": number})
+        together = statistics.median if setting.machine == "shared" else statistics.fmean
+        for name, times in slices.items():
+            verified[name].append(together(times))
+        print(f"  {setting.name}: {len(runs)} runs, {time.monotonic() - begun:.1f} s", flush=True)
+    return {"native": names[0], "verified": verified, "decided": dict(decided), "combinations": len(every)}
+
+
+@dataclass(frozen=True)
+class _Decision:
+    setting: str
+    machine: str
+    search: str
+    method: str
+    technique: str
+    chosen: str
+    settled: bool
+    loss: float
+    over_native: float
+    among_best: bool
+
+    @property
+    def usual(self) -> bool:
+        return (self.search, self.method, self.technique) == _DEFAULT
+
+
+def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
+    """Times as they would be if all codelets together took the same in each round."""
+    rounds = list(zip(*verified.values(), strict=True))
+    levels = [statistics.geometric_mean(times) for times in rounds]
+    usual = statistics.geometric_mean(levels)
+    return {
+        name: Runs(tuple(time_s * usual / level for time_s, level in zip(times, levels, strict=True)))
+        for name, times in verified.items()
+    }
+
+
+def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
+    """What a decision of this round is held against: all rounds together, but in shared memory its own.
+
+    There a round is one program, and where its memory lies and how this machine runs it decides which codelet is the
+    fastest in it.
+    """
+    if setting.machine == "shared":
+        return {name: Runs((times[number],)) for name, times in verified.items()}
+    return _levelled(verified)
+
+
+def _decisions(setting: _Setting, result: dict[str, Any]) -> Iterator[_Decision]:
+    best = winners(_levelled(result["verified"]))
+    for how, several in result["decided"].items():
+        search, method, technique, _ = how.split(",")
+        for one in several:
+            chosen = one["winner"] or one["last"]
+            verified = _truth(setting, result["verified"], one["round"])
+            native = verified[result["native"]].average
+            loss = loss_percent(chosen, verified)
+            if loss is not None:
+                over = 100.0 * (verified[chosen].average / native - 1.0)
+                named = (setting.name, setting.machine, search, method, technique, chosen, bool(one["settled"]))
+                yield _Decision(*named, loss, over, chosen in best)
+
+
+def _within(decisions: Iterable[_Decision], *, overlap: bool = False) -> float:
+    return statistics.fmean(one.loss <= 100.0 * TIE or (overlap and one.among_best) for one in decisions)
+
+
+def _figures(decisions: list[_Decision]) -> Figures:
+    figures: Figures = {}
+
+    usual = [one for one in decisions if one.usual]
+    figures["settings_within_2_percent"] = _within(usual)
+    figures["settings_among_best_or_within_2_percent"] = _within(usual, overlap=True)
+    figures["worst_loss_vs_best_percent"] = max(one.loss for one in usual)
+    figures["worst_loss_vs_native_percent"] = max(one.over_native for one in usual)
+    for key in ("machine", "search", "method", "technique"):
+        for value in dict.fromkeys(getattr(one, key) for one in decisions):
+            some = [one for one in decisions if getattr(one, key) == value]
+            figures[f"within_2_percent.{value}"] = _within(some)
+            figures[f"among_best_or_within_2_percent.{value}"] = _within(some, overlap=True)
+            figures[f"mean_loss_percent.{value}"] = statistics.fmean(one.loss for one in some)
+    return figures
+
+
+def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decision]) -> dict[str, Any]:
+    """What the context says of a setting."""
+    verified = _levelled(result["verified"])
+    ranked = sorted(verified, key=lambda name: verified[name].average)
+    own = [one for one in decisions if one.setting == setting.name]
+    return {
+        "best": ranked[0],
+        "best_s": verified[ranked[0]].average,
+        "among_best": winners(verified),
+        "native_over_best": verified[result["native"]].average / verified[ranked[0]].average,
+        "chosen_by_default": [one.chosen for one in own if one.usual],
+        "decisions": len(own),
+        "combinations_run": f"{len(result['decided'])} of {result['combinations']}",
+        "undecided": sum(not one.settled for one in own),
+        "verified_s": {name: list(verified[name].times) for name in ranked},
+    }
+
+
+def _obstacle(machine: str, build: Path) -> str:
+    """Why nothing can be measured there, or nothing."""
+    if machine in _SIMULATED:
+        there = shutil.which("smpirun") is not None and _program(build, machine).exists()
+        return "" if there else "needs SimGrid and the preset smpi"
+    return "" if machine == "shared" or os.geteuid() == 0 else "needs root"
+
+
+def main() -> None:
+    """Measures every setting and writes the figures."""
+    parser = command_line(__doc__)
+    parser.add_argument("--only", default="", help="settings whose names begin so")
+    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
+    arguments = parser.parse_args()
+    form = {"full": _FULL, "short": _SHORT}.get(FORM, _QUICK)
+    seed = int(os.environ.get("DECISION_QUALITY_SEED") or random.SystemRandom().randrange(2**31))
+    print(f"seed {seed}", flush=True)
+    begun, settings = time.monotonic(), effort(_settings(), _settings()[:1])
+    folder = (arguments.state or arguments.output.parent / "decision_quality").absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    build = arguments.build.absolute()
+    left_out = {one.machine: why for one in settings if (why := _obstacle(one.machine, build))}
+
+    def measure(setting: _Setting, placement: Placement) -> dict[str, Any]:
+        chance = random.Random(f"{seed} {setting.name}")  # noqa: S311
+        return _measure(build, folder, setting, placement, form=form, chance=chance)
+
+    results: dict[_Setting, dict[str, Any]] = {}
+    for machine in dict.fromkeys(one.machine for one in settings if one.machine not in left_out):
+        own = (one for one in settings if one.machine == machine)
+        enter = functools.partial(_machine, machine)
+        keep = arguments.state is not None
+        results |= measure_missing(own, folder, enter, measure, only=arguments.only, keep=keep)
+    if not results:
+        parser.error(f"no setting that can be measured here begins with {arguments.only!r}")
+    decisions = [one for setting, result in results.items() for one in _decisions(setting, result)]
+    described = {one.name: _describe(one, result, decisions) for one, result in results.items()}
+    context = {
+        "seed": seed,
+        "seconds": time.monotonic() - begun,
+        "left_out": left_out,
+        "default": _DEFAULT,
+        "settings": described,
+    }
+    for name, told in described.items():
+        print(f"{name:28} best {told['best']}, chosen {', '.join(told['chosen_by_default'])}", flush=True)
+    write(arguments.output, context, _figures(decisions))
+
+
+if __name__ == "__main__":
+    main()

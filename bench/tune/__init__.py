@@ -1,0 +1,1 @@
+"""Benches of `adcl tune`: trials, and how good the advice is."""
