@@ -83,7 +83,8 @@ TEST(Settings, TheHashIsOfTheOptionsThatDecideAndAreRead) {
     const auto has = [&option](const char* user) {
       return std::ranges::find(option.users, user) != option.users.end();
     };
-    const bool counts = option.role == OptionRole::decides && (option.users.empty() || has("hypothesis") || has("cluster"));
+    const bool counts =
+        option.role == OptionRole::decides && (option.users.empty() || has("hypothesis") || has("cluster"));
     EXPECT_EQ(hash_of(values_with(rows, option, other_value(option))) != hash, counts) << option.name;
   }
 }
