@@ -51,6 +51,19 @@ void ends_with_its_user(Suite& suite, mpi::Context& context) {
   suite.expect(seen.expired(), "the context keeps a communicator that nobody uses");
 }
 
+void tags_are_used_again(Suite& suite, mpi::Context& context) {
+  suite.step("tags that were given back");
+  const int three = context.take_tags(3);
+  const int five = context.take_tags(5);
+  suite.expect(five == three + 3, text("tags ", three, " and ", five));
+  context.give_back_tags(three, 3);
+  const int four = context.take_tags(4);
+  suite.expect(four == five + 5, text("four tags at ", four));
+  suite.expect(context.take_tags(3) == three, "three tags are not used again");
+  context.give_back_tags(five, 5);
+  suite.expect(context.take_tags(5) == five, "five tags are not used again");
+}
+
 struct Counter {
   int value = 0;
 };
@@ -75,5 +88,6 @@ int main(int argc, char** argv) {
     adcl::test::same_text_elsewhere(suite, *context);
     adcl::test::ends_with_its_user(suite, *context);
     adcl::test::states(suite, *context);
+    adcl::test::tags_are_used_again(suite, *context);
   });
 }

@@ -168,6 +168,11 @@ int main(int argc, char** argv) {
   ok(ADCL_Option_set("ADCL_TRACE", (folder / "trace").c_str()), "option");
   ok(ADCL_Option_set("ADCL_REPORT", (folder / "report.txt").c_str()), "option");
   run_search(cart);
+  // Only measurements may wait in memory.
+  const fs::path trace = folder / "trace";
+  const std::string written =
+      fs::exists(trace) ? read(adcl::test::only_run(trace) / text("adcl.", rank, ".jsonl")) : std::string();
+  expect(written.find("\"event\":\"decision\"") != std::string::npos, "a decision is written at once");
   ok(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Barrier(MPI_COMM_WORLD);
   // Six of 12 starts are measured, and one waits for the agreement; the other five are a check, and the application
@@ -202,6 +207,12 @@ int main(int argc, char** argv) {
   int flag = 1;
   ADCL_Initialized(&flag);
   expect(flag == 0, "everything was freed nevertheless");
+  ok(ADCL_Init(), "ADCL_Init");
+  ok(ADCL_Finalize(), "the failure is reported once");
+  if (rank == 0) {
+    const std::string report = read(folder / "report.txt");
+    expect(report.find("winner  ") == report.rfind("winner  "), "a search is reported once");
+  }
 
   MPI_Comm_free(&cart);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -324,6 +325,50 @@ TEST(Signature, ChangesWithTheProblem) {
   add(fortran);
   add(graph_ring(6));
   EXPECT_EQ(signatures.size(), 8U);
+}
+
+TEST(Signature, DistinguishesEveryPropertyOfANeighborhood) {
+  Neighborhood plain;
+  plain.size = 6;
+  plain.coords = {0, 1};
+  plain.grid_dims = {2, 3};
+  plain.periodic = {0, 0};
+  plain.neighbors = {{{1, 0}, 4}, {{0, 1}, 2}};
+  plain.destinations = {3};
+  plain.sources = {5};
+  const std::vector<std::function<void(Neighborhood&)>> changes = {
+      [](Neighborhood& one) { one.kind = Neighborhood::Kind::extended; },
+      [](Neighborhood& one) { one.size = 8; },
+      [](Neighborhood& one) {
+        one.coords = {1, 0};
+      },
+      [](Neighborhood& one) {
+        one.grid_dims = {3, 2};
+      },
+      [](Neighborhood& one) {
+        one.periodic = {0, 1};
+      },
+      [](Neighborhood& one) { one.neighbors.pop_back(); },
+      [](Neighborhood& one) {
+        one.neighbors[1].direction = {0, -1};
+      },
+      [](Neighborhood& one) { one.neighbors[1].rank = 3; },
+      [](Neighborhood& one) { one.neighbors[1].sends = false; },
+      [](Neighborhood& one) { one.neighbors[1].receives = false; },
+      [](Neighborhood& one) { one.destinations = {4}; },
+      [](Neighborhood& one) { one.sources = {4}; }};
+  const auto hash_of = [](const Neighborhood& one) {
+    Hash hash;
+    one.identify(hash);
+    return hash.value();
+  };
+  std::set<std::uint64_t> hashes = {hash_of(plain)};
+  for (const auto& change : changes) {
+    Neighborhood changed = plain;
+    change(changed);
+    hashes.insert(hash_of(changed));
+  }
+  EXPECT_EQ(hashes.size(), changes.size() + 1);
 }
 
 TEST(SeveralFields, HaveTheMessagesOfEachFieldAndBothEndsKnowWhich) {

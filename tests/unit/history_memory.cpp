@@ -52,6 +52,17 @@ TEST(HistoryMemory, CountsAsAFolderDoes) {
   EXPECT_EQ(known.confirmations, 0) << "of another winner";
 }
 
+TEST(HistoryMemory, AConfirmationOfAnotherWinnerIsADecision) {
+  Memory memory;
+  const Entry entry = entry_of(7);
+  memory.add(entry, 1, "start", won_by("A"), Outcome::decided);
+  memory.add(entry, 1, "start", won_by("B"), Outcome::confirmed);
+  const Decision known = memory.find(entry.identity, 1)->decisions.at("start");
+  EXPECT_EQ(known.winner, "B");
+  EXPECT_EQ(known.decisions, 2);
+  EXPECT_EQ(known.confirmations, 0);
+}
+
 TEST(HistoryMemory, ForgetsWhatWasAddedToLongestAgo) {
   Memory memory;
   for (std::uint64_t problem = 0; problem < Memory::capacity; ++problem) {

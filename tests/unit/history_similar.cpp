@@ -131,6 +131,17 @@ TEST(Advice, IsTheTimeRelativeToTheWinner) {
   EXPECT_DOUBLE_EQ(found.distance, 0.25);
 }
 
+TEST(Advice, WhatSeemedFasterThanTheWinnerIsAsFast) {
+  Entry entry = halo(128);
+  entry.decisions["start"] = decided({2.0, 1.9, 3.0});
+  entry.decisions["start"].winner = "plain";
+  entry.decisions["start"].winner_s = 2.0;
+  const Advice found = advice(64, {std::make_shared<const Entry>(entry)});
+  EXPECT_DOUBLE_EQ(found.relative[0], 1.0);
+  EXPECT_DOUBLE_EQ(found.relative[1], 1.0);
+  EXPECT_DOUBLE_EQ(found.relative[2], 1.5);
+}
+
 TEST(Advice, ComesFromTheNearest) {
   const Advice found = advice(64, {known(1024, {1.0, 2.0, 3.0}), known(65, {3.0, 1.0, 2.0})});
   EXPECT_NEAR(found.relative[1], 1.0, 0.01);

@@ -201,6 +201,50 @@ TEST_F(Store, RefusesTimesThatNoOperationTakes) {
   }
 }
 
+TEST_F(Store, RefusesNegativeNumbers) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  const std::string whole = content(path());
+  for (const char* name : {"winner_s", "mean_s", "judged_s", "measurements"}) {
+    std::string changed = whole;
+    const auto place = changed.find(":", changed.find(std::string("\"") + name + "\"")) + 1;
+    changed.replace(place, changed.find_first_of(",\n}", place) - place, " -1");
+    put(path(), changed);
+    const Found found = find(folder_, entry_.identity);
+    EXPECT_FALSE(found.entry.has_value()) << name;
+    EXPECT_NE(found.trouble.find(std::string(name) + " is -1 and must not be negative"), std::string::npos)
+        << found.trouble;
+  }
+}
+
+TEST_F(Store, RefusesTheFileOfAnotherProblem) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  Identity other = entry_.identity;
+  ++other.problem;
+  fs::copy_file(path(), file_of(folder_, other));
+
+  const Found found = find(folder_, other);
+
+  EXPECT_FALSE(found.entry.has_value());
+  EXPECT_NE(found.trouble.find("it is of another problem"), std::string::npos) << found.trouble;
+}
+
+TEST_F(Store, ListsTheEntriesOfAFunctionSetAsTheyAreNow) {
+  EXPECT_TRUE(all_of(folder_, "neighborhood").empty());
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  put(folder_ + "/0.json", "{");
+  for (const char* winner : {"Sr_pair", "IsIr_aao"}) {
+    ASSERT_EQ(add_decision(winner, 1e-3), "");
+    for (int i = 0; i < 2; ++i) {
+      const auto all = all_of(folder_, "neighborhood");
+      ASSERT_EQ(all.size(), 1U);
+      EXPECT_EQ(all.front()->decisions.at("start").winner, winner);
+    }
+  }
+  EXPECT_TRUE(all_of(folder_, "allreduce").empty());
+  fs::remove(path());
+  EXPECT_TRUE(all_of(folder_, "neighborhood").empty());
+}
+
 TEST_F(Store, LeavesAnotherSchemaAlone) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   std::string other = content(path());

@@ -164,6 +164,30 @@ TEST(OptionStore, TheMethodOfTheThesisChangesDefaultsOnly) {
   EXPECT_EQ(store.origin("ADCL_HISTORY"), Origin::default_value);
 }
 
+TEST(CodeletFilter, OfAnotherSetMayHaveASimilarNameIfItIsTheApplicationsOwn) {
+  FunctionSet set;
+  set.name = "pair";
+  set.codelets.resize(1);
+  set.codelets.front().name = "first";
+  const CodeletFilter filter("pairs:second");
+  EXPECT_NO_THROW(filter.check(set, {}));
+  EXPECT_NO_THROW(filter.check(set, std::vector<std::string>{"pair", "pairs"}));
+  EXPECT_THROW(filter.check(set, std::vector<std::string>{"pair", "other"}), Error);
+  EXPECT_TRUE(filter.admits("pair", "first"));
+  EXPECT_THROW(CodeletFilter("pair:second").check(set, {}), Error);
+}
+
+TEST(OptionStore, AFileTakesPrecedenceOverTheProgramAndTheEnvironmentOverBoth) {
+  OptionStore store;
+  store.read_lines("ADCL_MEASUREMENTS = 5", "a file");
+  EXPECT_EQ(store.origin("ADCL_MEASUREMENTS"), Origin::file);
+  store.set(Origin::program, "ADCL_MEASUREMENTS", "6");
+  EXPECT_EQ(store.value("ADCL_MEASUREMENTS"), "5");
+  store.set(Origin::environment, "ADCL_MEASUREMENTS", "7");
+  store.read_lines("ADCL_MEASUREMENTS = 8", "a file");
+  EXPECT_EQ(store.value("ADCL_MEASUREMENTS"), "7");
+}
+
 /// Otherwise the variable of an option could be ignored as a variable of a module system.
 TEST(OptionTable, EveryVariableIsRead) {
   for (const Option& option : option_table()) {

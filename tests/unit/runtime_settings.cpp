@@ -76,14 +76,15 @@ TEST(Settings, EveryOptionTravelsButThoseOfAProcess) {
 TEST(Settings, TheHashIsOfTheOptionsThatDecideAndAreRead) {
   const auto rows = table();
   const auto hash_of = [&rows](const OptionValues& values) {
-    return decision_hash_of(values, rows, "hypothesis", "iqr");
+    return decision_hash_of(values, rows, "hypothesis", "cluster");
   };
   const std::uint64_t hash = hash_of(OptionValues(rows));
   for (const Option& option : rows) {
     const auto has = [&option](const char* user) {
       return std::ranges::find(option.users, user) != option.users.end();
     };
-    const bool counts = option.role == OptionRole::decides && (option.users.empty() || has("hypothesis") || has("iqr"));
+    const bool counts =
+        option.role == OptionRole::decides && (option.users.empty() || has("hypothesis") || has("cluster"));
     EXPECT_EQ(hash_of(values_with(rows, option, other_value(option))) != hash, counts) << option.name;
   }
 }

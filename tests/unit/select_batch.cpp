@@ -22,6 +22,21 @@ Code code_of(const std::function<void()>& call) {
   return Code::success;
 }
 
+/// Measures all candidates in one batch, each after two executions that do not count.
+class Warmed final : public BatchSearch {
+ public:
+  using BatchSearch::BatchSearch;
+
+ private:
+  void advance() override {
+    std::vector<Block> blocks;
+    for (const int i : unmeasured()) {
+      blocks.push_back({i, 2, measurements()});
+    }
+    blocks.empty() ? conclude("") : run(std::move(blocks));
+  }
+};
+
 TEST(BatchSearch, OneCandidateWinsWithoutAMeasurement) {
   for (const Logic& logic : table()) {
     World world(logic.name, {{"only", {aao, ddt, isend_irecv, waitall}}}, halo_attributes(), parameters(10));
@@ -177,6 +192,28 @@ TEST(BatchSearch, DropInTheMiddleOfItsMeasurementsSkipsTheRest) {
   EXPECT_EQ(world.first().knowledge()[1].numbers.measurements, 0.0);
 }
 
+TEST(BatchSearch, DropInTheWarmUpSkipsTheSamplesOfTheCandidateOnly) {
+  for (const int before : {0, 1, 2, 3}) {
+    Warmed search(plain(3), {}, parameters(3));
+    search.begin();
+    for (int i = 0; i < before; ++i) {
+      search.record(search.next(), 1.0);
+    }
+    search.drop(0, "its window could not be made");
+    std::vector<int> slots;
+    while (!search.ready()) {
+      const Ticket ticket = search.next();
+      slots.push_back(ticket.slot);
+      EXPECT_EQ(search.record(ticket, 3.0 - ticket.candidate), ticket.slot >= 0);
+    }
+    EXPECT_EQ(slots, (std::vector<int>{-1, -1, 3, 4, 5, -1, -1, 6, 7, 8})) << before;
+    search.absorb(search.pending());
+    ASSERT_TRUE(search.verdict());
+    EXPECT_EQ(search.verdict()->winner, 2);
+    EXPECT_EQ(search.knowledge()[1].numbers.measurements, 3.0);
+  }
+}
+
 TEST(BatchSearch, DropDuringTheReductionKeepsItsLayout) {
   World world = brute_force(3, 2, 2);
   world.batch(constant({1.0, 2.0, 3.0}));
@@ -210,6 +247,20 @@ TEST(BatchSearch, DropOfTheWinnerMakesTheNextOneWin) {
   EXPECT_NE(world.reason().find("'c0', which had won, had to be dropped (its plan failed)"), std::string::npos);
   EXPECT_EQ(world.first().knowledge()[2].removed, "");
   EXPECT_EQ(world.first().next().candidate, 2);
+}
+
+TEST(BatchSearch, DropOfTheProvisionalWinnerNamesTheNextOneAtOnce) {
+  World world("model", plain(3), {}, parameters(3), 2);
+  const Clock clock = constant({3e-6, 1e-6, 2e-6});
+  for (int batches = 0; batches < 1000 && !world.first().provisional(); ++batches) {
+    world.batch(clock);
+    world.agree();
+  }
+  ASSERT_TRUE(world.first().provisional());
+  const int winner = world.first().provisional()->winner;
+  world.drop(winner, "its plan failed");
+  ASSERT_TRUE(world.first().provisional());
+  EXPECT_NE(world.first().provisional()->winner, winner);
 }
 
 TEST(BatchSearch, DropOfTheWinnerBringsBackWhatTheEvidenceRemoved) {

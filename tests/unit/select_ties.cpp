@@ -57,6 +57,9 @@ TEST(Report, IsAHundredColumnsWideAndSaysWhatTheSearchIsWorth) {
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 100U) << line;
   }
+  std::string letters = page;
+  std::erase_if(letters, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_NE(letters.find(std::string(150, 'x') + "points"), std::string::npos) << "a long word is whole";
   const std::string words = words_of(page);
   for (const char* part :
        {"neighborhood #3 pressure, density, used by start on 4 ranks", "winner c1: c1 has",

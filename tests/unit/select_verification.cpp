@@ -108,6 +108,37 @@ TEST(Verification, WhatBecameFasterIsNotTrustedWhereThatIsSuspicious) {
   EXPECT_EQ(as_it_was.measured(), verification_measurements);
 }
 
+TEST(Verification, OneExecutionInTheEarlierTimeIsEnough) {
+  const auto held = [](double shortest_s) {
+    Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)});
+    verified.winner([shortest_s](int, int candidate, int run) {
+      const double disturbed_s = run == verification_warm_ups + 2 ? shortest_s : 9.0;
+      return candidate == 1 ? disturbed_s : 3.0;
+    });
+    return verified.rank(0).held();
+  };
+  EXPECT_TRUE(held(1.05)) << "another program disturbed the others";
+  EXPECT_FALSE(held(5.0));
+}
+
+TEST(Verification, EachCandidateHasThreeAttempts) {
+  Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1);
+  const Clock none = [](int, int, int) { return never; };
+  for (int i = 0; i < 2; ++i) {
+    verified.batch(none);
+    verified.agree();
+  }
+  verified.drop(1, "its plan failed");
+  for (int i = 0; i < 2; ++i) {
+    verified.batch(none);
+    verified.agree();
+  }
+  const int before = verified.measured();
+  EXPECT_EQ(verified.winner(constant({3.0, 1.0, 2.0})), 2);
+  EXPECT_TRUE(verified.rank(0).held());
+  EXPECT_EQ(verified.measured() - before, verification_measurements);
+}
+
 TEST(Verification, ADisturbanceOfTheFewExecutionsDoesNotMakeAnotherWin) {
   const Clock disturbed_first = [](int, int candidate, int run) {
     const double usual[] = {4.0, 1.0, 6.0};
