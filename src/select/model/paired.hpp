@@ -23,7 +23,7 @@ struct Difference {
   [[nodiscard]] double upper() const;
 };
 
-/// The smallest number of pairs that has a standard error: each finalist has begun a round.
+/// The smallest number of pairs that has a standard error, as many as finalists.
 inline constexpr int fewest_pairs = most_at_once;
 
 /// first - second, pair by pair; a pair with a value that is not finite is left out. The mean leaves out a fifth of the
