@@ -227,7 +227,7 @@ TEST(Model, ComparesAllThatLeadInTurnWithTheFirstForTwoPercentOfTheStarts) {
 }
 
 TEST(Model, BelievesTheNumberOfStartsThatItIsTold) {
-  ScriptedProgram told{unlike(5), {20e-6, 10e-6, 10e-6, 10e-6, 10e-6}};
+  ScriptedProgram told{unlike(9), {20e-6, 10e-6, 10e-6, 10e-6, 10e-6, 10e-6, 10e-6, 10e-6, 10e-6}};
   told.run(30, "100000");
   ScriptedProgram untold = told;
   untold.order.clear();

@@ -29,11 +29,11 @@ TEST(Stalls, SeveralBadBlocksAreAPropertyTheMoreTheMoreExecutionsThereAre) {
   Stalls stalls;
   stalls.add(10, 3 * usual_s, usual_s);
   stalls.add(10, 3 * usual_s, usual_s);
-  EXPECT_NEAR(stalls.factor(usual_s), 1.0 + 1.95 / 2.0, 1e-9);
+  EXPECT_NEAR(stalls.factor(usual_s), 1.0 + 1.95 / 3.0, 1e-9);
   for (int i = 0; i < 40; ++i) {
     stalls.add(10, 3 * usual_s, usual_s);
   }
-  EXPECT_NEAR(stalls.factor(usual_s), 1.0 + 1.95 * 40.0 / 41.0, 0.01);
+  EXPECT_NEAR(stalls.factor(usual_s), 1.0 + 1.95 * 41.0 / 43.0, 0.01);
 }
 
 TEST(Stalls, WhatIsLongPastFades) {

@@ -21,13 +21,7 @@ class FewStarts {
   static constexpr double few = 2.0 * first_executions;
 
   /// Adds a ratio: the logarithm of a candidate's time per start in a long block divided by that in a short one.
-  void add(double longer) {
-    longer_.insert(std::upper_bound(longer_.begin(), longer_.end(), longer), longer);
-    if (longer_.size() > remembered) {  // from both ends, so that the median stays
-      longer_.erase(longer_.begin());
-      longer_.pop_back();
-    }
-  }
+  void add(double longer) { longer_.insert(std::upper_bound(longer_.begin(), longer_.end(), longer), longer); }
 
   /// What to add to the logarithm of a time from few starts; never negative. A single ratio may come from a
   /// disturbance, and counts half.
@@ -40,7 +34,6 @@ class FewStarts {
   }
 
  private:
-  static constexpr std::size_t remembered = 32;
   std::vector<double> longer_;  ///< sorted
 };
 

@@ -16,16 +16,7 @@ namespace {
 
 constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 
-// Constants for ranks that run ahead of each other (Parameters::whole_blocks).
-constexpr double most_usual = 1.25;  ///< times the usual time: what exceeds it counts as a stall
-constexpr int most_at_first = 2;     ///< limit for a first trial, times the usual executions
-constexpr int much_longer = 3;       ///< times as many executions: such a block replaces the earlier ones
-
-constexpr double shortest_wait = 0.25;                     ///< of the starts so far
-constexpr double longest_wait = 1.0 / shortest_wait - 1;   ///< times the starts so far: they become four times as many
-constexpr double most_starts = longest_search / 10.0;      ///< in one wait
-constexpr double fewest_starts = 10.0 * first_executions;  ///< least number of starts assumed to come
-constexpr std::size_t enough_agreements = 32;
+constexpr double longest_wait = 1.0 / shortest_wait - 1;  ///< times the starts so far: they become four times as many
 /// Executions of the longest block that shows the cost of an agreement: twice those of a finalist.
 constexpr int few_executions = 2 * (first_executions + final_executions);
 
@@ -53,7 +44,6 @@ void Model::forget() {
   rerun_.clear();
   reruns_ = 0;
   next_rerun_ = 0.0;
-  challenge_ = {};
   comparing_ = false;
   concluding_ = false;
 }
@@ -70,7 +60,7 @@ void Model::learn(int candidate, const measure::Numbers& numbers, const Range& r
   if (!known.ran) {
     known.first_s = std::max(0.0, range.spent_s - numbers.measurements * numbers.mean_s);
   }
-  if (known.ran && range.executions <= lengthened(few_executions) && agreements_s_.size() < enough_agreements) {
+  if (known.ran && range.executions <= lengthened(few_executions)) {
     agreements_s_.push_back(std::max(0.0, range.spent_s - range.executions * numbers.mean_s));
   }
   known.ran = true;
@@ -78,21 +68,19 @@ void Model::learn(int candidate, const measure::Numbers& numbers, const Range& r
   // With few executions and one disturbance, the shortest time is more reliable than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
   const double log_s = logarithm(std::max(told_s, 1e-9));
-  if (parameters().whole_blocks && numbers.measurements >= much_longer * known.longest) {
-    if (known_by_few(candidate)) {
-      few_starts_.add(log_s - known.logs[(known.logs.size() - 1) / 2]);
-    }
+  if (known_by_few(candidate) && numbers.measurements > FewStarts::few) {
+    few_starts_.add(log_s - known.logs[(known.logs.size() - 1) / 2]);
     known.logs.clear();  // ranks ran ahead in the shorter blocks
-    known.longest = numbers.measurements;
   }
+  known.longest = std::max(known.longest, numbers.measurements);
   known.logs.insert(std::upper_bound(known.logs.begin(), known.logs.end(), log_s), log_s);
   const double middle = known.logs[(known.logs.size() - 1) / 2];
   known.squares = 0.0;
   for (const double value : known.logs) {
-    const double off = std::min(std::abs(value - middle), 3.0 * usual_noise + 0.5);
+    const double off = std::min(std::abs(value - middle), own_spread);
     known.squares += off * off;
   }
-  const double limit = middle + 2.0 * std::sqrt(std::max(block_noise_, usual_noise * usual_noise));
+  const double limit = middle + far * std::sqrt(std::max(block_noise_, usual_noise * usual_noise));
   double sum = 0.0;
   for (const double value : known.logs) {
     sum += std::min(value, limit);
@@ -105,11 +93,10 @@ void Model::learn(int candidate, const measure::Numbers& numbers, const Range& r
   measure::Numbers told = known.collected;
   told.filtered_mean_s = usual_s * known.stalls.factor(usual_s);
   know(candidate, told, told.filtered_mean_s);
-  note_challenge(candidate, logarithm(std::max(seconds, 1e-9)));
   if (comparing_) {
     known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
     // If a block is one measurement, Stalls accounts for the time far beyond the usual time.
-    const double calm_s = parameters().whole_blocks ? std::min(seconds, most_usual * usual_s) : seconds;
+    const double calm_s = parameters().whole_blocks ? std::min(seconds, exponential(limit)) : seconds;
     known.side_by_side.back() = logarithm(std::max(calm_s, 1e-9));
     known.means_in_rounds.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
     known.means_in_rounds.back() =
@@ -118,10 +105,10 @@ void Model::learn(int candidate, const measure::Numbers& numbers, const Range& r
   }
 }
 
-/// Number of counted executions; small for a candidate that never ran, since it may stall.
+/// Number of counted executions; few for a candidate that never ran, since it may stall.
 int Model::counted_of(const Trial& trial) const {
-  const int counted = std::min(trial.executions, measurements());
-  return of(trial.candidate).ran ? lengthened(counted) : std::min(lengthened(counted), most_at_first * counted);
+  const int counted = lengthened(std::min(trial.executions, measurements()));
+  return of(trial.candidate).ran ? counted : std::min(counted, static_cast<int>(FewStarts::few));
 }
 
 /// prime() has set its time, so it is not measured again.
@@ -132,7 +119,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
   const int best = fastest();
   bool again = false;
   bool with_leader = false;
-  for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), trials_at_once); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), most_at_once); ++i) {
     const Trial& trial = trials[i];
     blocks.push_back({trial.candidate, 1, counted_of(trial)});
     again = again || of(trial.candidate).ran;
@@ -155,7 +142,6 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
 
 void Model::advance() {
   comparing_ = false;
-  end_round_of_challenge();
   correct_few_starts();
   const int best = fastest();
   if (best < 0) {
@@ -169,27 +155,20 @@ void Model::advance() {
   }
   update();
   weigh_trials();
-  const double to_come = expected_ > 0.0 ? std::max(expected_ - starts_, 0.0) : std::max(starts_, fewest_starts);
+  const double to_come = expected_ > 0.0 ? std::max(expected_ - starts_, 0.0) : std::max(starts_, usual_first);
   const std::vector<Trial> now = worthwhile(to_come);
   if (!now.empty() && starts_ < longest_search) {
     begin_trials(now);
     return;
   }
-  if (challenge(best)) {
-    return;
-  }
-  const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, longest_search);
-  if (worthwhile(later).empty() || starts_ >= longest_search) {
+  const bool nothing_left = expected_ > 0.0 ? now.empty() : offers_.empty();
+  if (nothing_left || starts_ >= longest_search) {
     if (expected_ == 0.0 || to_come > 0.0) {
-      const bool hardly_seen =
-          judged_s(best) >= long_operation_s && of(best).ran && starts_ < longest_search &&
-          of(best).stalls.executions() + final_executions * static_cast<double>(of(best).side_by_side.size()) <
-              enough_to_stall;
-      if (first_is_due(best) || unchallenged(best) || hardly_seen) {
+      if (first_is_due(best)) {
         wait(best, to_come);
         return;
       }
-      if (rerun_stalled(best)) {
+      if (retry_first(best) || rerun_stalled(best)) {
         return;
       }
       if (!behind_by_stalls(best).empty() && starts_ < longest_search) {
@@ -204,6 +183,9 @@ void Model::advance() {
     conclude(text("; after ", starts_, " starts, no trial is expected to gain more than it costs"));
     return;
   }
+  if (to_come >= short_life && retry_first(best)) {
+    return;
+  }
   if (to_come >= worth_finals && !first_is_due(best) && compare_finalists()) {
     return;
   }
@@ -214,6 +196,18 @@ void Model::advance() {
 bool Model::first_is_due(int best) const {
   const int first = first_usable();
   return !measured(first) && active(first) && starts_ < longest_search && first != best && !hopeless_by_advice(first);
+}
+
+/// Tries the first candidate of the table again before finalists are chosen, since its first trial may have been
+/// disturbed or have had cold caches. Returns whether a batch was started.
+bool Model::retry_first(int best) {
+  const int first = first_usable();
+  if (first == best || !active(first) || of(first).logs.size() != 1 ||
+      judged_s(first) > hopeless_times * judged_s(best)) {
+    return false;
+  }
+  begin_trials({{first, first_executions, 0.0}});
+  return true;
 }
 
 /// The median cost of an agreement: the time of blocks beyond their executions.
@@ -257,10 +251,10 @@ void Model::wait(int best, double to_come) {
   const double so_far = starts_;
   const double worth_asking =
       std::min(std::max(agreement_s() / (affordable * judged_s(best)), starts_to_next_trial(best)),
-               std::max(longest_wait * starts_, fewest_starts - starts_));
-  const int many = known_by_few(best) ? much_longer * first_executions : 0;
-  const double fewest = std::max(4.0, 1.0 + std::max(lengthened(first_executions), many));
-  const double starts = std::clamp(std::floor(std::max(shortest_wait * starts_, worth_asking)), fewest, most_starts);
+               std::max(longest_wait * starts_, usual_first - starts_));
+  const int many = known_by_few(best) ? static_cast<int>(FewStarts::few) + 1 : 0;
+  const double fewest = std::max(FewStarts::few, 1.0 + std::max(lengthened(first_executions), many));
+  const double starts = std::clamp(std::floor(std::max(shortest_wait * starts_, worth_asking)), fewest, short_life);
   starts_ += starts;
   // Nearly all executions of long operations are timed, to see the mean time with stalls.
   const int timed = judged_s(best) >= long_operation_s ? std::min(enough_to_stall, static_cast<int>(starts) - 1)

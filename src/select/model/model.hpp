@@ -13,11 +13,10 @@
 ///  1. Without a measured candidate: the candidate with the lowest prior.
 ///  2. Up to three trials whose gain exceeds their cost. The first candidate of the table joins the first batch of
 ///     trials.
-///  3. Challenge: rounds of a new best candidate and the first one, whose first executions may have had cold caches.
-///  4. When no trial would pay in a much longer program: repeated runs of candidates that are slower only because of
-///     stalls, then rounds of the finalists, then the end of the search.
-///  5. Rounds of the finalists, once at least worth_finals starts are to come.
-///  6. Wait: the best candidate runs until a trial may pay. Long operations are timed meanwhile, since they may stall.
+///  3. When all others are ruled out, or, with ADCL_EXPECTED_STARTS, when no trial pays: repeated runs of candidates
+///     that are slower only because of stalls, then rounds of the finalists, then the end of the search.
+///  4. Rounds of the finalists, once at least worth_finals starts are to come.
+///  5. Wait: the best candidate runs until a trial may pay. Long operations are timed meanwhile, since they may stall.
 ///
 /// In rounds, finalists run side by side, and only differences within rounds count. The first candidate wins unless
 /// another one is shown to be 2 % faster. From when no trial would pay in a program of 1000 more starts, the best
@@ -81,17 +80,6 @@ class Model final : public BatchSearch {
     double cost = 0.0;
   };
 
-  /// Rounds in which the leader and the first candidate of the table run side by side.
-  struct Challenge {
-    int leader = -1;
-    double spent = 0.0;            ///< cost of all challenges, in executions of the leader
-    std::vector<double> behind{};  ///< for each round: logarithm of the first candidate's time over the leader's
-    double leader_log = 0.0;       ///< in the current round; NaN: not yet measured
-    double first_log = 0.0;
-    bool running = false;  ///< the current batch is a round
-    bool over = false;
-  };
-
   void advance() override;
   void forget() override;
   void learn(int candidate, const measure::Numbers& numbers, const Range& range) override;
@@ -122,10 +110,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] double surplus(int candidate, int other) const;
   [[nodiscard]] Difference stalls_more(int candidate, int other) const;
   [[nodiscard]] bool first_is_due(int best) const;
-  [[nodiscard]] bool unchallenged(int best) const;
-  bool challenge(int best);
-  void note_challenge(int candidate, double log_s);
-  void end_round_of_challenge();
+  bool retry_first(int best);
   void wait(int best, double to_come);
   [[nodiscard]] double agreement_s() const;
   [[nodiscard]] double starts_to_next_trial(int best) const;
@@ -151,8 +136,7 @@ class Model final : public BatchSearch {
   int reruns_ = 0;                    ///< turns of rerun_ so far
   int rerun_executions_ = 0;
   double next_rerun_ = 0.0;  ///< start count
-  Challenge challenge_;
-  bool comparing_ = false;  ///< the current batch is a round of finalists
+  bool comparing_ = false;   ///< the current batch is a round of finalists
   bool concluding_ = false;
 };
 

@@ -13,10 +13,8 @@ namespace adcl::select {
 
 namespace {
 
-constexpr double most_doubt = 4.0;                       ///< limit of the factor by which the covariances grow
 constexpr double noise_weight = 2.0 * first_executions;  ///< measurements: two trials
 constexpr double just_behind = 1.0 + tie / 2.0;          ///< times the time of the best so far: judged just behind it
-constexpr double many_times = 2.0;                       ///< times the time of the best so far: what may be a stall
 
 }  // namespace
 
@@ -43,15 +41,9 @@ void Model::correct_few_starts() {
   }
 }
 
-/// Error of the logarithm of a time from few starts, besides noise. It includes the error of the correction. If the
-/// time is many times the fastest one, it may be a stall and says nothing about correlated candidates, so the error is
-/// larger.
+/// Error of the logarithm of a time from few starts, besides noise: that of the correction.
 double Model::doubt_of_few(int candidate) const {
-  if (!known_by_few(candidate)) {
-    return 0.0;
-  }
-  const double times = judged_s(candidate) / std::max(judged_s(fastest()), 1e-9);
-  return std::max(few_starts_.correction(), times > many_times ? logarithm(times) : 0.0) / 2.0;
+  return known_by_few(candidate) ? few_starts_.correction() / 2.0 : 0.0;
 }
 
 /// Computes the noise from the blocks of each candidate, and then the beliefs about all candidates.
@@ -68,12 +60,14 @@ void Model::update() {
   block_noise_ = squares / freedom;
   const std::vector<Observation> observed = observations();
   const double doubt =
-      !anything_expected_ ? 1.0
-                          : std::clamp(prior_part * power(std::max(starts_, 1.0) / 100.0, prior_part), prior_part, 1.0);
+      !anything_expected_
+          ? 1.0
+          : std::clamp(prior_part * power(std::max(starts_, 1.0) * prior_part / usual_first, prior_part), prior_part,
+                       1.0);
   // Where measured times differ from the priors by more than expected, the priors count for less.
   const double surprise = belief_.observe(observed, doubt * doubt);
   if (anything_expected_ && surprise > 1.0) {
-    belief_.observe(observed, std::min(doubt * doubt * surprise, most_doubt));
+    belief_.observe(observed, doubt * doubt * surprise);
   }
 }
 
@@ -120,7 +114,7 @@ double Model::told_of(int candidate) const {
 /// It was measured for similar problems, and its estimate here is too slow for a comparison.
 bool Model::hopeless_by_advice(int candidate) const {
   return std::isfinite(told_of(candidate)) && !measured(candidate) &&
-         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_times);
+         belief_.mean(candidate) - belief_.mean(fastest()) > 2.0 * own_spread;
 }
 
 double Model::believed(int candidate) const {

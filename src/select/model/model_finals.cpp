@@ -11,10 +11,10 @@ namespace adcl::select {
 
 namespace {
 
-constexpr int most_rounds = 6 * fewest_rounds;
+constexpr int most_rounds = enough_to_stall / final_executions;
 constexpr int uncounted = first_executions;  ///< executions at the start of a block
 /// Part of the starts so far that each turn of stalled candidates takes.
-constexpr double turn_part = affordable / most_finalists;
+constexpr double turn_part = affordable / most_at_once;
 constexpr double noticeable = tie / 2.0;  ///< difference of log times, or of stalls in usual times
 
 }  // namespace
@@ -36,7 +36,7 @@ double Model::surplus(int candidate, int other) const {
   return paired_difference(of(candidate).means_in_rounds, of(other).means_in_rounds, 0).mean;
 }
 
-/// The evidence shows that \p candidate is at least 2 % faster than the first one, and not by chance (90 %, one-sided).
+/// The evidence shows that \p candidate is at least 2 % faster than the first one, and not by chance.
 bool Model::ahead_of_first(int candidate) const {
   const int first = first_usable();
   if (candidate == first || first < 0 || !measured(first)) {
@@ -46,12 +46,12 @@ bool Model::ahead_of_first(int candidate) const {
     if (std::abs(stalls_more(first, candidate).mean) > noticeable) {
       return judged_s(candidate) < judged_s(first);
     }
-    return gap.mean > tie && gap.lower(likely) > 0.0;
+    return gap.mean > tie && gap.lower() > 0.0;
   }
   const double gap = logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9));
   const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
   const double error = std::sqrt(block_noise_ / blocks(first) + block_noise_ / blocks(candidate));
-  return gap > tie && gap > student_quantile(likely, std::numeric_limits<int>::max()) * error;
+  return gap > tie && gap > far * error;
 }
 
 /// The rounds do not show a finalist to be slower than the winner, or show it to be slower by at most 1 %.
@@ -61,7 +61,7 @@ bool Model::tied(int candidate, int winner) const {
     return BatchSearch::tied(candidate, winner);
   }
   const double whole = gap.mean + std::max({0.0, surplus(candidate, winner), stalls_more(candidate, winner).mean});
-  return whole <= tie && (whole <= noticeable || gap.lower(likely) <= 0.0);
+  return whole <= noticeable;
 }
 
 /// The fastest candidate. At the end, the first of the table, unless the fastest is ahead of it; then the first
@@ -96,7 +96,7 @@ std::vector<int> Model::finalists() const {
   }
   std::stable_sort(field.begin(), field.end(),
                    [&](int a, int b) { return a == doubtful || (b != doubtful && of(a).usual_s < of(b).usual_s); });
-  field.resize(std::min<std::size_t>(field.size(), most_finalists));
+  field.resize(std::min<std::size_t>(field.size(), most_at_once));
   std::sort(field.begin(), field.end());
   return field;
 }
@@ -139,7 +139,7 @@ std::vector<int> Model::behind_by_stalls(int best) const {
     }
   }
   std::sort(result.begin(), result.end(), [this](int a, int b) { return of(a).usual_s < of(b).usual_s; });
-  result.resize(std::min<std::size_t>(result.size(), most_finalists - 1));
+  result.resize(std::min<std::size_t>(result.size(), most_at_once - 1));
   return result;
 }
 
@@ -155,13 +155,13 @@ bool Model::rerun_stalled(int best) {
       return false;
     }
     next_rerun_ = 2.0 * starts_;
-    rerun_executions_ = std::max(static_cast<int>(starts_ * turn_part), lengthened(most_finalists));
+    rerun_executions_ = std::max(static_cast<int>(starts_ * turn_part), lengthened(most_at_once));
     rerun_.push_back(best);
     for (const int member : rerun_) {
       of(member).stalls = {};
     }
   }
-  if (reruns_++ == most_finalists) {
+  if (reruns_++ == most_at_once) {
     rerun_.clear();
     reruns_ = 0;
     return false;
@@ -183,9 +183,9 @@ void Model::thin_out() {
     const Difference gap = behind(member, best);
     // While stalls of the best one may outweigh the difference, more rounds are needed.
     const double stalls = logarithm(of(best).stalls.factor(of(best).usual_s) + std::max(0.0, surplus(best, member)));
-    const bool behind_it = gap.mean > noticeable + stalls && gap.lower(sure) > noticeable / 2.0;
+    const bool behind_it = gap.mean > noticeable + stalls && gap.lower() > noticeable / 2.0;
     const Difference more = stalls_more(member, best);
-    const bool stalling = more.mean > noticeable && more.lower(sure) > 0.0;
+    const bool stalling = more.mean > noticeable && more.lower() > 0.0;
     return !usable(member) || (member != best && (behind_it || stalling));
   });
 }
@@ -205,18 +205,18 @@ bool Model::compare_finalists() {
     field_ = finalists();
   } else {
     std::erase_if(field_, [this](int member) { return !usable(member); });
-    if (rounds_ >= fewest_rounds && !field_.empty()) {
+    if (rounds_ >= 2 * fewest_pairs && !field_.empty()) {
       judge_side_by_side();
       thin_out();
     }
   }
   const auto close = [this](int member) {
     const Difference gap = behind(member, field_.front());
-    const bool alike = gap.upper(sure) < noticeable && gap.lower(sure) > -noticeable;
+    const bool alike = gap.upper() < noticeable && gap.lower() > -noticeable;
     return member == field_.front() || (alike && of(member).stalls.factor(of(member).usual_s) < 1.0 + tie &&
                                         std::abs(surplus(member, field_.front())) < tie);
   };
-  const bool as_good = rounds_ >= fewest_rounds && std::all_of(field_.begin(), field_.end(), close);
+  const bool as_good = rounds_ >= 2 * fewest_pairs && std::all_of(field_.begin(), field_.end(), close);
   comparing_ = rounds_ < most_rounds && field_.size() > 1 && !as_good;
   if (!comparing_) {
     return false;

@@ -43,10 +43,10 @@ void Model::weigh_trials() {
     const double mean = belief_.mean(i);
     const double variance = belief_.variance(i);
     const double behind = i == best ? second - mean : mean - belief_.mean(best);
-    if (behind > hopeless_deviations * std::sqrt(variance)) {
+    if (behind > far * std::sqrt(variance)) {
       continue;
     }
-    const double slower = exponential(std::min(mean - belief_.mean(best) + variance / 2.0, 7.0));
+    const double slower = exponential(mean - belief_.mean(best) + variance / 2.0);
     const double once = of(i).ran ? slower : first_scale * first_expected(i) + slower - 1.0;
     for (const int executions : {first_executions, 2 * first_executions, 4 * first_executions}) {
       if (executions > std::max(first_executions, measurements()) || (!of(i).ran && executions > first_executions)) {

@@ -1,14 +1,10 @@
 #include "select/model/paired.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
 #include <vector>
-
-#include "core/error.hpp"
 
 namespace adcl::select {
 
@@ -43,48 +39,9 @@ double winsorised_variance(const std::vector<double>& sorted, std::size_t left_o
 
 }  // namespace
 
-double student_quantile(double confidence, int freedom) {
-  // Columns: degrees of freedom, 90 %, 99 %. Between the rows, the quantile is nearly linear in 1 / freedom.
-  static constexpr std::array<std::array<double, 3>, 16> rows{{{1, 3.0777, 31.8205},
-                                                               {2, 1.8856, 6.9646},
-                                                               {3, 1.6377, 4.5407},
-                                                               {4, 1.5332, 3.7469},
-                                                               {5, 1.4759, 3.3649},
-                                                               {6, 1.4398, 3.1427},
-                                                               {7, 1.4149, 2.9980},
-                                                               {8, 1.3968, 2.8965},
-                                                               {9, 1.3830, 2.8214},
-                                                               {10, 1.3722, 2.7638},
-                                                               {12, 1.3562, 2.6810},
-                                                               {15, 1.3406, 2.6025},
-                                                               {20, 1.3253, 2.5280},
-                                                               {30, 1.3104, 2.4573},
-                                                               {60, 1.2958, 2.3901},
-                                                               {infinity, 1.2816, 2.3263}}};
-  const bool known = confidence == 0.9 || confidence == 0.99;
-  require(known && freedom >= 1, Code::internal, "no quantile for confidence ", confidence, " with ", freedom,
-          " degrees of freedom");
-  const std::size_t column = confidence == 0.9 ? 1 : 2;
-  const double given = 1.0 / freedom;
-  std::size_t above = 0;
-  while (1.0 / rows[above][0] > given) {
-    ++above;
-  }
-  if (above == 0) {
-    return rows.front()[column];
-  }
-  const auto& [near, far] = std::pair(rows[above - 1], rows[above]);
-  const double part = (1.0 / near[0] - given) / (1.0 / near[0] - 1.0 / far[0]);
-  return near[column] + part * (far[column] - near[column]);
-}
+double Difference::lower() const { return std::isfinite(error) ? mean - far * error : -infinity; }
 
-double Difference::lower(double confidence) const {
-  return std::isfinite(error) ? mean - student_quantile(confidence, freedom) * error : -infinity;
-}
-
-double Difference::upper(double confidence) const {
-  return std::isfinite(error) ? mean + student_quantile(confidence, freedom) * error : infinity;
-}
+double Difference::upper() const { return std::isfinite(error) ? mean + far * error : infinity; }
 
 Difference paired_difference(std::span<const double> first, std::span<const double> second,
                              std::optional<std::size_t> left_out) {
@@ -111,7 +68,6 @@ Difference paired_difference(std::span<const double> first, std::span<const doub
   const auto all = static_cast<double>(differences.size());
   const auto kept = static_cast<double>(core.size());
   result.error = std::sqrt(winsorised_variance(differences, ends) * (all - 1.0) / (kept * (kept - 1.0)));
-  result.freedom = static_cast<int>(core.size()) - 1;
   return result;
 }
 

@@ -29,8 +29,6 @@ class Stalls {
     }
   }
 
-  [[nodiscard]] double executions() const { return executions_; }
-
   /// Mean time divided by \p usual_s, at least 1; stalls in few executions have less weight.
   [[nodiscard]] double factor(double usual_s) const {
     const double executions = executions_ - worst_executions_;
@@ -38,7 +36,7 @@ class Stalls {
       return 1.0;
     }
     const double part = (surplus_s_ - worst_s_) / executions / usual_s;
-    return 1.0 + std::max(0.0, part - negligible) * executions / (executions + stalls_half);
+    return 1.0 + std::max(0.0, part - negligible) * executions / (executions + usual_first);
   }
 
  private:
