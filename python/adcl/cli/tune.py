@@ -15,7 +15,7 @@ from adcl.errors import UsageError
 from adcl.launch import library_variables
 
 if TYPE_CHECKING:
-    from adcl.tune.libraries import Whose
+    from adcl.mpi_libraries import Whose
     from adcl.tune.profile import ProfileMethod
     from adcl.tune.study import StudyRequest
 
