@@ -52,23 +52,23 @@ def _folders() -> list[str]:
     return sorted(path.parent.name for path in (_PACKAGE / _FOLDER).glob("*/__init__.py"))
 
 
-def _texts(path: Path) -> Iterator[ast.Constant]:
-    """The texts of a module, without documentation."""
+def _texts(path: Path) -> Iterator[tuple[int, str]]:
+    """The texts of a module with their lines, without documentation."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     statements = (node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list))  # type: ignore[attr-defined]
     documentation = {id(one.value) for body in statements for one in body if isinstance(one, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
-            yield node
+            yield node.lineno, node.value
 
 
 def _mentions(path: Path, names: set[str], *, whole: bool) -> list[str]:
     """Texts of a module that are such a name or, unless only `whole` ones count, have one as a word."""
     word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])", re.IGNORECASE)
     return [
-        f"{path.relative_to(_PACKAGE)}:{node.lineno}: {node.value!r}"
-        for node in _texts(path)
-        if (word.fullmatch(node.value) if whole else word.search(node.value))
+        f"{path.relative_to(_PACKAGE)}:{line}: {text!r}"
+        for line, text in _texts(path)
+        if (word.fullmatch(text) if whole else word.search(text))
     ]
 
 
