@@ -324,6 +324,7 @@ def test_a_library_is_added_by_a_folder_and_a_row(adcl_with_one_more: _Adcl, tmp
     # It is found by its name and by its answer, and starts ranks.
     unknown = adcl("run", "--mpi", "nothing", "./program")
     assert "testmpi" in unknown.stderr
+    assert "testmpi" in adcl("run", "--help").stdout
     ran = adcl("run", "-n", "2", "--mpi", "testmpi", "./program")
     assert (ran.returncode, ran.stdout) == (0, "Time in seconds = 2.0\n" * 2), ran.stderr
 
