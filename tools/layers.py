@@ -117,8 +117,8 @@ _SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
 """Modules that one file of python/adcl uses for all."""
 
 
-# Package of python/adcl, or room of such a package: the packages, and the rooms of its own package, that it may import.
-# What it imports for annotations only counts as well.
+# Package of python/adcl, or room of such a package: the packages, the rooms of its own package, and, as PACKAGE/ROOM,
+# the rooms of other packages that it may import. What it imports for annotations only counts as well.
 PACKAGES: dict[str, set[str]] = {
     "jobs": set(),
     "mpi_libraries": {"jobs", "knowledge", "tune/space"},
