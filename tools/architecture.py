@@ -40,7 +40,6 @@ PLACES: dict[str, tuple[float, float]] = {
     "adcl.replay": (7.38, 1),
     "adcl.trace": (6.5, 2),
     "adcl.tune.result": (8.4, 1),
-    "adcl.knowledge": (9.4, 1),
     "adcl.report": (6.4, 3.2),
     "adcl.scale.study": (5.1, 2.2),
     "adcl.info": (3.1, 2.5),
@@ -52,10 +51,12 @@ PLACES: dict[str, tuple[float, float]] = {
     "adcl.scale.input": (6.4, 7.7),
     "adcl.scale.model": (5.9, 8.8),
     "adcl.tune.file": (8.8, 4.4),
-    "adcl.tune.libraries": (7.2, 5.4),
     "adcl.tune.search": (8.8, 5.4),
-    "adcl.launch": (4.4, 6.6),
-    "adcl.tune.space": (8.0, 6.6),
+    "adcl.launch": (4.4, 5.4),
+    "adcl.mpi_libraries": (4.2, 6.6),
+    "adcl.jobs": (3.4, 7.7),
+    "adcl.knowledge": (4.4, 7.7),
+    "adcl.tune.space": (7.6, 7.7),
 }
 """Column and row of each box. What a box uses must be in a lower row."""
 

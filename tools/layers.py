@@ -117,10 +117,12 @@ _SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
 """Modules that one file of python/adcl uses for all."""
 
 
-# Package of python/adcl, or room of such a package: the packages, and the rooms of its own package, that it may import.
-# What it imports for annotations only counts as well.
+# Package of python/adcl, or room of such a package: the packages, the rooms of its own package, and, as PACKAGE/ROOM,
+# the rooms of other packages that it may import. What it imports for annotations only counts as well.
 PACKAGES: dict[str, set[str]] = {
-    "launch": set(),
+    "jobs": set(),
+    "mpi_libraries": {"jobs", "knowledge", "tune/space"},
+    "launch": {"jobs", "mpi_libraries"},
     "info": set(),
     "trace": {"report"},
     "replay": {"info", "report", "trace"},
@@ -136,13 +138,12 @@ PACKAGES: dict[str, set[str]] = {
     "testbed": {"launch"},
     "tune/space": set(),
     "tune/search": {"space"},
-    "tune/libraries": {"launch", "space"},
-    "tune/file": {"launch", "space", "search", "libraries"},
-    "tune/profile": {"space", "libraries"},
-    "tune/trial": {"launch", "space", "libraries", "file"},
-    "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
-    "tune/result": {"launch", "report", "space", "search", "libraries", "profile", "study"},
-    "cli": {"launch", "info", "learn", "replay", "trace", "knowledge", "report"}
+    "tune/file": {"launch", "mpi_libraries", "space", "search"},
+    "tune/profile": {"mpi_libraries", "space"},
+    "tune/trial": {"launch", "mpi_libraries", "space", "file"},
+    "tune/study": {"launch", "mpi_libraries", "space", "search", "file", "profile", "trial"},
+    "tune/result": {"launch", "mpi_libraries", "report", "space", "search", "profile", "study"},
+    "cli": {"launch", "mpi_libraries", "info", "learn", "replay", "trace", "knowledge", "report"}
     | {"scale", "evaluate", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
@@ -228,7 +229,8 @@ def _check_import(path: Path, here: tuple[str, ...], target: list[str]) -> list[
     same_package = target[0] == here[0]
     wanted = "/".join(target[:2]) if of_rooms and same_package else target[0]
     found = []
-    if wanted != place and wanted.split("/")[-1] not in PACKAGES[place]:
+    names = {wanted.split("/")[-1], "/".join(target[:2])}
+    if wanted != place and not names & PACKAGES[place]:
         known = ", ".join(sorted(PACKAGES[place])) or "none"
         found.append(f"{path}: imports {name}; of the packages and rooms, {place} may use {known}")
     inner = 2 if of_rooms else 1

@@ -166,7 +166,7 @@ def _where(plan: Plan, machine: str) -> Iterator[tuple[Launcher, Placement, int]
         return
     check_possible()
     launcher = detect(ON_EMULATED_CLUSTERS.value, program=plan.program)
-    if launcher.flavour != ON_EMULATED_CLUSTERS:
+    if launcher.kind != ON_EMULATED_CLUSTERS:
         raise AdclError(f"programs on emulated clusters are started by {ON_EMULATED_CLUSTERS.title}, not by {launcher}")
     with on_cluster(machine, ANYWHERE, _RANKS_ON_CLUSTER) as (placement, ranks):
         yield launcher, placement, ranks

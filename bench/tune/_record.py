@@ -131,7 +131,7 @@ def _start(name: str, pair: Pair, launcher: Launcher, rounds: int) -> dict[str, 
     return {
         "schema": 1,
         "pair": name,
-        "mpi": f"{launcher.flavour.value} {launcher.version}",
+        "mpi": f"{launcher.kind.name} {launcher.version}",
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "kernel": " ".join(pair.arguments),
         "ranks": pair.ranks,

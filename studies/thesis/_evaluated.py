@@ -77,7 +77,7 @@ def run_evaluation(
     try:
         with placed_on(on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
             launcher = detect(kind_on(placement) if on else None, program=find_program(one.program))
-            context = {"MPI": f"{launcher.flavour.title} {launcher.version}", "host": platform.node()}
+            context = {"MPI": f"{launcher.kind.title} {launcher.version}", "host": platform.node()}
             header = Header(one.digest, _SEED, one.name, machine, context)
             with EvaluationJournal(journal_path, header, __version__) as journal, stop.on_signals():
                 shutil.rmtree(scratch, ignore_errors=True)

@@ -13,7 +13,7 @@ from demo_records import flat, load_demo, record
 from support import PROJECT, clean_environment
 
 from adcl.errors import AdclError
-from adcl.launch import BusyProgram, Flavour, JobConditions, Launcher, MachineLoad, Result
+from adcl.launch import KINDS, BusyProgram, JobConditions, Launcher, MachineLoad, Result
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -55,7 +55,7 @@ def jobs(demo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 
     monkeypatch.setattr(demo, "run", run)
     monkeypatch.setattr(demo, "usable_cores", lambda: 2)
-    monkeypatch.setattr(demo, "detect", lambda *_, **__: Launcher(Flavour.OPEN_MPI_4, Path("/usr/bin/mpirun"), "4.1"))
+    monkeypatch.setattr(demo, "detect", lambda *_, **__: Launcher(KINDS["openmpi4"], Path("/usr/bin/mpirun"), "4.1"))
     return given
 
 

@@ -11,8 +11,9 @@ import pytest
 from history_support import collective_document, history_of
 
 from adcl.errors import UsageError
-from adcl.knowledge import HistoryError, rules_for, targets
+from adcl.knowledge import HistoryError
 from adcl.knowledge._records import entry_of
+from adcl.mpi_libraries import rules_for, rules_formats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from support import Ended
 
-    from adcl.knowledge import KeptProblem, LibraryRules
+    from adcl.knowledge import KeptProblem
+    from adcl.mpi_libraries import LibraryRules
 
     Adcl = Callable[..., Ended]
 
@@ -327,4 +329,4 @@ def test_the_command_writes_rules_and_says_how_to_use_them(adcl: Adcl, tmp_path:
     unknown = adcl("history", "export", "rules", "--for", "openmp", "--folder", str(folder))
     assert unknown.code == 2
     assert "did you mean openmpi" in unknown.err
-    assert set(targets()) == set(_FAMILIES)
+    assert set(rules_formats()) == set(_FAMILIES)

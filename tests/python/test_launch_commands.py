@@ -1,4 +1,4 @@
-"""Command lines and environments, for every flavour: pure, so none of the launchers needs to be here."""
+"""Command lines and environments, for every kind: pure, so none of the launchers needs to be here."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Job, Launcher, Placement, command_line, launch_environment
-from adcl.launch._adapters import ADAPTERS
+from adcl.launch import KINDS, Job, Launcher, LauncherKind, Placement, command_line, launch_environment
 
 _JOBS = {
     "alone": Job("./solver", ("--steps", "3")),
@@ -46,23 +45,23 @@ _HYDRA = {
     "options": "-n 2 --verbose 7 ./solver -n 9",
 }
 _EXPECTED = {
-    Flavour.OPEN_MPI_4: {
+    KINDS["openmpi4"]: {
         **_OPEN_MPI,
         "crowded": "-n 8 --oversubscribe --mca mpi_yield_when_idle 1 ./solver",
         "crowded nodes": "-n 8 --oversubscribe --mca mpi_yield_when_idle 1 --map-by ppr:4:node ./solver",
     },
-    Flavour.OPEN_MPI_5: {
+    KINDS["openmpi5"]: {
         **{job: re.sub(r"^-n \d+", r"\g<0> --stdin none", line) for job, line in _OPEN_MPI.items()},
         "input": "-n 2 ./solver",
         "crowded": "-n 8 --stdin none --map-by :OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
         "crowded nodes": "-n 8 --stdin none --map-by ppr:4:node:OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
     },
-    Flavour.MPICH: _HYDRA,
-    Flavour.INTEL_MPI: _HYDRA,
-    Flavour.POE: {"plain": "./solver --steps 3", "variables": "./solver", "crowded nodes": "./solver"},
-    Flavour.SMPI: {"simulated": "-np 64 -platform c.xml -hostfile hosts ./solver 1"},
-    Flavour.NO_MPI: {"alone": "./solver --steps 3"},
-    Flavour.SLURM: {
+    KINDS["mpich"]: _HYDRA,
+    KINDS["intel"]: _HYDRA,
+    KINDS["poe"]: {"plain": "./solver --steps 3", "variables": "./solver", "crowded nodes": "./solver"},
+    KINDS["smpi"]: {"simulated": "-np 64 -platform c.xml -hostfile hosts ./solver 1"},
+    KINDS["none"]: {"alone": "./solver --steps 3"},
+    KINDS["slurm"]: {
         "plain": "--kill-on-bad-exit=1 --ntasks=4 --export=ALL ./solver --steps 3",
         "variables": "--kill-on-bad-exit=1 --ntasks=3 --export=ALL,A=1 ./solver",
         "crowded": "--kill-on-bad-exit=1 --ntasks=8 --overcommit --export=ALL ./solver",
@@ -75,25 +74,25 @@ _EXPECTED = {
 }
 
 
-def _launcher(flavour: Flavour) -> Launcher:
-    return Launcher(flavour, Path("/opt/mpi/bin/launch"), "1.0")
+def _launcher(kind: LauncherKind) -> Launcher:
+    return Launcher(kind, Path("/opt/mpi/bin/launch"), "1.0")
 
 
 def _cases() -> list[Any]:
     return [
-        pytest.param(flavour, job, expected, id=f"{flavour.value}-{job}")
-        for flavour, table in _EXPECTED.items()
+        pytest.param(kind, job, expected, id=f"{kind.name}-{job}")
+        for kind, table in _EXPECTED.items()
         for job, expected in table.items()
     ]
 
 
-@pytest.mark.parametrize(("flavour", "job", "expected"), _cases())
-def test_command_line(flavour: Flavour, job: str, expected: str) -> None:
-    assert command_line(_JOBS[job], _launcher(flavour)) == ["/opt/mpi/bin/launch", *shlex.split(expected)]
+@pytest.mark.parametrize(("kind", "job", "expected"), _cases())
+def test_command_line(kind: LauncherKind, job: str, expected: str) -> None:
+    assert command_line(_JOBS[job], _launcher(kind)) == ["/opt/mpi/bin/launch", *shlex.split(expected)]
 
 
-def test_every_flavour_has_an_adapter_and_expectations() -> None:
-    assert set(ADAPTERS) == set(Flavour) == set(_EXPECTED)
+def test_every_kind_has_and_expectations() -> None:
+    assert set(KINDS.values()) == set(_EXPECTED)
 
 
 @pytest.mark.parametrize(
@@ -110,13 +109,13 @@ def test_every_flavour_has_an_adapter_and_expectations() -> None:
 )
 def test_smpi_refuses_what_it_cannot_express(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        command_line(dataclasses.replace(_JOBS["simulated"], **changes), _launcher(Flavour.SMPI))
+        command_line(dataclasses.replace(_JOBS["simulated"], **changes), _launcher(KINDS["smpi"]))
 
 
 def test_poe_is_told_in_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MP_PROCS", "77")
     job = Job("./solver", ranks=5, placement=Placement(ranks_per_node=2, hostfile=Path("hosts")), cwd=Path("/work"))
-    environment = launch_environment(job, _launcher(Flavour.POE))
+    environment = launch_environment(job, _launcher(KINDS["poe"]))
     assert {name: value for name, value in environment.items() if name.startswith("MP_")} == {
         "MP_PROCS": "5",
         "MP_TASKS_PER_NODE": "2",
@@ -128,9 +127,9 @@ def test_poe_is_told_in_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_poe_refuses_what_it_cannot_express() -> None:
     with pytest.raises(UsageError, match=r"write -x MP_VERBOSE=… instead of '--verbose'"):
-        command_line(_JOBS["options"], _launcher(Flavour.POE))
+        command_line(_JOBS["options"], _launcher(KINDS["poe"]))
     with pytest.raises(UsageError, match="hosts from a file"):
-        command_line(_JOBS["placed"], _launcher(Flavour.POE))
+        command_line(_JOBS["placed"], _launcher(KINDS["poe"]))
 
 
 @pytest.mark.parametrize(
@@ -181,44 +180,44 @@ class TestEnvironment:
         monkeypatch.setenv("ADCL_DESCRIBE", "/somewhere")
 
     @pytest.mark.parametrize(
-        ("flavour", "inherited"),
+        ("kind", "inherited"),
         [
-            (Flavour.OPEN_MPI_4, set()),
-            (Flavour.OPEN_MPI_5, set()),
-            (Flavour.MPICH, set()),
-            (Flavour.INTEL_MPI, set()),
-            (Flavour.SLURM, {"B"}),
-            (Flavour.SMPI, {"A", "B"}),
-            (Flavour.POE, {"A", "B"}),
+            (KINDS["openmpi4"], set()),
+            (KINDS["openmpi5"], set()),
+            (KINDS["mpich"], set()),
+            (KINDS["intel"], set()),
+            (KINDS["slurm"], {"B"}),
+            (KINDS["smpi"], {"A", "B"}),
+            (KINDS["poe"], {"A", "B"}),
         ],
     )
-    def test_the_job_s_variables_are_for_the_ranks(self, flavour: Flavour, inherited: set[str]) -> None:
+    def test_the_job_s_variables_are_for_the_ranks(self, kind: LauncherKind, inherited: set[str]) -> None:
         job = Job("x", environment={"A": "1", "B": "2,3", "HERE": None})
-        environment = launch_environment(job, _launcher(flavour), as_root=False)
+        environment = launch_environment(job, _launcher(kind), as_root=False)
         assert {name for name in ("A", "B") if name in environment} == inherited
         assert environment["HERE"] == "yes"
         assert not [name for name in environment if name.startswith("OMPI_")]
 
     def test_a_variable_to_hand_on_must_be_set(self) -> None:
         with pytest.raises(UsageError, match="the variable GONE is to be passed on but is not set"):
-            launch_environment(Job("x", environment={"GONE": None}), _launcher(Flavour.MPICH))
+            launch_environment(Job("x", environment={"GONE": None}), _launcher(KINDS["mpich"]))
 
     def test_the_launcher_s_folder_is_searched_for_its_helpers(self) -> None:
-        environment = launch_environment(Job("x"), _launcher(Flavour.MPICH))
+        environment = launch_environment(Job("x"), _launcher(KINDS["mpich"]))
         assert environment["PATH"] == "/opt/mpi/bin:/usr/bin:/bin"
-        system = Launcher(Flavour.MPICH, Path("/bin/mpiexec"), "4")
+        system = Launcher(KINDS["mpich"], Path("/bin/mpiexec"), "4")
         assert launch_environment(Job("x"), system)["PATH"] == "/usr/bin:/bin"
         assert launch_environment(Job("x", environment={"PATH": "/p"}), system)["PATH"] == "/usr/bin:/bin"
 
     def test_variables_of_the_command_alone_do_not_reach_the_program(self) -> None:
-        assert "ADCL_DESCRIBE" not in launch_environment(Job("x"), _launcher(Flavour.MPICH))
+        assert "ADCL_DESCRIBE" not in launch_environment(Job("x"), _launcher(KINDS["mpich"]))
 
     @pytest.mark.parametrize(
-        ("flavour", "names"),
+        ("kind", "names"),
         [
-            (Flavour.OPEN_MPI_4, {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}),
+            (KINDS["openmpi4"], {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}),
             (
-                Flavour.OPEN_MPI_5,
+                KINDS["openmpi5"],
                 {
                     "OMPI_ALLOW_RUN_AS_ROOT",
                     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
@@ -226,18 +225,18 @@ class TestEnvironment:
                     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM",
                 },
             ),
-            (Flavour.MPICH, set()),
+            (KINDS["mpich"], set()),
         ],
     )
-    def test_root_is_permitted_where_it_must_be(self, flavour: Flavour, names: set[str]) -> None:
-        environment = launch_environment(Job("x"), _launcher(flavour), as_root=True)
+    def test_root_is_permitted_where_it_must_be(self, kind: LauncherKind, names: set[str]) -> None:
+        environment = launch_environment(Job("x"), _launcher(kind), as_root=True)
         assert {name for name in environment if "AS_ROOT" in name} == names
         assert all(environment[name] == "1" for name in names)
 
     @pytest.mark.parametrize("providers", ["opt/mpi/libfabric/lib/prov", "libfabric/lib/prov"])
     def test_intel_is_told_where_it_is(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, providers: str) -> None:
         (tmp_path / providers).mkdir(parents=True)
-        launcher = Launcher(Flavour.INTEL_MPI, tmp_path / "bin" / "mpiexec", "2021.18")
+        launcher = Launcher(KINDS["intel"], tmp_path / "bin" / "mpiexec", "2021.18")
         environment = launch_environment(Job("x", placement=Placement(oversubscribe=True)), launcher)
         assert environment["I_MPI_ROOT"] == str(tmp_path)
         assert environment["FI_PROVIDER_PATH"] == str(tmp_path / providers)
@@ -251,18 +250,17 @@ class TestCrashMessages:
     """Words that launchers were seen to end with."""
 
     @pytest.mark.parametrize(
-        "flavour", [Flavour.OPEN_MPI_4, Flavour.OPEN_MPI_5, Flavour.SLURM, Flavour.SMPI, Flavour.POE, Flavour.NO_MPI]
+        "kind", [KINDS["openmpi4"], KINDS["openmpi5"], KINDS["slurm"], KINDS["smpi"], KINDS["poe"], KINDS["none"]]
     )
-    def test_codes_beyond_128(self, flavour: Flavour) -> None:
-        adapter = ADAPTERS[flavour]
-        assert [adapter.crash(code, "") for code in (1, 128, 139, 143, 193, 255)] == [None, None, 11, 15, None, None]
+    def test_codes_beyond_128(self, kind: LauncherKind) -> None:
+        assert [kind.crash(code, "") for code in (1, 128, 139, 143, 193, 255)] == [None, None, 11, 15, None, None]
 
     def test_mpich(self) -> None:
         text = "=   EXIT CODE: 11\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)\n"
-        assert ADAPTERS[Flavour.MPICH].crash(11, text) == 11
-        assert ADAPTERS[Flavour.MPICH].crash(7, "=   EXIT CODE: 7\n") is None
+        assert KINDS["mpich"].crash(11, text) == 11
+        assert KINDS["mpich"].crash(7, "=   EXIT CODE: 7\n") is None
 
     def test_intel(self) -> None:
         text = "=   KILLED BY SIGNAL: 9 (Killed)\n\n=   KILLED BY SIGNAL: 6 (Aborted)\n"
-        assert ADAPTERS[Flavour.INTEL_MPI].crash(255, text) == 6
-        assert ADAPTERS[Flavour.INTEL_MPI].crash(255, "=   KILLED BY SIGNAL: 9 (Killed)\n") is None
+        assert KINDS["intel"].crash(255, text) == 6
+        assert KINDS["intel"].crash(255, "=   KILLED BY SIGNAL: 9 (Killed)\n") is None

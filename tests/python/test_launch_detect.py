@@ -1,4 +1,4 @@
-"""Finding launchers and telling their flavours, with fakes that answer as the real ones do."""
+"""Finding launchers and telling their kinds, with fakes that answer as the real ones do."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 
 from adcl.errors import UsageError
 from adcl.launch import (
-    Flavour,
+    KINDS,
     Job,
     LauncherError,
+    LauncherKind,
     Placement,
     ProgramNotFoundError,
     detect,
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
 _COMPILER = shutil.which("cc")
 
 _ANSWERS = {
-    Flavour.OPEN_MPI_4: ("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/", "4.1.4"),
-    Flavour.OPEN_MPI_5: ("mpirun (Open MPI) 5.0.11\n\nReport bugs to https://www.open-mpi.org/", "5.0.11"),
-    Flavour.MPICH: ("HYDRA build details:\n    Version:                                 4.0.2\n    Release", "4.0.2"),
-    Flavour.INTEL_MPI: ("Intel(R) MPI Library for Linux* OS, Version 2021.18.1 Build 20260626 (id: b4)", "2021.18.1"),
-    Flavour.SMPI: ("SimGrid version 3.32\nCopyright", "3.32"),
-    Flavour.SLURM: ("slurm-wlm 22.05.8", "22.05.8"),
-    Flavour.POE: ("ERROR: 0031-808  Hostfile or pool must be used to request nodes", "unknown"),
+    KINDS["openmpi4"]: ("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/", "4.1.4"),
+    KINDS["openmpi5"]: ("mpirun (Open MPI) 5.0.11\n\nReport bugs to https://www.open-mpi.org/", "5.0.11"),
+    KINDS["mpich"]: ("HYDRA build details:\n    Version:                                 4.0.2\n    Release", "4.0.2"),
+    KINDS["intel"]: ("Intel(R) MPI Library for Linux* OS, Version 2021.18.1 Build 20260626 (id: b4)", "2021.18.1"),
+    KINDS["smpi"]: ("SimGrid version 3.32\nCopyright", "3.32"),
+    KINDS["slurm"]: ("slurm-wlm 22.05.8", "22.05.8"),
+    KINDS["poe"]: ("ERROR: 0031-808  Hostfile or pool must be used to request nodes", "unknown"),
 }
 
 
@@ -54,34 +55,34 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]
     return make
 
 
-@pytest.mark.parametrize("flavour", [one for one in Flavour if not one.single], ids=lambda one: one.value)
-def test_each_flavour_is_recognised_by_its_answer(fake: Callable[..., Path], flavour: Flavour) -> None:
-    answer, version = _ANSWERS[flavour]
+@pytest.mark.parametrize("kind", [one for one in KINDS.values() if not one.single], ids=lambda one: one.name)
+def test_each_kind_is_recognised_by_its_answer(fake: Callable[..., Path], kind: LauncherKind) -> None:
+    answer, version = _ANSWERS[kind]
     path = fake("start", answer)
     for launcher in (detect(path), detect(str(path)), detect("start")):
-        assert (launcher.flavour, launcher.version, launcher.path) == (flavour, version, path)
+        assert (launcher.kind, launcher.version, launcher.path) == (kind, version, path)
 
 
 @pytest.mark.parametrize(
-    ("answer", "flavour"),
+    ("answer", "kind"),
     [
-        ("mpirun.openmpi (OpenRTE) 4.1.4", Flavour.OPEN_MPI_4),
-        ("mpirun (Open MPI) 3.1.6rc2", Flavour.OPEN_MPI_4),
-        ("prterun (PRRTE) 3.0.13", Flavour.OPEN_MPI_5),
-        ("mpirun (Open MPI) 6.0.0a1", Flavour.OPEN_MPI_5),
-        ("slurm 23.11.4", Flavour.SLURM),
+        ("mpirun.openmpi (OpenRTE) 4.1.4", KINDS["openmpi4"]),
+        ("mpirun (Open MPI) 3.1.6rc2", KINDS["openmpi4"]),
+        ("prterun (PRRTE) 3.0.13", KINDS["openmpi5"]),
+        ("mpirun (Open MPI) 6.0.0a1", KINDS["openmpi5"]),
+        ("slurm 23.11.4", KINDS["slurm"]),
     ],
 )
-def test_other_versions_and_names(fake: Callable[..., Path], answer: str, flavour: Flavour) -> None:
-    assert detect(fake("start", answer)).flavour is flavour
+def test_other_versions_and_names(fake: Callable[..., Path], answer: str, kind: LauncherKind) -> None:
+    assert detect(fake("start", answer)).kind is kind
 
 
 def test_kinds_are_names_too(fake: Callable[..., Path]) -> None:
-    fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_5][0])
-    fake("mpiexec.mpich", _ANSWERS[Flavour.MPICH][0])
-    fake("srun", _ANSWERS[Flavour.SLURM][0])
+    fake("mpirun", _ANSWERS[KINDS["openmpi5"]][0])
+    fake("mpiexec.mpich", _ANSWERS[KINDS["mpich"]][0])
+    fake("srun", _ANSWERS[KINDS["slurm"]][0])
     assert detect("mpich").path.name == "mpiexec.mpich"
-    assert detect("openmpi").flavour is Flavour.OPEN_MPI_5
+    assert detect("openmpi").kind is KINDS["openmpi5"]
     assert detect("Slurm").path.name == "srun"
     with pytest.raises(
         LauncherError, match=r"no launcher of the kind intel.*here are .*mpirun \(Open MPI 5, version 5"
@@ -90,17 +91,17 @@ def test_kinds_are_names_too(fake: Callable[..., Path]) -> None:
 
 
 def test_without_a_wish_the_first_usual_name_is_taken_and_a_simulator_last(fake: Callable[..., Path]) -> None:
-    fake("smpirun", _ANSWERS[Flavour.SMPI][0])
-    assert detect().flavour is Flavour.SMPI
-    fake("mpiexec.mpich", _ANSWERS[Flavour.MPICH][0])
-    assert detect().flavour is Flavour.MPICH
-    fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_4][0])
-    assert detect().flavour is Flavour.OPEN_MPI_4
+    fake("smpirun", _ANSWERS[KINDS["smpi"]][0])
+    assert detect().kind is KINDS["smpi"]
+    fake("mpiexec.mpich", _ANSWERS[KINDS["mpich"]][0])
+    assert detect().kind is KINDS["mpich"]
+    fake("mpirun", _ANSWERS[KINDS["openmpi4"]][0])
+    assert detect().kind is KINDS["openmpi4"]
     assert [one.path.name for one in installed()] == ["mpirun", "mpiexec.mpich", "smpirun"]
 
 
 def test_two_names_of_one_launcher_count_once(fake: Callable[..., Path]) -> None:
-    path = fake("mpirun", _ANSWERS[Flavour.MPICH][0])
+    path = fake("mpirun", _ANSWERS[KINDS["mpich"]][0])
     path.with_name("mpiexec").symlink_to(path)
     assert len(installed()) == 1
 
@@ -118,7 +119,7 @@ def test_unknown_launchers_come_with_a_remedy(fake: Callable[..., Path]) -> None
 class TestPrograms:
     @pytest.fixture(autouse=True)
     def _launcher(self, fake: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        fake("mpiexec", _ANSWERS[Flavour.MPICH][0])
+        fake("mpiexec", _ANSWERS[KINDS["mpich"]][0])
         monkeypatch.chdir(tmp_path)
 
     @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ class TestPrograms:
 
 
 def test_ranks_beyond_the_cores_are_oversubscribed(fake: Callable[..., Path]) -> None:
-    fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_4][0])
+    fake("mpirun", _ANSWERS[KINDS["openmpi4"]][0])
     cores = usable_cores()
     assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores))
     assert "--oversubscribe" in plan(Job("mpirun", ranks=cores + 1))
@@ -160,9 +161,9 @@ def test_ranks_beyond_the_cores_are_oversubscribed(fake: Callable[..., Path]) ->
 
 
 @pytest.mark.skipif(_COMPILER is None, reason="needs a C compiler")
-@pytest.mark.parametrize("other", [None, Flavour.OPEN_MPI_4, Flavour.MPICH])
+@pytest.mark.parametrize("other", [None, KINDS["openmpi4"], KINDS["mpich"]])
 @pytest.mark.parametrize(
-    ("soname", "own"), [("libopen-pal.so.80", Flavour.OPEN_MPI_5), ("libmpi_abi.so.0", Flavour.MPICH)]
+    ("soname", "own"), [("libopen-pal.so.80", KINDS["openmpi5"]), ("libmpi_abi.so.0", KINDS["mpich"])]
 )
 def test_the_launcher_installed_with_the_program_s_library_comes_first(
     fake: Callable[..., Path],
@@ -170,8 +171,8 @@ def test_the_launcher_installed_with_the_program_s_library_comes_first(
     monkeypatch: pytest.MonkeyPatch,
     *,
     soname: str,
-    own: Flavour,
-    other: Flavour | None,
+    own: LauncherKind,
+    other: LauncherKind | None,
 ) -> None:
     """One with the standard ABI of MPI 5 is anybody's, but the library that it finds belongs to one launcher."""
     monkeypatch.undo()

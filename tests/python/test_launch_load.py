@@ -16,8 +16,8 @@ from support import PROJECT, clean_environment
 
 from adcl.launch import (
     ANYWHERE,
+    KINDS,
     BusyProgram,
-    Flavour,
     JobConditions,
     Launcher,
     MachineLoad,
@@ -122,10 +122,10 @@ def test_the_warnings_say_who_what_follows_and_what_to_do() -> None:
 
 
 def test_ranks_elsewhere_are_not_judged_by_this_machine(tmp_path: Path) -> None:
-    here = Launcher(Flavour.MPICH, tmp_path / "mpiexec", "4.2")
+    here = Launcher(KINDS["mpich"], tmp_path / "mpiexec", "4.2")
     assert job_conditions(2, Placement(hosts=("a", "b")), here) is None
-    assert job_conditions(2, ANYWHERE, Launcher(Flavour.SLURM, tmp_path / "srun", "22")) is None
-    assert job_conditions(2, ANYWHERE, Launcher(Flavour.SMPI, tmp_path / "smpirun", "3")) is None
+    assert job_conditions(2, ANYWHERE, Launcher(KINDS["slurm"], tmp_path / "srun", "22")) is None
+    assert job_conditions(2, ANYWHERE, Launcher(KINDS["smpi"], tmp_path / "smpirun", "3")) is None
     assert job_conditions(2, ANYWHERE, here) is not None
     # All hosts of an emulated cluster are on this machine.
     assert job_conditions(2, Placement(hosts=("a",), within=("/sbin/ip",)), here) is not None

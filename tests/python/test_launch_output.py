@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from adcl.launch._output import KeptOutput
+from adcl.jobs._output import KeptOutput
 
 
 def test_short_output_is_kept_whole() -> None:

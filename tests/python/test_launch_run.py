@@ -19,7 +19,9 @@ import pytest
 from support import Ended, children, clean_environment, processes_with, wait_until, within
 
 from adcl.errors import AdclError
-from adcl.launch import Family, Flavour, JobFailedError, Launcher, LauncherError, _guard, _run, detect, linkage, run
+from adcl.jobs import _guard, _run
+from adcl.launch import KINDS, JobFailedError, Launcher, LauncherError, detect, linkage, run
+from adcl.mpi_libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,7 +52,7 @@ def linger() -> Iterator[Callable[[], list[str]]]:
 
 
 def _needs_end_of_input(mpi: Mpi) -> None:
-    if mpi.launcher.flavour is Flavour.OPEN_MPI_5:
+    if mpi.launcher.kind is KINDS["openmpi5"]:
         pytest.skip("Open MPI 5 does not tell rank 0 that the input has ended")
 
 
@@ -128,7 +130,7 @@ def test_a_rank_that_crashes_ends_the_job_and_is_named(mpi: Mpi, tag: str, numbe
     assert not result.ok
     assert not processes_with(tag)
     # MPICH combines the statuses of all ranks, those that it ended itself among them.
-    if mpi.launcher.flavour is not Flavour.MPICH:
+    if mpi.launcher.kind is not KINDS["mpich"]:
         assert (result.signal, result.exit_code) == (number, 128 + number)
         with pytest.raises(JobFailedError, match=f"was ended by {number.name}"):
             result.check()
@@ -172,7 +174,7 @@ def test_no_output_is_lost(mpi: Mpi) -> None:
 
 
 def test_what_the_pipes_hold_at_the_end_is_not_lost(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adcl.launch._run._CHUNK", 512)
+    monkeypatch.setattr("adcl.jobs._run._CHUNK", 512)
     lines = 8000
     job = mpi.job("flood", str(lines), ranks=1)
     result = run(job, mpi.launcher, on_output=lambda *_: time.sleep(0.002)).check()
@@ -218,22 +220,22 @@ def test_jobs_in_several_threads(mpi: Mpi) -> None:
 def test_what_a_program_is_linked_with(mpi: Mpi) -> None:
     linked = linkage(Path(mpi.program))
     assert linked is not None
-    assert mpi.launcher.flavour.starts(linked.family)
+    assert mpi.launcher.kind.starts(linked.family)
     assert linkage(Path("/bin/sh")) is None
-    wrong = {Family.OPEN_MPI: "mpich", Family.MPICH: "openmpi"}[linked.family]
+    wrong = {LIBRARIES["openmpi4"].family: "mpich", LIBRARIES["mpich"].family: "openmpi"}[linked.family]
     try:
         launcher = detect(wrong)
     except LauncherError:
-        pytest.skip(f"there is no other MPI library here than {linked.family.value}")
+        pytest.skip(f"there is no other MPI library here than {linked.family.title}")
     with pytest.raises(
-        LauncherError, match=rf"is linked with {linked.family.value} .*: each rank would run alone; here"
+        LauncherError, match=rf"is linked with {linked.family.title} .*: each rank would run alone; here"
     ):
         run(mpi.job("hello"), str(launcher.path))
 
 
 def test_a_launcher_that_cannot_be_started(mpi: Mpi, tmp_path: Path) -> None:
     with pytest.raises(AdclError, match=r"cannot start .*gone: No such file or directory"):
-        run(mpi.job("hello"), Launcher(Flavour.MPICH, tmp_path / "gone", "1"))
+        run(mpi.job("hello"), Launcher(KINDS["mpich"], tmp_path / "gone", "1"))
 
 
 class TestCommand:
@@ -347,7 +349,7 @@ class TestCommand:
         shown = adcl(*words, mpi.program, "variables", "A")
         assert shown.out.startswith(f"{mpi.launcher.path} -n 2 ")
         assert shown.out.endswith(f"{mpi.program} variables A\n")
-        if mpi.launcher.flavour in (Flavour.OPEN_MPI_4, Flavour.MPICH):
+        if mpi.launcher.kind in (KINDS["openmpi4"], KINDS["mpich"]):
             allowed = clean_environment(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
             done = subprocess.run(shown.out, shell=True, env=allowed, capture_output=True, text=True, check=True)  # noqa: S602
             assert done.stdout.count("A=[1 2]") == 2

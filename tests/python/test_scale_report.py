@@ -22,7 +22,7 @@ from adcl.scale import (
     read_study,
     runs_of,
 )
-from adcl.scale.output._curves import curves
+from adcl.scale.output._curves import curves, verdict_figure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +55,31 @@ def test_curves_have_measurements_model_expectation_and_limits() -> None:
     assert last[0] is not None
     assert last[1] is not None
     assert last[0] > last[1]
+
+
+@pytest.mark.parametrize("points", [(2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 100.0), (2.0, 10.0, 50.0, 100.0, 140.0, 200.0)])
+def test_an_exponential_is_drawn_as_far_as_its_values_are_numbers(points: tuple[float, ...]) -> None:
+    """The measurements are of a power of p, so that the figure goes to eight times the largest p: 2^800 and 2^1600."""
+    verdict = judge_series(series("5 + 2 p", points, noise=0.02, seed=1), Expected(parse("2^p"), None))
+    drawn = verdict_figure(verdict)
+    assert isinstance(drawn.plot, report.XyPlot)
+    found = {one.name.split(" ")[0]: one for one in drawn.plot.series}
+    assert max(found["model"].x) == pytest.approx(8 * points[-1])
+    last, value = found["expected"].x[-1], found["expected"].y[-1]
+    assert isinstance(last, float)
+    assert value is not None
+    assert last == pytest.approx(800) if points[-1] == 100 else 800 < last < 1024
+    assert value > 1e200
+    spread = verdict.model.predict(p=1.5 * points[-1])
+    assert spread.low < spread.value < spread.high
+
+
+def test_the_spread_of_a_prediction_is_in_proportion_far_out() -> None:
+    verdict = judge_series(
+        series("5 + 2^p", (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0), noise=0.02, seed=1), Expected(parse("2^p"))
+    )
+    near, far = (verdict.model.predict(p=p) for p in (50.0, 900.0))
+    assert far.high / far.value == pytest.approx(near.high / near.value, rel=1e-6)
 
 
 def test_the_page_says_what_is_broken_and_compares_runs(study: Path) -> None:

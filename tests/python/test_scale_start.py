@@ -16,7 +16,7 @@ from adcl.cli._console import plain_table, show_table
 if TYPE_CHECKING:
     from pathlib import Path
 
-_HEAVY = {"jinja2", "matplotlib", "optuna", "pandas", "pydantic", "pycubexr", "scipy", "adcl.launch._run", "adcl.tune"}
+_HEAVY = {"jinja2", "matplotlib", "optuna", "pandas", "pydantic", "pycubexr", "scipy", "adcl.jobs._run", "adcl.tune"}
 _PROGRAM = (
     "import sys\nfrom adcl.cli import main\ntry:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
     "print('loaded:', *sys.modules)"

@@ -12,7 +12,8 @@ from profile_support import rank_document
 from support import within
 from tune_programs import TUNING_FILE, result_of
 
-from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, Result, linkage
+from adcl.launch import KINDS, Job, JobFailedError, Launcher, Result, linkage
+from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.trial import find_profiler
 from adcl.tune.trial._profiler import take_profile
 
@@ -164,7 +165,7 @@ def test_the_profiler_is_found_beside_the_installed_programs(tmp_path: Path, mon
     library.touch()
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
     monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
-    assert find_profiler(Family.MPICH) == library
+    assert find_profiler(LIBRARIES["mpich"].family) == library
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
@@ -179,8 +180,8 @@ def test_a_profiler_with_the_standard_abi_is_not_for_other_libraries(
     subprocess.run([*shared, tmp_path / "profiler.c", library, "-o", profiler], check=True)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
 
-    assert find_profiler(Family.MPICH) == profiler
-    assert find_profiler(Family.IBM) is None
+    assert find_profiler(LIBRARIES["mpich"].family) == profiler
+    assert find_profiler(LIBRARIES["ibm"].family) is None
 
 
 def test_a_program_that_fails_with_the_profiler_is_named_as_the_user_has_written_it(tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ def test_a_program_that_fails_with_the_profiler_is_named_as_the_user_has_written
     job = Job("./sort", ("10", "a b"), ranks=2)
 
     with pytest.raises(JobFailedError) as raised:
-        take_profile(job, Launcher(Flavour.MPICH, tmp_path / "mpiexec", "5.0.2"), tmp_path, lambda *_: failed)
+        take_profile(job, Launcher(KINDS["mpich"], tmp_path / "mpiexec", "5.0.2"), tmp_path, lambda *_: failed)
 
     assert str(raised.value) == (
         "./sort 10 'a b' on 2 ranks ended with exit code 134, with the profiler preloaded: sort: bucket 7 overflows"

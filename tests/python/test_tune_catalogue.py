@@ -11,18 +11,18 @@ import pytest
 from adcl._source import Source, SourceError
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher
+from adcl.mpi_libraries import LIBRARIES
+from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._mpi_t import parse_listing
+from adcl.mpi_libraries.intel._settings import parse_impi_info
+from adcl.mpi_libraries.mpich._settings import control_variable
+from adcl.mpi_libraries.openmpi._info import parse_ompi_info
 from adcl.tune.file import Checked, check_file, parse
 from adcl.tune.file._starting_file import starting_file
-from adcl.tune.libraries import LIBRARIES
-from adcl.tune.libraries._catalogue import Catalogue, Variable
-from adcl.tune.libraries._intel import parse_impi_info
-from adcl.tune.libraries._mpi_t import parse_listing
-from adcl.tune.libraries._mpich import control_variable
-from adcl.tune.libraries._openmpi_info import parse_ompi_info
 from adcl.tune.space._space import Choices, Parameter, Space, Steps
 
 if TYPE_CHECKING:
-    from adcl.tune.libraries import MpiLibrary
+    from adcl.mpi_libraries import MpiLibrary
 
 
 def _launcher(library: MpiLibrary) -> Launcher:
@@ -150,7 +150,7 @@ def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: 
     names = ("pml_ob1_send_pipeline_depth", "pml_ucx_priority", "mpi_leave_pinned", "coll_tuned_x", "coll_base_y")
     catalogue = Catalogue("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
     used = {"pml_ob1_recv_pipeline_depth", "coll_tuned_z", "coll_base_y", "pml_base_verbose"}
-    monkeypatch.setattr("adcl.tune.libraries._openmpi.variables_in_use", lambda *_: frozenset(used))
+    monkeypatch.setattr("adcl.mpi_libraries.openmpi._settings.variables_in_use", lambda *_: frozenset(used))
 
     unused = library.unused_components(catalogue, _launcher(library))
     text = starting_file(library, catalogue, unused=unused or ())

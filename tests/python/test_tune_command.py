@@ -18,8 +18,7 @@ from support import clean_environment, processes_with, wait_until, within
 from tune_programs import TUNING_FILE, result_of
 
 from adcl.errors import UsageError
-from adcl.launch import Placement
-from adcl.tune.libraries import launcher_for
+from adcl.launch import Placement, launcher_for
 from adcl.tune.study import Session, StudyRequest
 
 if TYPE_CHECKING:

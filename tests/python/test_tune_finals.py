@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tune_spaces import drive, ok, protocol_of
 
+from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.file import Source, parse
 from adcl.tune.file._check import with_switches
-from adcl.tune.libraries import LIBRARIES
 from adcl.tune.space import Choices, Condition, Parameter, Space
 from adcl.tune.study._choice import choose
 from adcl.tune.study._finals import Finals

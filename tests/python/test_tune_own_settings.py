@@ -11,11 +11,11 @@ import pytest
 from tune_programs import PROGRAM, result_of
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Launcher, run
+from adcl.launch import KINDS, Launcher, launcher_for, run
+from adcl.mpi_libraries import LIBRARIES, Catalogue, OwnSetting, Variable, with_own
+from adcl.mpi_libraries.intel._settings import _read_options
+from adcl.mpi_libraries.openmpi._info import parse_ompi_info, stays
 from adcl.tune.file._check import own_notices
-from adcl.tune.libraries import LIBRARIES, Catalogue, OwnSetting, Variable, launcher_for, with_own
-from adcl.tune.libraries._intel import _read_options
-from adcl.tune.libraries._openmpi_info import parse_ompi_info, stays
 from adcl.tune.study import Session, StudyRequest
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("I_MPI_ADJUST_BCAST", "2")
     monkeypatch.chdir(tmp_path)
     library = LIBRARIES["intel"]
-    launcher = Launcher(Flavour.INTEL_MPI, tmp_path / "bin" / "mpiexec.hydra", "2021")
+    launcher = Launcher(KINDS["intel"], tmp_path / "bin" / "mpiexec.hydra", "2021")
     names = ("I_MPI_SHM_EAGER_NUM", "I_MPI_HYDRA_BOOTSTRAP", "I_MPI_ADJUST_BCAST")
     catalogue = Catalogue("Intel MPI", "impi_info", {name: Variable(name, "text") for name in names})
 
@@ -197,7 +197,7 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert bare.environment == {"I_MPI_ADJUST_BCAST": None}
     assert bare.options == ("-noconf", "-genv", "I_MPI_HYDRA_BOOTSTRAP", "ssh", "-print-rank-map")
     assert _read_options(tmp_path / "none") == ([], [])
-    slurm = Launcher(Flavour.SLURM, Path("srun"), "23")
+    slurm = Launcher(KINDS["slurm"], Path("srun"), "23")
     by_srun = library.own_settings(launcher, catalogue, started_by=slurm)
     assert [one.name for one in by_srun] == ["I_MPI_ADJUST_BCAST"], "srun reads no file of mpiexec's"
 
@@ -205,10 +205,10 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_variables_of_mpich_by_all_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = tmp_path / "mpich.conf"
     site.write_text("MPIR_CVAR_A_SIZE=7\nMPIR_CVAR_B_SIZE:force=8\nMPIR_CVAR_C_SIZE=9\n", encoding="utf-8")
-    monkeypatch.setattr("adcl.tune.libraries._mpich._SITE_FILE", site)
+    monkeypatch.setattr("adcl.mpi_libraries.mpich._settings._SITE_FILE", site)
     for name in ("MPICH_A_SIZE", "MPIR_CVAR_B_SIZE", "MPICH_UNKNOWN"):
         monkeypatch.setenv(name, "5")
-    library, launcher = LIBRARIES["mpich"], Launcher(Flavour.MPICH, Path("mpiexec"), "5")
+    library, launcher = LIBRARIES["mpich"], Launcher(KINDS["mpich"], Path("mpiexec"), "5")
     read = {"MPIR_CVAR_A_SIZE": "7", "MPIR_CVAR_B_SIZE": "8", "MPIR_CVAR_C_SIZE": "1"}
     catalogue = Catalogue("MPICH", "MPI_T", {name: Variable(name, "number", value) for name, value in read.items()})
 
@@ -231,7 +231,7 @@ def test_open_mpi_has_its_own_values_in_spite_of_a_file(
         launcher = launcher_for("openmpi")
     except UsageError:
         pytest.skip("no Open MPI")
-    shared_memory = "vader" if launcher.flavour is Flavour.OPEN_MPI_4 else "sm"
+    shared_memory = "vader" if launcher.kind is KINDS["openmpi4"] else "sm"
     name, other = (f"btl_{shared_memory}_{what}" for what in ("eager_limit", "max_send_size"))
     monkeypatch.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"))
     (tmp_path / ".openmpi").mkdir()

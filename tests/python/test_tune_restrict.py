@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from profile_support import KIB, profile
 
+from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.file import TuningFile, with_ways_back
-from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile._properties import one_sided_used
 from adcl.tune.profile._restrict import restrict, restrict_for_all
 from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps

@@ -185,7 +185,7 @@ def test_a_search_for_one_objective_says_which_are_for_two() -> None:
 )
 def test_options_out_of_range_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        SearchOptions(**settings)  # type: ignore[arg-type]
+        SearchOptions(**settings)
 
 
 def test_individual_makes_as_many_trials_as_there_are_values() -> None:
@@ -217,7 +217,7 @@ def test_individual_follows_a_parameter_that_its_choice_made_meaningful() -> Non
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 def test_distributions_of_random(distribution: str) -> None:
     space = Space((Parameter("a", Steps(0, 999, add=1), 500),))
-    search = make_search("random", space, options=SearchOptions(distribution=distribution))  # type: ignore[arg-type]
+    search = make_search("random", space, options=SearchOptions(distribution=distribution))
 
     values = [abs(one[0] - 499.5) for one in drive(search, lambda _: 1.0, 150)]
 
@@ -242,8 +242,12 @@ def test_distributions_of_random_have_parameters() -> None:
         search = make_search("random", space, options=options)
         return statistics.fmean(abs(one[0] - 499.5) for one in drive(search, lambda _: 1.0, 150))
 
-    assert distance(SearchOptions("near_default", spread=0.05)) < 60 < distance(SearchOptions("near_default"))
-    assert distance(SearchOptions("ends", shape=5.0)) < 200 < distance(SearchOptions("ends"))
+    assert (
+        distance(SearchOptions(distribution="near_default", spread=0.05))
+        < 60
+        < distance(SearchOptions(distribution="near_default"))
+    )
+    assert distance(SearchOptions(distribution="ends", shape=5.0)) < 200 < distance(SearchOptions(distribution="ends"))
     for wrong in ({"samples": -1}, {"spread": 0.0}, {"shape": -0.5}):
         with pytest.raises(UsageError, match="random takes"):
             SearchOptions(**wrong)

@@ -16,8 +16,8 @@ from support import PROJECT, clean_environment, processes_with, wait_until, with
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Placement, Stop, detect
+from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.file._objective import Objective
-from adcl.tune.libraries import LIBRARIES
 from adcl.tune.trial._slurm import Submission, _ask
 from adcl.tune.trial._trial import TrialInterruptedError, Trials
 

@@ -13,15 +13,15 @@ from support import processes_with, wait_until, within
 
 from adcl._source import Source
 from adcl.errors import UsageError
-from adcl.launch import Family, Flavour, Stop, run, usable_cores
-from adcl.launch._adapters._openmpi import OpenMpi4Launcher
+from adcl.launch import KINDS, LauncherKind, Stop, run, usable_cores
+from adcl.mpi_libraries import LIBRARIES, library_of
+from adcl.mpi_libraries._catalogue import UnknownSettingError
+from adcl.mpi_libraries._mpi_t import read_catalogue
+from adcl.mpi_libraries._native import companion_environment
+from adcl.mpi_libraries.openmpi._launcher import OpenMpi4Launcher
 from adcl.tune.file._objective import Objective
 from adcl.tune.file._read import parse
 from adcl.tune.file._starting_file import starting_file
-from adcl.tune.libraries import LIBRARIES, library_of
-from adcl.tune.libraries._catalogue import UnknownSettingError
-from adcl.tune.libraries._mpi_t import read_catalogue
-from adcl.tune.libraries._native import companion_environment
 from adcl.tune.space._space import Choices, Parameter
 from adcl.tune.trial import Slot, TrialInterruptedError, Trials
 from adcl.tune.trial._energy import EnergyMeter
@@ -34,30 +34,30 @@ if TYPE_CHECKING:
 
     from conftest import Mpi
 
-    from adcl.tune.libraries import MpiLibrary
+    from adcl.mpi_libraries import MpiLibrary
 
 _PRINTED = Objective("output", r"Time in seconds = *(.*)")
 
 # For each library: a setting, two values of it, a name that is nearly right and a value that it refuses or ignores.
-_SETTINGS: dict[Flavour, dict[str, Any]] = {
-    Flavour.OPEN_MPI_4: {
+_SETTINGS: dict[LauncherKind, dict[str, Any]] = {
+    KINDS["openmpi4"]: {
         "good": {"btl_vader_eager_limit": 8192, "mpi_leave_pinned": "false", "coll_tuned_use_dynamic_rules": "yes"},
         "misspelt": ("btl_vader_eager_limt", "btl_vader_eager_limit"),
         "wrong": ("btl_vader_eager_limit", "many"),
         "ineffective": {"coll_tuned_bcast_algorithm": "chain"},
     },
-    Flavour.OPEN_MPI_5: {
+    KINDS["openmpi5"]: {
         "good": {"btl_sm_eager_limit": 8192, "mpi_leave_pinned": "0", "coll_tuned_use_dynamic_rules": 1},
         "misspelt": ("btl_sm_eager_limt", "btl_sm_eager_limit"),
         "wrong": ("mpi_leave_pinned", "perhaps"),
         "ineffective": {"coll_tuned_bcast_algorithm": "chain"},
     },
-    Flavour.MPICH: {
+    KINDS["mpich"]: {
         "good": {"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "binomial", "bcast_short_msg_size": 4096},
         "misspelt": ("MPIR_CVAR_BCAST_INTRA_ALGORITM", "MPIR_CVAR_BCAST_INTRA_ALGORITHM"),
         "wrong": ("bcast_intra_algorithm", "binomal"),
     },
-    Flavour.INTEL_MPI: {
+    KINDS["intel"]: {
         "good": {"I_MPI_ADJUST_BCAST": 2, "shm_eager_threshold": 8192},
         "misspelt": ("I_MPI_ADJUST_BCAS", "I_MPI_ADJUST_BCAST"),
         "wrong": ("SHM_CELL_FWD_SIZE", "big"),
@@ -69,7 +69,7 @@ _SETTINGS: dict[Flavour, dict[str, Any]] = {
 @pytest.fixture(scope="session")
 def trials(tuned: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
     """Run the program of the tests with 3 ranks."""
-    library = next(one for one in LIBRARIES.values() if tuned.launcher.flavour in one.launchers)
+    library = next(one for one in LIBRARIES.values() if tuned.launcher.kind in one.launchers)
     with pytest.MonkeyPatch.context() as changes:
         changes.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield _trials(tuned, library)
@@ -96,7 +96,7 @@ def _of(trials: Trials, *arguments: str, **changes: Any) -> Trials:
 
 @pytest.mark.mpi
 def test_settings_that_have_an_effect(trials: Trials) -> None:
-    good = _SETTINGS[trials.launcher.flavour]["good"]
+    good = _SETTINGS[trials.launcher.kind]["good"]
     outcome = trials.run(good, timeout_s=within(60))
     assert (outcome.status, outcome.reason) == ("ok", "")
     assert outcome.objectives["output"] > 0
@@ -114,7 +114,7 @@ def test_the_defaults(trials: Trials) -> None:
 
 @pytest.mark.mpi
 def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
-    known = _SETTINGS[trials.launcher.flavour]
+    known = _SETTINGS[trials.launcher.kind]
     misspelt, right = known["misspelt"]
     full = trials.library.full_name
     with pytest.raises(UnknownSettingError, match=f"has no variable {misspelt!r}; did you mean {right}"):
@@ -128,7 +128,7 @@ def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
 
 @pytest.mark.mpi
 def test_a_misspelt_setting_that_slips_through_is_ineffective(trials: Trials) -> None:
-    misspelt, _ = _SETTINGS[trials.launcher.flavour]["misspelt"]
+    misspelt, _ = _SETTINGS[trials.launcher.kind]["misspelt"]
     outcome = trials.run({misspelt: 1}, timeout_s=within(60))
     assert outcome.status == "ineffective"
     assert trials.library.full_name(misspelt) in outcome.reason or "did not tell" in outcome.reason
@@ -136,7 +136,7 @@ def test_a_misspelt_setting_that_slips_through_is_ineffective(trials: Trials) ->
 
 @pytest.mark.mpi
 def test_settings_without_an_effect(trials: Trials) -> None:
-    ineffective = _SETTINGS[trials.launcher.flavour].get("ineffective")
+    ineffective = _SETTINGS[trials.launcher.kind].get("ineffective")
     if ineffective is None:
         pytest.skip("MPICH refuses what it does not use")
     outcome = trials.run(ineffective, timeout_s=within(60))
@@ -224,7 +224,7 @@ def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
 
 @pytest.mark.mpi
 def test_a_program_that_never_calls_mpi_proves_nothing(trials: Trials) -> None:
-    outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.flavour]["good"], timeout_s=within(60))
+    outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.kind]["good"], timeout_s=within(60))
     assert outcome.status == "ineffective"
     assert "did not tell which settings it uses" in outcome.reason
 
@@ -298,7 +298,7 @@ def test_without_counters_energy_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.mpi
-def test_flavours_are_told_apart(trials: Trials) -> None:
+def test_kinds_are_told_apart(trials: Trials) -> None:
     own = trials.library
     assert library_of(own.key, trials.launcher) is own
     if own.key.startswith("openmpi"):
@@ -311,7 +311,7 @@ def test_flavours_are_told_apart(trials: Trials) -> None:
 @pytest.mark.mpi
 def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> None:
     profiler = find_profiler(trials.library.family)
-    if profiler is None or trials.launcher.flavour is not Flavour.OPEN_MPI_4:
+    if profiler is None or trials.launcher.kind is not KINDS["openmpi4"]:
         pytest.skip("no profiler was built for this MPI library, or not surely for this version of it")
     profiled = _of(trials, "usual", "1024", "1000", objectives=(Objective("mpi"), _PRINTED), profiler=profiler)
     outcome = profiled.run({}, timeout_s=within(60))
@@ -344,11 +344,11 @@ def test_the_advised_file_is_read_by_the_library(
     trials: Trials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = {
-        Flavour.OPEN_MPI_4: "btl_vader_eager_limit",
-        Flavour.OPEN_MPI_5: "btl_sm_eager_limit",
-        Flavour.INTEL_MPI: "I_MPI_SHM_EAGER_THRESHOLD",
+        KINDS["openmpi4"]: "btl_vader_eager_limit",
+        KINDS["openmpi5"]: "btl_sm_eager_limit",
+        KINDS["intel"]: "I_MPI_SHM_EAGER_THRESHOLD",
     }
-    name = names.get(trials.launcher.flavour)
+    name = names.get(trials.launcher.kind)
     if name is None:
         pytest.skip("this library reads no file")
     advice = trials.library.advice({name: 12345})
@@ -374,7 +374,7 @@ def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
     if usable_cores() < 2:
         pytest.skip("one core")
     unused = trials.library.unused_components(trials.catalogue, trials.launcher)
-    if trials.library.family is Family.OPEN_MPI:
+    if trials.library.family is LIBRARIES["openmpi4"].family:
         # Whichever pml is in use, others are not, nor is what the file of the system's Open MPI excludes.
         assert unused is not None
         assert unused & {"pml_ucx_priority", "pml_cm_priority", "pml_v_output"}

@@ -76,7 +76,7 @@ def evaluate(
         if show:
             _show(one)
             return False
-        if launcher.flavour.simulates and one.time.whole_run:
+        if launcher.kind.simulates and one.time.whole_run:
             raise UsageError(
                 f"{file}: on a simulated cluster only MPI_Wtime is simulated, not the time of the whole run; write "
                 '[time] and pattern = "…" or json = "…", for the time that the program tells'
@@ -112,7 +112,7 @@ def _header(one: Evaluation, launcher: Launcher, machine: str | None, seed: int)
         name=one.name,
         machine=place,
         context={
-            "MPI": f"{launcher.flavour.title} {launcher.version}",
+            "MPI": f"{launcher.kind.title} {launcher.version}",
             "program": Path(one.program).name,
             "host": platform.node(),
             "variables": ",".join(sorted(library_variables())) or "none",

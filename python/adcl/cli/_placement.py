@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adcl.errors import UsageError
-from adcl.launch import ON_EMULATED_CLUSTERS, Flavour, Placement
+from adcl.launch import ON_EMULATED_CLUSTERS, SIMULATOR, Placement
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
@@ -66,14 +66,13 @@ def placed_on(name: str | None, wanted: Placement, ranks: int | None) -> Iterato
 
 def kind_on(placement: Placement) -> str:
     """Return the kind of the launchers that start jobs which `placed_on` has placed on a cluster."""
-    flavour = Flavour.SMPI if placement.platform else ON_EMULATED_CLUSTERS
-    return str(flavour.value)
+    return (SIMULATOR if placement.platform else ON_EMULATED_CLUSTERS).name
 
 
 def refuse_other_launcher(name: str, placement: Placement, launcher: "Launcher") -> None:
     """Raise `UsageError` for a launcher that starts no jobs on that cluster."""
     kind = kind_on(placement)
-    if launcher.flavour.value != kind:
+    if launcher.kind.name != kind:
         raise UsageError(f"programs on {name} are started by a launcher of the kind {kind}, not by {launcher}")
 
 

@@ -68,14 +68,15 @@ def _analyse(
 
 def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -> None:
     from adcl.launch import detect, find_program, linkage
+    from adcl.mpi_libraries import FAMILIES
     from adcl.tune.trial import find_profiler, profiled, take_profile
 
     program = find_program(job.program)
     launcher = detect(named, program=program)
     linked = linkage(program)
     # A script is linked with nothing; but for batch systems, its launcher tells.
-    families = {linked.family} if linked is not None else launcher.flavour.families
-    library = find_profiler(next(iter(families)), profiler) if profiler or len(families) == 1 else None
+    families = [one for one in FAMILIES if (one is linked.family if linked is not None else launcher.kind.starts(one))]
+    library = find_profiler(families[0], profiler) if profiler or len(families) == 1 else None
     if library is None:
         raise UsageError(
             "this needs the profiler, libadcl-profile.so, for the MPI library of the program; build ADCL with that "
@@ -89,7 +90,7 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
 
 def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, folder: Path) -> None:
     """Write down under which conditions the profile is taken, for what is judged by it."""
-    from adcl.tune.libraries import OwnSetting, library_started_by, with_own
+    from adcl.mpi_libraries import OwnSetting, library_started_by, with_own
     from adcl.tune.profile import RunConditions, limits_in_force, write_conditions
 
     conditions = RunConditions(job.ranks)

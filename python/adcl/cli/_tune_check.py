@@ -92,8 +92,9 @@ def as_toml(checked: Checked) -> str:
 
 def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: bool) -> str:
     """Write a tuning file for the installation that `mpi` names. Raises `UsageError`."""
+    from adcl.launch import elsewhere
+    from adcl.mpi_libraries import library_names, library_started_by
     from adcl.tune.file import starting_file
-    from adcl.tune.libraries import elsewhere, library_names, library_started_by
 
     launcher = elsewhere(mpi, None if mpi in library_names() else mpi)
     library = library_started_by(launcher)
@@ -109,8 +110,8 @@ def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: boo
 
 def tell_written(path: Path, text: str, mpi: str) -> None:
     """Say what a starting file has and what comes next, on standard error. `mpi` is whose settings these are."""
+    from adcl.mpi_libraries import library_names
     from adcl.tune.file import load
-    from adcl.tune.libraries import library_names
 
     parameters = len(load(path).space.parameters)
     further = re.search(r"^# (\d+) further variables", text, re.MULTILINE)

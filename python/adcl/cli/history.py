@@ -11,15 +11,8 @@ import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.cli._history_folder import HistoryFolder, named_folder
-from adcl.knowledge import (
-    Folder,
-    HistoryError,
-    export_text,
-    find_mpich_library,
-    import_text,
-    library_needed,
-    rules_for,
-)
+from adcl.knowledge import Folder, HistoryError, export_text, import_text
+from adcl.mpi_libraries import rules_for, rules_formats
 
 __all__ = ["app"]
 
@@ -128,8 +121,9 @@ def _write(file: str, text: str) -> None:
 
 def _export_rules(target: str, folder: Folder, file: str, library: Path | None) -> None:
     entries, _ = folder.read()
-    if library is None and library_needed(target):
-        library = find_mpich_library()
+    known = rules_formats().get(target)
+    if library is None and known is not None and known.find_library is not None:
+        library = known.find_library()
     rules = rules_for(target, entries, file=file, source=str(folder.path), library=library)
     _write(file, rules.text)
     chosen, kept = rules.choices.chosen, rules.choices.kept
@@ -145,6 +139,15 @@ def _export_rules(target: str, folder: Folder, file: str, library: Path | None) 
         return
     say(f"exported {len(chosen)} {'rule' if len(chosen) == 1 else 'rules'} for {rules.title}; to use them:")
     say(f"  {rules.use}")
+
+
+def _rules_names() -> str:
+    shown = (f"{one.name} ({one.versions})" if one.versions else one.name for one in rules_formats().values())
+    return ", ".join(shown)
+
+
+def _rules_files() -> str:
+    return "; ".join(f"With --for {one.name}: the {one.needs}," for one in rules_formats().values() if one.needs)
 
 
 @app.command(
@@ -163,13 +166,12 @@ def export(
         typer.Option(
             "--for",
             metavar="LIBRARY",
-            help="Write rules of an MPI library for programs that do not use ADCL: openmpi (4), openmpi5, mpich, "
-            "intel.",
+            help=f"Write rules of an MPI library for programs that do not use ADCL: {_rules_names()}.",
         ),
     ] = None,
     library: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --for mpich: the libmpich.so, or libmpi.so, whose rules are added to."),
+        typer.Option(metavar="FILE", help=f"{_rules_files()} whose rules are added to."),
     ] = None,
 ) -> None:
     """Write all entries into one file, to take them elsewhere; or what they say about collectives, as rules."""

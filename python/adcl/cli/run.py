@@ -25,7 +25,7 @@ from adcl.cli._placement import (
     placement,
     refuse_other_launcher,
 )
-from adcl.launch import library_variables
+from adcl.launch import KINDS, library_variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,6 +93,10 @@ def _on(
         yield dataclasses.replace(job, placement=placement, ranks=count), launcher
 
 
+def _kinds() -> str:
+    return ", ".join(dict.fromkeys(kind.rstrip("0123456789") for kind in KINDS))
+
+
 @app.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
 def run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run; everything after it is its own.")],
@@ -106,8 +110,8 @@ def run(
         str | None,
         typer.Option(
             metavar="LAUNCHER",
-            help="A path or name of mpirun, mpiexec, srun, smpirun or poe, or a kind: openmpi, mpich, intel, smpi, "
-            "slurm, poe, none. By default the first in the search path that fits the program.",
+            help=f"A path or name of mpirun, mpiexec, srun, smpirun or poe, or a kind: {_kinds()}. By default the "
+            "first in the search path that fits the program.",
         ),
     ] = None,
     timeout: Annotated[

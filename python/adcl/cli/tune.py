@@ -15,7 +15,7 @@ from adcl.errors import UsageError
 from adcl.launch import library_variables
 
 if TYPE_CHECKING:
-    from adcl.tune.libraries import Whose
+    from adcl.mpi_libraries import Whose
     from adcl.tune.profile import ProfileMethod
     from adcl.tune.study import StudyRequest
 
@@ -53,6 +53,18 @@ def _environment(settings: list[str]) -> dict[str, str | None]:
             raise UsageError(f"the variable {name} is to be passed on but is not set; set it, or write {name}=VALUE")
         environment[name] = value if equals else os.environ[name]
     return dict(environment)
+
+
+def _search_help() -> str:
+    from adcl.tune.search import SEARCHES
+
+    options = "; ".join(
+        f"{row.name}: {', '.join(one.name for one in row.options)}" for row in SEARCHES.values() if row.options
+    )
+    return (
+        f"The search, instead of the file's: {', '.join(SEARCHES)}. Options stand in the file's table [search]; "
+        f"{options}."
+    )
 
 
 Ranks = Annotated[int, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks.")]
@@ -119,7 +131,7 @@ def run(
         Path | None,
         typer.Option(metavar="FOLDER", help="Where everything is kept; by default FILE's name with .study."),
     ] = None,
-    search: Annotated[str | None, typer.Option(metavar="NAME", help="The search, instead of the file's.")] = None,
+    search: Annotated[str | None, typer.Option(metavar="NAME", help=_search_help())] = None,
     defaults: Defaults = "library",
     seed: Annotated[int, typer.Option(help="The same seed makes the same choices.")] = 0,
     trials: TrialsLimit = None,

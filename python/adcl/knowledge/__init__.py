@@ -1,5 +1,6 @@
 """The folder of what was learned, ``ADCL_HISTORY``: shown, merged and pruned while jobs use it."""
 
+from adcl.knowledge._choices import AlgorithmRule, AlgorithmRules, LeftOut, choose, one_for_all_sizes
 from adcl.knowledge._folder import (
     Folder,
     HistoryError,
@@ -9,22 +10,20 @@ from adcl.knowledge._folder import (
     import_text,
 )
 from adcl.knowledge._records import Estimate, KeptDecision, KeptProblem
-from adcl.knowledge._rules import LibraryRules, library_needed, rules_for, targets
-from adcl.knowledge._rules_mpich import find_mpich_library
 
 __all__ = [
+    "AlgorithmRule",
+    "AlgorithmRules",
     "Estimate",
     "Folder",
     "HistoryError",
     "KeptDecision",
     "KeptProblem",
+    "LeftOut",
     "Leftover",
-    "LibraryRules",
     "Pruned",
+    "choose",
     "export_text",
-    "find_mpich_library",
     "import_text",
-    "library_needed",
-    "rules_for",
-    "targets",
+    "one_for_all_sizes",
 ]

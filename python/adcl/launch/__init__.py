@@ -2,47 +2,62 @@
 
     result = run(Job("./solver", ("--steps", "10"), ranks=4, timeout_s=60.0)).check()
 
-Needs no MPI in Python, and Linux's /proc.
+Needs no MPI in Python, and Linux's /proc. What `adcl.jobs` offers is offered here as well.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from adcl import _later
+from adcl import _later, jobs
 
 if TYPE_CHECKING:
-    from adcl.launch._batch import BatchJob
-    from adcl.launch._command import (
+    from adcl.jobs import (
+        ANYWHERE,
+        NO_MPI,
+        BatchJob,
+        BusyProgram,
+        Family,
+        Job,
+        JobConditions,
+        JobFailedError,
+        Launcher,
+        LauncherKind,
+        MachineLoad,
+        Placement,
         ProgramNotFoundError,
+        Result,
+        Stop,
         command_line,
         cores_here,
         find_program,
+        job_conditions,
         launch_environment,
         library_variables,
+        measure_load,
         nodes_of_allocation,
+        read_placement,
         usable_cores,
+        without_farewell,
     )
-    from adcl.launch._detect import Launcher, LauncherError, detect, installed
-    from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
-    from adcl.launch._job import Job, JobFailedError, Result
+    from adcl.launch._detect import LauncherError, detect, elsewhere, installed, launcher_for
+    from adcl.launch._kinds import KINDS, ON_EMULATED_CLUSTERS, SIMULATOR
     from adcl.launch._linkage import Linkage, abi_library, linkage
-    from adcl.launch._load import BusyProgram, JobConditions, MachineLoad, job_conditions, measure_load
-    from adcl.launch._placement import ANYWHERE, Placement
-    from adcl.launch._placement_file import read_placement
-    from adcl.launch._run import plan, run, without_farewell
-    from adcl.launch._signals import Stop
+    from adcl.launch._run import plan, run
 
 __all__ = [
     "ANYWHERE",
+    "KINDS",
+    "NO_MPI",
     "ON_EMULATED_CLUSTERS",
+    "SIMULATOR",
     "BatchJob",
     "BusyProgram",
     "Family",
-    "Flavour",
     "Job",
     "JobConditions",
     "JobFailedError",
     "Launcher",
     "LauncherError",
+    "LauncherKind",
     "Linkage",
     "MachineLoad",
     "Placement",
@@ -53,10 +68,12 @@ __all__ = [
     "command_line",
     "cores_here",
     "detect",
+    "elsewhere",
     "find_program",
     "installed",
     "job_conditions",
     "launch_environment",
+    "launcher_for",
     "library_variables",
     "linkage",
     "measure_load",
@@ -68,28 +85,16 @@ __all__ = [
     "without_farewell",
 ]
 
-__getattr__ = _later.names_of(
+_own = _later.names_of(
     __name__,
     {
-        "_batch": ("BatchJob",),
-        "_command": (
-            "ProgramNotFoundError",
-            "command_line",
-            "cores_here",
-            "find_program",
-            "launch_environment",
-            "library_variables",
-            "nodes_of_allocation",
-            "usable_cores",
-        ),
-        "_detect": ("Launcher", "LauncherError", "detect", "installed"),
-        "_flavour": ("ON_EMULATED_CLUSTERS", "Family", "Flavour"),
-        "_job": ("Job", "JobFailedError", "Result"),
+        "_detect": ("LauncherError", "detect", "elsewhere", "installed", "launcher_for"),
+        "_kinds": ("KINDS", "ON_EMULATED_CLUSTERS", "SIMULATOR"),
         "_linkage": ("Linkage", "abi_library", "linkage"),
-        "_load": ("BusyProgram", "JobConditions", "MachineLoad", "job_conditions", "measure_load"),
-        "_placement": ("ANYWHERE", "Placement"),
-        "_placement_file": ("read_placement",),
-        "_run": ("plan", "run", "without_farewell"),
-        "_signals": ("Stop",),
+        "_run": ("plan", "run"),
     },
 )
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - of any kind
+    return getattr(jobs, name) if name in jobs.__all__ else _own(name)

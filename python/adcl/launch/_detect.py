@@ -1,4 +1,4 @@
-"""Finds a launcher and tells its flavor."""
+"""Finds a launcher and tells its kind."""
 
 from __future__ import annotations
 
@@ -7,52 +7,30 @@ import itertools
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
-from adcl.launch._adapters import ADAPTERS
-from adcl.launch._flavour import Flavour
+from adcl.jobs import NO_MPI, Launcher, search_path
+from adcl.launch._kinds import KINDS
 from adcl.launch._linkage import abi_library, linkage
+from adcl.mpi_libraries import stand_in, usual_launcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adcl.launch._flavour import Family
+    from adcl.jobs import Family
 
-__all__ = ["Launcher", "LauncherError", "detect", "installed", "search_path"]
+__all__ = ["LauncherError", "detect", "elsewhere", "installed", "launcher_for"]
 
 _TIMEOUT_S = 20.0
 _SHOWN = 60
-_KINDS = tuple(
-    dict.fromkeys(name for flavour in Flavour for name in (flavour.value.rstrip("0123456789"), flavour.value))
-)
-"""Names of launchers that users may give: each flavor, and one name for flavors that differ only in the version."""
+_NAMES = tuple(dict.fromkeys(name for kind in KINDS for name in (kind.rstrip("0123456789"), kind)))
+"""Names of launchers that users may give: each kind, and one name for kinds that differ only in the version."""
 
 
 class LauncherError(UsageError):
     """There is no such launcher, or it is none, or not the one that the program needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Launcher:
-    """A launcher of this machine."""
-
-    flavour: Flavour
-    path: Path
-    version: str
-
-    def __str__(self) -> str:
-        """Name, version and place."""
-        return f"{self.path} ({self.flavour.title}, version {self.version})"
-
-
-def search_path(launcher: Path, path: str | None = None) -> str:
-    """The search path, with the launcher's folder in it: launchers call helpers that lie beside them."""
-    folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
-    folder = str(launcher.parent)
-    return os.pathsep.join(folders if folder in folders else [folder, *folders])
 
 
 def _answer(path: Path) -> str:
@@ -80,17 +58,17 @@ def _answer_with(path: Path, _slurm_conf: str | None) -> str:
 
 def _recognise(path: Path) -> Launcher | None:
     text = _answer(path)
-    for flavour, adapter in ADAPTERS.items():
-        version = adapter.version(text)
+    for kind in KINDS.values():
+        version = kind.version(text)
         if version is not None:
-            return Launcher(flavour, path, version)
+            return Launcher(kind, path, version)
     return None
 
 
 def _names() -> Iterator[str]:
-    """What launchers are called: the first name of every flavor, then the second, and so on."""
+    """What launchers are called: the first name of every kind, then the second, and so on."""
     return filter(
-        None, itertools.chain.from_iterable(itertools.zip_longest(*(adapter.names for adapter in ADAPTERS.values())))
+        None, itertools.chain.from_iterable(itertools.zip_longest(*(kind.programs for kind in KINDS.values())))
     )
 
 
@@ -103,7 +81,7 @@ def installed() -> list[Launcher]:
             launcher = _recognise(Path(path))
             if launcher is not None:
                 found[Path(path).resolve()] = launcher
-    return sorted(found.values(), key=lambda launcher: launcher.flavour.simulates)
+    return sorted(found.values(), key=lambda launcher: launcher.kind.simulates)
 
 
 def _installed_with(library: Path | None, family: Family | None) -> Launcher | None:
@@ -115,7 +93,7 @@ def _installed_with(library: Path | None, family: Family | None) -> Launcher | N
             path = prefix / "bin" / name
             if os.access(path, os.X_OK):
                 launcher = _recognise(path)
-                if launcher is not None and (family is None or launcher.flavour.starts(family)):
+                if launcher is not None and (family is None or launcher.kind.starts(family)):
                     return launcher
     return None
 
@@ -127,30 +105,30 @@ def _here(launchers: list[Launcher]) -> str:
 
 
 def _by_name(name: str) -> Launcher:
-    if name.lower() == Flavour.NO_MPI.value:
-        return Launcher(Flavour.NO_MPI, Path(shutil.which("env") or "/usr/bin/env"), "-")
-    if name.lower() in _KINDS:
+    if name.lower() == NO_MPI.name:
+        return Launcher(NO_MPI, Path(shutil.which("env") or "/usr/bin/env"), "-")
+    if name.lower() in _NAMES:
         launchers = installed()
         for launcher in launchers:
-            if launcher.flavour.value.startswith(name.lower()):
+            if launcher.kind.name.startswith(name.lower()):
                 return launcher
         raise LauncherError(f"there is no launcher of the kind {name} in the search path; {_here(launchers)}")
     path = shutil.which(name)
     if path is None:
-        kinds = ", ".join(_KINDS)
+        kinds = ", ".join(_NAMES)
         raise LauncherError(f"there is no launcher {name!r}; name a path or a kind ({kinds}); {_here(installed())}")
     found = _recognise(Path(path))
     if found is None:
         said = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
         raise LauncherError(
             f"{path} is not a launcher that adcl knows: it answers {said!r} to --version; "
-            f"use one of {', '.join(flavour.title for flavour in Flavour if not flavour.single)}"
+            f"use one of {', '.join(kind.title for kind in KINDS.values() if not kind.single)}"
         )
     return found
 
 
 def detect(launcher: str | Path | None = None, *, program: Path | None = None) -> Launcher:
-    """Find the launcher with that name, path or kind (a `Flavour`'s value, which may lack its version).
+    """Find the launcher with that name, path or kind (a name in `KINDS`, which may lack its version).
 
     Without one, the launcher that is installed with the library `program` is linked with, or else the first in the
     search path that can start `program`. Raises `LauncherError`, also when a named
@@ -159,10 +137,10 @@ def detect(launcher: str | Path | None = None, *, program: Path | None = None) -
     linked = None if program is None else linkage(program)
     if launcher is not None:
         found = _by_name(str(launcher))
-        if linked is not None and not found.flavour.starts(linked.family):
-            fitting = [launcher for launcher in installed() if launcher.flavour.starts(linked.family)]
+        if linked is not None and not found.kind.starts(linked.family):
+            fitting = [launcher for launcher in installed() if launcher.kind.starts(linked.family)]
             raise LauncherError(
-                f"{program} is linked with {linked.family.value} ({linked.library}) and cannot be started by {found}: "
+                f"{program} is linked with {linked.family.title} ({linked.library}) and cannot be started by {found}: "
                 f"each rank would run alone; {_here(fitting)}"
             )
         return found
@@ -174,11 +152,33 @@ def detect(launcher: str | Path | None = None, *, program: Path | None = None) -
         return beside
     launchers = installed()
     for candidate in launchers:
-        if linked is None or candidate.flavour.starts(linked.family):
+        if linked is None or candidate.kind.starts(linked.family):
             return candidate
     if linked is None:
         raise LauncherError("there is no MPI launcher in the search path; " + _here([]))
     raise LauncherError(
-        f"{program} is linked with {linked.family.value} ({linked.library}), and no launcher for that is in the search "
+        f"{program} is linked with {linked.family.title} ({linked.library}), and no launcher for that is in the search "
         f"path; {_here(launchers)}"
     )
+
+
+def launcher_for(mpi: str, named: str | None = None, program: Path | None = None) -> Launcher:
+    """Find a launcher of the MPI library that a tuning file names, or the one that the user names.
+
+    Raises `UsageError`.
+    """
+    return detect(named or usual_launcher(mpi), program=program)
+
+
+def elsewhere(mpi: str, named: str | None = None) -> Launcher:
+    """Find a launcher to look settings up with: of the library `mpi`, or the one `named`.
+
+    Where the library is not installed but known without that, its `stand_in`. Raises `UsageError`.
+    """
+    try:
+        return launcher_for(mpi, named)
+    except UsageError:
+        instead = stand_in(mpi) if named is None else None
+        if instead is None:
+            raise
+        return instead

@@ -9,26 +9,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adcl.launch._flavour import Family
+from adcl.mpi_libraries import FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from adcl.jobs import Family
 
 __all__ = ["Linkage", "abi_library", "linkage"]
 
 _TIMEOUT_S = 10.0
 
+_FAMILIES = tuple(reversed(FAMILIES))
+"""Of libraries that are derived from others, the derived ones first: programs are linked with both."""
+
 # Libraries that only one family has, before those whose number tells. `libmpi_abi` is anybody's.
 _PATTERNS = (
-    (re.compile(r"^\s*(libsimgrid\.so\S*)", re.MULTILINE), Family.SMPI),
-    (re.compile(r"^\s*(libmpi_ibm\S*|libpoe\S*)", re.MULTILINE), Family.IBM),
-    (re.compile(r"^\s*(libopen-pal\.so\S*)", re.MULTILINE), Family.OPEN_MPI),
-    (re.compile(r"^\s*(libmpich\.so\S*)", re.MULTILINE), Family.MPICH),
-    (re.compile(r"^\s*(libmpi\.so\.12)\b", re.MULTILINE), Family.MPICH),
-    (re.compile(r"^\s*(libmpi\.so\.[24]0)\b", re.MULTILINE), Family.OPEN_MPI),
+    *((re.compile(rf"^\s*({one.own_libraries})", re.MULTILINE), one) for one in _FAMILIES),
+    *(
+        (re.compile(rf"^\s*({one.numbered_library})\b", re.MULTILINE), one)
+        for one in _FAMILIES
+        if one.numbered_library is not None
+    ),
 )
-
-
 _ABI = re.compile(r"^\s*libmpi_abi\.so\S*\s+=>\s+(/\S+)", re.MULTILINE)
 
 

@@ -1,234 +1,18 @@
-"""Runs a job and sees to it that nothing of it is left."""
+"""Runs a job with a launcher that is found for it."""
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
-import functools
-import importlib.util
-import os
-import selectors
-import signal
-import socket
-import struct
-import subprocess
-import sys
-import time
-import uuid
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING
 
-from adcl.errors import AdclError
-from adcl.launch import _guard
-from adcl.launch._adapters import ADAPTERS
-from adcl.launch._command import ProgramNotFoundError, command_line, find_program, launch_environment, prepared
-from adcl.launch._detect import Launcher, detect
-from adcl.launch._job import Result
-from adcl.launch._output import KeptOutput
-from adcl.launch._signals import PostponedSignals, Stop
+from adcl.jobs import Launcher, ProgramNotFoundError, command_line, find_program, prepared, run_with
+from adcl.launch._detect import detect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from adcl.launch._flavour import Flavour
-    from adcl.launch._job import Job
+    from adcl.jobs import Job, OnOutput, Result, Stop
 
-    OnOutput = Callable[[Literal["stdout", "stderr"], bytes], None]
-
-__all__ = ["plan", "run", "without_farewell"]
-
-_CHUNK = 1 << 16
-_SIGNALS = frozenset(signal.Signals)
-_FOREIGN_PIPE_S = 0.5
-"""Without output for so long when no process of the job is left: then only a stranger can hold the pipe."""
-
-
-@functools.cache
-def _guard_program() -> str:
-    """The guard as it was compiled when it was imported, which starts sooner; its source, where that was not kept."""
-    source = _guard.__file__
-    with contextlib.suppress(OSError, NotImplementedError):
-        compiled = importlib.util.cache_from_source(source)
-        state = os.stat(source)  # noqa: PTH116
-        now = struct.pack("<III", 0, int(state.st_mtime) & 0xFFFFFFFF, state.st_size & 0xFFFFFFFF)
-        with open(compiled, "rb") as file:  # noqa: PTH123
-            if file.read(16) == importlib.util.MAGIC_NUMBER + now:
-                return compiled
-    return source
-
-
-class _Supervisor:
-    """The near end of a running job: takes its output, and tells its guard when it must end."""
-
-    def __init__(self, job: Job, signals: PostponedSignals, on_output: OnOutput | None, stop: Stop | None) -> None:
-        self._job = job
-        self._signals = signals
-        self._stop = stop
-        self._stopped = False
-        self._on_output = on_output
-        self._selector = selectors.DefaultSelector()
-        self._kept = {"stdout": KeptOutput(job.output_limit), "stderr": KeptOutput(job.output_limit)}
-        self._open_pipes = 0
-        self._taken = 0
-        self._control_open = True
-        self._said = b""
-        self._events: dict[str, list[str]] = {}
-
-    def run(self, launcher: Launcher, environment: dict[str, str], stdin: IO[bytes] | int) -> Result:
-        """Start the guard and through it the launcher, and return when no process of the job is left."""
-        command = command_line(self._job, launcher)
-        self._control, far_end = socket.socketpair()
-        with self._control, self._selector:
-            with far_end:
-                guard = self._start(far_end.fileno(), stdin)
-            with guard:
-                try:
-                    self._watch(guard)
-                    self._instruct(command, environment)
-                    timed_out = self._supervise()
-                except BaseException:
-                    # The callback failed: nobody waits for the job any more, and the guard sees to its end.
-                    with contextlib.suppress(OSError):
-                        self._control.sendall(_guard.STOP + _guard.KILL)
-                    raise
-        return self._result(command, launcher.flavour, timed_out=timed_out)
-
-    def _start(self, far_end: int, stdin: IO[bytes] | int) -> subprocess.Popen[bytes]:
-        try:
-            return subprocess.Popen(
-                [sys.executable, "-I", "-S", _guard_program(), str(far_end)],
-                pass_fds=(far_end,),
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise AdclError(f"cannot start {sys.executable}: {error.strerror}") from error
-
-    def _watch(self, guard: subprocess.Popen[bytes]) -> None:
-        for name, pipe in (("stdout", guard.stdout), ("stderr", guard.stderr)):
-            if pipe is not None:
-                self._selector.register(pipe, selectors.EVENT_READ, name)
-                self._open_pipes += 1
-        self._selector.register(self._control, selectors.EVENT_READ, "control")
-        self._selector.register(self._signals, selectors.EVENT_READ, "signal")
-        if self._stop is not None:
-            self._selector.register(self._stop, selectors.EVENT_READ, "stop")
-
-    def _instruct(self, command: list[str], environment: dict[str, str]) -> None:
-        folder = str(self._job.cwd) if self._job.cwd is not None and self._job.placement.here else ""
-        order = _guard.pack(uuid.uuid4().hex, self._job.grace_s, folder, command, environment)
-        # A guard that could not start has closed its end, which `_supervise` will find out.
-        with contextlib.suppress(BrokenPipeError):
-            self._control.sendall(order)
-
-    def _supervise(self) -> bool:
-        """Take output until the job is over; return whether its time was over before that."""
-        limit = float("inf") if self._job.timeout_s is None else self._job.timeout_s
-        in_time = self._wait(limit, lambda: self._ended() or self._requests > 0)
-        if not in_time:
-            self._order(_guard.STOP)
-        obeyed = 0
-        while not self._over():
-            if self._requests > obeyed:
-                # The first signal asks for the end, as a time-out does. A further one is impatient.
-                self._order(_guard.STOP if obeyed == 0 and in_time else _guard.KILL)
-                obeyed += 1
-            else:
-                self._pump(None)
-        taken = -1
-        while self._open_pipes and self._taken > taken:
-            taken = self._taken
-            self._wait(_FOREIGN_PIPE_S, lambda: not self._open_pipes)
-        return not in_time
-
-    @property
-    def _requests(self) -> int:
-        return len(self._signals.received) + self._stopped
-
-    def _order(self, order: bytes) -> None:
-        with contextlib.suppress(OSError):
-            self._control.sendall(order)
-
-    def _ended(self) -> bool:
-        return _guard.ENDED in self._events or self._over()
-
-    def _over(self) -> bool:
-        return not self._control_open or _guard.OVER in self._events
-
-    def _wait(self, seconds: float, done: Callable[[], bool]) -> bool:
-        """Take output until `done`; return whether that came in time."""
-        end = time.monotonic() + seconds
-        while not done():
-            left = end - time.monotonic()
-            if left <= 0:
-                return False
-            self._pump(None if left == float("inf") else left)
-        return True
-
-    def _pump(self, at_most_s: float | None) -> None:
-        for key, _ in self._selector.select(at_most_s):
-            if key.data == "signal":
-                self._signals.drain()
-            elif key.data == "stop":
-                # It stays readable.
-                self._selector.unregister(key.fileobj)
-                self._stopped = True
-            elif key.data == "control":
-                self._listen()
-            else:
-                self._take(key)
-
-    def _listen(self) -> None:
-        said = self._control.recv(_CHUNK)
-        if not said:
-            self._control_open = False
-            self._selector.unregister(self._control)
-        *lines, self._said = (self._said + said).split(b"\n")
-        for line in lines:
-            event, *words = line.decode().split()
-            self._events[event] = words
-
-    def _take(self, key: selectors.SelectorKey) -> None:
-        data = os.read(key.fd, _CHUNK)
-        if not data:
-            self._selector.unregister(key.fileobj)
-            self._open_pipes -= 1
-            return
-        self._taken += len(data)
-        self._kept[key.data].add(data)
-        if self._on_output is not None:
-            self._on_output(key.data, data)
-
-    def _result(self, command: list[str], flavour: Flavour, *, timed_out: bool) -> Result:
-        if _guard.FAILED in self._events:
-            reason = os.strerror(int(self._events[_guard.FAILED][0]))
-            raise AdclError(f"cannot start {command[0]}: {reason}")
-        if _guard.OVER not in self._events or _guard.ENDED not in self._events:
-            said = self._kept["stderr"].text().strip()[-400:] or "somebody killed it"
-            raise AdclError(f"the process that guards the job ended before the job did: {said}")
-        killed, *left = self._events[_guard.OVER]
-        if left:
-            raise AdclError(f"SIGKILL does not end process {', '.join(left)}: the kernel holds it; see /proc/PID/stack")
-        status, seconds = self._events[_guard.ENDED]
-        code = os.waitstatus_to_exitcode(int(status))
-        stdout, stderr = self._kept["stdout"].text(), self._kept["stderr"].text()
-        number = -code if code < 0 else None
-        if code > 0 and not timed_out:
-            number = ADAPTERS[flavour].crash(code, f"{stdout}\n{stderr}")
-        return Result(
-            command=tuple(command),
-            exit_code=code if number is None else 128 + number,
-            seconds=float(seconds),
-            stdout=stdout,
-            stderr=stderr,
-            own_stderr=stderr if code == 0 else ADAPTERS[flavour].farewell.sub("", stderr),
-            signal=signal.Signals(number) if number in _SIGNALS else None,
-            timed_out=timed_out,
-            left_out_bytes=sum(kept.left_out for kept in self._kept.values()),
-            killed=int(killed),
-        )
+__all__ = ["plan", "run"]
 
 
 def run(
@@ -252,32 +36,22 @@ def run(
     A program that fails is no error here: look at the result, or call its `check`. Raises `UsageError` for a job that
     cannot be started as it is, and `AdclError`.
     """
-    job, launcher = _settled(dataclasses.replace(job, takes_input=stdin is not None), launcher)
-    environment = launch_environment(job, launcher)
-    with PostponedSignals() as signals:
-        return _Supervisor(job, signals, on_output, stop).run(
-            launcher, environment, subprocess.DEVNULL if stdin is None else stdin
-        )
-
-
-def without_farewell(output: str, launcher: Launcher) -> str:
-    """Remove from the output of a job that ended badly what its launcher has said about that."""
-    return ADAPTERS[launcher.flavour].farewell.sub("", output)
+    return run_with(job, _chosen(job, launcher), on_output=on_output, stdin=stdin, stop=stop)
 
 
 def plan(job: Job, launcher: Launcher | str | Path | None = None) -> list[str]:
     """Return the command line that `run` would use here. Raises `UsageError`."""
-    return command_line(*_settled(job, launcher))
+    chosen = _chosen(job, launcher)
+    return command_line(prepared(job, chosen), chosen)
 
 
-def _settled(job: Job, launcher: Launcher | str | Path | None) -> tuple[Job, Launcher]:
-    """Choose the launcher, and fill in what depends on this machine."""
-    if not isinstance(launcher, Launcher):
-        try:
-            program = find_program(job.program, job.environment.get("PATH"))
-        except ProgramNotFoundError:
-            if job.placement.local and job.placement.pmi is None:
-                raise
-            program = None
-        launcher = detect(launcher, program=program)
-    return prepared(job, launcher), launcher
+def _chosen(job: Job, launcher: Launcher | str | Path | None) -> Launcher:
+    if isinstance(launcher, Launcher):
+        return launcher
+    try:
+        program = find_program(job.program, job.environment.get("PATH"))
+    except ProgramNotFoundError:
+        if job.placement.local and job.placement.pmi is None:
+            raise
+        program = None
+    return detect(launcher, program=program)

@@ -4,7 +4,6 @@ Its rooms, each of which uses those before it (`tools/layers.py` sees to that):
 
 - `space`: parameters, their values, conditions and constraints
 - `search`: which scenario is tried next
-- `libraries`: what is known of each MPI library, one file each
 - `file`: the tuning file, read, checked against the installed library, and written
 - `profile`: what a program's profile says about its settings
 - `trial`: one run of the program with one configuration

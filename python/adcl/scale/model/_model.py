@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -75,11 +76,15 @@ class Part:
         import numpy as np
 
         columns = np.array([term.value(**point) for term in self.terms])
-        value = float(columns @ self.coefficients)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = float(columns @ self.coefficients)
         if not np.isfinite(value):
             return value, 0.0
         size = float(self.error.sizes(np.array([[value]]), measured[None])[0, 0]) if len(measured) else abs(value)
-        return value, float(columns @ self.covariance @ columns + (self.noise * size) ** 2) ** 0.5
+        # The squares of values that are far out, such as 2^800, are no numbers any more.
+        largest = max(float(np.abs(columns).max(initial=0.0)), 1.0)
+        parts = columns / largest
+        return value, math.hypot(largest * max(float(parts @ self.covariance @ parts), 0.0) ** 0.5, self.noise * size)
 
 
 @dataclass(frozen=True, eq=False)

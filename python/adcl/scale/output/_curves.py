@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import TYPE_CHECKING
 
 from adcl import report
 from adcl.scale.model import Growth, big_o, make_model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from adcl.scale.judge import Verdict
     from adcl.scale.model import Term
@@ -33,12 +35,18 @@ def _scales(verdict: Verdict) -> list[float]:
     return [low * (high / low) ** (at / _STEPS) for at in range(_STEPS + 1)] if low > 0 else [low, high]
 
 
-def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tuple[float, float]) -> list[float | None]:
-    """A sum of terms scaled to go through a point: its slope is what matters."""
+def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tuple[float, float]) -> list[float]:
+    """A sum of terms scaled to go through a point: its slope is what matters. Nothing where it is 0 there."""
     base = sum(term.value(**{name: anchor[0]}) for term in terms)
     if not base > 0:
-        return [None for _ in scales]
+        return []
     return [anchor[1] * sum(term.value(**{name: x}) for term in terms) / base for x in scales]
+
+
+def _line(name: str, scales: list[float], values: Iterable[float], colour: str, *, dashed: bool) -> report.PlotSeries:
+    """A line up to where its values are too large for a number, which exponentials soon are."""
+    drawn = list(itertools.takewhile(math.isfinite, values))
+    return report.PlotSeries(name, scales[: len(drawn)], drawn, colour=colour, dashed=dashed)
 
 
 def curves(verdict: Verdict) -> list[report.PlotSeries]:
@@ -48,7 +56,9 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
     series, name = verdict.series, verdict.series.parameters[0]
     scales = _scales(verdict)
     measured = [float(x) for x in series.column(name)]
-    predictions = [verdict.model.predict(**{name: x}) for x in scales]
+    predictions = list(
+        itertools.takewhile(lambda one: math.isfinite(one.high), (verdict.model.predict(**{name: x}) for x in scales))
+    )
     spread = [tuple(sorted(job)) for job in series.jobs] or [(value,) for value in series.values]
     found = [
         report.PlotSeries(
@@ -68,7 +78,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
         ),
         report.PlotSeries(
             f"model {verdict.model.growth}",
-            scales,
+            scales[: len(predictions)],
             [prediction.value for prediction in predictions],
             low=[max(prediction.low, prediction.value * 1e-3) for prediction in predictions],
             high=[prediction.high for prediction in predictions],
@@ -81,11 +91,11 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
     weights = 1 / np.maximum(values, values.max() * 1e-3 or 1.0) ** 2
     expected = make_model(series, verdict.limits.expectation, weights)
     found.append(
-        report.PlotSeries(
+        _line(
             f"expected {big_o(verdict.limits.expectation)}",
             scales,
-            [expected.predict(**{name: x}).value for x in scales],
-            colour=_EXPECTED,
+            (expected.predict(**{name: x}).value for x in scales),
+            _EXPECTED,
             dashed=True,
         )
     )
@@ -93,7 +103,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
     for label, terms in (("lower limit", verdict.limits.lower), ("upper limit", verdict.limits.upper)):
         if anchors and terms != verdict.limits.expectation:
             line = _through(terms, name, scales, anchors[0])
-            found.append(report.PlotSeries(f"{label} {big_o(terms)}", scales, line, colour=_LIMIT, dashed=True))
+            found.append(_line(f"{label} {big_o(terms)}", scales, line, _LIMIT, dashed=True))
     return found
 
 
@@ -149,6 +159,6 @@ def runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figur
         measured = [float(x) for x in verdict.series.column(name)]
         scales = _scales(verdict)
         lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", colour=colour))
-        values = [verdict.model.predict(**{name: x}).value for x in scales]
-        lines.append(report.PlotSeries(f"{run}: {verdict.model.growth}", scales, values, colour=colour))
+        values = (verdict.model.predict(**{name: x}).value for x in scales)
+        lines.append(_line(f"{run}: {verdict.model.growth}", scales, values, colour, dashed=False))
     return report.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)

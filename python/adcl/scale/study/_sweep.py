@@ -11,7 +11,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import BatchJob, Flavour, Job, Launcher, detect, run, usable_cores
+from adcl.launch import NO_MPI, BatchJob, Job, Launcher, detect, run, usable_cores
 from adcl.scale.input import Store, read_measurements
 from adcl.scale.study._plan import RunPlan, Task, planned
 from adcl.scale.study._words import with_words
@@ -46,7 +46,7 @@ def plan_of(study: ScaleStudy) -> RunPlan:
 
 def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
     """Whether the ranks do not share the cores of this machine."""
-    if launcher is not None and (launcher.flavour.simulates or launcher.flavour.of_batch_system):
+    if launcher is not None and (launcher.kind.simulates or launcher.kind.of_batch_system):
         return True
     return plan.placement.hostfile is not None
 
@@ -96,11 +96,11 @@ def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, else
     """Add what is known here to the contexts, where the program has not said it itself."""
     known: dict[str, object] = {
         "ranks": task.ranks,
-        "launcher": f"{launcher.flavour.value} {launcher.version}".removesuffix(" -"),
+        "launcher": f"{launcher.kind.name} {launcher.version}".removesuffix(" -"),
     }
     if task.threads > 1:
         known["threads"] = task.threads
-    if launcher.flavour.simulates:
+    if launcher.kind.simulates:
         known["simulated"] = True
     elif not elsewhere:
         cores = usable_cores()
@@ -163,7 +163,7 @@ def find_launcher(study: ScaleStudy, kind: str | None = None) -> Launcher:
     """Return the launcher that the study names, or else one of that kind, or the one that fits its program."""
     plan = plan_of(study)
     found = which(plan.program)
-    if plan.mpi == Flavour.NO_MPI.value and plan.ranks != (1,):
+    if plan.mpi == NO_MPI.name and plan.ranks != (1,):
         raise UsageError(f"{study.path}: ranks: without MPI there is one process; leave ranks out, or name a launcher")
     return detect(plan.mpi or kind, program=Path(found) if found else None)
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
-from adcl.tune.libraries import UNSET, Bare, elsewhere, launcher_for, library_of, split, with_own
+from adcl.launch import elsewhere, launcher_for
+from adcl.mpi_libraries import UNSET, Bare, library_of, split, with_own
 from adcl.tune.space import Choices, Condition, Constraint, Parameter, Space, conflict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adcl.launch import Launcher
+    from adcl.mpi_libraries import Catalogue, MpiLibrary, OwnSetting, Whose
     from adcl.tune.file._tuning_file import TuningFile
-    from adcl.tune.libraries import Catalogue, MpiLibrary, OwnSetting, Whose
 
 __all__ = ["Checked", "as_crowded", "check_file", "own_notices", "refuse_given", "with_switches", "with_ways_back"]
 
@@ -72,7 +73,7 @@ def check_file(
     launcher = launcher or elsewhere(file.mpi, named)
     library = library_of(file.mpi, launcher)
     home = launcher
-    if launcher.flavour not in library.launchers:
+    if launcher.kind not in library.launchers:
         home = launcher_for(library.key, installation)
         library_of(file.mpi, home)
     plain = library.catalogue(home)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NoReturn
 from adcl._source import Source, SourceError
 from adcl._suggest import suggestion
 from adcl.errors import UsageError
+from adcl.mpi_libraries import library_names
 from adcl.tune.file._tuning_file import Origin, TuningFile, paper_options, search_names
-from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Parameter, Space, Steps
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adcl.mpi_libraries import UNSET
 from adcl.tune.file._toml_writer import parameter_line, text
-from adcl.tune.libraries import UNSET
 from adcl.tune.space import Choices, Condition, Parameter, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from adcl.tune.libraries import Catalogue, MpiLibrary, Variable
+    from adcl.mpi_libraries import Catalogue, MpiLibrary, Variable
 
 __all__ = ["starting_file", "suggested"]
 

@@ -25,9 +25,9 @@ from adcl._source import SourceError
 from adcl._suggest import suggestion
 from adcl._toml import KINDS, is_a, read_toml, shown
 from adcl.errors import UsageError
+from adcl.mpi_libraries import library_names
 from adcl.tune.file._objective import MEASURES, TAKES, Objective
 from adcl.tune.file._tuning_file import Budget, Case, Origin, Preparation, TuningFile, search_names, search_option_names
-from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Condition, Constraint, ConstraintError, Parameter, Space, Steps
 
 if TYPE_CHECKING:

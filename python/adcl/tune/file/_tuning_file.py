@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from adcl._source import Source
@@ -125,13 +125,13 @@ def search_names() -> tuple[str, ...]:
 
 def paper_options(search: str) -> dict[str, SearchOption]:
     """Options with which a search is that of A. Sikora et al., section 4.1."""
-    from adcl.tune.search import GDE3_OF_THE_PAPER
+    from adcl.tune.search import SEARCHES
 
-    return dict(GDE3_OF_THE_PAPER) if search == "gde3" else {}
+    return dict(SEARCHES[search].kind.of_the_paper) if search in SEARCHES else {}
 
 
 def search_option_names() -> tuple[str, ...]:
     """Names of the options of searches."""
     from adcl.tune.search import SearchOptions
 
-    return tuple(option.name for option in fields(SearchOptions))
+    return tuple(SearchOptions())

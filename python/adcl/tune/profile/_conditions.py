@@ -13,7 +13,7 @@ from adcl.errors import AdclError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from adcl.tune.libraries import Catalogue, MpiLibrary
+    from adcl.mpi_libraries import Catalogue, MpiLibrary
 
 __all__ = ["LimitInForce", "RunConditions", "limits_in_force", "read_conditions", "write_conditions"]
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from adcl.errors import UsageError
-from adcl.tune.libraries import UNSET
+from adcl.mpi_libraries import UNSET
 from adcl.tune.profile._conditions import LimitInForce
 from adcl.tune.profile._properties import (
     EagerRange,
@@ -37,7 +37,7 @@ from adcl.tune.space import Choices, Condition, Parameter, Space, Steps
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adcl.tune.libraries import EagerLimit, MemoryBuffer, MpiLibrary
+    from adcl.mpi_libraries import EagerLimit, MemoryBuffer, MpiLibrary
     from adcl.tune.profile._properties import EagerLimitDependency, ProfileMethod, Property
     from adcl.tune.profile._read import Profile
 

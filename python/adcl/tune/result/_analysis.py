@@ -8,7 +8,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.tune.libraries import UNSET
+from adcl.mpi_libraries import UNSET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

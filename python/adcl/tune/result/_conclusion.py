@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
 from adcl.launch import Job, command_line, launch_environment
-from adcl.tune.libraries import LIBRARIES
+from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.result._cases import CaseGain, case_gains
 from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table, settings_text, tune_text
 from adcl.tune.result._setting import NotConfirmed, Setting, interval_text
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher
+    from adcl.mpi_libraries import Advice, MpiLibrary
     from adcl.report import Section
-    from adcl.tune.libraries import Advice, MpiLibrary
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
@@ -188,7 +188,7 @@ def _not_confirmed(session: Session, result: StudyResult) -> NotConfirmed | None
 def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) -> Advice:
     """Return how the library is told, in the words of the launcher that ran the trials."""
     advice = library.advice(changed)
-    if not launcher.flavour.of_batch_system:
+    if not launcher.kind.of_batch_system:
         return advice
     passed = library.passed(changed, launcher, oversubscribed=False)
     own = shlex.join(passed.options)

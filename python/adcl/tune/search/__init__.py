@@ -6,10 +6,11 @@ Each search is one module and one row in `_table.py`. The model, which needs sci
 from typing import TYPE_CHECKING
 
 from adcl._later import names_of
-from adcl.tune.search._base import DISTRIBUTIONS, Distribution, Objectives, Search, SearchOptions, dominates
-from adcl.tune.search._gde3 import GDE3_OF_THE_PAPER
+from adcl.tune.search._base import Objectives, Search, dominates
+from adcl.tune.search._options import OptionRow, OptionValue
+from adcl.tune.search._random import DISTRIBUTIONS, Distribution
 from adcl.tune.search._screening import screening_runs
-from adcl.tune.search._table import DEFAULT, SEARCHES, SearchRow, make_search
+from adcl.tune.search._table import DEFAULT, SEARCHES, SearchOptions, SearchRow, make_search
 
 if TYPE_CHECKING:
     from adcl.tune.search._gp_model import GaussianProcess
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT",
     "DISTRIBUTIONS",
-    "GDE3_OF_THE_PAPER",
     "SEARCHES",
     "Distribution",
     "GaussianProcess",
     "Objectives",
+    "OptionRow",
+    "OptionValue",
     "Search",
     "SearchOptions",
     "SearchRow",

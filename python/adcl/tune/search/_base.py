@@ -4,95 +4,23 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from adcl.errors import UsageError
+from adcl.tune.search._options import NoOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from adcl.tune.space import Coordinates, Space
 
-__all__ = ["DISTRIBUTIONS", "Distribution", "Objectives", "Search", "SearchOptions", "dominates"]
+__all__ = ["Objectives", "Search", "dominates"]
 
 Objectives: TypeAlias = tuple[float, ...]
 """What is to be small, positive numbers: seconds, or seconds and joules."""
 
-Distribution: TypeAlias = Literal["uniform", "near_default", "ends"]
-
-DISTRIBUTIONS: dict[Distribution, str] = {
-    "uniform": "every value of a parameter is as likely",
-    "near_default": "values are the likelier the nearer they are to the default",
-    "ends": "the smallest and the largest values are likelier than those between",
-}
-
 _ATTEMPTS = 400
 _WALKED = 1 << 17
-
-
-@dataclass(frozen=True)
-class SearchOptions:
-    """What the user may choose about searches; each uses what it knows. Raises `UsageError`."""
-
-    distribution: Distribution = "uniform"
-    """Of `random`."""
-
-    samples: int = 0
-    """Of `random`: it ends after so many scenarios; 0: with the budget only."""
-
-    spread: float = 0.25
-    """Of `near_default`: the standard deviation, as a share of a parameter's values."""
-
-    shape: float = 0.5
-    """Of `ends`: both parameters of the beta distribution; below 1 the ends are likelier, above 1 the middle is."""
-
-    population: int = 10
-    """Of `gde3`, as in the paper (section 4.1)."""
-
-    difference: float = 0.7
-    """Of `gde3`: by what the difference of two scenarios is multiplied."""
-
-    crossover: float = 0.6
-    """Of `gde3`: how likely a parameter is taken from the new vector; with an elite, from the second parent."""
-
-    elite: int = 0
-    """Of `gde3`: so many of the best stay as they are, and the others are children of two of the population, as the
-    paper describes its search (section 4.1: 5 of 10). 0: differential evolution."""
-
-    mutation: float = 0.1
-    """Of `gde3` with an elite: how likely a child's parameter gets a random value."""
-
-    generations: int = 0
-    """Of `gde3`: it ends after so many; 0: with the budget only."""
-
-    tolerance: float = 0.002
-    """Of `gp`: it has converged when it expects to gain less than this share from every further trial. 0: never."""
-
-    screening: int = 6
-    """Of `gp`: with more parameters than this each is changed alone first, and so many that matter most are searched.
-    0: never."""
-
-    def __post_init__(self) -> None:
-        """Refuse values out of range."""
-        if self.distribution not in DISTRIBUTIONS:
-            raise UsageError(f"there is no distribution {self.distribution}; there are {', '.join(DISTRIBUTIONS)}")
-        if self.samples < 0 or self.spread <= 0 or self.shape <= 0:
-            raise UsageError("random takes 0 samples or more, and a spread and a shape above 0")
-        if self.population < 4:  # noqa: PLR2004
-            raise UsageError(f"differential evolution needs a population of at least 4, not {self.population}")
-        if not 0 <= self.elite < self.population:
-            raise UsageError(f"an elite of {self.elite} must be smaller than the population of {self.population}")
-        if not 0 <= self.mutation <= 1 or self.generations < 0:
-            raise UsageError("the mutation probability lies between 0 and 1, and there are 0 generations or more")
-        if not 0 < self.difference <= 2 or not 0 <= self.crossover <= 1:  # noqa: PLR2004
-            raise UsageError("the difference factor lies between 0 and 2, the crossover probability between 0 and 1")
-        if self.screening < 0:
-            raise UsageError(
-                f"the number of parameters that a screening leaves must be 0 or more, not {self.screening}"
-            )
-        if self.tolerance < 0:
-            raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
 
 
 def dominates(one: Objectives, other: Objectives) -> bool:
@@ -112,14 +40,23 @@ class Search(ABC):
     runs_all = False
     """Whether it is there to run every scenario, however long nothing has improved."""
 
-    after_screening = False
-    """Whether it is a search among the parameters that matter, where they are many."""
+    options_kind: ClassVar[type[Any]] = NoOptions
+    """The class of its options."""
 
-    def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: SearchOptions | None = None) -> None:
+    of_the_paper: ClassVar[Mapping[str, int]] = {}
+    """Options with which it is a search that A. Sikora et al. describe, section 4.1."""
+
+    @classmethod
+    def most_parameters(cls, options: Any) -> int | None:  # noqa: ARG003, ANN401 - of its `options_kind`
+        """Return among how many parameters it searches at first, those that matter most; None: among all."""
+        return None
+
+    def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: object = None) -> None:
+        """`options` are of its `options_kind`; None: the defaults."""
         if objectives > self.most_objectives:
             raise UsageError(f"this search is for {self.most_objectives} objective, not for {objectives}")
         self.space = space
-        self.options = options or SearchOptions()
+        self.options: Any = options or self.options_kind()
         self.objectives = objectives
         self.generator = random.Random(seed)  # noqa: S311
         self.told: dict[Coordinates, Objectives | None] = {}
@@ -224,10 +161,10 @@ class Search(ABC):
         self.pending.add(instead)
         return True
 
-    def draw(self, distribution: Distribution = "uniform") -> Coordinates | None:
+    def draw(self) -> Coordinates | None:
         """Return a random scenario that nobody has asked for; None when there is none left that can be found."""
         for _ in range(_ATTEMPTS):
-            found = self.space.canonical(tuple(self._position(place, distribution) for place in self._places))
+            found = self.space.canonical(tuple(self._position(place) for place in self._places))
             if self.fresh(found):
                 return found
         if self._remaining is None:
@@ -245,16 +182,8 @@ class Search(ABC):
     def _places(self) -> range:
         return range(len(self.space.parameters))
 
-    def _position(self, place: int, distribution: Distribution) -> int:
-        count = self.space.shape[place]
-        parameter = self.space.parameters[place]
-        if distribution == "uniform" or not parameter.ordered:
-            return self.generator.randrange(count)
-        if distribution == "ends":
-            shape = self.options.shape
-            return min(count - 1, int(self.generator.betavariate(shape, shape) * count))
-        spread = max(1.0, count * self.options.spread)
-        return min(count - 1, max(0, round(self.generator.gauss(parameter.home, spread))))
+    def _position(self, place: int) -> int:
+        return self.generator.randrange(self.space.shape[place])
 
     @abstractmethod
     def propose(self) -> Coordinates | None:

@@ -12,23 +12,52 @@ mutate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from adcl.errors import UsageError
 from adcl.tune.search._base import Objectives, Search, dominates
+from adcl.tune.search._options import option
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adcl.tune.space import Coordinates
 
-__all__ = ["GDE3_OF_THE_PAPER", "Gde3", "crowding_distances", "fronts"]
-
-GDE3_OF_THE_PAPER: dict[str, int] = {"population": 10, "elite": 5}
-"""A. Sikora et al., section 4.1: ten random scenarios first, of which the best five stay, and so on.
-
-The probabilities of crossover and mutation are not printed: those of `SearchOptions` hold. The paper's searches end
-after 14 and 41 generations, when nothing gets better (section 6.2).
-"""
+__all__ = ["Gde3", "Gde3Options", "crowding_distances", "fronts"]
 
 _IDLE_GENERATIONS = 10
+
+
+@dataclass(frozen=True)
+class Gde3Options:
+    """Options of `gde3`. Raises `UsageError`."""
+
+    population: int = option(10, "at least 4")  # as in the paper (section 4.1)
+    difference: float = option(
+        0.7, "*F* of differential evolution: what the difference of two scenarios is multiplied by"
+    )
+    crossover: float = option(
+        0.6,
+        "*CR* of differential evolution: how likely a parameter is taken from the new vector; with an elite, from the "
+        "second parent",
+    )
+    elite: int = option(
+        0,
+        "the number of the best that stay; the others are children of two of the population; 0: differential evolution",
+    )
+    mutation: float = option(0.1, "with an elite: how likely a child's parameter gets a random value")
+    generations: int = option(0, "it ends after this number; 0: with the budget")
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range."""
+        if self.population < 4:  # noqa: PLR2004
+            raise UsageError(f"differential evolution needs a population of at least 4, not {self.population}")
+        if not 0 <= self.elite < self.population:
+            raise UsageError(f"an elite of {self.elite} must be smaller than the population of {self.population}")
+        if not 0 <= self.mutation <= 1 or self.generations < 0:
+            raise UsageError("the mutation probability lies between 0 and 1, and there are 0 generations or more")
+        if not 0 < self.difference <= 2 or not 0 <= self.crossover <= 1:  # noqa: PLR2004
+            raise UsageError("the difference factor lies between 0 and 2, the crossover probability between 0 and 1")
 
 
 @dataclass(frozen=True)
@@ -80,6 +109,14 @@ class Gde3(Search):
     """
 
     most_objectives = 2
+    options_kind: ClassVar[type[Gde3Options]] = Gde3Options
+    options: Gde3Options
+    of_the_paper: ClassVar[Mapping[str, int]] = {"population": 10, "elite": 5}
+    """Ten random scenarios first, of which the best five stay, and so on.
+
+    The probabilities of crossover and mutation are not printed: the defaults hold. The paper's searches end after 14
+    and 41 generations, when nothing gets better (section 6.2).
+    """
 
     def __init__(self, *arguments: object, **settings: object) -> None:
         super().__init__(*arguments, **settings)  # type: ignore[arg-type]
@@ -111,7 +148,7 @@ class Gde3(Search):
         if not self._population:
             self._targets = [] if self.options.elite else [(None, self.space.home())]
             while len(self._targets) < self.options.population:
-                vector = self.space.canonical(tuple(self._position(place, "uniform") for place in self._places))
+                vector = self.space.canonical(tuple(self._position(place) for place in self._places))
                 self._targets.append((None, vector))
         elif self.options.elite:
             children = self.options.population - self.options.elite
@@ -147,7 +184,7 @@ class Gde3(Search):
         for place, (mine, theirs) in enumerate(zip(one, other, strict=True)):
             value = theirs if self.generator.random() < self.options.crossover else mine
             mutates = self.generator.random() < self.options.mutation
-            vector.append(self._position(place, "uniform") if mutates else value)
+            vector.append(self._position(place) if mutates else value)
         return self.space.canonical(tuple(vector))
 
     def _member(self, coordinates: Coordinates) -> _Member:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
+from adcl.errors import UsageError
 from adcl.tune.search._base import Objectives, Search
+from adcl.tune.search._options import option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 
     from adcl.tune.space import Coordinates
 
-__all__ = ["Gp"]
+__all__ = ["Gp", "GpOptions"]
 
 _DESIGN = 6
 _DESIGN_DRAWS = 30
@@ -25,6 +28,27 @@ _FAILED_FACTOR = 2.0
 _MOST_KNOWN = 400
 
 
+@dataclass(frozen=True)
+class GpOptions:
+    """Options of `gp`. Raises `UsageError`."""
+
+    tolerance: float = option(0.002, "it has converged when no scenario promises more than this share; 0: never")
+    screening: int = option(
+        6,
+        "with more parameters than this, only this number of them is searched at first, those that matter most; "
+        "0: never",
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range."""
+        if self.screening < 0:
+            raise UsageError(
+                f"the number of parameters that a screening leaves must be 0 or more, not {self.screening}"
+            )
+        if self.tolerance < 0:
+            raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
+
+
 class Gp(Search):
     """Starts with the defaults and a few scenarios far from each other; then the model decides.
 
@@ -34,7 +58,13 @@ class Gp(Search):
     """
 
     most_objectives = 2
-    after_screening = True
+    options_kind: ClassVar[type[GpOptions]] = GpOptions
+    options: GpOptions
+
+    @classmethod
+    def most_parameters(cls, options: GpOptions) -> int | None:
+        """Return how many a screening leaves."""
+        return options.screening or None
 
     def __init__(self, *arguments: object, **settings: object) -> None:
         super().__init__(*arguments, **settings)  # type: ignore[arg-type]

@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
+from adcl.errors import UsageError
 from adcl.tune.search._base import Search
+from adcl.tune.search._options import option
 
 if TYPE_CHECKING:
     from adcl.tune.space import Coordinates
 
-__all__ = ["RandomSearch"]
+__all__ = ["DISTRIBUTIONS", "Distribution", "RandomOptions", "RandomSearch"]
+
+Distribution: TypeAlias = Literal["uniform", "near_default", "ends"]
+
+DISTRIBUTIONS: dict[Distribution, str] = {
+    "uniform": "every value of a parameter is as likely",
+    "near_default": "values are the likelier the nearer they are to the default",
+    "ends": "the smallest and the largest values are likelier than those between",
+}
+
+
+@dataclass(frozen=True)
+class RandomOptions:
+    """Options of `random`. Raises `UsageError`."""
+
+    distribution: str = option("uniform", "or `near_default` (the nearer to the default, the likelier), `ends`")
+    samples: int = option(0, "it ends after this number of scenarios; 0: with the budget")
+    spread: float = option(0.25, "of `near_default`: the standard deviation, as a share of a parameter's values")
+    shape: float = option(0.5, "of `ends`: both parameters of the beta distribution; above 1 the middle is likelier")
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range."""
+        if self.distribution not in DISTRIBUTIONS:
+            raise UsageError(f"there is no distribution {self.distribution}; there are {', '.join(DISTRIBUTIONS)}")
+        if self.samples < 0 or self.spread <= 0 or self.shape <= 0:
+            raise UsageError("random takes 0 samples or more, and a spread and a shape above 0")
 
 
 class RandomSearch(Search):
     """Draws scenarios without putting any back."""
 
     most_objectives = 2
+    options_kind: ClassVar[type[RandomOptions]] = RandomOptions
+    options: RandomOptions
 
     def __init__(self, *arguments: object, **settings: object) -> None:
         super().__init__(*arguments, **settings)  # type: ignore[arg-type]
@@ -26,4 +56,15 @@ class RandomSearch(Search):
         if self._drawn == self.options.samples > 0:
             return None
         self._drawn += 1
-        return self.draw(self.options.distribution)
+        return self.draw()
+
+    def _position(self, place: int) -> int:
+        count = self.space.shape[place]
+        parameter = self.space.parameters[place]
+        if self.options.distribution == "uniform" or not parameter.ordered:
+            return super()._position(place)
+        if self.options.distribution == "ends":
+            shape = self.options.shape
+            return min(count - 1, int(self.generator.betavariate(shape, shape) * count))
+        spread = max(1.0, count * self.options.spread)
+        return min(count - 1, max(0, round(self.generator.gauss(parameter.home, spread))))

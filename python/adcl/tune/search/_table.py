@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adcl.errors import UsageError
-from adcl.tune.search._base import Search, SearchOptions
 from adcl.tune.search._exhaustive import Exhaustive
 from adcl.tune.search._gde3 import Gde3
 from adcl.tune.search._gp import Gp
 from adcl.tune.search._individual import Individual
+from adcl.tune.search._options import OptionRow, OptionValue, make_options, option_rows
 from adcl.tune.search._random import RandomSearch
 from adcl.tune.search._screening import Screened
 from adcl.tune.search._tpe import Tpe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from adcl.tune.search._base import Search
     from adcl.tune.space import Space
 
-__all__ = ["DEFAULT", "SEARCHES", "SearchRow", "make_search"]
+__all__ = ["DEFAULT", "SEARCHES", "SearchOptions", "SearchRow", "make_search"]
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,27 @@ class SearchRow:
     """A search as users know it."""
 
     name: str
-    make: Callable[[Space, int, int, SearchOptions], Search]
+    kind: type[Search]
     about: str
-    most_objectives: int
-    runs_all: bool
-    after_screening: bool
+
+    @property
+    def most_objectives(self) -> int:
+        """How many objectives it can have."""
+        return self.kind.most_objectives
+
+    @property
+    def runs_all(self) -> bool:
+        """Whether it is there to run every scenario, however long nothing has improved."""
+        return self.kind.runs_all
+
+    @property
+    def options(self) -> tuple[OptionRow, ...]:
+        """Its options."""
+        return option_rows(self.kind.options_kind)
 
 
 SEARCHES: dict[str, SearchRow] = {
-    name: SearchRow(name, kind, about, kind.most_objectives, kind.runs_all, kind.after_screening)
+    name: SearchRow(name, kind, about)
     for name, kind, about in (
         ("exhaustive", Exhaustive, "every scenario once, in random order"),
         ("individual", Individual, "one parameter after the other, each with the best values of those before"),
@@ -50,21 +62,46 @@ SEARCHES: dict[str, SearchRow] = {
 DEFAULT = "gp"
 
 
+class SearchOptions(Mapping[str, OptionValue]):
+    """The options of all searches: those that are given, and the defaults of others. Raises `UsageError`."""
+
+    def __init__(self, **given: object) -> None:
+        self._kinds = tuple(dict.fromkeys(row.kind.options_kind for row in SEARCHES.values()))
+        self._parts = make_options(self._kinds, given)
+        self._values: dict[str, OptionValue] = {
+            name: value for part in self._parts for name, value in vars(part).items()
+        }
+
+    def part(self, kind: type[Search]) -> Any:  # noqa: ANN401 - of its `options_kind`
+        """Return those of one search."""
+        return self._parts[self._kinds.index(kind.options_kind)]
+
+    def __getitem__(self, name: str) -> OptionValue:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
 def make_search(
     name: str, space: Space, *, seed: int = 0, objectives: int = 1, options: SearchOptions | None = None
 ) -> Search:
     """Make the search of that name. Raises `UsageError`."""
     if name not in SEARCHES:
         raise UsageError(f"there is no search {name}; there are {', '.join(SEARCHES)}")
-    row = SEARCHES[name]
-    if objectives > row.most_objectives:
-        able = ", ".join(row.name for row in SEARCHES.values() if row.most_objectives >= objectives)
+    kind = SEARCHES[name].kind
+    if objectives > kind.most_objectives:
+        able = ", ".join(row.name for row in SEARCHES.values() if row.kind.most_objectives >= objectives)
         raise UsageError(f"the search {name} is for one objective; for {objectives} there are {able}")
-    chosen = options or SearchOptions()
-    if not row.after_screening or not 0 < chosen.screening < len(space.parameters):
-        return row.make(space, seed, objectives, chosen)
+    chosen = (options or SearchOptions()).part(kind)
+    most = kind.most_parameters(chosen)
+    if most is None or most >= len(space.parameters):
+        return kind(space, seed, objectives, chosen)
 
     def among(part: Space) -> Search:
-        return row.make(part, seed, objectives, chosen)
+        return kind(part, seed, objectives, chosen)
 
-    return Screened(space, among, most=chosen.screening, seed=seed, objectives=objectives)
+    return Screened(space, among, most=most, seed=seed, objectives=objectives)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
 from adcl.launch import ANYWHERE, Placement
-from adcl.tune.libraries import OwnSetting, Whose  # noqa: TC001 - decode looks them up
+from adcl.mpi_libraries import OwnSetting, Whose  # noqa: TC001 - decode looks them up
 from adcl.tune.profile import ProfileMethod  # noqa: TC001 - decode looks it up
 from adcl.tune.study._kept_space import KeptParameter  # noqa: TC001 - decode looks it up
 

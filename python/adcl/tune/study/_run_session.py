@@ -24,7 +24,7 @@ from adcl.tune.study._study import Study
 from adcl.tune.trial import TrialInterruptedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from adcl.tune.file import TuningFile
     from adcl.tune.space import Configuration, Coordinates, Space
@@ -43,23 +43,11 @@ __all__ = [
     "run_session",
     "runs_for_several",
     "scenario_with",
-    "search_options",
 ]
 
 _LAUNCHER_SLACK_S = 2.0
 _MANY = 1000
 """Scenarios that nobody runs without having thought of it."""
-
-
-def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptions:
-    """Make the options of a search from the file's table. Raises `UsageError`."""
-    known = {field.name: type(field.default) for field in dataclasses.fields(SearchOptions)}
-    for name, value in given.items():
-        wanted = known[name]
-        fits = isinstance(value, wanted) or (wanted is float and isinstance(value, int))
-        if not fits or isinstance(value, bool):
-            raise UsageError(f"invalid value {value!r} of the search's option {name}")
-    return SearchOptions(**given)  # type: ignore[arg-type]
 
 
 def _options(file: TuningFile, request: StudyRequest | None) -> SearchOptions:
@@ -68,7 +56,7 @@ def _options(file: TuningFile, request: StudyRequest | None) -> SearchOptions:
     given = dict(file.search_options) if same else {}
     if request is not None and request.method == "paper":
         given = {**paper_options(request.search or file.search or DEFAULT), **given}
-    return search_options(given)
+    return SearchOptions(**given)
 
 
 def _policy(request: StudyRequest, file: TuningFile) -> StudyPolicy:
@@ -134,7 +122,7 @@ def check_study(session: Session) -> None:
     name = request.search or file.search or DEFAULT
     if name not in SEARCHES:
         raise UsageError(f"there is no search {name}; {suggestion(name, SEARCHES)}")
-    search_options(dict(file.search_options))
+    SearchOptions(**file.search_options)
     policy = _policy(request, file)
     if policy.trials is not None and policy.trials < policy.fewest_runs:
         raise UsageError(

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Launcher, ProgramNotFoundError, find_program, job_conditions
+from adcl.launch import Launcher, ProgramNotFoundError, find_program, job_conditions, launcher_for
+from adcl.mpi_libraries import UNSET
 from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_given, with_ways_back
-from adcl.tune.libraries import UNSET, launcher_for
 from adcl.tune.profile import (
     RunConditions,
     find_properties,
@@ -240,7 +240,7 @@ class Session:
             "arguments": list(self.trials.arguments),
             "ranks": self.trials.ranks,
             "mpi": self.checked.catalogue.library,
-            "launcher": self.launcher.flavour.title,
+            "launcher": self.launcher.kind.title,
             **({"on": self.request.on} if self.request.on else {}),
             **(
                 {"defaults": self.request.defaults, "own": [str(one) for one in own]}
@@ -307,7 +307,7 @@ def _trials(
 ) -> Trials:
     """Say how the program is run."""
     file, placement = checked.file, request.placement
-    if launcher.flavour.of_batch_system and request.parallel > 1 and not request.submit:
+    if launcher.kind.of_batch_system and request.parallel > 1 and not request.submit:
         placement = dataclasses.replace(placement, launcher_options=("--exact", *placement.launcher_options))
     wants_profiler = request.analyse or any(objective.measure == "mpi" for objective in file.objectives)
     named = None if request.profiler is None else Path(request.profiler)

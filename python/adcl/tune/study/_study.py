@@ -147,7 +147,7 @@ class Study:
             "space": self.space.fingerprint(),
             "objectives": list(self.objectives),
             "search": self.search,
-            "options": dataclasses.asdict(self.options),
+            "options": dict(self.options),
             "care": {**policy, "rounds": list(self.policy.rounds)},
             "seed": self.seed,
         }

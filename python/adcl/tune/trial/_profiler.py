@@ -54,7 +54,7 @@ def find_profiler(family: Family, named: Path | None = None) -> Path | None:
             linked = linkage(place)
             # One with the standard ABI of MPI 5 reads other libraries' constants wrongly.
             fits = linked is None or linked.family is family
-            if fits and (family.knows_standard_abi or abi_library(place) is None):
+            if fits and (family.standard_abi or abi_library(place) is None):
                 return place
     return None
 

@@ -45,7 +45,7 @@ def slots(
         raise UsageError(f"the number of trials at once must be at least 1, not {count}")
     if count == 1:
         return (WHOLE,)
-    if submitted or launcher.flavour.of_batch_system:
+    if submitted or launcher.kind.of_batch_system:
         # Slurm itself keeps jobs, and the steps of a job, apart.
         return (WHOLE,) * count
     hosts = placement.hosts or _allocated_hosts()

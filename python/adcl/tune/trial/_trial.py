@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import ANYWHERE, Job, Placement, nodes_of_allocation, run, usable_cores, without_farewell
+from adcl.mpi_libraries import Bare, clean_output
 from adcl.tune.file import BadOutputError, Preparation
-from adcl.tune.libraries import Bare, clean_output
 from adcl.tune.trial._energy import EnergyMeter
 from adcl.tune.trial._folder import SetupFailedError, prepared_folder
 from adcl.tune.trial._profiler import profiled, seconds_in_mpi, take_profile
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher, Result, Stop
+    from adcl.mpi_libraries import Catalogue, MpiLibrary
     from adcl.tune.file import Measure, Objective
-    from adcl.tune.libraries import Catalogue, MpiLibrary
     from adcl.tune.space import Configuration
     from adcl.tune.trial._slurm import Submission
 
@@ -114,7 +114,7 @@ class Trials:
             raise UsageError(f"a program of {ranks} has no communication to tune; give it 2 or more with -n")
         if (self.submission or not self.placement.local) and self._judged_by("energy"):
             raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
-        waits = self.launcher.flavour.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
+        waits = self.launcher.kind.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
         if waits and self._judged_by("wall", "energy"):
             raise UsageError(
                 "outside an allocation srun waits for nodes, and that would be measured too: run adcl within salloc "
@@ -194,7 +194,7 @@ class Trials:
         if self.placement.oversubscribe is not None:
             return self.placement.oversubscribe
         local = self.placement.local and not slot.hosts and nodes_of_allocation() == 1
-        here = local and self.launcher.flavour in self.library.launchers
+        here = local and self.launcher.kind in self.library.launchers
         return here and self.ranks > (slot.count or usable_cores())
 
     def job(
@@ -210,7 +210,7 @@ class Trials:
         crowded = self.crowded(slot)
         passed = self.library.passed(configuration, self.launcher, oversubscribed=crowded)
         options = [*self.bare.options, *self.placement.launcher_options, *passed.options]
-        if self.launcher.flavour.of_batch_system:
+        if self.launcher.kind.of_batch_system:
             options.insert(0, "--quiet")
         if slot.cores:
             for name, value in self.library.when_sharing.items():
@@ -285,7 +285,7 @@ class Trials:
 
     def ineffective(self, configuration: Configuration, said: str) -> list[str]:
         """Say which settings had no effect, by what the library has told about itself. Empty when all had."""
-        from adcl.tune.libraries import split
+        from adcl.mpi_libraries import split
 
         named = {self.library.full_name(name): value for name, value in split(configuration).settings.items()}
         named = {name: value for name, value in named.items() if self.library.provable(name)}

@@ -1,0 +1,34 @@
+"""A launcher that was found on this machine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adcl.jobs._kind import LauncherKind
+
+__all__ = ["Launcher", "search_path"]
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """A launcher of this machine."""
+
+    kind: LauncherKind
+    path: Path
+    version: str
+
+    def __str__(self) -> str:
+        """Name, version and place."""
+        return f"{self.path} ({self.kind.title}, version {self.version})"
+
+
+def search_path(launcher: Path, path: str | None = None) -> str:
+    """The search path, with the launcher's folder in it: launchers call helpers that lie beside them."""
+    folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
+    folder = str(launcher.parent)
+    return os.pathsep.join(folders if folder in folders else [folder, *folders])

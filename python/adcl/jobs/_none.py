@@ -1,0 +1,46 @@
+"""No launcher: a program without MPI, serial or with threads, is started as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from adcl.errors import UsageError
+from adcl.jobs._kind import Family, LauncherKind, given
+
+if TYPE_CHECKING:
+    from adcl.jobs._job import Job
+
+__all__ = ["NO_MPI"]
+
+
+class _NoLauncher(LauncherKind):
+    """One process, started through ``env``, which replaces itself by the program. It is never found by itself."""
+
+    name: ClassVar[str] = "none"
+    title: ClassVar[str] = "no MPI"
+    programs: ClassVar[tuple[str, ...]] = ()
+    single: ClassVar[bool] = True
+
+    def starts(self, family: Family) -> bool:  # noqa: ARG002
+        return True
+
+    def version(self, text: str) -> str | None:  # noqa: ARG002
+        return None
+
+    def options(self, job: Job) -> list[str]:
+        placement = job.placement
+        if job.ranks != 1:
+            raise UsageError(
+                f"without MPI there is one process, not {job.ranks}; name a launcher, or leave the ranks out"
+            )
+        if not placement.local or placement.ranks_per_node is not None:
+            raise UsageError("without MPI the program runs on this machine; leave out the hosts and the ranks per node")
+        if placement.launcher_options:
+            raise UsageError(f"without MPI there is no launcher to take {placement.launcher_options[0]!r}")
+        return []
+
+    def inherited(self, job: Job) -> dict[str, str]:
+        return dict(given(job))
+
+
+NO_MPI: LauncherKind = _NoLauncher()

@@ -1,0 +1,57 @@
+"""What was learned, as the rules of an MPI library for programs that do not use ADCL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl._suggest import suggestion
+from adcl.errors import UsageError
+from adcl.mpi_libraries._table import ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from adcl.knowledge import AlgorithmRules, KeptProblem
+    from adcl.mpi_libraries._row import RulesExport
+
+__all__ = ["LibraryRules", "rules_for", "rules_formats"]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRules:
+    """A file of rules and what is in it."""
+
+    title: str
+    text: str
+    choices: AlgorithmRules
+    use: str
+    """What to do so that programs use it."""
+
+
+def rules_formats() -> dict[str, RulesExport]:
+    """What `rules_for` makes rules for, by name."""
+    return {export.name: export for row in ROWS for export in row.rules()}
+
+
+def rules_for(
+    target: str, entries: Iterable[KeptProblem], *, file: str, source: str, library: Path | None = None
+) -> LibraryRules:
+    """The rules for one of `rules_formats`.
+
+    `file` is where they will be, `source` what they are made of; `library` is the file that the format
+    `needs`. Raises `UsageError` for a target that there is not, and `HistoryError` for a library without rules.
+    """
+    formats = rules_formats()
+    known = formats.get(target)
+    if known is None:
+        raise UsageError(f"--for {target}: there are no rules for it; {suggestion(target, formats)}")
+    use = known.use.format(file=file)
+    heading = [
+        f"Made by adcl history export --for {target}, of {source}. To use it:",
+        f"  {use}",
+        "Not for programs whose own reductions do not commute.",
+    ]
+    text, choices = known.make(entries, heading, library)
+    return LibraryRules(known.title, text, choices, use)

@@ -1,0 +1,8 @@
+"""SMPI, the MPI of the simulator SimGrid: programs are started with it, and nothing of it is tuned."""
+
+from adcl.mpi_libraries._row import LibraryRow
+from adcl.mpi_libraries.smpi._launcher import FAMILY, SMPI
+
+__all__ = ["LIBRARY"]
+
+LIBRARY = LibraryRow(FAMILY, (SMPI,))
