@@ -165,7 +165,7 @@ def _where(plan: Plan, machine: str) -> Iterator[tuple[Launcher, Placement, int]
         yield plan.launcher, ANYWHERE, ranks
         return
     check_possible()
-    launcher = detect(ON_EMULATED_CLUSTERS.value, program=plan.program)
+    launcher = detect(ON_EMULATED_CLUSTERS.name, program=plan.program)
     if launcher.kind != ON_EMULATED_CLUSTERS:
         raise AdclError(f"programs on emulated clusters are started by {ON_EMULATED_CLUSTERS.title}, not by {launcher}")
     with on_cluster(machine, ANYWHERE, _RANKS_ON_CLUSTER) as (placement, ranks):

@@ -71,10 +71,8 @@ def _best_and_worst(cases: Sequence[claims.EulerCase], printed: dict[str, Any]) 
 def _sums(cases: Sequence[claims.EulerCase], printed: dict[str, Any]) -> str:
     rows = []
     for name in claims.CODELETS:
-        ours = [
-            sum(flag(one) for case in cases for one in case.setting.codelets if one.name == name)
-            for flag in (lambda one: one.winner, lambda one: one.loser)
-        ]
+        found = [one for case in cases for one in case.setting.codelets if one.name == name]
+        ours = [sum(one.winner for one in found), sum(one.loser for one in found)]
         theirs = [sum(name in listed for listed in printed[which].values()) for which in ("best", "worst")]
         rows.append((name, *map(str, (*ours, *theirs))))
     return table(("codelet", "best here", "worst here", "best in the thesis", "worst in the thesis"), rows)
