@@ -164,7 +164,7 @@ void Model::advance() {
   const bool nothing_left = expected_ > 0.0 ? now.empty() : offers_.empty();
   if (nothing_left || starts_ >= longest_search) {
     if (expected_ == 0.0 || to_come > 0.0) {
-      if (first_is_due(best)) {
+      if (first_is_due(best) || hardly_seen(best)) {
         wait(best, to_come);
         return;
       }
@@ -196,6 +196,13 @@ void Model::advance() {
 bool Model::first_is_due(int best) const {
   const int first = first_usable();
   return !measured(first) && active(first) && starts_ < longest_search && first != best && !hopeless_by_advice(first);
+}
+
+/// The best candidate so far was measured in few blocks, and may owe its place to luck.
+bool Model::hardly_seen(int best) const {
+  const auto blocks = [](const Trials& known) { return known.logs.size(); };
+  return of(best).ran && blocks(of(best)) < fewest_pairs && starts_ < longest_search &&
+         blocks(of(best)) < std::ranges::max(trials_, {}, blocks).logs.size();
 }
 
 /// Tries the first candidate of the table again before finalists are chosen, since its first trial may have been
@@ -254,7 +261,8 @@ void Model::wait(int best, double to_come) {
                std::max(longest_wait * starts_, usual_first - starts_));
   const int many = known_by_few(best) ? static_cast<int>(FewStarts::few) + 1 : 0;
   const double fewest = std::max(FewStarts::few, 1.0 + std::max(lengthened(first_executions), many));
-  const double starts = std::clamp(std::floor(std::max(shortest_wait * starts_, worth_asking)), fewest, short_life);
+  const double wanted = hardly_seen(best) ? fewest : std::floor(std::max(shortest_wait * starts_, worth_asking));
+  const double starts = std::clamp(wanted, fewest, short_life);
   starts_ += starts;
   // Nearly all executions of long operations are timed, to see the mean time with stalls.
   const int timed = judged_s(best) >= long_operation_s ? std::min(enough_to_stall, static_cast<int>(starts) - 1)

@@ -110,6 +110,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] double surplus(int candidate, int other) const;
   [[nodiscard]] Difference stalls_more(int candidate, int other) const;
   [[nodiscard]] bool first_is_due(int best) const;
+  [[nodiscard]] bool hardly_seen(int best) const;
   bool retry_first(int best);
   void wait(int best, double to_come);
   [[nodiscard]] double agreement_s() const;
