@@ -52,7 +52,7 @@ TEST(Told, WhatOthersFoundToBeSlowIsNotTried) {
   const std::vector<double> expected = {1.5, 1.4, 1.0, 1.05};
   const std::vector<double> times = {5.0, 3.0, 1.0, 2.5};
   const auto alone = model(expecting(expected));
-  EXPECT_EQ(run(*alone, times, 2000), (std::set<int>{0, 1, 2, 3}));
+  EXPECT_EQ(run(*alone, times, 2000), (std::set<int>{0, 2, 3}));
   const auto told = model(expecting(expected));
   told->advise(
       std::vector<Told>{{std::log(5.0 / 1.5), 0.15}, {std::log(3.0 / 1.4), 0.15}, {0.0, 0.15}, {std::log(2.4), 0.15}});
@@ -69,9 +69,9 @@ TEST(Told, TheFirstOfTheTableIsTriedUnlessItIsHopeless) {
 TEST(Told, WhatOthersFoundToBeFastIsTriedSoon) {
   const auto told = model(expecting({1.2, 1.0, 2.0}));
   told->advise(std::vector<Told>{{}, {0.0, 0.15}, {std::log(0.2), 0.15}});
-  EXPECT_TRUE(run(*told, {1.2, 1.0, 0.4}, 40).contains(2));
+  EXPECT_TRUE(run(*told, {1.2, 1.0, 0.4}, 60).contains(2));
   const auto alone = model(expecting({1.2, 1.0, 2.0}));
-  EXPECT_FALSE(run(*alone, {1.2, 1.0, 0.4}, 40).contains(2));
+  EXPECT_FALSE(run(*alone, {1.2, 1.0, 0.4}, 60).contains(2));
 }
 
 /// The best candidate there is not the leader here; only the ratios of the others to the leader count.

@@ -67,7 +67,7 @@ void Model::update() {
   // Where measured times differ from the priors by more than expected, the priors count for less.
   const double surprise = belief_.observe(observed, doubt * doubt);
   if (anything_expected_ && surprise > 1.0) {
-    belief_.observe(observed, doubt * doubt * surprise);
+    belief_.observe(observed, std::min(doubt * doubt * surprise, 1.0));
   }
 }
 
