@@ -50,7 +50,7 @@ configure() {
     tail -n 30 "$folder/configure.log" >&2
     fail "CMake could not configure preset $preset; its output is in build/$preset/configure.log"
   }
-  grep -E '^-- (MPI flavour|No Fortran|This MPI has no)' "$folder/configure.log" || true
+  grep -E '^-- (MPI library|No Fortran|This MPI has no)' "$folder/configure.log" || true
   cp build/installed.txt "$folder/installed.txt"
   touch "$cache"
 }

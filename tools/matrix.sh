@@ -56,7 +56,7 @@ for preset in "${presets[@]}"; do
     rows+=("$preset|-|-|ctest ran no tests")
     continue
   fi
-  library=$(sed -nE 's/^-- MPI flavour: [^ ]+ \(([^,]*).*\)$/\1/p' "build/$preset/configure.log" | tail -n 1)
+  library=$(sed -nE 's/^-- MPI library: [^ ]+ \(([^,]*).*\)$/\1/p' "build/$preset/configure.log" | tail -n 1)
   rows+=("$preset|$((tests - failures))|$failures|$((SECONDS - begin)) s, ${library%)}")
 done
 

@@ -23,7 +23,7 @@ option(ADCL_LARGE_TESTS "" OFF)
 option(ADCL_LIBRARY_ONLY "" OFF)
 option(ADCL_UNITY "" ON)
 find_program(CHECKER NAMES better-checker checker)
-message(STATUS "MPI kind: ${CHECKER}")
+message(STATUS "MPI library: ${CHECKER}")
 add_executable(one one.c)
 """
 _SMALL_PRESETS = {
@@ -47,13 +47,13 @@ def test_what_is_installed_later_is_found(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert f"MPI kind: {tmp_path}/bin/checker\n" in build()
+    assert f"MPI library: {tmp_path}/bin/checker\n" in build()
     assert "configuring" not in build()
     made = (tmp_path / "build/openmpi/CMakeFiles/one.dir/one.c.o").stat().st_mtime_ns
     write(tmp_path / "bin/better-checker", "", executable=True)
     write(tmp_path / "build/installed.txt", "better-checker 1\nchecker 1\n")
 
-    assert f"MPI kind: {tmp_path}/bin/better-checker\n" in build()
+    assert f"MPI library: {tmp_path}/bin/better-checker\n" in build()
     assert (tmp_path / "build/openmpi/CMakeFiles/one.dir/one.c.o").stat().st_mtime_ns == made
     assert "configuring" not in build()
 

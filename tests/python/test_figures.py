@@ -124,12 +124,11 @@ def test_a_missed_target_needs_a_reason(figures: ModuleType, docs: Path) -> None
 
 
 def test_a_result_is_stored_with_its_context(tmp_path: Path) -> None:
-    for name in ("tools", "bench/figures.toml", "docs/figures", "studies/_page.py", "studies/_picture.py"):
+    modules = (f"studies/{one.name}" for one in (PROJECT / "studies").glob("*.py"))
+    for name in ("tools", "bench/figures.toml", "docs/figures", *modules):
         source, target = PROJECT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
-    for name in ("__init__.py", "_catalog.py"):
-        shutil.copy(PROJECT / "studies" / name, tmp_path / "studies")
     (tmp_path / "build/bench").mkdir(parents=True)
     found = [{"name": "profiler_call_added_ns", "value": 15.5, "interval": [15.0, 16.0]}]
     file = tmp_path / "build/bench/profile.json"
