@@ -10,7 +10,8 @@
 ///  1. Queue: the decision about attribute j waits until as many sets are completely measured as its hypothesis still
 ///     needs confirmations; then all of them are evaluated, each once. So one batch and one reduction serve several
 ///     comparisons and attributes, and all are evaluated before anything is removed.
-///  2. Hypotheses with the confidence that their attribute requires: removes candidates with another value of j, if that value lost against
+///  2. Hypotheses with the confidence that their attribute requires: removes candidates with another value of j, if
+///  that value lost against
 ///     v in a set that was evaluated. A value that was in no set was not tested and stays; the paper removes it, too.
 ///     If an attribute has classes, a candidate also stays if no member of its class has v: that packing pays for
 ///     two-sided transfers says nothing about one-sided ones if no one-sided codelet packs.
@@ -113,8 +114,8 @@ class HypothesisSearch final : public BatchSearch {
 
   ComparisonTable table_;
   std::vector<int> confidence_needed_;  ///< per attribute: reqconf(j) of the paper
-  std::vector<State> states_;         ///< per attribute
-  std::vector<std::string> rulings_;  ///< about classes, for the reason
+  std::vector<State> states_;           ///< per attribute
+  std::vector<std::string> rulings_;    ///< about classes, for the reason
 };
 
 }  // namespace adcl::select
