@@ -1,4 +1,4 @@
-"""Runs `live_exchange`, and processes that keep cores busy beside it, for the benches that do so."""
+"""Runs `live_exchange`, with or without other processes that keep the cores busy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def exchange(
 
 @contextlib.contextmanager
 def busy(count: int = 1, *, seconds: float = 600.0, on_first_core: bool = False) -> Iterator[None]:
-    """Meanwhile so many processes compute and never wait, for so long at most."""
+    """Run this number of computing processes meanwhile, for at most this many seconds."""
     arguments = ["first" if on_first_core else "any", str(seconds)]
     processes = [subprocess.Popen([sys.executable, "-c", _COMPUTES, *arguments]) for _ in range(count)]
     try:

@@ -28,7 +28,7 @@ class Launcher:
 
 
 def search_path(launcher: Path, path: str | None = None) -> str:
-    """The search path, with the launcher's folder in it: launchers call helpers that lie beside them."""
+    """The value of PATH with the launcher's folder in it, where launchers find their helper programs."""
     folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
     folder = str(launcher.parent)
     return os.pathsep.join(folders if folder in folders else [folder, *folders])

@@ -45,7 +45,7 @@ class RulesExport:
 
 @dataclass(frozen=True)
 class LibraryRow:
-    """All that is known of an MPI library, or of several versions of it that have much in common.
+    """Describes an MPI library, or several similar versions of it.
 
     `settings` and `rules` are functions, so that a command that only starts programs does not load them.
     """

@@ -17,6 +17,7 @@
 ///     that are slower only because of stalls, then rounds of the finalists, then the end of the search.
 ///  4. Rounds of the finalists, once at least worth_finals starts are to come.
 ///  5. Wait: the best candidate runs until a trial may pay. Long operations are timed meanwhile, since they may stall.
+///     A new best candidate waits only shortly, until it has been measured in four blocks.
 ///
 /// In rounds, finalists run side by side, and only differences within rounds count. The first candidate wins unless
 /// another one is shown to be 2 % faster. From when no trial would pay in a program of 1000 more starts, the best

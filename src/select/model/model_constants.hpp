@@ -22,7 +22,7 @@ inline constexpr double own_spread = 0.6;
 /// 100 starts on, usual_first / prior_part: without growth, regret after 20000 starts rises by 0.4 %.
 inline constexpr double prior_part = 0.2;
 /// Trials in one batch; finalists, which are judged when each of them has begun two rounds; and turns in which stalled
-/// candidates run again. With three finalists, regret on networks rises by 2.2 %; one trial at a time takes 57 % more
+/// candidates run again. With three finalists, regret on networks rises by 5.0 %; one trial at a time takes 57 % more
 /// agreements there.
 inline constexpr int most_at_once = 4;
 /// Standard deviations, and standard errors, that rule a candidate out; with 8, time rises by 0.05 %.

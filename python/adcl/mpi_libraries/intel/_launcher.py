@@ -43,7 +43,7 @@ class _IntelMpiLauncher(Hydra):
         return needed
 
     def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
-        # All ranks are listed, and those that the launcher itself ended, whatever one had done, with SIGKILL.
+        # The list has all ranks; those that the launcher ended itself have SIGKILL, whatever had happened.
         return next((number for number in map(int, _CRASH.findall(output)) if number != signal.SIGKILL), None)
 
 

@@ -47,7 +47,7 @@ def _growths(comparison: Comparison) -> report.Table:
 
 
 def _changes(comparison: Comparison) -> Iterable[report.Block]:
-    """All changes between two runs. A history of more runs has only those that are better or worse."""
+    """All changes between two runs; of more runs, only those for the better or the worse."""
     everything = comparison.changes
     shown = [one for one in everything if one.worse or one.better or len(comparison.runs) <= _FEW_RUNS]
     if not shown:

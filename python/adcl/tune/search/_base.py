@@ -48,7 +48,7 @@ class Search(ABC):
 
     @classmethod
     def most_parameters(cls, options: Any) -> int | None:  # noqa: ARG003, ANN401 - of its `options_kind`
-        """Return among how many parameters it searches at first, those that matter most; None: among all."""
+        """Return the number of most important parameters that it searches first; None: all."""
         return None
 
     def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: object = None) -> None:

@@ -63,7 +63,7 @@ DEFAULT = "gp"
 
 
 class SearchOptions(Mapping[str, OptionValue]):
-    """The options of all searches: those that are given, and the defaults of others. Raises `UsageError`."""
+    """Return the options of all searches; those not given have their defaults. Raises `UsageError`."""
 
     def __init__(self, **given: object) -> None:
         self._kinds = tuple(dict.fromkeys(row.kind.options_kind for row in SEARCHES.values()))
