@@ -42,10 +42,9 @@ if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"
   # Most tests wait for programs that they start. One after the other where a real Slurm runs, which keeps the machine for
   # itself, and where others would disturb what is measured.
-  pytest() { (cd python && "$venv/bin/python" -m pytest -p no:cacheprovider "$@") 2>&1 | tee -a build/pytest.log; }
   : >build/pytest.log
-  pytest -n "$((2 * jobs))" --dist loadgroup -m "not slurm and not alone" || failed+=(pytest)
-  pytest -m "slurm or alone" || failed+=("pytest, one test at a time")
+  run_pytest -n "$((2 * jobs))" --dist loadgroup -m "not slurm and not alone" || failed+=(pytest)
+  run_pytest -m "slurm or alone" || failed+=("pytest, one test at a time")
   say "running two quick studies"
   tools/study.sh --check || failed+=("quick studies")
   keep pytest '(passed|failed|error).* in [0-9.]+s' build/pytest.log

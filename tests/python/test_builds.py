@@ -58,6 +58,70 @@ def test_what_is_installed_later_is_found(tmp_path: Path) -> None:
     assert "configuring" not in build()
 
 
+_UNSTEADY_TESTS = """
+cmake_minimum_required(VERSION 3.25)
+project(tests LANGUAGES NONE)
+enable_testing()
+add_test(NAME steady COMMAND true)
+foreach(test RANGE 1 ${FAIL_ONCE})
+  add_test(NAME once${test} COMMAND sh -c "test -e ${CMAKE_BINARY_DIR}/ran${test} || { touch ran${test}; exit 1; }")
+endforeach()
+if(FAIL_ALWAYS)
+  add_test(NAME always COMMAND false)
+endif()
+"""
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="needs CMake")
+@pytest.mark.parametrize(
+    ("once", "always", "passes", "again"), [(2, 0, True, True), (1, 1, False, True), (4, 0, False, False)]
+)
+def test_up_to_three_failed_tests_run_again(
+    tmp_path: Path, once: int, always: int, *, passes: bool, again: bool
+) -> None:
+    shutil.copytree(TOOLS, tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    write(tmp_path / "CMakeLists.txt", _UNSTEADY_TESTS)
+    options = [f"-DFAIL_ONCE={once}", f"-DFAIL_ALWAYS={always}"]
+    subprocess.run(["cmake", "-B", "build/small", *options], cwd=tmp_path, check=True, capture_output=True)
+    done = run_tool("bash", "-c", f"source {tmp_path}/tools/common.sh && set -o pipefail && test_preset small")
+    assert (done.returncode == 0) == passes, done.stdout
+    assert (f"== running {once + always} failed test(s) again" in done.stdout) == again
+
+
+_FAILS_ONCE = """
+from pathlib import Path
+
+
+def test_once():
+    seen = Path("seen").exists()
+    Path("seen").touch()
+    assert seen
+
+
+def test_steady():
+    pass
+"""
+
+
+def test_a_python_test_that_fails_once_runs_again(tmp_path: Path) -> None:
+    shutil.copytree(TOOLS, tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / ".venv/bin/python").symlink_to(sys.executable)
+    (tmp_path / "build").mkdir()
+    write(tmp_path / "python/test_some.py", _FAILS_ONCE)
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return run_tool("bash", "-c", f"source {tmp_path}/tools/common.sh && set -o pipefail && run_pytest")
+
+    done = run()
+    assert done.returncode == 0, done.stdout
+    assert "1 failed, 1 passed" in done.stdout
+    assert "1 passed" in done.stdout.split("running 1 failed test(s) again")[1]
+
+    write(tmp_path / "python/test_some.py", "def test_always():\n    raise ValueError\n")
+    assert run().returncode != 0
+
+
 _LISTED_TESTS = """
 cmake_minimum_required(VERSION 3.25)
 project(tests LANGUAGES NONE)
