@@ -39,7 +39,7 @@ class VotesReduction {
     auto& kept = context.state<std::unique_ptr<const VotesReduction>>();
     if (kept == nullptr) {
       std::unique_ptr<const VotesReduction> made;
-      do_together(context, [&] { made = std::make_unique<const VotesReduction>(); });
+      run_collectively(context, [&] { made = std::make_unique<const VotesReduction>(); });
       kept = std::move(made);
     }
     return *kept;

@@ -51,8 +51,10 @@ inline void agree_on_success(Context& context, const std::optional<Error>& local
   share_error(context.comm(), local);
 }
 
-/// do_together over the context's communicator.
-inline void do_together(Context& context, const std::function<void()>& action) { do_together(context.comm(), action); }
+/// run_collectively over the context's communicator.
+inline void run_collectively(Context& context, const std::function<void()>& action) {
+  run_collectively(context.comm(), action);
+}
 
 /// Contributions of all ranks when an object is created, combined by one reduction of fixed size. Ranks that have not
 /// failed add the same names in the same order.

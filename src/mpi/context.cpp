@@ -80,9 +80,9 @@ int sum_below(int value, int rank, MPI_Comm comm) {
 /// reductions of fixed size: no process stores data for each other process. Collective.
 Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) {
   // Free the communicator: MPI supports few of them, and the list of ranks is sufficient.
-  const auto node = make_together(comm, split);
+  const auto node = create_collectively(comm, split);
   Nodes nodes;
-  do_together(comm, [&] { nodes.ranks.resize(static_cast<std::size_t>(node->size())); });
+  run_collectively(comm, [&] { nodes.ranks.resize(static_cast<std::size_t>(node->size())); });
   check(MPI_Allgather(&rank, 1, MPI_INT, nodes.ranks.data(), 1, MPI_INT, node->get()), "MPI_Allgather");
   // MPI keeps the order of the ranks within a node; SMPI (3.32) does not.
   const auto lowest = std::min_element(nodes.ranks.begin(), nodes.ranks.end());
@@ -133,7 +133,7 @@ std::shared_ptr<Context> Context::of(MPI_Comm user) {
     return *static_cast<std::shared_ptr<Context>*>(value);
   }
   auto context = std::make_shared<Context>(user);
-  do_together(context->comm(), [&] {
+  run_collectively(context->comm(), [&] {
     auto holder = std::make_unique<std::shared_ptr<Context>>(context);
     const std::scoped_lock lock(known_communicators().mutex);
     known_communicators().comms.insert(user);
@@ -173,7 +173,7 @@ void Context::forget(MPI_Comm user) {
 }
 
 Context::Context(MPI_Comm user) {
-  do_together(user, [&] {
+  run_collectively(user, [&] {
     check(MPI_Comm_dup(user, &comm_), "MPI_Comm_dup");
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
@@ -216,7 +216,7 @@ const Machine& Context::machine() {
   if (!machine_) {
     Machine machine;
     machine.ranks = size_;
-    do_together(comm_, [&machine] {
+    run_collectively(comm_, [&machine] {
       NameAndVersion library = split_version(library_version());
       machine.library = std::move(library.name);
       machine.version = std::move(library.version);
@@ -269,7 +269,7 @@ std::shared_ptr<Object> Context::kept(std::map<ObjectKey, std::weak_ptr<Object>>
           " windows; more could exhaust the MPI library");
   object.reset();
   try {
-    do_together(comm_, [&] {
+    run_collectively(comm_, [&] {
       object = make();
       all[key] = object;
     });
@@ -292,10 +292,10 @@ std::shared_ptr<Window> Context::cached_window(const ObjectKey& key, const void*
   return kept(windows_, key, Window::count(), [&] { return std::make_shared<Window>(make(), memory); });
 }
 
-std::unique_ptr<Communicator> make_together(MPI_Comm comm, const std::function<MPI_Comm()>& make) {
+std::unique_ptr<Communicator> create_collectively(MPI_Comm comm, const std::function<MPI_Comm()>& make) {
   std::unique_ptr<Communicator> made;
   try {
-    do_together(comm, [&] { made = std::make_unique<Communicator>(make()); });
+    run_collectively(comm, [&] { made = std::make_unique<Communicator>(make()); });
   } catch (...) {
     if (made != nullptr) {
       made->abandon();

@@ -144,7 +144,7 @@ class Communicator {
 
 /// Returns the communicator that \p make creates from \p comm, or throws the same error on all ranks. Collective over
 /// \p comm.
-std::unique_ptr<Communicator> make_together(MPI_Comm comm, const std::function<MPI_Comm()>& make);
+std::unique_ptr<Communicator> create_collectively(MPI_Comm comm, const std::function<MPI_Comm()>& make);
 
 /// Owns a window. Destruction is collective.
 class Window {

@@ -60,7 +60,7 @@ void agree_on_success(MPI_Comm comm, const std::optional<Error>& local) {
   }
 }
 
-void do_together(MPI_Comm comm, const std::function<void()>& work) {
+void run_collectively(MPI_Comm comm, const std::function<void()>& work) {
   bool agreed = false;
   const auto failure = error_of([&] {
     try {

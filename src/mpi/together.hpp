@@ -53,7 +53,7 @@ void agree_on_success(MPI_Comm comm, const std::optional<Error>& local);
 /// Runs \p work, and throws the same AgreedError on all ranks if it throws on one. Part of \p work may itself agree on
 /// \p comm. Collective MPI calls are allowed if they are all of \p work; objects that then exist only on some ranks
 /// must not be freed collectively. Collective over \p comm.
-void do_together(MPI_Comm comm, const std::function<void()>& work);
+void run_collectively(MPI_Comm comm, const std::function<void()>& work);
 
 /// Element-wise maximum of \p values over all ranks. Collective over \p comm; throws if another rank failed.
 std::array<int, 2> maxima(MPI_Comm comm, const std::array<int, 2>& values);

@@ -130,7 +130,7 @@ SharedEnds SharedSchedulePlan::shared_ends(const Ends& ends) const {
 }
 
 void SharedSchedulePlan::connect(const Ends& ends) {
-  mpi::do_together(comm_, [&] {
+  mpi::run_collectively(comm_, [&] {
     for (std::size_t i = 0; i < ends.places.size(); ++i) {
       const Ends::Out& end = ends.places[i];
       Outgoing& out = stages_[end.stage].sends[end.message];
@@ -140,7 +140,7 @@ void SharedSchedulePlan::connect(const Ends& ends) {
       out.links[end.receiver] = SharedLink(line, line + distance, message_bytes(out));
     }
   });
-  mpi::do_together(comm_, [&] {
+  mpi::run_collectively(comm_, [&] {
     std::size_t i = 0;
     for (Stage& stage : stages_) {
       for (Incoming& in : stage.receives) {

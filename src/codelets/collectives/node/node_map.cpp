@@ -53,7 +53,7 @@ void NodeMap::lead(const CollectiveProblem& problem) {
 NodeMap NodeMap::ask(const CollectiveProblem& problem, MPI_Comm comm, NodeView view) {
   std::optional<NodeMap> map;
   std::vector<int> node_of_rank;
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     map = NodeMap(problem, view);
     if (view == NodeView::all) {
       node_of_rank.resize(static_cast<std::size_t>(problem.size));
@@ -61,7 +61,7 @@ NodeMap NodeMap::ask(const CollectiveProblem& problem, MPI_Comm comm, NodeView v
       map->lead(problem);
     }
   });
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     if (view == NodeView::all) {
       mpi::check(MPI_Allgather(&map->own_, 1, MPI_INT, node_of_rank.data(), 1, MPI_INT, comm), "MPI_Allgather");
       for (int rank = 0; rank < problem.size; ++rank) {

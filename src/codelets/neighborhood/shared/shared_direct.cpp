@@ -50,13 +50,13 @@ class ShmDirect final : public Plan {
       : comm_(context.comm()), backoff_(comm_) {
     HaloProblem near;
     std::vector<Layout> arrays;
-    mpi::do_together(comm_, [&] {
+    mpi::run_collectively(comm_, [&] {
       divide(problem, buffers, near);
       arrays = exposed(near, buffers);
     });
     connect(near);
     const std::vector<Layout> sources = exchange_layouts(comm_, problem.tag_base, near.sends, arrays, near.receives);
-    mpi::do_together(comm_, [&] { prepare_copies(near, sources); });
+    mpi::run_collectively(comm_, [&] { prepare_copies(near, sources); });
   }
 
   void start(const Buffers& buffers) override {
