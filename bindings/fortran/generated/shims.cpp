@@ -40,7 +40,7 @@ ADCL_F_API void adcl_f_option_get(const CFI_cdesc_t* name, const CFI_cdesc_t* va
   });
 }
 
-// ---- Vmap: which elements go where (thesis 4.1.1)
+// ---- Vmap: elements to send and receive (thesis 4.1.1)
 
 ADCL_F_API void adcl_f_vmap_halo_allocate(const int* hwidth, int* vmap, int* ierror) {
   Result<ADCL_Vmap> vmap_out(vmap, ADCL_VMAP_NULL);
@@ -129,7 +129,7 @@ ADCL_F_API void adcl_f_vmap_free(int* vmap, int* ierror) {
 
 // ---- Vector: the data (thesis 4.1.2)
 
-// ---- Topology: who takes part
+// ---- Topology: processes and neighbors
 
 ADCL_F_API void adcl_f_topology_create(const MPI_Fint* comm, const int* root, int* topo, int* ierror) {
   Result<ADCL_Topology> topo_out(topo, ADCL_TOPOLOGY_NULL);
@@ -630,7 +630,7 @@ ADCL_F_API void adcl_f_request_verify(const int* req, int* ierror) {
   call(ierror, [&] { return ADCL_Request_verify(handle<ADCL_Request>(req)); });
 }
 
-// ---- Timer: a part of the program decides
+// ---- Timer: tunes several requests together
 
 ADCL_F_API void adcl_f_timer_free(int* timer, int* ierror) {
   call(ierror, [&] { return release(ADCL_Timer_free, timer); });
@@ -661,7 +661,7 @@ ADCL_F_API void adcl_f_timer_get_state(const int* timer, int* state, int* ierror
   call(ierror, [&] { return ADCL_Timer_get_state(handle<ADCL_Timer>(timer), state); });
 }
 
-// ---- Asking a request
+// ---- Queries
 
 ADCL_F_API void adcl_f_request_get_state(const int* req, int* state, int* ierror) {
   preset(state);
