@@ -9,7 +9,7 @@ const char* describe(int code) noexcept {
     case Code::argument:
       return "a value that the call cannot accept";
     case Code::handle:
-      return "a handle that is null, freed, uninitialised or of another type";
+      return "a handle that is null, freed, uninitialized or of another type";
     case Code::type:
       return "an MPI datatype that is null or not committed";
     case Code::state:
@@ -25,7 +25,7 @@ const char* describe(int code) noexcept {
     case Code::unsupported:
       return "a limit of the library or of the MPI library";
     case Code::not_initialized:
-      return "the library is not initialised";
+      return "the library is not initialized";
     case Code::file:
       return "a file or folder that cannot be used";
     case Code::no_codelet:
@@ -33,7 +33,7 @@ const char* describe(int code) noexcept {
     case Code::internal:
       return "a defect of ADCL itself";
     case Code::callback:
-      return "a function of the application's own threw an exception";
+      return "a function of the application threw an exception";
   }
   return "not a result code of ADCL";
 }

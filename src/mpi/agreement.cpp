@@ -75,7 +75,7 @@ Agreement::~Agreement() {
 }
 
 void Agreement::post(std::vector<double> numbers, Context& context) {
-  require(!active_, Code::internal, "post() of an agreement that is under way");
+  require(!active_, Code::internal, "post() of an agreement in flight");
   local_ = std::move(numbers);
   reduced_.resize(local_.size());
   check(MPI_Iallreduce(local_.data(), reduced_.data(), static_cast<int>(local_.size()), MPI_DOUBLE, MPI_MAX,
@@ -108,11 +108,11 @@ void Ballot::add(const char* name, std::uint64_t value) {
 }
 
 bool Ballot::agreed(const char* name) const {
-  const std::size_t i = place(values_, name);
+  const std::size_t i = index(values_, name);
   return votes_.maxima.at(i) == ~votes_.complements.at(i);
 }
 
-std::size_t Ballot::place(std::span<const char* const> names, const char* name) {
+std::size_t Ballot::index(std::span<const char* const> names, const char* name) {
   const auto found =
       std::ranges::find(names, std::string_view(name), [](const char* one) { return std::string_view(one); });
   require(found != names.end(), Code::internal, "the ballot has no '", name, "'");

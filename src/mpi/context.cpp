@@ -109,16 +109,16 @@ Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) 
 /// disjoint one, and a single process creates no file. Spawned processes are excluded: they can have other
 /// communicators as large as MPI_COMM_WORLD. The component that opens a window is known only after the window is open,
 /// which is too late.
-const char* defect_of_parts(int size) {
+const char* partial_window_defect(int size) {
   MPI_Comm parent = MPI_COMM_NULL;
   check(MPI_Comm_get_parent(&parent), "MPI_Comm_get_parent");
   return size > 1 && (size != world_size() || parent != MPI_COMM_NULL)
-             ? "windows of Open MPI 4 on a communicator that lacks processes of the job can meet those of other "
-               "communicators (open-mpi issue 9492)"
+             ? "windows of Open MPI 4 on a communicator without all processes of the job can share a file with windows "
+               "of other communicators (open-mpi issue 9492)"
              : nullptr;
 }
 #else
-const char* defect_of_parts(int /*size*/) { return nullptr; }
+const char* partial_window_defect(int /*size*/) { return nullptr; }
 #endif
 
 }  // namespace
@@ -201,7 +201,7 @@ void Context::agree_on_order() {
 }
 
 const char* Context::window_defect() const {
-  const char* defect = defect_of_parts(size_);
+  const char* defect = partial_window_defect(size_);
   return defect != nullptr ? defect : environment().window_defect();
 }
 

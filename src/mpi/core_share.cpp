@@ -5,7 +5,7 @@
 
 namespace adcl::mpi {
 
-double give_core_away_s() {
+double yield_core_s() {
   const double begin_s = MPI_Wtime();
   sched_yield();
   return MPI_Wtime() - begin_s;

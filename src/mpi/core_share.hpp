@@ -5,6 +5,6 @@
 namespace adcl::mpi {
 
 /// Yields this process's core to other processes; returns the seconds until this process ran again. Local.
-double give_core_away_s();
+double yield_core_s();
 
 }  // namespace adcl::mpi

@@ -75,8 +75,7 @@ void require_library_of_build() {
   const std::string running = library_version();
   require(identity_of(running) == identity_of(built_with), Code::unsupported, "this ADCL was built with ", built_with,
           ", but the program runs with ", running,
-          "; start it with the launcher and the library path of the former, or use an ADCL that was built with the "
-          "latter");
+          "; use the launcher and the library path of the former, or an ADCL that was built with the latter");
 }
 
 }  // namespace adcl::mpi

@@ -32,7 +32,7 @@ std::optional<Error> error_of(const std::function<void()>& action) {
   } catch (const std::exception& error) {
     return Error(Code::internal, error.what());
   } catch (...) {  // only functions of the application throw other types
-    return Error(Code::callback, "a function of the application's own threw an exception that is not a std::exception");
+    return Error(Code::callback, "a function of the application threw an exception that is not a std::exception");
   }
   return std::nullopt;
 }

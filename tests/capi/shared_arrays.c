@@ -138,7 +138,7 @@ static void arrays_of_the_application(void) {
   OK(ADCL_Vector_deregister(&part));
   part = registered(both + points + 1); /* one element too long */
   if (!alone()) {
-    refused(part, "memory of the application's own");
+    refused(part, "the application allocated it");
   }
   OK(ADCL_Vector_deregister(&part));
   OK(ADCL_Vector_free(&large));

@@ -47,7 +47,7 @@ void expect_nodes(Suite& suite, mpi::Context& context, const std::vector<int>& m
   suite.expect(got == wanted, text(which, ": got ", described(got), "; expected ", described(wanted)));
   for (int rank = 0; rank < context.size(); ++rank) {
     suite.expect(
-        got.hold(rank) == (map[static_cast<std::size_t>(rank)] == map[static_cast<std::size_t>(context.rank())]),
+        got.contains(rank) == (map[static_cast<std::size_t>(rank)] == map[static_cast<std::size_t>(context.rank())]),
         text(which, ": whether rank ", rank, " is near"));
   }
 }

@@ -32,12 +32,12 @@ TEST(Nearest, HasAnAnswerForAnyWord) {
 }
 
 TEST(Nearest, TellsAMisspelling) {
-  EXPECT_TRUE(is_misspelt("neighbourhood", "neighborhood"));
-  EXPECT_TRUE(is_misspelt("Neighborhood", "neighborhood"));
-  EXPECT_TRUE(is_misspelt("neigborhod", "neighborhood"));
-  EXPECT_FALSE(is_misspelt("neighborhood", "neighborhood"));
-  EXPECT_FALSE(is_misspelt("my_halo", "neighborhood"));
-  EXPECT_FALSE(is_misspelt("", "neighborhood"));
+  EXPECT_TRUE(is_misspelled("neighbourhood", "neighborhood"));
+  EXPECT_TRUE(is_misspelled("Neighborhood", "neighborhood"));
+  EXPECT_TRUE(is_misspelled("neigborhod", "neighborhood"));
+  EXPECT_FALSE(is_misspelled("neighborhood", "neighborhood"));
+  EXPECT_FALSE(is_misspelled("my_halo", "neighborhood"));
+  EXPECT_FALSE(is_misspelled("", "neighborhood"));
 }
 
 TEST(Attribute, FindsAnEntryByItsValue) {

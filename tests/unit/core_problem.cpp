@@ -21,7 +21,7 @@ class Toy final : public Problem {
  protected:
   [[nodiscard]] const char* pattern() const override { return "toy"; }
   void identify(Hash& hash) const override { hash.add(static_cast<std::uint64_t>(count_)); }
-  void tell(Features& features) const override {
+  void add_features(Features& features) const override {
     features.push_back({"count", static_cast<double>(count_), "toy of " + std::to_string(count_)});
     features.push_back({"hidden", 7.0});
     features.push_back({"kind", "plain", "plain kind"});

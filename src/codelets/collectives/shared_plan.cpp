@@ -52,7 +52,7 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
     return Far{piece.place, piece.offset, count_of(piece), type_of(piece), peer};
   };
   for (const Step& step : round.receives) {
-    if (!nodes.hold(step.peer)) {
+    if (!nodes.contains(step.peer)) {
       stage.far_receives.push_back(far(step.to, step.peer));
       continue;
     }
@@ -62,7 +62,7 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
     ends.in_bytes.push_back(static_cast<std::size_t>(step.to.bytes()));
   }
   for (const Step& step : round.sends) {
-    if (!nodes.hold(step.peer)) {
+    if (!nodes.contains(step.peer)) {
       stage.far_sends.push_back(far(step.from, step.peer));
       continue;
     }
@@ -234,7 +234,7 @@ void SharedSchedulePlan::start(const Buffers& buffers) {
 
 void SharedSchedulePlan::finish(Script& script) {
   const Nodes& nodes = script.problem().machine->nodes;
-  script.finish([&nodes](int rank) { return !nodes.hold(rank); });
+  script.finish([&nodes](int rank) { return !nodes.contains(rank); });
 }
 
 std::size_t SharedSchedulePlan::bytes(const Script& script) {

@@ -139,7 +139,7 @@ void Backoff::pause() {
     relax();
     return;
   }
-  away_s_ = std::max(away_s_, mpi::give_core_away_s());
+  away_s_ = std::max(away_s_, mpi::yield_core_s());
   if (++yields_ % yields_per_progress == 0) {
     drive_mpi(comm_);
   }

@@ -45,7 +45,7 @@ std::optional<std::string> NodeMap::objection(const CollectiveProblem& problem) 
 /// Records the leaders of this node, and whether the root is on it.
 void NodeMap::lead(const CollectiveProblem& problem) {
   std::copy_n(own_ranks_.begin(), leaders_, leader_ranks_.begin() + static_cast<std::ptrdiff_t>(own_) * leaders_);
-  if (problem.rooted() && problem.machine->nodes.hold(problem.root)) {
+  if (problem.rooted() && problem.machine->nodes.contains(problem.root)) {
     leader_ranks_.back() = own_;
   }
 }
@@ -91,7 +91,7 @@ NodeMap NodeMap::guess(const CollectiveProblem& problem, NodeView view) {
   int next = 0;
   for (int rank = 0; rank < problem.size; ++rank) {
     int node = nodes.own;
-    if (!nodes.hold(rank)) {
+    if (!nodes.contains(rank)) {
       next += next == nodes.own ? 1 : 0;
       node = next;
       next = (next + 1) % nodes.count;

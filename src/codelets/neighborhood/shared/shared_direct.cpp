@@ -150,7 +150,7 @@ class ShmDirect final : public Plan {
       const HaloArray& array = near.fields[field].send;
       const auto* address = static_cast<const std::byte*>(buffers[field].send);
       const auto bytes = static_cast<std::size_t>(array.grid.points() * array.element->extent_bytes());
-      const auto memory = mpi::ArrayMemory::around(address, bytes);
+      const auto memory = mpi::ArrayMemory::containing(address, bytes);
       require(memory != nullptr && memory->private_because().empty(), Code::unsupported, "the array has moved to ",
               memory != nullptr ? "private memory" : "memory of the application's own",
               ", which the neighbours cannot map");
