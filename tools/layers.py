@@ -82,7 +82,7 @@ _BANS = [
             "interpose",
         },
         "use measure/stopwatch.hpp",
-        {"src/measure/stopwatch.hpp", "src/mpi/clock.cpp", "src/mpi/core_share.cpp"},
+        {"src/measure/stopwatch.hpp", "src/mpi/clock.cpp"},
     ),
     _Ban(
         re.compile(r"\bstd::c(out|err|log)\b|\b(std::)?(printf|puts)\("),
@@ -104,8 +104,7 @@ _BANS = [
             r"\bstd::o?stringstream \w+ *[;({]|\bstd::locale::global\b"
         ),
         None,
-        "depends on the program's locale; use core/text.hpp or core/plain_stream.hpp",
-        {"src/core/plain_stream.hpp"},
+        "depends on the program's locale; use core/text.hpp",
     ),
 ]
 

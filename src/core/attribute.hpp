@@ -3,6 +3,7 @@
 /// Source: paper section III; thesis section 3.3.1 and Table 3.1.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,10 @@ struct Attribute {
   std::vector<AttributeValue> values;
 
   /// Returns the entry of \p value, or nullptr.
-  [[nodiscard]] const AttributeValue* find(int value) const noexcept;
+  [[nodiscard]] const AttributeValue* find(int value) const noexcept {
+    const auto found = std::ranges::find(values, value, &AttributeValue::value);
+    return found == values.end() ? nullptr : &*found;
+  }
 };
 
 using AttributeSet = std::vector<Attribute>;

@@ -120,7 +120,7 @@ void check_generic(int ndims, const int* lneighbors, const int* rneighbors, int 
 std::shared_ptr<Topology> topology_of(MPI_Comm comm, int root) {
   auto topology = make_topology(comm, Kind::cartesian);
   Neighborhood& neighborhood = topology->neighborhood;
-  mpi::run_collectively(*topology->context, [&] {
+  mpi::run_collectively(topology->context->comm(), [&] {
     require(root >= 0 && root < neighborhood.size, Code::argument, "root is ", root,
             " and the communicator has ranks 0 to ", neighborhood.size - 1);
     topology->root = root;
@@ -167,7 +167,7 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
   }
   const mpi::Ballot combined = mpi::combine(*topology->context, ballot);
   if (combined.failed()) {
-    mpi::share_error(*topology->context, failure);
+    mpi::share_error(topology->context->comm(), failure);
   }
   require(combined.agreed("shape"), Code::mismatch, "ndims or direction is not the same on all ranks");
   require(combined.sum("edges") == 0, Code::mismatch,
@@ -180,7 +180,7 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
 std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm) {
   auto topology = make_topology(cart_comm, Kind::extended);
   Neighborhood& neighborhood = topology->neighborhood;
-  mpi::run_collectively(*topology->context, [&] {
+  mpi::run_collectively(topology->context->comm(), [&] {
     require(mpi::topology_kind(cart_comm) == MPI_CART, Code::argument,
             "the communicator has no Cartesian topology; create one with MPI_Cart_create");
     read_cartesian(neighborhood, cart_comm);

@@ -39,7 +39,7 @@ class VotesReduction {
     auto& kept = context.state<std::unique_ptr<const VotesReduction>>();
     if (kept == nullptr) {
       std::unique_ptr<const VotesReduction> made;
-      run_collectively(context, [&] { made = std::make_unique<const VotesReduction>(); });
+      run_collectively(context.comm(), [&] { made = std::make_unique<const VotesReduction>(); });
       kept = std::move(made);
     }
     return *kept;
@@ -50,17 +50,16 @@ class VotesReduction {
   static void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
     const auto* other = static_cast<const Ballot::Votes*>(in);
     auto* mine = static_cast<Ballot::Votes*>(inout);
-    const auto largest = [](auto& own, const auto& others) {
-      std::transform(own.begin(), own.end(), others.begin(), own.begin(),
-                     [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+    const auto merge = [](auto& own, const auto& others, auto operation) {
+      std::transform(own.begin(), own.end(), others.begin(), own.begin(), operation);
     };
+    const auto larger = [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); };
     for (int n = 0; n < *count; ++n, ++other, ++mine) {
       mine->failed = std::max(mine->failed, other->failed);
-      largest(mine->maxima, other->maxima);
-      largest(mine->complements, other->complements);
-      std::transform(mine->sums.begin(), mine->sums.end(), other->sums.begin(), mine->sums.begin(), std::plus<>());
-      std::transform(mine->masks.begin(), mine->masks.end(), other->masks.begin(), mine->masks.begin(),
-                     std::bit_or<>());
+      merge(mine->maxima, other->maxima, larger);
+      merge(mine->complements, other->complements, larger);
+      merge(mine->sums, other->sums, std::plus<>());
+      merge(mine->masks, other->masks, std::bit_or<>());
     }
   }
 

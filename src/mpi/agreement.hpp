@@ -41,21 +41,6 @@ class Agreement {
   bool active_ = false;
 };
 
-/// agree_on_success over the context's communicator.
-inline void agree_on_success(Context& context, const std::optional<Error>& local) {
-  agree_on_success(context.comm(), local);
-}
-
-/// share_error over the context's communicator.
-[[noreturn]] inline void share_error(Context& context, const std::optional<Error>& local) {
-  share_error(context.comm(), local);
-}
-
-/// run_collectively over the context's communicator.
-inline void run_collectively(Context& context, const std::function<void()>& action) {
-  run_collectively(context.comm(), action);
-}
-
 /// Contributions of all ranks when an object is created, combined by one reduction of fixed size. Ranks that have not
 /// failed add the same names in the same order.
 class Ballot {

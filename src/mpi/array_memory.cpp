@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
-std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
 /// The arrays of this process. Never destroyed, because arrays may outlive static objects.
 struct Arrays {
   std::mutex mutex;
@@ -65,7 +63,7 @@ std::shared_ptr<const ArrayMemory> ArrayMemory::containing(const void* address, 
   return inside ? candidate : nullptr;
 }
 
-ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_(rounded_up(bytes)) {
+ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_((bytes + alignment - 1) / alignment * alignment) {
   // Allocate private memory first: here the system returns an error, where it would kill processes later.
   own_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes_)));
   require(own_ != nullptr, Code::memory, "an array of ", bytes_, " bytes could not be allocated");

@@ -50,6 +50,20 @@ void require_intracommunicator(MPI_Comm comm) {
           "the communicator is an intercommunicator; merge it with MPI_Intercomm_merge first");
 }
 
+/// Runs \p create, which sets \p object to a new object. If it fails on a rank, abandons the object on the other ranks
+/// and throws the same error on all ranks. Collective over \p comm.
+template <typename Pointer>
+void create_or_abandon(MPI_Comm comm, const Pointer& object, const std::function<void()>& create) {
+  try {
+    run_collectively(comm, create);
+  } catch (...) {
+    if (object != nullptr) {
+      object->abandon();
+    }
+    throw;
+  }
+}
+
 /// Sum of \p value over the ranks below \p rank, which is the caller's rank. Collective.
 int sum_below(int value, int rank, MPI_Comm comm) {
 #ifdef SMPI_H
@@ -156,12 +170,10 @@ void Context::release_all() {
   if (is_finalized()) {
     return;
   }
-  std::vector<std::pair<Order, MPI_Comm>> ordered;
-  ordered.reserve(comms.size());
+  std::multimap<Order, MPI_Comm> ordered;
   for (MPI_Comm user : comms) {
-    ordered.emplace_back(of(user)->order(), user);
+    ordered.emplace(of(user)->order(), user);
   }
-  std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [order, user] : ordered) {
     MPI_Comm_delete_attr(user, environment().context_key());
   }
@@ -256,8 +268,8 @@ int Context::take_tags(int span) {
 void Context::give_back_tags(int first, int span) { free_tags_.emplace(span, first); }
 
 template <typename Object, typename Make>
-std::shared_ptr<Object> Context::kept(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key, int count,
-                                      const Make& make) {
+std::shared_ptr<Object> Context::find_or_create(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key,
+                                                int count, const Make& make) {
   std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
   const auto known = all.find(key);
   std::shared_ptr<Object> object = known != all.end() ? known->second.lock() : nullptr;
@@ -268,40 +280,26 @@ std::shared_ptr<Object> Context::kept(std::map<ObjectKey, std::weak_ptr<Object>>
   require(most < window_budget, Code::unsupported, "a process already has ", most,
           " windows; more could exhaust the MPI library");
   object.reset();
-  try {
-    run_collectively(comm_, [&] {
-      object = make();
-      all[key] = object;
-    });
-  } catch (...) {
-    if (object != nullptr) {
-      object->abandon();
-    }
-    throw;
-  }
+  create_or_abandon(comm_, object, [&] {
+    object = make();
+    all[key] = object;
+  });
   return object;
 }
 
 std::shared_ptr<Communicator> Context::cached_communicator(const ObjectKey& key,
                                                            const std::function<MPI_Comm()>& make) {
-  return kept(communicators_, key, 0, [&] { return std::make_shared<Communicator>(make()); });
+  return find_or_create(communicators_, key, 0, [&] { return std::make_shared<Communicator>(make()); });
 }
 
 std::shared_ptr<Window> Context::cached_window(const ObjectKey& key, const void* memory,
                                                const std::function<MPI_Win()>& make) {
-  return kept(windows_, key, Window::count(), [&] { return std::make_shared<Window>(make(), memory); });
+  return find_or_create(windows_, key, Window::count(), [&] { return std::make_shared<Window>(make(), memory); });
 }
 
 std::unique_ptr<Communicator> create_collectively(MPI_Comm comm, const std::function<MPI_Comm()>& make) {
   std::unique_ptr<Communicator> made;
-  try {
-    run_collectively(comm, [&] { made = std::make_unique<Communicator>(make()); });
-  } catch (...) {
-    if (made != nullptr) {
-      made->abandon();
-    }
-    throw;
-  }
+  create_or_abandon(comm, made, [&] { made = std::make_unique<Communicator>(make()); });
   return made;
 }
 

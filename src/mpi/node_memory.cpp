@@ -111,16 +111,13 @@ NodeMapping::~NodeMapping() {
   }
 }
 
-void NodeMapping::touch(const std::byte* first, std::size_t bytes, Access access) noexcept {
+void NodeMapping::touch([[maybe_unused]] const std::byte* first, [[maybe_unused]] std::size_t bytes,
+                        [[maybe_unused]] Access access) noexcept {
 #ifdef MADV_POPULATE_READ
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(first) % page;
   ::madvise(const_cast<std::byte*>(first) - before, bytes + before,
             access == Access::write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
-#else
-  static_cast<void>(first);
-  static_cast<void>(bytes);
-  static_cast<void>(access);
 #endif
 }
 

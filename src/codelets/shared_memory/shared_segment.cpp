@@ -4,7 +4,7 @@
 #include <set>
 
 #include "mpi/check.hpp"
-#include "mpi/core_share.hpp"
+#include "mpi/clock.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
