@@ -111,22 +111,22 @@ class ScriptedPeers final : public Peers {
   double true_s_ = 0.0;
 };
 
-struct Synchronised {
+struct Synchronized {
   ClockModel model;
   double true_s = 0.0;
   double remaining_s = 0.0;
 };
 
-std::vector<Synchronised> synchronise_all(const std::vector<Clock>& clocks, unsigned seed) {
+std::vector<Synchronized> synchronize_all(const std::vector<Clock>& clocks, unsigned seed) {
   const int size = static_cast<int>(clocks.size());
-  std::vector<Synchronised> results(clocks.size());
+  std::vector<Synchronized> results(clocks.size());
   Post post;
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < size; ++rank) {
     ranks.emplace_back([&, rank] {
       const auto index = static_cast<std::size_t>(rank);
       ScriptedPeers peers(rank, clocks[index], post, seed + static_cast<unsigned>(rank));
-      const ClockModel model = synchronise(peers, rank, size, SyncSettings{});
+      const ClockModel model = synchronize(peers, rank, size, SyncSettings{});
       results[index] = {model, peers.true_s(), remaining_error(peers, model, rank, size, 10)};
     });
   }
@@ -147,9 +147,9 @@ TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
     clocks.push_back(
         {std::uniform_real_distribution<>(-1e3, 1e3)(random), std::uniform_real_distribution<>(-5e-5, 5e-5)(random)});
   }
-  const auto results = synchronise_all(clocks, seed);
+  const auto results = synchronize_all(clocks, seed);
   double last_s = 0.0;
-  for (const Synchronised& result : results) {
+  for (const Synchronized& result : results) {
     last_s = std::max(last_s, result.true_s);
   }
   // When all have finished, and a tenth of a second later, in which 50 us/s of drift would be 5 us.
@@ -167,8 +167,8 @@ TEST_P(Synchronise, KnowsHowFarItIsOff) {
   for (int rank = 0; rank < GetParam(); ++rank) {
     clocks.push_back({10.0 * rank, 1e-5 * rank});
   }
-  const auto results = synchronise_all(clocks, 1);
-  for (const Synchronised& result : results) {
+  const auto results = synchronize_all(clocks, 1);
+  for (const Synchronized& result : results) {
     EXPECT_LT(result.remaining_s, ScriptedPeers::shortest_s);
   }
 }

@@ -117,7 +117,7 @@ class Table final : public Operation {
   Bytes table_;
 };
 
-/// All ranks learn an entry. The defect: the root sends the entry of each rank to each rank.
+/// All ranks receive an entry. The defect: the root sends the entry of each rank to each rank.
 OperationPointer agreement(const Setting& setting) {
   const Bytes message = adcl::bench::block_of(0, 0, setting.bytes);
   return std::make_unique<adcl::bench::Transfer>(
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
        [](const Setting& setting) -> OperationPointer { return std::make_unique<Duplicate>(setting); }},
       {"Setup", Measured::time, "1", "an entry for the own rank", 1, false,
        [](const Setting& setting) -> OperationPointer { return std::make_unique<Table>(setting, Table::Size::one); }},
-      {"Agree", Measured::time, "log p", "all ranks learn an entry", 1, false, agreement},
+      {"Agree", Measured::time, "log p", "all ranks receive an entry", 1, false, agreement},
       {"Row", Measured::time, "p", "an entry for each rank", 1, false,
        [](const Setting& setting) -> OperationPointer { return std::make_unique<Table>(setting, Table::Size::row); }},
   };

@@ -1,4 +1,4 @@
-// Clocks that are skewed by a known amount, synchronised over MPI's messages.
+// Clocks that are skewed by a known amount, synchronized over MPI's messages.
 #include <mpi.h>
 
 #include <chrono>
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   SkewedPeers peers(MPI_COMM_WORLD, rank);
-  const auto model = adcl::bench::synchronise(peers, rank, size, {});
+  const auto model = adcl::bench::synchronize(peers, rank, size, {});
   const double true_s = true_time_s();
   const double error_s = std::abs(model.reference(peers.skewed(true_s)) - true_s);
   // Ranks that share a core answer each other some milliseconds late; clocks were wrong by 1000 s per rank.
