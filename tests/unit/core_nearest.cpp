@@ -25,13 +25,13 @@ TEST(Nearest, TakesTheFirstOfSeveral) {
   EXPECT_EQ(nearest("ab", names), "bb");
 }
 
-TEST(Nearest, HasAnAnswerForAnyWord) {
+TEST(Nearest, ReturnsANameForAnyWord) {
   EXPECT_EQ(nearest("", known), "model");
   EXPECT_EQ(nearest(std::string(5000, 'x'), known), "brute_force");
   EXPECT_EQ(nearest("x", {}), "");
 }
 
-TEST(Nearest, TellsAMisspelling) {
+TEST(Nearest, DetectsAMisspelling) {
   EXPECT_TRUE(is_misspelled("neighbourhood", "neighborhood"));
   EXPECT_TRUE(is_misspelled("Neighborhood", "neighborhood"));
   EXPECT_TRUE(is_misspelled("neigborhod", "neighborhood"));
