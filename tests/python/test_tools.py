@@ -321,7 +321,7 @@ def test_requirements_of_a_bench_are_built(tmp_path: Path) -> None:
 
     assert any(line.endswith("--target fish_school cg") for line in machine.logged())
     assert silent.returncode == 1
-    assert "does not say what it needs" in silent.stderr
+    assert "does not list its requirements" in silent.stderr
 
 
 def test_a_build_prints_progress_and_compiler_errors(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_a_build_prints_progress_and_compiler_errors(tmp_path: Path) -> None:
 
 def test_set_up_requires_a_known_purpose(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    for purposes, objection in (((), "say what for"), (("dance",), "unknown purpose 'dance'")):
+    for purposes, objection in (((), "PURPOSE is missing"), (("dance",), "unknown purpose 'dance'")):
         done = machine.setup(*purposes)
         assert done.returncode == 1
         assert objection in done.stderr
@@ -384,7 +384,7 @@ def test_set_up_as_a_user_installs_pinned_wheels(tmp_path: Path) -> None:
     machine = _Machine(tmp_path, "libgtest-dev", "mpich", "gfortran")
     done = machine.setup("test")
     assert done.returncode == 0
-    assert "Fortran interface is left out" in done.stdout
+    assert "Fortran interface is not built" in done.stdout
     assert machine.logged() == [
         _TOOLS_AND_PACKAGE,
         "pip -m pip install -q -r tools/requirements/mpich5.txt",
