@@ -20,7 +20,7 @@
 namespace adcl::bench {
 namespace {
 
-TEST(OffsetOf, LiesWhereAllExchangesAllow) {
+TEST(OffsetOf, IsConsistentWithAllExchanges) {
   // The other clock is 10 s ahead. One exchange was slow on its way there, one on its way back.
   const std::array<Exchange, 2> exchanges{{{1.0, 11.5, 1.6}, {2.0, 12.1, 2.7}}};
   const Offset offset = offset_of(exchanges);
@@ -40,7 +40,7 @@ TEST(Fit, FindsALineThroughOffsets) {
   EXPECT_NEAR(model.own(model.reference(123.0)), 123.0, 1e-9);
 }
 
-TEST(Fit, OfOneOffsetHasNoDrift) {
+TEST(Fit, HasNoDriftForOneOffset) {
   const std::array<Offset, 1> one{{{5.0, 0.25, 0.0}}};
   EXPECT_EQ(fit(one).drift, 0.0);
   EXPECT_EQ(fit(one).reference(7.0), 7.25);
