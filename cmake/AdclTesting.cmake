@@ -74,7 +74,7 @@ endfunction()
 
 # adcl_command_test(<target> <name> <exit code> <output> "<rank>..." <label> [argument...]): runs a program as a user does.
 # <output> is a regular expression.
-function(adcl_command_test target name code says all_ranks label)
+function(adcl_command_test target name code output all_ranks label)
   if(ADCL_MPI_FLAVOUR STREQUAL smpi AND "--help" IN_LIST ARGN)
     return() # The simulator handles this argument itself.
   endif()
@@ -84,7 +84,7 @@ function(adcl_command_test target name code says all_ranks label)
     set(command ${launch} $<TARGET_FILE:${target}> ${ARGN})
     set(test ${name}.np${ranks})
     add_test(NAME ${test} COMMAND ${adcl_processor_time} 60 ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DNAME=${target}
-      -DCODE=${code} "-DSAYS=${says}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
+      -DCODE=${code} "-DSAYS=${output}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
     math(EXPR wall_limit "60 * ${adcl_wall_times}")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${wall_limit} PROCESSORS ${ranks} LABELS "mpi;${label}"
       ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=250")

@@ -2,12 +2,12 @@
 #   COMMAND   the launcher's command line
 #   EXPECTED  ON if src/codelets/collectives/call_defects.def lists the library for this defect
 #   LIBRARY   version string of the library
-execute_process(COMMAND ${COMMAND} OUTPUT_VARIABLE said ERROR_VARIABLE errors RESULT_VARIABLE code)
-string(REGEX REPLACE "[\r\n]+DEFECT PRESENT" "" text "${said}")
+execute_process(COMMAND ${COMMAND} OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE code)
+string(REGEX REPLACE "[\r\n]+DEFECT PRESENT" "" text "${output}")
 message(STATUS "${text}${errors}")
-if(said MATCHES "DEFECT PRESENT")
+if(output MATCHES "DEFECT PRESENT")
   set(found ON)
-elseif(code EQUAL 0 AND said MATCHES "defect absent")
+elseif(code EQUAL 0 AND output MATCHES "defect absent")
   set(found OFF)
 else()
   message(FATAL_ERROR "the program printed no result; exit code ${code}")

@@ -281,7 +281,7 @@ std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
   for (const Problem& problem : problems) {
     for (const Use& use : uses) {
       if (memory_of(problem) > most_bytes) {
-        write({{"problem", problem.text}, {"use", use.name}, {"skipped", "needs too much memory with so many ranks"}});
+        write({{"problem", problem.text}, {"use", use.name}, {"skipped", "needs too much memory on each rank"}});
       } else {
         tasks.push_back({&problem, &use, Json()});
       }

@@ -83,7 +83,7 @@ class Bench:
             for key, wanted in stated.items():
                 if figure.get(key, wanted) != wanted:
                     raise ValueError(
-                        f"the {key} of figure {name} is {figure[key]!r}; bench/figures.toml says {wanted!r}"
+                        f"the {key} of figure {name} is {figure[key]!r}; bench/figures.toml declares {wanted!r}"
                     )
             names.add(name)
             found.append({"name": name, "value": value} | stated | figure)

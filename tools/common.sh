@@ -57,7 +57,7 @@ configure() {
 
 # show_progress: reads the output of a build and prints its progress; on a terminal in one line, erased at the end.
 show_progress() {
-  local line percent told=0
+  local line percent reported=0
   while IFS= read -r line; do
     if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
       percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
@@ -68,8 +68,8 @@ show_progress() {
     fi
     if [[ -t 1 ]]; then
       printf '\r   %d %%' "$percent"
-    elif ((percent >= told + 25 && percent < 100)); then
-      told=$((percent / 25 * 25))
+    elif ((percent >= reported + 25 && percent < 100)); then
+      reported=$((percent / 25 * 25))
       printf '   %d %%\n' "$percent"
     fi
   done

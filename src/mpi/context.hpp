@@ -23,7 +23,7 @@ namespace adcl::mpi {
 class Communicator;
 class Window;
 
-/// Key of an object that a context stores. Keys of different patterns differ, whatever numbers the patterns use.
+/// Key of an object that a context stores. Keys of different patterns always differ.
 struct ObjectKey {
   std::string_view pattern;   ///< pattern that owns the object; static storage
   std::int64_t identity = 0;  ///< number of the object's request, topology or problem; the same on all ranks

@@ -61,17 +61,16 @@ void agree_on_success(MPI_Comm comm, const std::optional<Error>& local) {
 }
 
 void run_collectively(MPI_Comm comm, const std::function<void()>& work) {
-  bool agreed = false;
+  std::exception_ptr agreed;
   const auto failure = error_of([&] {
     try {
       work();
     } catch (const AgreedError&) {
-      agreed = true;
-      throw;
+      agreed = std::current_exception();
     }
   });
-  if (agreed) {
-    throw AgreedError(failure->code(), failure->what(), failure->elsewhere());
+  if (agreed != nullptr) {
+    std::rethrow_exception(agreed);
   }
   agree_on_success(comm, failure);
 }

@@ -87,8 +87,8 @@ def _twice(document: dict[str, Any]) -> None:
     ("change", "objection"),
     [
         (_with({"name": "request_stop_added_ns"}), "figure request_stop_added_ns of bench overhead is not declared"),
-        (_with({"target": 15}), "the target of figure request_start_added_ns is 15; bench/figures.toml says 10"),
-        (_with({"unit": "us"}), "the unit of figure request_start_added_ns is 'us'; bench/figures.toml says 'ns'"),
+        (_with({"target": 15}), "the target of figure request_start_added_ns is 15; bench/figures.toml declares 10"),
+        (_with({"unit": "us"}), "the unit of figure request_start_added_ns is 'us'; bench/figures.toml declares 'ns'"),
         (_with({"value": None}), "the value of figure request_start_added_ns is None, not a finite number"),
         (_without, "lacks request_start_watched_ns, without a reason"),
         (_twice, "figure request_start_added_ns occurs twice"),
