@@ -116,7 +116,7 @@ class Function:
         return self.returns_text or any(one.kind in (Kind.LOGICAL, Kind.WORK) for one in self.arguments)
 
     def without_defaults(self) -> Function | None:
-        """Return the form without optional leading arguments; None if there are none."""
+        """Return the form without arguments that have defaults; None if there are none."""
         left = tuple(one for one in self.arguments if one.default is None)
         if left == self.arguments:
             return None

@@ -16,7 +16,7 @@ struct AttributeValue {
   int value = 0;     ///< distinct within the attribute, >= 0
   std::string name;  ///< as shown to users
   /// Values of one class behave so similarly that one representative can rule all of them out (paper section V). Empty:
-  /// the value is in no class.
+  /// the value has its own class.
   std::string value_class;
   int level = 0;  ///< group in a two-level factorial design, 0 or 1 (thesis chapter 7)
 };

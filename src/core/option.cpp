@@ -37,7 +37,7 @@ OptionValues::Value value_of(const Option& option, const std::string& value) {
   switch (option.type) {
     case OptionType::choice:
       require(std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end(), Code::option,
-              option.name, "=", value, ": did you mean ", nearest(value, option.choices), "? Accepted are ",
+              option.name, "=", value, ": did you mean ", nearest(value, option.choices), "? Accepted values: ",
               joined(option.choices));
       return value;
     case OptionType::integer:

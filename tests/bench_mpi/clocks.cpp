@@ -1,5 +1,5 @@
-// Clock models from scripted clocks: the time of a world that the test makes up, clocks that run wrong by a known
-// amount, and messages that take a random time.
+// Clock models from simulated clocks with a known offset and drift, and messages with random latencies, in simulated
+// time.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,7 +21,7 @@ namespace adcl::bench {
 namespace {
 
 TEST(OffsetOf, IsConsistentWithAllExchanges) {
-  // The other clock is 10 s ahead. One exchange was slow on its way there, one on its way back.
+  // The other clock is 10 s ahead. One exchange has a slow request, one a slow reply.
   const std::array<Exchange, 2> exchanges{{{1.0, 11.5, 1.6}, {2.0, 12.1, 2.7}}};
   const Offset offset = offset_of(exchanges);
   EXPECT_NEAR(offset.offset_s, 10.0, 1e-12);
@@ -57,7 +57,7 @@ struct Letter {
   double arrives_s;  ///< true time
 };
 
-/// Letters that are under way, by sender and receiver.
+/// Messages in flight, by sender and receiver.
 class Post {
  public:
   void put(int from, int to, Letter letter) {
@@ -80,7 +80,7 @@ class Post {
   std::map<std::pair<int, int>, std::deque<Letter>> boxes_;
 };
 
-/// A rank whose true time moves on when it waits, and when a letter comes later than it looked.
+/// A rank whose true time advances while it waits, and to the arrival of a message that it receives.
 class ScriptedPeers final : public Peers {
  public:
   ScriptedPeers(int rank, Clock clock, Post& post, unsigned seed)
@@ -152,7 +152,7 @@ TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
   for (const Synchronized& result : results) {
     last_s = std::max(last_s, result.true_s);
   }
-  // When all have finished, and a tenth of a second later, in which 50 us/s of drift would be 5 us.
+  // Check at the end and 0.1 s later, when a drift error of 50 us/s would cause an error of 5 us.
   const double rounds = std::ceil(std::log2(GetParam()));
   for (const double true_s : {last_s, last_s + 0.1}) {
     for (std::size_t rank = 0; rank < clocks.size(); ++rank) {

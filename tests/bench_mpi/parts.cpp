@@ -1,4 +1,4 @@
-// The parts of adcl-bench that need no MPI: windows, memory of a process, names of libraries, the command line.
+// Parts of adcl-bench without MPI: windows, memory of a process, names of libraries, the command line.
 #include <gtest/gtest.h>
 
 #include <sstream>

@@ -214,8 +214,8 @@ TEST(Replay, ReusesAndCountsTimesIfTheRecordingIsTooShort) {
   EXPECT_GT(outcome.seconds, 260 * 1e-5);
 }
 
-/// Five codelets, each a hundredth slower than the one before, that scatter by a tenth: `model` would measure them more
-/// often in a long program than the 60 times that are recorded of each.
+/// Five codelets, each 1 % slower than the previous one, with a scatter of 10 %. In a long program, `model` would
+/// measure each codelet more often than the 60 recorded times.
 Recording similar_codelets() {
   const adcl::FunctionSet& set = adcl::codelets::neighborhood();
   Recording recording;

@@ -1,4 +1,4 @@
-// Compares the regions of messages with a halo that is computed cell by cell; and tests the order of pairwise
+// Compares the regions of messages with a halo that is computed cell by cell, and tests the order of pairwise
 // exchanges.
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ TEST_F(EveryProblem, HasTagsWithinItsSpanAndSortedMessages) {
 }
 
 /// Simulates the pair schedules of all ranks without buffering: a step completes when both ends have reached it.
-/// Returns the number of rounds until all is complete, or -1 if some ranks wait in a cycle.
+/// Returns the number of rounds until all steps are complete, or -1 if ranks wait in a cycle.
 int rounds_without_buffers(const Problems& problems) {
   std::vector<std::vector<PairStep>> schedules;
   std::size_t remaining = 0;
