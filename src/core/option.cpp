@@ -37,8 +37,8 @@ OptionValues::Value value_of(const Option& option, const std::string& value) {
   switch (option.type) {
     case OptionType::choice:
       require(std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end(), Code::option,
-              option.name, "=", value, ": did you mean ", nearest(value, option.choices), "? Accepted values: ",
-              joined(option.choices));
+              option.name, "=", value, ": did you mean ", nearest(value, option.choices),
+              "? Accepted values: ", joined(option.choices));
       return value;
     case OptionType::integer:
       return static_cast<int>(number_of(option, value));
