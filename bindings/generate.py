@@ -1,6 +1,6 @@
 """Writes bindings/fortran/generated from include/ADCL.h and bindings/interface.toml.
 
-bindings/generate.py [--check]: writes the files, or with --check says which of them are not as they would be written.
+bindings/generate.py [--check]: writes the files; with --check, lists the files that are out of date.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 def _formatted(text: str, root: Path) -> str:
-    """C++ in the project's format."""
+    """Return C++ code in the project's format."""
     command = [str(Path(sys.executable).with_name("clang-format")), f"--style=file:{root / '.clang-format'}"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def generate(root: Path) -> dict[str, str]:
-    """The generated files by name. Raises ValueError where the table does not fit the header."""
+    """Return the generated files by name. Raises ValueError if the table does not match the header."""
     header = read_header((root / "include/ADCL.h").read_text(encoding="utf-8"))
     table = tomllib.loads((root / "bindings/interface.toml").read_text(encoding="utf-8"))
     functions = describe(header, table)

@@ -1,5 +1,5 @@
-# What ADCL is built from besides MPI. Both are header files or sources as well as packages: a folder that has them may be
-# named in CMAKE_PREFIX_PATH (include/nlohmann/json.hpp; src/gtest_vendor or src/googletest/googletest).
+# Dependencies besides MPI: nlohmann/json and GoogleTest. If CMake finds no package, it searches CMAKE_PREFIX_PATH for
+# include/nlohmann/json.hpp, and for src/gtest_vendor or src/googletest/googletest.
 
 find_package(nlohmann_json 3.7 QUIET)
 if(NOT nlohmann_json_FOUND)
@@ -8,13 +8,13 @@ if(NOT nlohmann_json_FOUND)
   target_include_directories(nlohmann_json::nlohmann_json INTERFACE "${ADCL_JSON_INCLUDE}")
 endif()
 
-# Sets ADCL_HAVE_GTEST; then the targets GTest::gtest and GTest::gtest_main are there.
+# Sets ADCL_HAVE_GTEST; if it is ON, the targets GTest::gtest and GTest::gtest_main exist.
 macro(adcl_find_gtest)
   find_package(GTest QUIET)
   set(ADCL_HAVE_GTEST ${GTest_FOUND})
   if(NOT GTest_FOUND)
     find_path(ADCL_GTEST_SOURCE src/gtest-all.cc PATH_SUFFIXES src/gtest_vendor src/googletest/googletest
-              DOC "Folder of the sources of GoogleTest")
+              DOC "Folder with the sources of GoogleTest")
     if(ADCL_GTEST_SOURCE)
       set(ADCL_HAVE_GTEST ON)
       find_package(Threads REQUIRED)

@@ -1,4 +1,4 @@
-# Enables Fortran where a compiler is there: ADCL_HAVE_FORTRAN_COMPILER.
+# Enables Fortran if a compiler is found. Sets ADCL_HAVE_FORTRAN_COMPILER.
 set(ADCL_HAVE_FORTRAN_COMPILER OFF)
 if(ADCL_FORTRAN)
   include(CheckLanguage)
@@ -7,6 +7,6 @@ if(ADCL_FORTRAN)
     enable_language(Fortran)
     set(ADCL_HAVE_FORTRAN_COMPILER ON)
   else()
-    message(STATUS "No Fortran compiler: the Fortran interface is left out")
+    message(STATUS "No Fortran compiler: the Fortran interface is not built")
   endif()
 endif()

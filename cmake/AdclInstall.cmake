@@ -1,4 +1,4 @@
-# What `cmake --install` puts in place: library, header, CMake package and pkg-config files.
+# Installs the library, headers, CMake package and pkg-config files.
 include(CMakePackageConfigHelpers)
 set(adcl_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adcl)
 
@@ -11,7 +11,7 @@ write_basic_package_version_file(adclConfigVersion.cmake COMPATIBILITY SameMajor
 install(FILES "${PROJECT_BINARY_DIR}/adclConfig.cmake" "${PROJECT_BINARY_DIR}/adclConfigVersion.cmake"
         DESTINATION ${adcl_package_dir})
 
-# The file says where it is relative to itself, so that an installed tree may be moved.
+# Paths in the pkg-config file are relative to the file, so that an installed tree can be moved.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
 else()
@@ -20,7 +20,7 @@ else()
 endif()
 cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
 cmake_path(APPEND pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
-# A static library does not bring the C++ library by itself.
+# Programs that link the static library must link the C++ library, too.
 set(pc_libs "-ladcl")
 if(NOT ADCL_SHARED)
   foreach(library IN LISTS CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
@@ -30,6 +30,6 @@ if(NOT ADCL_SHARED)
   endforeach()
 endif()
 configure_file(cmake/adcl.pc.in adcl.pc @ONLY)
-# bindings/fortran installs it where the interface is built.
+# bindings/fortran installs this file if the interface is built.
 configure_file(cmake/adcl_fortran.pc.in adcl_fortran.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/adcl.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

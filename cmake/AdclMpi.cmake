@@ -1,13 +1,13 @@
-# Finds MPI and tells its flavour from what the library says about itself, not from the name of a compiler wrapper.
+# Finds MPI and determines its flavor from the library's version string, not from the name of a compiler wrapper.
 #   ADCL_MPI_FLAVOUR     openmpi4, openmpi (5 or later), mpich, impi, smpi or unknown
-#   adcl_mpi_version     the first line of what it says; "SimGrid SMPI" for the simulator
-#   ADCL_MPI_STANDARD_ABI  on: through the ABI of MPI 5.0, which a program may use with any library that has it
-#   ADCL_MPI_ENVIRONMENT NAME=value settings that its launcher needs here
+#   adcl_mpi_version     first line of the version string; "SimGrid SMPI" for the simulator
+#   ADCL_MPI_STANDARD_ABI  ON: built for the ABI of MPI 5.0; programs run with every library that supports it
+#   ADCL_MPI_ENVIRONMENT NAME=value settings that the launcher needs here
 #   ADCL_MPI_TEST_ENVIRONMENT the same for tests, which are short programs on this machine
-#   ADCL_HAVE_FORTRAN    a Fortran compiler and MPI's mpi and mpi_f08 modules for it
-#   adcl_mpi             target: MPI for C and C++ sources, without the C++ bindings of old
-#   adcl_launch_command(<variable> <ranks>)  the launcher's command line for so many ranks
-#   <build folder>/launch <ranks> <program> [<argument>...]  the same for people and scripts
+#   ADCL_HAVE_FORTRAN    ON: there are a Fortran compiler and MPI's modules mpi and mpi_f08 for it
+#   adcl_mpi             target: MPI for C and C++ sources, without MPI's former C++ bindings
+#   adcl_launch_command(<variable> <ranks>)  the launcher's command line for this number of ranks
+#   <build folder>/launch <ranks> <program> [<argument>...]  the same, for users and scripts
 
 set(MPI_DETERMINE_LIBRARY_VERSION ON)
 find_package(MPI 3.0 REQUIRED COMPONENTS C)
@@ -17,7 +17,7 @@ if(ADCL_HAVE_FORTRAN_COMPILER)
   if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F90_MODULE AND MPI_Fortran_HAVE_F08_MODULE)
     set(ADCL_HAVE_FORTRAN ON)
   else()
-    message(STATUS "This MPI has no Fortran interface for ${CMAKE_Fortran_COMPILER}: ADCL's is left out")
+    message(STATUS "This MPI has no Fortran interface for ${CMAKE_Fortran_COMPILER}: ADCL's is not built")
   endif()
 endif()
 
@@ -28,7 +28,7 @@ target_compile_definitions(adcl_mpi INTERFACE $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKI
 
 set(version_text "${MPI_C_LIBRARY_VERSION_STRING}")
 if(NOT version_text)
-  # SMPI's programs run in its simulator only, so that its library cannot be asked here; its header can.
+  # Programs of SMPI run only in its simulator, so there is no version string. Check the header instead.
   include(CheckCSourceCompiles)
   set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
   check_c_source_compiles("#include <mpi.h>
@@ -62,7 +62,7 @@ if("${MPI_C_LIBRARIES}" MATCHES "mpi_abi")
   set(ADCL_MPI_STANDARD_ABI ON)
 endif()
 
-# Open MPI 5 has partitioned communication and says that it is MPI 3.1: only trying helps.
+# Open MPI 5 supports partitioned communication, but declares MPI 3.1. So test whether a program links.
 include(CheckCSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 check_c_source_compiles("#include <mpi.h>
@@ -80,24 +80,23 @@ set(ADCL_MPI_TEST_ENVIRONMENT)
 set(adcl_launch_flags)
 set(adcl_sharing_flags)
 if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
-  # More ranks than cores are welcome, and root as in a container.
+  # Allow more ranks than cores, and root (in containers).
   set(adcl_launch_flags --oversubscribe)
-  # Ranks that give the core away while they wait, and tests side by side that do not all sit on the first core.
+  # Waiting ranks yield their core. Without binding, concurrent tests do not all use the first cores.
   set(adcl_sharing_flags --mca mpi_yield_when_idle 1 --bind-to none)
   set(ADCL_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1
                            PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-                           # A program that ends with an error is no reason to wait a second for each of its processes.
+                           # After an error, do not wait a second for each process of the job.
                            OMPI_MCA_odls_base_sigkill_timeout=0)
   if(ADCL_MPI_FLAVOUR STREQUAL openmpi4)
-    # Two libraries for networks that hardly any machine has measure its clock for 0.1 s each as they are loaded: more than
-    # all the rest of MPI_Init. What is tested, on one machine, does not use them. Nor need processes that are so few hear
-    # of each other through a file.
+    # Two libraries for rare networks measure the clock for 0.1 s each when they are loaded, longer than the rest of
+    # MPI_Init. Tests run on one machine and do not use them. They also have too few processes to need PMIx's shared file.
     set(ADCL_MPI_TEST_ENVIRONMENT OMPI_MCA_mtl=^psm,psm2,ofi PMIX_MCA_gds=hash)
   endif()
-  # The UCX component cannot make a window at one rank in Open MPI 4, and says so for every window in Open MPI 5.
+  # The UCX component cannot create a window on one rank in Open MPI 4, and prints a warning for each window in Open MPI 5.
   list(APPEND adcl_launch_flags --mca osc ^ucx)
 elseif(ADCL_MPI_FLAVOUR STREQUAL impi)
-  # Where its launcher looks for its own programs; ranks that give the core away while they wait.
+  # I_MPI_ROOT: folder of the launcher's programs. I_MPI_THREAD_YIELD: waiting ranks yield their core.
   cmake_path(GET MPIEXEC_EXECUTABLE PARENT_PATH impi_root)
   cmake_path(GET impi_root PARENT_PATH impi_root)
   set(ADCL_MPI_ENVIRONMENT "I_MPI_ROOT=${impi_root}" I_MPI_THREAD_YIELD=2)
@@ -105,7 +104,7 @@ elseif(ADCL_MPI_FLAVOUR STREQUAL smpi)
   set(adcl_launch_flags -platform "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.xml"
                         -hostfile "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.hosts"
                         --cfg=smpi/host-speed:1Gf --log=root.thres:warning
-                        # Errors that a call returns, and MPI_Win_sync, which has nothing to do there.
+                        # Do not log errors that a call returns, and calls of MPI_Win_sync, which does nothing in SMPI.
                         --log=smpi_mpi.thres:error --log=smpi_pmpi.thres:error)
   set(MPIEXEC_NUMPROC_FLAG -np)
 endif()
@@ -117,8 +116,8 @@ function(adcl_launch_command variable ranks)
                   ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
 endfunction()
 
-# The script is written at every configuration: `launch` is what benches, demos and people start programs with.
-# Cores are shared there only where there are more ranks than cores.
+# Benches, demos and users start programs with the script `launch`. Ranks yield cores only if there are more ranks than
+# cores.
 set(launch_words ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags})
 list(TRANSFORM launch_words APPEND "'")
 list(TRANSFORM launch_words PREPEND "'")

@@ -1,22 +1,22 @@
-# The library: adcl_objects (what the tests link, everything visible to them) and adcl (what users link).
+# Targets of the library: adcl_objects, whose internal symbols tests can use, and adcl, which users link.
 
 if(ADCL_SANITIZE)
-  # GCC takes what it has instrumented itself, in std::function, for uninitialised.
+  # GCC's instrumentation of std::function causes false warnings about uninitialized variables.
   add_compile_options(-fsanitize=${ADCL_SANITIZE} -fno-omit-frame-pointer $<$<CXX_COMPILER_ID:GNU>:-Wno-error=maybe-uninitialized>)
   add_link_options(-fsanitize=${ADCL_SANITIZE})
-  # The sanitizers' own functions come with the program.
+  # The program provides the functions of the sanitizers.
   set(adcl_no_undefined)
 else()
   set(adcl_no_undefined "LINKER:--no-undefined")
 endif()
 
-# adcl_unite(<target>): the target's C++ files of one folder are compiled several at a time, where ADCL_UNITY is on: most of
-# the time of a short file is that of the headers. Names of anonymous namespaces are then those of the folder: files whose
-# names clash are named here.
+# adcl_unite(<target>): with ADCL_UNITY, compiles the target's C++ files of a folder several at a time, because a short
+# file's headers dominate its compile time. Anonymous namespaces of a folder then share one scope; adcl_by_themselves lists
+# the files whose names would clash.
 set(adcl_united 8)
 set(adcl_by_themselves
-  "src/measure/"         # each method has its summarise and its judge
-  "^(fortran_|messages)" # of src/profile: macros with the names of those of c_calls.cpp, and a mutex
+  "src/measure/"         # each method defines summarise and judge
+  "^(fortran_|messages)" # src/profile: macros with the same names as in c_calls.cpp, and a mutex
 )
 function(adcl_unite target)
   get_target_property(sources ${target} SOURCES)
@@ -51,8 +51,8 @@ function(adcl_unite target)
   endforeach()
 endfunction()
 
-# adcl_precompile(<target> [AS <other>]): the standard headers that most of its files want are read once, where ADCL_UNITY
-# is on; with AS they were read for another target with the same flags.
+# adcl_precompile(<target> [AS <other>]): with ADCL_UNITY, precompiles the standard headers that most files include. AS
+# reuses the precompiled headers of another target with the same flags.
 function(adcl_precompile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "AS" "")
   if(NOT ADCL_UNITY)
@@ -67,13 +67,13 @@ function(adcl_precompile target)
   target_precompile_headers(${target} PRIVATE ${headers})
 endfunction()
 
-# The compiler flags of all of ADCL's own C and C++ code.
+# adcl_strict(<target>): compiler flags of all C and C++ code of the project.
 function(adcl_strict target)
   adcl_unite(${target})
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>
                                            $<$<AND:$<BOOL:${ADCL_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
   if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
-    # MPICH's MPI_STATUSES_IGNORE is the address 1, which GCC would otherwise take for an object of size 0.
+    # MPICH's MPI_STATUSES_IGNORE is the address 1, which GCC otherwise treats as an object of size 0.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:--param=min-pagesize=0>)
   endif()
 endfunction()
@@ -83,7 +83,7 @@ function(adcl_add_library)
   set_target_properties(adcl_objects PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                                 POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(adcl_objects PRIVATE ADCL_BUILD)
-  # Ranks compute decisions: the same ones on processors with and without an instruction that multiplies and adds.
+  # All ranks must compute the same decisions, on processors with and without fused multiply-add.
   target_compile_options(adcl_objects PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>)
   target_include_directories(adcl_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${adcl_generated_includes}"
                                                  "${PROJECT_SOURCE_DIR}/src")
@@ -109,9 +109,9 @@ function(adcl_add_library)
   target_include_directories(adcl PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<BUILD_INTERFACE:${adcl_generated_includes}>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  # An installed ADCL brings the MPI of the project that uses it: adcl::mpi of adclConfig.cmake.
+  # An installed ADCL uses the MPI of the user's project: adcl::mpi in adclConfig.cmake.
   target_link_libraries(adcl PUBLIC $<BUILD_INTERFACE:MPI::MPI_C> $<INSTALL_INTERFACE:adcl::mpi>)
-  # The C++ bindings that mpi.h of old libraries brings would want a library of their own.
+  # The C++ bindings in mpi.h of old MPI libraries would need an additional library.
   target_compile_definitions(adcl INTERFACE $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX=1>
                                             $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX=1>)
 endfunction()

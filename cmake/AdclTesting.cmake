@@ -1,41 +1,42 @@
-# Tests are found by where they lie; adding one needs no edit here.
-#   tests/unit/*.cpp    one GoogleTest program; no MPI is started
-#   tests/mpi/*.cpp     one program per file that sees the library's inside
-#   tests/support/*.cpp what these programs share
-#   tests/mpi_defects/*.c  one program of plain MPI per file that shows a defect of MPI libraries; no ADCL in it
-#   tests/capi/*.c      one C99 program per file that sees ADCL.h and the shared library only
-# A file of the last two says in its first lines on how many ranks it runs, and may say how long (seconds of processor time of
-# a rank, default 60):
+# Tests are found by their folders; a new test file needs no edit here.
+#   tests/unit/*.cpp    one GoogleTest program; does not initialize MPI
+#   tests/mpi/*.cpp     one program per file, linked with the library's internal symbols
+#   tests/support/*.cpp code shared by these programs
+#   tests/mpi_defects/*.c  one plain MPI program per file, which reproduces a defect of MPI libraries
+#   tests/capi/*.c      one C99 program per file, which uses only ADCL.h and the shared library
+# Comments in the first lines of a file in tests/mpi or tests/capi describe its tests. Required: the numbers of ranks.
 #   // ranks: 1 2 3 4 5 7 8            /* ranks: 1 3 */
+# Optional: the time-out in seconds of processor time per rank (default 60).
 #   // timeout: 120
-# and on how many ranks it runs besides, or only, where ADCL_LARGE_TESTS is on, because it takes long or much memory:
+# Further numbers of ranks with ADCL_LARGE_TESTS, for tests that take long or much memory:
 #   // large: 16
-# and on how many ranks it runs once more under valgrind, which an invalid access or a definite leak fails, where valgrind
-# is there and the MPI library is an MPICH, which is clean under it but for what tests/support/valgrind.supp says:
+# Numbers of ranks for a run under valgrind, which fails on an invalid access or a definite leak. Requires valgrind and
+# MPICH, which has no errors under valgrind except those in tests/support/valgrind.supp:
 #   // valgrind: 1 2
-# and on how many ranks it runs once more, or only, where /dev/shm has the 64 MB that it has in a container, with the seconds
-# per loop for random problems; skipped where the system does not let this user make such a /dev/shm:
+# Numbers of ranks for a run with 64 MB in /dev/shm, as in a container, and 0.5 s per loop of random problems. Skipped if
+# this user may not mount such a /dev/shm:
 #   // small /dev/shm: 2 3
-# and on how many ranks it runs once more with ADCL_TEST_APART=1, each process in a namespace where it is number 1 and sees no
-# other one in /proc; skipped likewise:
+# Numbers of ranks for a run with ADCL_TEST_APART=1: each process is number 1 of its own namespace and has no other process
+# in /proc. Skipped under the same condition:
 #   // apart: 3
-# and that it runs while no other test does, because it compares times:
+# The test compares times and runs while no other test runs:
 #   // alone
-# and why it cannot run in the simulator SMPI, where that is so:
+# The reason why the test cannot run in the simulator SMPI:
 #   // not smpi: all its ranks are one process with one environment
 include(CTest)
 
 # Time-outs count processor time (tests/support/processor_time.sh), so that a test does not fail because other programs use
-# the cores. What sleeps or only yields uses little processor time: a limit of wall time, so many times as long, ends it.
+# the cores. A process that sleeps or yields uses little processor time: a wall time limit of adcl_wall_times as many
+# seconds ends it.
 set(adcl_wall_times 5)
 set(adcl_processor_time "${CMAKE_CURRENT_LIST_DIR}/../tests/support/processor_time.sh")
 
-find_program(ADCL_VALGRIND valgrind DOC "Memory checker, used when it is installed")
+find_program(ADCL_VALGRIND valgrind DOC "Memory checker (optional)")
 set(adcl_memcheck ${ADCL_VALGRIND} -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
                   "--suppressions=${PROJECT_SOURCE_DIR}/tests/support/valgrind.supp")
 
-# What lets ranks of an MPICH that wait give the core away (tests/support/yielding.c), preloaded with every test. Sanitizers
-# want to be the first library themselves.
+# With MPICH, tests preload a library that makes waiting ranks yield their core (tests/support/yielding.c). Sanitizers must
+# be the first library themselves.
 set(adcl_yielding)
 set(adcl_yielding_environment)
 if(ADCL_MPI_FLAVOUR STREQUAL mpich AND NOT ADCL_SANITIZE)
@@ -45,9 +46,8 @@ endif()
 
 # adcl_mpi_test(<target> <ranks>... [NAME name] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [ENVIRONMENT var=value...]
 #               [UNDER command...] [AROUND command...])
-# One test <name>.np<ranks> for each number of ranks; the name is the target's by default. Every rank runs under the command
-# UNDER, and the launcher under the command AROUND, which ends with 77 where the test is to be skipped. TIMEOUT is processor
-# time of a rank.
+# Adds a test <name>.np<ranks> for each number of ranks (default name: the target). UNDER is a command that runs each rank;
+# AROUND is a command that runs the launcher, and exits with 77 to skip the test. TIMEOUT: processor time of a rank.
 function(adcl_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;TIMEOUT" "ARGS;LABELS;ENVIRONMENT;UNDER;AROUND")
   if(NOT arg_NAME)
@@ -61,7 +61,7 @@ function(adcl_mpi_test target)
     set(test ${arg_NAME}.np${ranks})
     add_test(NAME ${test} COMMAND ${adcl_processor_time} ${arg_TIMEOUT} ${arg_AROUND} ${launch} ${arg_UNDER}
                                   $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${arg_ARGS})
-    # The launcher's own limit comes first: it takes its ranks down with it, which a killed launcher may not.
+    # The launcher's time limit is shorter: at its limit it ends its ranks, which a killed launcher may not.
     math(EXPR wall_limit "${arg_TIMEOUT} * ${adcl_wall_times}")
     math(EXPR launcher_limit "${wall_limit} - ${wall_limit} / 10")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${wall_limit} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"
@@ -72,11 +72,11 @@ function(adcl_mpi_test target)
   endforeach()
 endfunction()
 
-# adcl_command_test(<target> <name> <exit code> <what it says> "<rank>..." <label> [argument...]): a program as a user
-# starts it, and what it says, a regular expression.
-function(adcl_command_test target name code says all_ranks label)
+# adcl_command_test(<target> <name> <exit code> <output> "<rank>..." <label> [argument...]): runs a program as a user does.
+# <output> is a regular expression.
+function(adcl_command_test target name code output all_ranks label)
   if(ADCL_MPI_FLAVOUR STREQUAL smpi AND "--help" IN_LIST ARGN)
-    return() # The simulator takes this argument for itself.
+    return() # The simulator handles this argument itself.
   endif()
   separate_arguments(all_ranks)
   foreach(ranks IN LISTS all_ranks)
@@ -84,14 +84,14 @@ function(adcl_command_test target name code says all_ranks label)
     set(command ${launch} $<TARGET_FILE:${target}> ${ARGN})
     set(test ${name}.np${ranks})
     add_test(NAME ${test} COMMAND ${adcl_processor_time} 60 ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DNAME=${target}
-      -DCODE=${code} "-DSAYS=${says}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
+      -DCODE=${code} "-DSAYS=${output}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
     math(EXPR wall_limit "60 * ${adcl_wall_times}")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${wall_limit} PROCESSORS ${ranks} LABELS "mpi;${label}"
       ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=250")
   endforeach()
 endfunction()
 
-# adcl_is_left_out(<variable> <source>): whether the source's first lines say that it cannot run in the MPI library at hand.
+# adcl_is_left_out(<variable> <source>): ON if the source's first lines exclude this MPI library.
 function(adcl_is_left_out variable source)
   set(${variable} OFF PARENT_SCOPE)
   file(STRINGS "${source}" head LIMIT_COUNT 20)
@@ -101,7 +101,7 @@ function(adcl_is_left_out variable source)
   endif()
 endfunction()
 
-# Registers the tests that the comment lines at the top of a source file ask for.
+# Adds the tests that the first lines of a source file describe.
 function(adcl_mpi_tests_of target source)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
   adcl_is_left_out(left_out "${source}")
@@ -116,7 +116,7 @@ function(adcl_mpi_tests_of target source)
   string(REGEX MATCH "small /dev/shm:[ 0-9]+" small_ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" small_ranks "${small_ranks}")
   if(NOT ranks AND NOT large_ranks AND NOT small_ranks)
-    message(FATAL_ERROR "${source}: no line '// ranks: 1 2 3' near its top says on how many ranks it runs")
+    message(FATAL_ERROR "${source}: the first lines do not specify the numbers of ranks; add '// ranks: 1 2 3'")
   endif()
   set(timeout 60)
   if(head MATCHES "timeout: *([0-9]+)")
@@ -137,7 +137,7 @@ function(adcl_mpi_tests_of target source)
   endif()
   string(REGEX MATCH "apart:[ 0-9]+" apart_ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" apart_ranks "${apart_ranks}")
-  # Open MPI 4's own shared memory takes processes of the same number for one.
+  # Open MPI 4's shared memory does not distinguish processes with the same number.
   set(support "${PROJECT_SOURCE_DIR}/tests/support")
   adcl_mpi_test(${target} ${apart_ranks} NAME ${target}.apart TIMEOUT ${timeout}
                 ENVIRONMENT ADCL_TEST_APART=1 OMPI_MCA_btl=tcp,self AROUND ${support}/small_shm.sh 64m ${support}/apart.sh
@@ -150,13 +150,13 @@ function(adcl_mpi_tests_of target source)
   endif()
 endfunction()
 
-# adcl_strict_test(<target>): flags of test code, which is compiled more often than it runs long.
+# adcl_strict_test(<target>): flags of test code. -O1 saves more compile time than run time costs.
 function(adcl_strict_test target)
   adcl_strict(${target})
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endfunction()
 
-# adcl_test_support: what test programs share.
+# Target adcl_test_support: code shared by test programs.
 function(adcl_add_test_support)
   file(GLOB support CONFIGURE_DEPENDS tests/support/*.cpp)
   add_library(adcl_test_support OBJECT ${support})
@@ -172,8 +172,8 @@ function(adcl_add_test_support)
   endif()
 endfunction()
 
-# adcl_google_tests(<target> <parts>): runs a GoogleTest program as so many tests, each with its share of the cases. A start
-# for each case would take longer than most cases; --gtest_filter runs one of them.
+# adcl_google_tests(<target> <parts>): splits the cases of a GoogleTest program into <parts> tests. A process per case would
+# take longer than most cases. --gtest_filter runs a single case.
 function(adcl_google_tests target parts)
   math(EXPR last "${parts} - 1")
   foreach(part RANGE ${last})
@@ -192,7 +192,7 @@ function(adcl_add_unit_tests)
   endif()
   adcl_find_gtest()
   if(NOT ADCL_HAVE_GTEST)
-    message(WARNING "GoogleTest was not found (Debian: libgtest-dev): the unit tests are left out")
+    message(WARNING "GoogleTest was not found (Debian: libgtest-dev): the unit tests are not built")
     return()
   endif()
   add_executable(unit_tests ${sources})
@@ -236,8 +236,8 @@ function(adcl_add_capi_tests)
   endforeach()
 endfunction()
 
-# adcl_has_defect(<variable> <program> <argument>): whether the MPI library has the defect, by the rows of
-# src/codelets/collectives/call_defects.def.
+# adcl_has_defect(<variable> <program> <argument>): ON if src/codelets/collectives/call_defects.def lists this MPI library
+# for the defect.
 function(adcl_has_defect variable program argument)
   set(table src/codelets/collectives/call_defects.def)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -260,7 +260,7 @@ endfunction()
 
 function(adcl_add_defect_tests)
   if(ADCL_MPI_FLAVOUR STREQUAL smpi)
-    return() # Its processes share one address space: what ends one ends all.
+    return() # All ranks share one address space: a crash of one ends all.
   endif()
   file(GLOB sources CONFIGURE_DEPENDS tests/mpi_defects/*.c)
   foreach(source IN LISTS sources)
@@ -281,7 +281,7 @@ function(adcl_add_defect_tests)
       adcl_has_defect(expected ${name} ${argument})
       set(seconds 30)
       if(expected)
-        set(seconds 1) # A call that does not return is what the test waits for.
+        set(seconds 1) # The test waits for a call that may never return.
       endif()
       set(command ${launch} $<TARGET_FILE:${target}> ${argument})
       set(test ${target}.${argument}.np${ranks})

@@ -1,13 +1,13 @@
 /** \file ADCL_v1.h
  *  For programs written for ADCL 1.x of the University of Houston: include this file instead of ADCL.h.
  *
- *  The names of 1.x, with its arguments, become functions of this library whose names begin with ADCL_v1_. All else is
- *  as ADCL.h says: the handles are the same, so that a program can be moved file by file, and what ADCL.h has and 1.x
- *  had not can be called as well. docs/adcl1.md says what differs from 1.x and how to move on.
+ *  Macros map the names of 1.x to functions of this library whose names begin with ADCL_v1_. Handles are those of
+ *  ADCL.h, so a program can be ported file by file, and can call functions of ADCL.h that 1.x lacks. docs/adcl1.md
+ *  describes the differences from 1.x and how to port a program.
  *
- *  Results are the codes of 1.x below. ADCL_Last_error() explains a failure: call, argument, value and remedy.
- *  "Collective" and "local" are as in ADCL.h; what is not said to be collective is local. Datatypes may be any that are
- *  committed, where 1.x wanted basic ones.
+ *  Results are the codes of 1.x below. ADCL_Last_error() returns the call, the argument, its value and the remedy.
+ *  "Collective" and "local" have the meaning of ADCL.h; functions are local unless stated otherwise. Every committed
+ *  datatype is accepted; 1.x required basic datatypes.
  *
  *  Sources: thesis sections 3.3 and 4.1; the slides of HIPS 2007; the public header and manual of ADCL 1.x.
  */
@@ -25,8 +25,8 @@ extern "C" {
 #define ADCL_NO_MEMORY (-1)
 #define ADCL_ERROR_INTERNAL (-2) /**< a call of MPI failed, or a defect of ADCL */
 #define ADCL_USER_ERROR (-3)     /**< a call at the wrong time, or ranks that contradict each other */
-#define ADCL_UNDEFINED (-4)      /**< the MPI library cannot do it, or it is not in this version */
-#define ADCL_NOT_FOUND (-5)      /**< a file, an option's value, or a codelet that could do it */
+#define ADCL_UNDEFINED (-4)      /**< not supported by the MPI library or by this version */
+#define ADCL_NOT_FOUND (-5)      /**< a file, an option's value, or an applicable codelet was not found */
 #define ADCL_CHANGE_OCCURED (-6) /**< never returned */
 #define ADCL_CONTINUE (-7)       /**< ADCL_Request_progress: the operation is not complete */
 
@@ -64,8 +64,8 @@ extern "C" {
 /** Kinds of vectors, the argument of ADCL_Vector_allocate and ADCL_Vector_register with eight arguments. */
 #define ADCL_VECTOR_HALO 1
 #define ADCL_VECTOR_ALL 2
-#define ADCL_VECTOR_UP_TRIANG 3 /**< has no codelets, in 1.x neither */
-#define ADCL_VECTOR_LO_TRIANG 4 /**< has no codelets, in 1.x neither */
+#define ADCL_VECTOR_UP_TRIANG 3 /**< has no codelets, as in 1.x */
+#define ADCL_VECTOR_LO_TRIANG 4 /**< has no codelets, as in 1.x */
 #define ADCL_VECTOR_LIST 5
 #define ADCL_VECTOR_ALLREDUCE 6
 #define ADCL_VECTOR_INPLACE 7
@@ -79,64 +79,63 @@ extern "C" {
 
 /* ---- Environment ------------------------------------------------------------------------------------------------- */
 
-/** As ADCL_Init of ADCL.h, and reads `config.adcl`: of the working directory, else of the executable's directory, else
- *  of ~/.adcl; lines `KEY: value`. An environment variable, and the file that ADCL_CONFIG names, win over it. Keys that
- *  mean nothing today are ignored, and listed in the report that ADCL_REPORT asks for.
- *  ADCL_NOT_FOUND: a value that is wrong; the library is then not initialised. */
+/** Like ADCL_Init of ADCL.h, and reads `config.adcl` in the working directory, otherwise in the executable's directory,
+ *  otherwise in ~/.adcl; lines `KEY: value`. Environment variables and the file of ADCL_CONFIG take precedence. Keys
+ *  without a meaning in this version are ignored; the report of ADCL_REPORT lists them.
+ *  ADCL_NOT_FOUND: an invalid value; the library is then not initialized. */
 ADCL_API int ADCL_v1_Init(void);
-/** As ADCL_Finalize of ADCL.h. The pointer arrays of vectors end here at the latest. */
+/** Like ADCL_Finalize of ADCL.h. Frees the remaining pointer arrays of vectors. */
 ADCL_API int ADCL_v1_Finalize(void);
-/** As ADCL_Error_string of ADCL.h, for the codes above. */
+/** Like ADCL_Error_string of ADCL.h, for the codes above. */
 ADCL_API const char *ADCL_v1_Error_string(int code);
 
-/* ---- Vmap: which elements go where; the counts come from the vectors --------------------------------------------- */
+/* ---- Vmap: elements to send and receive; the vectors provide the counts ------------------------------------------ */
 
 ADCL_API int ADCL_v1_Vmap_halo_allocate(int hwidth, ADCL_Vmap *vmap);
-/** All of the vector: what a rank contributes, or the blocks of all ranks where it collects or distributes them. */
+/** The whole vector: the contribution of a rank, or the blocks of all ranks that it collects or distributes. */
 ADCL_API int ADCL_v1_Vmap_all_allocate(ADCL_Vmap *vmap);
 ADCL_API int ADCL_v1_Vmap_list_allocate(int size, const int *counts, const int *displs, ADCL_Vmap *vmap);
-/** All of the vector, combined by \p op. */
+/** The whole vector, combined by \p op. */
 ADCL_API int ADCL_v1_Vmap_allreduce_allocate(MPI_Op op, ADCL_Vmap *vmap);
 ADCL_API int ADCL_v1_Vmap_reduce_allocate(MPI_Op op, ADCL_Vmap *vmap);
 ADCL_API int ADCL_v1_Vmap_alltoall_allocate(int scount, int rcount, ADCL_Vmap *vmap);
-/** MPI_IN_PLACE. The vector is made with 0 dimensions, no datatype and no data. */
+/** MPI_IN_PLACE. Create the vector with 0 dimensions, no datatype and no data. */
 ADCL_API int ADCL_v1_Vmap_inplace_allocate(ADCL_Vmap *vmap);
-/** Vectors keep the vmap that they were made with. */
+/** Vectors keep their vmap. */
 ADCL_API int ADCL_v1_Vmap_free(ADCL_Vmap *vmap);
 
 /* ---- Vector: the data and their vmap ----------------------------------------------------------------------------- */
 
 /** New memory for an array of \p ndims dimensions, and one more of \p nc entries where \p nc > 0.
- *  \param data  where the array is stored: T *data for one dimension; with more, pointers to pointers over contiguous
- *               memory, such as T **data for two, of which data[i][j] is an entry. Both live until ADCL_Vector_free
- *  Errors: ADCL_INVALID_NDIMS, _DIMS, _NC, _VMAP, _DAT, _ARG (data or vec), ADCL_NO_MEMORY. */
+ *  \param data  result: T *data for one dimension; for more, arrays of pointers into contiguous memory, such as T
+ * **data with the entries data[i][j] for two dimensions. Valid until ADCL_Vector_free Errors: ADCL_INVALID_NDIMS,
+ * _DIMS, _NC, _VMAP, _DAT, _ARG (data or vec), ADCL_NO_MEMORY. */
 ADCL_API int ADCL_v1_Vector_allocate_generic(int ndims, const int *dims, int nc, ADCL_Vmap vmap, MPI_Datatype type,
                                              void *data, ADCL_Vector *vec);
 ADCL_API int ADCL_v1_Vector_free(ADCL_Vector *vec);
-/** An array of the application's.
- *  \param data  its first entry, or pointers to pointers over contiguous memory, such as ADCL_Vector_allocate_generic
- *               makes; those are told by their values, which must be the addresses of all rows, one after the other
+/** An array of the application.
+ *  \param data  its first entry, or arrays of pointers as from ADCL_Vector_allocate_generic, which are recognized by
+ *               their values: the addresses of all rows in order
  *  Errors: as above, and ADCL_INVALID_DATA (a null pointer). */
 ADCL_API int ADCL_v1_Vector_register_generic(int ndims, const int *dims, int nc, ADCL_Vmap vmap, MPI_Datatype type,
                                              void *data, ADCL_Vector *vec);
 ADCL_API int ADCL_v1_Vector_deregister(ADCL_Vector *vec);
-/** As the generic ones with a vmap of \p vectype: ADCL_VECTOR_HALO with \p hwidth layers, or ADCL_VECTOR_ALL. */
+/** Like the generic functions with a vmap of \p vectype: ADCL_VECTOR_HALO with \p hwidth layers, or ADCL_VECTOR_ALL. */
 ADCL_API int ADCL_v1_Vector_allocate(int ndims, const int *dims, int nc, int vectype, int hwidth, MPI_Datatype type,
                                      void *data, ADCL_Vector *vec);
 ADCL_API int ADCL_v1_Vector_register(int ndims, const int *dims, int nc, int vectype, int hwidth, MPI_Datatype type,
                                      void *data, ADCL_Vector *vec);
 
-/* ---- Topology: who takes part. All but ADCL_Topology_free are collective over the communicator --------------------
- */
+/* ---- Topology: processes and neighbors. All functions except ADCL_Topology_free are collective ------------------- */
 
 ADCL_API int ADCL_v1_Topology_create(MPI_Comm comm, ADCL_Topology *topo);
-/** Neighbours stated explicitly: \p nneigh pairs, which must be the \p ndims pairs along the axes; 0 of both: none.
- *  \p flip told codelets of 1.x which neighbour comes first and is not looked at; it may be NULL.
+/** A topology from explicit neighbors: \p nneigh pairs, which must be the \p ndims pairs along the axes; both 0: none.
+ *  \p flip, the order of neighbors for codelets of 1.x, is ignored; it may be NULL.
  *  Errors: ADCL_UNDEFINED (more pairs: use ADCL_Topology_create_extended or a graph communicator), ... */
 ADCL_API int ADCL_v1_Topology_create_generic(int ndims, int nneigh, const int *lneighbors, const int *flip,
                                              const int *rneighbors, const int *coords, int direction, MPI_Comm comm,
                                              ADCL_Topology *topo);
-/** Corners in three dimensions, which 1.x left out, are neighbours too. */
+/** Corners in three dimensions are neighbors, too; 1.x excluded them. */
 ADCL_API int ADCL_v1_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo);
 ADCL_API int ADCL_v1_Topology_free(ADCL_Topology *topo);
 
@@ -162,8 +161,8 @@ ADCL_API int ADCL_v1_Fnctset_free(ADCL_Fnctset *set);
 
 /* ---- Request ----------------------------------------------------------------------------------------------------- */
 
-/** Collective over the topology's communicator, as the two below. Of the vectors, one that does not take part on this
- *  rank may be ADCL_VECTOR_NULL. A broadcast is of \p svec, which all ranks pass. */
+/** Collective over the topology's communicator, like the two functions below. A vector that is not used on this rank
+ * may be ADCL_VECTOR_NULL. For a broadcast, all ranks pass \p svec. */
 ADCL_API int ADCL_v1_Request_create(ADCL_Vector vec, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req);
 ADCL_API int ADCL_v1_Request_create_generic(ADCL_Vector svec, ADCL_Vector rvec, ADCL_Topology topo, ADCL_Fnctset set,
                                             ADCL_Request *req);
@@ -172,7 +171,7 @@ ADCL_API int ADCL_v1_Request_create_generic_rooted(ADCL_Vector svec, ADCL_Vector
 ADCL_API int ADCL_v1_Request_free(ADCL_Request *req);
 ADCL_API int ADCL_v1_Request_start(ADCL_Request req);
 ADCL_API int ADCL_v1_Request_init(ADCL_Request req);
-/** Also right after ADCL_Request_progress has completed the operation. */
+/** May be called after ADCL_Request_progress has completed the operation. */
 ADCL_API int ADCL_v1_Request_wait(ADCL_Request req);
 /** ADCL_CONTINUE while the operation is not complete, ADCL_SUCCESS from then on. */
 ADCL_API int ADCL_v1_Request_progress(ADCL_Request req);
@@ -181,23 +180,23 @@ ADCL_API int ADCL_v1_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr 
                                            ADCL_work_fnct_ptr *total);
 ADCL_API int ADCL_v1_Request_update(ADCL_Request req, double seconds);
 
-/* What a request tells. Texts and arrays are made with malloc() and the caller's to free, as are their entries;
- * pointers may be null for what is not wanted. */
+/* Queries. The caller frees the texts and arrays, and the entries of arrays of texts, with free(). Pointers to results
+ * may be null. */
 ADCL_API int ADCL_v1_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, int *size);
 ADCL_API int ADCL_v1_Request_get_fsname(ADCL_Request req, char **name);
 ADCL_API int ADCL_v1_Request_get_state(ADCL_Request req, int *state);
 ADCL_API int ADCL_v1_Request_get_tndims(ADCL_Request req, int *tndims);
-/** The codelet that runs or ran last, with its attributes. ADCL_USER_ERROR before the first start. */
+/** The running codelet, or the codelet that ran last, with its attributes. ADCL_USER_ERROR before the first start. */
 ADCL_API int ADCL_v1_Request_get_curr_function(ADCL_Request req, char **name, char ***attr_names, int *nattrs,
                                                char ***value_names, int **values);
 /** Seconds of the winner, and its outliers. ADCL_USER_ERROR while there is none. */
 ADCL_API int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double *filtered_avg, double *unfiltered_avg,
                                              double *outliers);
-/** Arrays of \p n entries, one for each codelet; those that were not measured have 0. \p winner: the number of the
- *  fastest so far, -1 where nothing was measured. */
+/** Arrays of \p n entries, one per codelet; 0 if it was not measured. \p winner: number of the best so far; -1 if
+ * nothing was measured. */
 ADCL_API int ADCL_v1_Request_save_status(ADCL_Request req, int *n, double **unfiltered_avg, double **filtered_avg,
                                          double **outliers, int *winner);
-/** Collective. \p n as ADCL_Request_save_status has said. */
+/** Collective. \p n is the result of ADCL_Request_save_status. */
 ADCL_API int ADCL_v1_Request_restore_status(ADCL_Request req, int n, const double *unfiltered_avg,
                                             const double *filtered_avg, const double *outliers);
 
@@ -268,7 +267,7 @@ ADCL_API int ADCL_v1_Timer_stop(ADCL_Timer timer);
 #define ADCL_Timer_start ADCL_v1_Timer_start
 #define ADCL_Timer_stop ADCL_v1_Timer_stop
 
-/* These have had several forms, which are told by the number of arguments:
+/* These functions have several forms in 1.x, which differ in the number of arguments:
  * ADCL_Vector_allocate(ndims, dims, nc, vectype, hwidth, type, data, &vec), without vectype, and without nc;
  * ADCL_Topology_create_generic(ndims, nneigh, lneighbors, flip, rneighbors, coords, direction, comm, &topo), and
  * without nneigh and flip. */

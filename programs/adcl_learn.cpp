@@ -30,9 +30,9 @@ using Json = nlohmann::ordered_json;
 constexpr int most_starts = 20000;
 constexpr double most_bytes = 512e6;  ///< limit of the memory on each rank
 constexpr int largest_dimensions = 3;
-constexpr std::size_t most_parts = 4;  ///< a search gets one part in most_parts of the remaining time
+constexpr std::size_t most_parts = 4;  ///< a search takes at most 1 / most_parts of the remaining time
 /// Starts of a re-check of a stored winner: warm-up, timed starts, and the agreement.
-constexpr int of_a_verification = 12;
+constexpr int recheck_starts = 12;
 
 struct Usage : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -205,15 +205,15 @@ class Limit {
   [[nodiscard]] double left() const { return seconds_ - (MPI_Wtime() - begin_); }
 
   /// Collective.
-  [[nodiscard]] bool over() const { return starts_to_go(1, 0.0) == 0; }
+  [[nodiscard]] bool over() const { return starts_until_check(1, 0.0) == 0; }
 
   /// Collective: the number of starts until the next check of the limit, 0 when the time is over. The last `starts`
   /// took `seconds`.
-  [[nodiscard]] int starts_to_go(int starts, double seconds) const {
+  [[nodiscard]] int starts_until_check(int starts, double seconds) const {
     int count = 0;
     if (left() > 0.0) {
       const double of_one_s = std::max(seconds / starts, 1e-9);
-      count = static_cast<int>(std::clamp(between_questions_s / of_one_s, 1.0, 100.0));
+      count = static_cast<int>(std::clamp(check_interval_s / of_one_s, 1.0, 100.0));
     }
     MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return count;
@@ -221,7 +221,7 @@ class Limit {
 
  private:
   /// The check synchronizes the ranks; frequent checks disturb the measurements.
-  static constexpr double between_questions_s = 0.05;
+  static constexpr double check_interval_s = 0.05;
 
   double begin_ = MPI_Wtime();
   double seconds_;
@@ -241,16 +241,16 @@ Outcome search(Task& task, const Limit& limit) {
   Subject subject(*task.problem);
   const double begin = MPI_Wtime();
   int starts = 0;
-  int next_question = 1;
+  int next_check = 1;
   int state = ADCL_STATE_SEARCH;
   bool in_time = true;
   while (state == ADCL_STATE_SEARCH && starts < most_starts && in_time) {
     task.use->start(subject.request);
     ++starts;
     check(ADCL_Request_get_state(subject.request, &state), "ADCL_Request_get_state");
-    if (starts == next_question && state == ADCL_STATE_SEARCH) {
-      const int more = limit.starts_to_go(starts, MPI_Wtime() - begin);
-      next_question += more;
+    if (starts == next_check && state == ADCL_STATE_SEARCH) {
+      const int more = limit.starts_until_check(starts, MPI_Wtime() - begin);
+      next_check += more;
       in_time = more > 0;
     }
   }
@@ -262,7 +262,7 @@ Outcome search(Task& task, const Limit& limit) {
   std::array<char, ADCL_MAX_NAME> winner{};
   check(ADCL_Request_get_winner(subject.request, winner.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner");
   task.record["winner"] = winner.data();
-  task.record["known"] = starts <= of_a_verification;
+  task.record["known"] = starts <= recheck_starts;
   return Outcome::finished;
 }
 
@@ -281,7 +281,7 @@ std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
   for (const Problem& problem : problems) {
     for (const Use& use : uses) {
       if (memory_of(problem) > most_bytes) {
-        write({{"problem", problem.text}, {"use", use.name}, {"skipped", "needs too much memory with so many ranks"}});
+        write({{"problem", problem.text}, {"use", use.name}, {"skipped", "needs too much memory on each rank"}});
       } else {
         tasks.push_back({&problem, &use, Json()});
       }

@@ -1,4 +1,4 @@
-"""Reads the declarations of figures in bench/figures.toml, and holds results of benches against them."""
+"""Reads the declarations of figures in bench/figures.toml, and checks results of benches against them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Figure:
     """One row of the declarations."""
 
     key: str
-    """The name, with places for settings."""
+    """The name, with placeholders for settings, such as ``time_over_plain.{size}``."""
     unit: str
     target: float | None
     at_least: bool
     about: str
     each: str
-    """The place whose values the page shows one by one; empty: none."""
+    """The placeholder whose values the page shows separately; empty: none."""
     expression: re.Pattern[str]
-    """Matches the names that the row declares; its groups are the places."""
+    """Matches the names that the row declares; its groups are the placeholders."""
     names: tuple[str, ...]
-    """All names; empty if a place has no list of values."""
+    """All names; empty if a placeholder has no list of values."""
 
     def met(self, value: float) -> bool:
-        """Return whether a value meets the target; true without a target."""
+        """Return whether a value meets the target; True without a target."""
         if self.target is None:
             return True
         return value >= self.target if self.at_least else value <= self.target
@@ -42,7 +42,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Picture:
-    """What the page draws of a bench."""
+    """The diagram of a bench on the page."""
 
     x: str
     figures: tuple[str, ...]
@@ -67,7 +67,7 @@ class Bench:
         return next((row for row in self.figures if row.expression.fullmatch(name)), None)
 
     def complete(self, figures: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the figures with unit and target. Raises ValueError for a figure that is not declared as it is."""
+        """Return the figures with unit and target. Raises ValueError for a figure that differs from its declaration."""
         found: list[dict[str, Any]] = []
         names = set()
         for figure in figures:
@@ -76,21 +76,21 @@ class Bench:
             if row is None:
                 raise ValueError(f"figure {name} of bench {self.name} is not declared in bench/figures.toml")
             if name in names:
-                raise ValueError(f"there are two figures {name}")
+                raise ValueError(f"figure {name} occurs twice")
             if not isinstance(value, int | float) or not math.isfinite(value):
                 raise ValueError(f"the value of figure {name} is {value!r}, not a finite number")
             stated = {"unit": row.unit, "target": row.target}
             for key, wanted in stated.items():
                 if figure.get(key, wanted) != wanted:
                     raise ValueError(
-                        f"the {key} of figure {name} is {figure[key]!r}; bench/figures.toml says {wanted!r}"
+                        f"the {key} of figure {name} is {figure[key]!r}; bench/figures.toml declares {wanted!r}"
                     )
             names.add(name)
             found.append({"name": name, "value": value} | stated | figure)
         return found
 
     def missing(self, names: set[str]) -> list[str]:
-        """Return the declared names that are not among `names`; a row without lists counts as its key."""
+        """Return the declared names that `names` lacks; for a row without lists of values, its key."""
         absent: list[str] = []
         for row in self.figures:
             if row.names:
@@ -103,7 +103,9 @@ class Bench:
 def _figure(key: str, row: dict[str, Any], sets: dict[str, Any], bench: str) -> Figure:
     places = _PLACE.findall(key)
     if unknown := [place for place in places if place not in sets]:
-        raise ValueError(f"bench/figures.toml: figure {key} of {bench} has a place {unknown[0]}, which sets lacks")
+        raise ValueError(
+            f"bench/figures.toml: figure {key} of {bench} has a placeholder {unknown[0]}, which sets lacks"
+        )
     if unknown := sorted(row.keys() - {"unit", "at_most", "at_least", "about", "each"}):
         raise ValueError(f"bench/figures.toml: figure {key} of {bench} has an unknown key {unknown[0]!r}")
     lists = [sets[place] for place in places]
@@ -128,7 +130,7 @@ def _filled(key: str, values: dict[str, str]) -> str:
 
 
 def declared(path: Path = ROOT / "bench" / "figures.toml") -> dict[str, Bench]:
-    """Return all benches by name. Raises ValueError where a row is wrong."""
+    """Return all benches by name. Raises ValueError for an invalid row."""
     found = {}
     for name, table in tomllib.loads(path.read_text(encoding="utf-8")).items():
         sets = table.get("sets", {})

@@ -1,12 +1,12 @@
 """Stored results of benches: docs/figures/MACHINE/BENCH.json, or BENCH.VARIANT.json for another MPI library.
 
-A record is the document that a bench wrote, with unit and target of each figure, and
+A record is the document that a bench wrote, with the unit and target of each figure, and these members:
 
 - ``date``, ``commit`` (null if unknown), ``libraries`` and ``command``;
-- ``absent``: declared figures that the record lacks, with the reason; ``*`` in a name stands for any text;
-- ``note`` (optional): what a reader must know of the conditions.
+- ``absent``: declared figures that the record lacks, with the reason; ``*`` in a name matches any text;
+- ``note`` (optional): unusual conditions.
 
-The folder also has ``machine.toml``, which describes the machine.
+``machine.toml`` in the same folder describes the machine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OPTIONAL = {"note", "details"}
 
 @dataclass(frozen=True)
 class Record:
-    """A stored document, and what its place says."""
+    """A stored document and its path, which names the bench, the variant and the machine."""
 
     path: Path
     document: dict[str, Any]
@@ -44,7 +44,7 @@ class Record:
 
     @property
     def variant(self) -> str:
-        """The word between the bench's name and the ending; empty for the usual MPI library."""
+        """The part of the file name between bench and suffix; empty for the default MPI library."""
         return self.path.name.removesuffix(".json").partition(".")[2]
 
     @property
@@ -68,7 +68,7 @@ def records(folder: Path = FOLDER) -> list[Record]:
 
 
 def objections(record: Record, benches: dict[str, Bench]) -> list[str]:
-    """Return one line for each mistake of a record."""
+    """Return one line for each error in a record."""
     document, where = record.document, f"{record.machine}/{record.path.name}"
     bench = benches.get(record.bench)
     if bench is None:
@@ -78,9 +78,9 @@ def objections(record: Record, benches: dict[str, Bench]) -> list[str]:
     if found:
         return found
     if document["bench"] != record.bench:
-        found.append(f"{where}: is of bench {document['bench']!r}")
+        found.append(f"{where}: 'bench' is {document['bench']!r}, not {record.bench!r}")
     if document["context"].get("form") == "short":
-        found.append(f"{where}: is of the short form, whose values mean nothing")
+        found.append(f"{where}: is of the short form, whose values are meaningless")
     try:
         complete = bench.complete(document["figures"])
     except ValueError as error:
@@ -90,7 +90,7 @@ def objections(record: Record, benches: dict[str, Bench]) -> list[str]:
     missing = bench.missing(set(record.values))
     patterns = document["absent"]
     unexplained = [name for name in missing if not any(fnmatch.fnmatchcase(name, one) for one in patterns)]
-    found += [f"{where}: lacks {name}, and does not say why" for name in unexplained]
+    found += [f"{where}: lacks {name}, without a reason in 'absent'" for name in unexplained]
     found += [
         f"{where}: {one} is not absent" for one in patterns if not any(fnmatch.fnmatchcase(n, one) for n in missing)
     ]
@@ -98,7 +98,7 @@ def objections(record: Record, benches: dict[str, Bench]) -> list[str]:
 
 
 def write_record(path: Path, document: dict[str, Any]) -> None:
-    """Store a record; each figure has a line of its own."""
+    """Store a record, with one line per figure."""
     figures = ",\n".join("  " + json.dumps(figure, ensure_ascii=False) for figure in document["figures"])
     rest = {key: value for key, value in document.items() if key != "figures"}
     head = json.dumps(rest, indent=1, ensure_ascii=False).removesuffix("\n}")

@@ -1,7 +1,7 @@
-"""Draws which folder uses which: ``architecture.py [ROOT]`` writes ROOT/docs/architecture.svg.
+"""Draws the dependencies between folders: ``architecture.py [ROOT]`` writes ROOT/docs/architecture.svg.
 
-What is drawn comes from the includes and imports; only where a box stands is said here. A box may use all that its
-arrows lead to, directly or by way of others, so arrows that others imply are left out.
+Arrows come from includes and imports; PLACES positions the boxes. A box may use every box that it reaches over one or
+more arrows, so the diagram omits arrows that others imply.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ PLACES: dict[str, tuple[float, float]] = {
     "adcl.knowledge": (4.4, 7.7),
     "adcl.tune.space": (7.6, 7.7),
 }
-"""Column and row of each box. What a box uses must be in a lower row."""
+"""Column and row of each box. A box may use only boxes in lower rows."""
 
 _BOX = (116, 34)
 _STEP = (136, 84)
@@ -74,22 +74,28 @@ def _included(folder: Path) -> set[str]:
 
 
 def _imported(folder: Path) -> set[str]:
-    """The packages, and rooms of packages that have rooms, as `adcl.NAME` or `adcl.NAME.ROOM`.
+    """Return the imported packages and subpackages, as `adcl.NAME` or `adcl.NAME.SUBPACKAGE`.
 
-    A name that such a package exports for its rooms stands for all of them.
+    A name that a package exports for its subpackages represents all of them.
     """
     modules = [one for path in folder.rglob("*.py") for one in layers.imported(path.read_text(encoding="utf-8"))]
     found: set[str] = set()
     for one in modules:
         if one[:1] == ["adcl"] and one[1:]:
-            rooms = [name for name in layers.PACKAGES if name.startswith(f"{one[1]}/")]
-            room = "/".join(one[1:3])
-            found.update("adcl." + name.replace("/", ".") for name in ([room] if room in rooms else rooms or [one[1]]))
+            subpackages = [name for name in layers.PACKAGES if name.startswith(f"{one[1]}/")]
+            subpackage = "/".join(one[1:3])
+            found.update(
+                "adcl." + name.replace("/", ".")
+                for name in ([subpackage] if subpackage in subpackages else subpackages or [one[1]])
+            )
     return found
 
 
 def uses(root: Path) -> dict[str, set[str]]:
-    """Which folder below `root` includes or imports from which others; what all may use is left out."""
+    """Return for each folder below `root` the folders that it includes or imports from.
+
+    Modules that all packages may use are excluded.
+    """
     found = {path.name: _included(path) for place in _FOLDERS for path in root.glob(place) if path.is_dir()}
     found["include"] = set()
     for name in layers.PACKAGES:
@@ -104,7 +110,7 @@ def _below(name: str, graph: dict[str, set[str]]) -> set[str]:
 
 
 def _arrows(graph: dict[str, set[str]]) -> list[tuple[str, str]]:
-    """The uses that no others imply."""
+    """Return the dependencies that no others imply."""
     return [
         (name, target)
         for name in sorted(graph)
@@ -124,7 +130,7 @@ def _picture(graph: dict[str, set[str]]) -> str:
     height = max(y for _, y in centers.values()) + _BOX[1] / 2 + _MARGIN
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}">',
-        "<title>Which folder uses which</title>",
+        "<title>Dependencies between folders</title>",
         "<style>text { font: 13px sans-serif; text-anchor: middle } line { stroke: #555 }</style>",
         '<marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">',
         '<path d="M0 0 L8 4 L0 8 Z" fill="#555"/></marker>',
@@ -132,7 +138,7 @@ def _picture(graph: dict[str, set[str]]) -> str:
     ]
     for name, target in _arrows(graph):
         (x1, y1), (x2, y2) = centers[name], centers[target]
-        # Where several arrows leave or reach a box, they do so apart from each other.
+        # Separate the ends of several arrows at the same box.
         lean = max(-40.0, min(40.0, (x2 - x1) / 6))
         lines.append(
             f'<line x1="{x1 + lean:g}" y1="{y1 + _BOX[1] / 2:g}" x2="{x2 - lean:g}" y2="{y2 - _BOX[1] / 2:g}" '
@@ -153,7 +159,7 @@ def main(arguments: list[str]) -> int:
     graph = uses(root)
     missing = graph.keys() - PLACES.keys()
     if missing:
-        sys.stderr.write(f"PLACES in {__file__} must say where to draw {', '.join(sorted(missing))}\n")
+        sys.stderr.write(f"PLACES in {__file__} has no position for {', '.join(sorted(missing))}; add one\n")
         return 1
     (root / "docs/architecture.svg").write_text(_picture(graph), encoding="utf-8")
     return 0

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Runs a command in a fresh clone of this repository on a bare Debian: it has what README asks for and nothing else.
+# Runs a command in a fresh clone of this repository on a bare Debian, which has only the packages that README requires.
 # Usage: tools/bare_machine.sh root|user COMMAND, for example: tools/bare_machine.sh user 'make demo'
 #
-# Needs root and debootstrap. The base system is made once in build/bare/base, which takes one to five minutes; each call works in a copy of
-# its own, build/bare/USER, which stays for the next look and which the next call removes. Namespaces keep processes, mounts
-# and the host name of the command to itself; the network is this machine's, for the package registries.
+# Requires root and debootstrap. Creates the base system once in build/bare/base, in one to five minutes. Each call works in
+# a copy, build/bare/USER, which remains for inspection until the next call. Namespaces isolate the processes, mounts and
+# host name of the command; it uses this machine's network, for the package registries.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
 who=${1-} command=${2-}
 [[ ($who == root || $who == user) && -n $command && $# -eq 2 ]] || fail "usage: tools/bare_machine.sh root|user COMMAND"
-((EUID == 0)) || fail "root is needed, for chroot and for namespaces"
+((EUID == 0)) || fail "this script requires root, for chroot and namespaces"
 have debootstrap || fail "debootstrap was not found; install it (Debian: debootstrap)"
 
-# README's list: a compiler, CMake, make, Python; git clones, iproute2 and procps are in every installation.
+# The packages in README: a compiler, CMake, make, Python. git is needed for the clone; usual installations have the others.
 packages=ca-certificates,g++,gcc,cmake,make,git,python3,python3-venv,iproute2,procps
 base=$root/build/bare/base
 machine=$root/build/bare/$who
 
-# Files of this machine that say how package registries are reached.
+# Configuration files of this machine for access to package registries.
 settings=(/etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/pip.conf /etc/hosts /etc/resolv.conf
   /etc/ssl/certs /usr/local/share/ca-certificates)
 
@@ -26,15 +26,15 @@ make_base() {
   local mirror
   # shellcheck disable=SC2016
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
-  [[ -n $mirror ]] || fail "apt-get names no package registry of this machine"
-  say "making a bare Debian in build/bare/base"
+  [[ -n $mirror ]] || fail "apt-get has no package registry"
+  say "creating a bare Debian in build/bare/base"
   rm -rf --one-file-system "$base"
   mkdir -p "$base"
   # shellcheck disable=SC1091
   (. /etc/os-release && debootstrap --variant=minbase --include="$packages" "$VERSION_CODENAME" "$base" "$mirror") \
     >build/bare/debootstrap.log 2>&1 || {
     tail -n 5 build/bare/debootstrap.log >&2
-    fail "debootstrap could not make a system; its output is in build/bare/debootstrap.log"
+    fail "debootstrap failed; its output is in build/bare/debootstrap.log"
   }
   local file
   for file in "${settings[@]}"; do
@@ -48,7 +48,7 @@ make_base() {
   touch "$base/complete"
 }
 
-# In namespaces of its own: what the system needs mounted, then the command.
+# enter: mounts the file systems that the system needs, and runs the command; called in new namespaces.
 enter() {
   mount --make-rprivate /
   mount --bind "$machine" "$machine"
@@ -70,7 +70,7 @@ enter() {
   hostname bare
   local home=/root
   if [[ $who == user ]]; then home=/home/user; fi
-  # Of the environment only what says how the network is reached.
+  # Keep only environment variables for network access.
   local kept=()
   mapfile -t kept < <(env | grep -iE '^(https?_proxy|no_proxy|ssl_cert_(file|dir)|(requests|curl)_ca_bundle|pip_(cert|index_url|default_timeout)|git_ssl_cainfo)=')
   # shellcheck disable=SC2016

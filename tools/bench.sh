@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"] [BENCH_FORM=short]: runs bench/*/x.py, or the program bench_x,
-# which is made of bench/*/x.cpp, on 2 ranks, or as many as its first line says ("// ranks: 4"). Either writes
-# build/bench/x.json. With several presets the program runs with each of their MPI libraries, and x.json has all.
-# A bench in Python says in its first lines what it needs: what tools/setup.sh is asked for, and which targets are built.
+# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"] [BENCH_FORM=short]: runs bench/*/x.py, or the program bench_x
+# from bench/*/x.cpp, on 2 ranks or on the number in its first line ("// ranks: 4"). Both write build/bench/x.json. With
+# several presets, the program runs with each of their MPI libraries, and x.json has all results.
+# The first lines of a bench in Python list its requirements: arguments of tools/setup.sh, and targets to build.
 #   # set-up: build openmpi5
 #   # built first: fish_school cg smpi/live_decisions
 #   # in make check                 its short form is a test of make check, not of make matrix only
-# A target after smpi/ is built for simulated clusters, where SimGrid is installed. Two words are no set-up: "root", only
-# root can run the bench, and "openmpi4", it runs with Debian's Open MPI only.
-# BENCH_FORM=short takes seconds and writes build/bench/short/x.json: a test of the bench, whose values mean nothing.
-# tools/bench.sh --built FOLDER x sets nothing up and builds nothing: it runs what FOLDER has (for ctest). It ends with
-# code 77 and says what is missing where the bench cannot run.
+# A target after smpi/ is built for simulated clusters, if SimGrid is installed. Two requirements are not arguments of
+# tools/setup.sh: "root" (the bench requires root) and "openmpi4" (the bench requires Debian's Open MPI).
+# BENCH_FORM=short takes seconds and writes build/bench/short/x.json: a test of the bench, with meaningless values.
+# tools/bench.sh --built FOLDER x runs the bench from the build folder FOLDER, without set-up and build (for ctest). If
+# something is missing, it prints what, and exits with code 77.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-# bench_files: the source of each bench; a program live_x is run by a bench in Python.
+# bench_files: the source of each bench. Benches in Python run the programs live_x.
 bench_files() {
   find bench -mindepth 2 -maxdepth 2 -name '[!_]*.py'
   find bench -mindepth 2 -maxdepth 2 -name '*.cpp' ! -name 'live_*' -exec grep -lE '^int main\(' {} +
@@ -29,7 +29,7 @@ if [[ ${1-} == --built ]]; then
 fi
 name=${1-}
 presets=("${@:2}")
-[[ -n $name ]] || fail "say which: make bench NAME=x, where x is one of: $(bench_names)"
+[[ -n $name ]] || fail "NAME is missing: make bench NAME=x, where x is one of: $(bench_names)"
 file=
 for known in $(bench_files); do
   if [[ ${known##*/} == "$name".@(py|cpp) ]]; then file=$known; fi
@@ -42,10 +42,10 @@ case $BENCH_FORM in
   *) fail "BENCH_FORM is '$BENCH_FORM'; it is usual (the default), short, or full" ;;
 esac
 
-# stated <word>: what follows "# <word>:" in the first lines of the bench.
+# stated <word>: the text after "# <word>:" in the first lines of the bench.
 stated() { sed -nE "1,5s/^# $1: *(.*)$/\\1/p" "$file"; }
 
-# need_of <preset>: what tools/setup.sh is asked for.
+# need_of <preset>: argument of tools/setup.sh for the preset.
 need_of() {
   case $1 in
     openmpi) echo build ;;
@@ -61,7 +61,7 @@ skip() {
   exit 77
 }
 
-# require_built: ends with code 77 where something is missing that the set-up would have brought.
+# require_built: exits with code 77 if a requirement is missing.
 require_built() {
   local need target
   for need in "${needs[@]}"; do
@@ -83,7 +83,7 @@ needs=build targets=bench_$name
 if [[ $file == *.py ]]; then
   ((${#presets[@]} == 0)) || fail "$file chooses its MPI libraries itself; leave PRESETS out"
   needs=$(stated set-up) targets=$(stated "built first")
-  [[ -n $needs ]] || fail "$file does not say what it needs: '# set-up: build' in its first lines"
+  [[ -n $needs ]] || fail "$file does not list its requirements; add '# set-up: build' to its first lines"
 fi
 for preset in "${presets[@]}"; do needs+=" $(need_of "$preset")"; done
 read -ra needs <<<"$needs"

@@ -7,18 +7,18 @@ source "$(dirname "$0")/common.sh"
 closing=build/closing-lines.txt
 failed=()
 
-# keep <title> <pattern> <log>: the lines of a log that say how many tests passed.
+# keep <title> <pattern> <log>: stores the closing lines of a log.
 keep() {
   {
     echo "$1"
-    grep -E "$2" "$3" || echo "none: it did not come to an end"
+    grep -E "$2" "$3" || echo "none: it did not finish"
   } >>"$closing"
 }
 
 tools/setup.sh test
 mkdir -p build
 : >"$closing"
-# Random problems have less time than in `make matrix`: each run has other ones.
+# Random problems run shorter than in `make matrix`; each run draws new problems.
 export ADCL_TEST_SHARE=${ADCL_TEST_SHARE:-0.25}
 # check <preset> [<ctest argument>...]
 check() {
@@ -29,9 +29,9 @@ check() {
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 }
 check "$(first_preset)"
-# What calls no MPI, and programs that are like any others, are tested once, and most of the C interface without valgrind,
-# as are codelets that another test runs under it. On many more ranks than cores the check has the codelets alone with an
-# MPICH, on up to 5 ranks. `make matrix` runs everything.
+# The second library skips tests without MPI, most of the C interface under valgrind, and codelets that another test runs
+# under valgrind. With MPICH on many more ranks than cores, only codelets are tested, on up to 5 ranks. `make matrix` runs
+# all tests.
 spinning='^(capi_lifetimes|capi_selection)[.]np3$|adcl1[.]np[45]$|[.]np([78]|12)$'
 spinning+='|^(capi|fortran|example|bench|mpi_left|profile)[a-z0-9_]*[.]np[45]$'
 once='^consumer[.]|^capi_[a-km-z][a-z_]*[.]valgrind'

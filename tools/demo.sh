@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# make demo: one solver with every hand-written exchange and with ADCL, on this node and, as root, on emulated clusters.
+# make demo: runs a solver with every hand-written exchange and with ADCL, on this node and, as root, on emulated clusters.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
 tools/setup.sh compile clusters
-# Installing Python packages waits for the network most of the time: the compiler runs meanwhile.
+# The installation of Python packages mostly waits for the network, so compile at the same time.
 tools/setup.sh python &
 python=$!
 preset=$(first_preset)

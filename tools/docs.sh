@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# make docs: the pages for users in build/docs/html, the sources in build/docs/internals; a warning is an error.
+# make docs: writes the user documentation to build/docs/html and the source documentation to build/docs/internals.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
 tools/setup.sh lint
 if ! have doxygen; then
-  echo "doxygen was not found (Debian: doxygen): left out"
+  echo "doxygen was not found (Debian: doxygen): skipped"
   exit 0
 fi
 rm -rf build/docs

@@ -1,13 +1,13 @@
-"""Shows the result of a bench, stores it as a record, and renders docs/figures.md.
+"""Prints the result of a bench, stores it as a record, and renders docs/figures.md.
 
-``figures.py FILE`` completes a result file with units and targets, checks it and shows its figures as a table.
-``figures.py FILE NAME=PART ...`` first makes FILE of the results of the same bench with several MPI libraries.
-``figures.py store BENCH MACHINE`` copies build/bench/BENCH.json into
-docs/figures/MACHINE, with date, commit, libraries and command, and renders the page.
-``figures.py render`` writes docs/figures.md and its pictures; ``figures.py check`` says what differs.
+``figures.py FILE`` adds units and targets to a result file, checks it and prints its figures as a table.
+``figures.py FILE NAME=PART ...`` first joins results of the same bench with several MPI libraries into FILE.
+``figures.py store BENCH MACHINE`` copies build/bench/BENCH.json to docs/figures/MACHINE, with date, commit, libraries
+and command, and renders the page.
+``figures.py render`` writes docs/figures.md and its diagrams; ``figures.py check`` lists differences.
 
-bench/figures.toml declares the figures. The context of a result names the form in which the bench ran, which is that of
-the environment variable ``BENCH_FORM``.
+bench/figures.toml declares the figures. The environment variable ``BENCH_FORM`` must equal the form in the result's
+context.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ __all__ = ["check", "differences", "join", "main"]
 
 _COLUMNS = ("name", "value", "unit", "target", "interval")
 _NARROWEST = 120
-"""Columns of text below which nobody can read the table."""
+"""Minimum width of the table in characters."""
 
 
 def check(document: Any, bench: Bench) -> list[dict[str, Any]]:
-    """The figures of a result document, complete; raises ValueError that says what is wrong with it."""
+    """Return the figures of a result document with unit and target. Raises ValueError for an invalid document."""
     if not isinstance(document, dict) or not isinstance(document.get("context"), dict):
         raise ValueError('it has no "context" object')
     form = document["context"].get("form")
@@ -51,7 +51,7 @@ def check(document: Any, bench: Bench) -> list[dict[str, Any]]:
 
 
 def join(parts: dict[str, Any], bench: Bench) -> dict[str, Any]:
-    """One document of several; the figures' names end with the part's, and each part keeps its context."""
+    """Join documents. Figures get the part's name as a suffix, and each part keeps its context."""
     return {
         "context": {"parts": {name: document["context"] for name, document in parts.items()}},
         "figures": [
@@ -69,7 +69,7 @@ def _cell(value: Any) -> str:
 
 
 def _table(title: str, figures: list[dict[str, Any]]) -> Table:
-    """The columns that every figure has, and one for what some say besides."""
+    """Return a table with a column per common member, and one column for all further members."""
     table = Table(title=title, box=None, title_justify="left", header_style="bold")
     for column in _COLUMNS:
         table.add_column(column, justify="left" if column in {"name", "unit"} else "right", no_wrap=True)
@@ -104,7 +104,7 @@ def _show(path: Path, parts: dict[str, str]) -> None:
     if console.width < _NARROWEST:
         console = Console(highlight=False, width=_NARROWEST)
     short = os.environ.get("BENCH_FORM") == "short"
-    title = f"{path}{' (short form: the values mean nothing)' if short else ''}"
+    title = f"{path}{' (short form: meaningless values)' if short else ''}"
     console.print(_table(title, document["figures"]))
     if not short:
         known = ", ".join(machines())
@@ -117,22 +117,22 @@ def _git(*words: str) -> str:
 
 
 def _commit() -> str | None:
-    """Return the commit, and whether the sources differ from it."""
+    """Return the current commit, with a remark if the sources differ from it; None outside of a repository."""
     changed = _git("status", "--porcelain", "--", "src", "include", "bench", "python", "apps")
     commit = _git("rev-parse", "--short", "HEAD")
     return f"{commit} with changes" if commit and changed else commit or None
 
 
 def _recorded(file: Path, bench: Bench, command: str, given: argparse.Namespace) -> dict[str, Any]:
-    """The record that a result file becomes."""
+    """Return the record of a result file."""
     document = _read(file)
     figures = check(document, bench)
     libraries = given.libraries or document["context"].get("mpi_library")
     if not libraries:
-        raise ValueError("it does not name its MPI library; say so with --libraries")
+        raise ValueError("it does not name its MPI library; pass --libraries")
     missing = bench.missing({figure["name"] for figure in figures})
     if missing and not given.absent:
-        raise ValueError(f"it lacks {', '.join(missing)}; say why with --absent")
+        raise ValueError(f"it lacks {', '.join(missing)}; state the reason with --absent")
     day = dt.datetime.fromtimestamp(file.stat().st_mtime, tz=dt.UTC).date().isoformat()
     record = {"bench": bench.name, "date": day, "commit": given.commit or _commit(), "libraries": libraries}
     record |= {"command": command, "absent": dict.fromkeys(missing, given.absent)}
@@ -171,7 +171,7 @@ def _render() -> None:
 
 
 def differences(docs: Path = ROOT / "docs") -> list[str]:
-    """Return one line for each mistake of a record, and for each file that the records do not give."""
+    """Return one line for each error in a record, and for each file that differs from the records."""
     benches = declared()
     folder = docs / "figures"
     found = [line for record in records(folder) for line in objections(record, benches)]
@@ -181,7 +181,7 @@ def differences(docs: Path = ROOT / "docs") -> list[str]:
     for name, text in wanted.items():
         file = docs / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
-            found.append(f"docs/{name}: is not what the records give; run tools/figures.py render")
+            found.append(f"docs/{name}: does not match the records; run tools/figures.py render")
     stale = {f"figures/{file.name}" for file in folder.glob("*.svg")} - wanted.keys()
     return found + [f"docs/{name}: no bench draws this picture" for name in sorted(stale)]
 
@@ -192,12 +192,12 @@ def _options() -> argparse.ArgumentParser:
     store = commands.add_parser("store", help="store the result of a bench and render the page")
     store.add_argument("bench")
     store.add_argument("machine", help="folder of docs/figures")
-    store.add_argument("--about", help="what a new machine is")
-    store.add_argument("--absent", help="why figures are missing")
-    store.add_argument("--commit", help="commit that was measured (default: the present one)")
-    store.add_argument("--libraries", help="MPI library (default: as the result says)")
-    store.add_argument("--note", help="what a reader must know of the conditions")
-    commands.add_parser("render", help="write docs/figures.md and its pictures")
+    store.add_argument("--about", help="description of a new machine")
+    store.add_argument("--absent", help="reason for missing figures")
+    store.add_argument("--commit", help="measured commit (default: the current one)")
+    store.add_argument("--libraries", help="MPI library (default: from the result)")
+    store.add_argument("--note", help="unusual conditions")
+    commands.add_parser("render", help="write docs/figures.md and its diagrams")
     commands.add_parser("check", help="compare records, page and declarations")
     return parser
 

@@ -1,4 +1,4 @@
-"""Checks what may use what, and how long files are: ``layers.py [ROOT]``. The rules are the tables below."""
+"""Checks dependencies between folders and the length of files: ``layers.py [ROOT]``. The tables below are the rules."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["PACKAGES", "WITH_ROOMS", "find_violations", "imported", "main"]
+__all__ = ["PACKAGES", "WITH_SUBPACKAGES", "find_violations", "imported", "main"]
 
 _MAX_LINES = 600
 _GENERATED = "generated"
-"""Name of folders whose files a program writes, as long as they must be."""
+"""Name of folders with generated files, which have no limit of length."""
 
 # Folder of src: the folders it may include from, besides itself.
 _LAYERS: dict[str, set[str]] = {
@@ -46,24 +46,24 @@ _BANS = [
     _Ban(
         re.compile(r"#include <mpi\.h>|\bMPI_\w+"),
         {"core", "measure", "select", "history"},
-        "knows no MPI",
+        "must not use MPI",
         {"src/measure/stopwatch.hpp"},  # the clock
     ),
     _Ban(
         re.compile(r"\bP?MPI_(?!Initialized|Finalized|Comm_test_inter)[A-Z][a-z]\w*\("),
         {"capi"},
-        "calls MPI itself, which src/mpi, src/codelets and the agreements of src/tuner do",
+        "must not call MPI; src/mpi, src/codelets and the agreements of src/tuner do",
     ),
     _Ban(
         re.compile(r"\bstd::(exp|exp2|expm1|log|log2|log10|log1p|pow|erf|erfc|tgamma|lgamma|cbrt|sin|cos|tan)\("),
         {"select", "history"},
-        "differs between processors, and ranks must agree; core/elementary.hpp has what does not",
+        "differs between processors, but ranks must agree; use core/elementary.hpp",
     ),
     _Ban(
         re.compile(r"\b(steady|system|high_resolution)_clock\b|\bclock_gettime\b"),
         None,
-        "time is MPI_Wtime only",
-        {"src/mpi/clock.cpp"},  # compares the two
+        "use MPI_Wtime",
+        {"src/mpi/clock.cpp"},  # compares both clocks
     ),
     _Ban(
         re.compile(r"\bMPI_Wtime\b"),
@@ -81,21 +81,21 @@ _BANS = [
             "capi",
             "interpose",
         },
-        "the clock is read by measure/stopwatch.hpp",
-        {"src/measure/stopwatch.hpp", "src/mpi/clock.cpp", "src/mpi/core_share.cpp"},
+        "use measure/stopwatch.hpp",
+        {"src/measure/stopwatch.hpp", "src/mpi/clock.cpp"},
     ),
     _Ban(
         re.compile(r"\bstd::c(out|err|log)\b|\b(std::)?(printf|puts)\("),
         None,
-        "the library prints nothing",
-        # Where ADCL_REPORT=stderr and ADCL_ERRORS ask for it.
+        "the library must not print",
+        # With ADCL_REPORT=stderr and ADCL_ERRORS.
         {"src/output/report.cpp", "src/output/failures.cpp"},
     ),
     _Ban(
         re.compile(r"\b(std::)?(abort|_?exit|quick_exit|terminate)\(|\bMPI_Abort\b"),
         None,
-        "the library never exits",
-        {"src/output/failures.cpp"},  # where ADCL_ERRORS=abort asks for it
+        "the library must not exit",
+        {"src/output/failures.cpp"},  # with ADCL_ERRORS=abort
     ),
     _Ban(
         re.compile(
@@ -104,8 +104,7 @@ _BANS = [
             r"\bstd::o?stringstream \w+ *[;({]|\bstd::locale::global\b"
         ),
         None,
-        "the program's locale decides what it does; core/text.hpp and core/plain_stream.hpp do without it",
-        {"src/core/plain_stream.hpp"},
+        "depends on the program's locale; use core/text.hpp",
     ),
 ]
 
@@ -114,11 +113,11 @@ _INCLUDE = re.compile(r'^\s*#include "([a-z_]+)/', re.MULTILINE)
 _INCLUDE_OF_POLICY = re.compile(r'^\s*#include "(select/[a-z_]+)/', re.MULTILINE)
 _NATIVE = {"mpi4py", "cffi"}
 _SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
-"""Modules that one file of python/adcl uses for all."""
+"""Modules that only one file of python/adcl may import."""
 
 
-# Package of python/adcl, or room of such a package: the packages, the rooms of its own package, and, as PACKAGE/ROOM,
-# the rooms of other packages that it may import. What it imports for annotations only counts as well.
+# Package or subpackage of python/adcl: the packages, the subpackages of its own package, and the subpackages of other
+# packages (PACKAGE/SUBPACKAGE) that it may import. Imports for annotations count, too.
 PACKAGES: dict[str, set[str]] = {
     "jobs": set(),
     "mpi_libraries": {"jobs", "knowledge", "tune/space"},
@@ -146,14 +145,14 @@ PACKAGES: dict[str, set[str]] = {
     "cli": {"launch", "mpi_libraries", "info", "learn", "replay", "trace", "knowledge", "report"}
     | {"scale", "evaluate", "testbed", "tune"},
 }
-WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
+WITH_SUBPACKAGES = {name.split("/")[0] for name in PACKAGES if "/" in name}
 
 _EXPORTING = {"scale"}
-"""Packages that export the names of their rooms."""
+"""Packages that export the names of their subpackages."""
 
 
 def _code(text: str) -> str:
-    """The text without comments and without what strings say; lines stay where they are."""
+    """Return the text without comments and without the contents of strings. Line numbers do not change."""
 
     def blank(match: re.Match[str]) -> str:
         return match[0] if "#include" in match[0] and match[0][0] not in '"/' else "\n" * match[0].count("\n")
@@ -164,7 +163,7 @@ def _code(text: str) -> str:
 def _check_source(path: Path, folder: str, text: str) -> list[str]:
     found = []
     if folder not in _LAYERS:
-        return [f"{path}: src/{folder} is no layer; the layers are {', '.join(_LAYERS)}"]
+        return [f"{path}: src/{folder} is not a layer; the layers are {', '.join(_LAYERS)}"]
     code = _code(text)
     forbidden = _LAYERS.keys() - _LAYERS[folder] - {folder}
     for match in _INCLUDE.finditer(code):
@@ -186,14 +185,14 @@ def _check_source(path: Path, folder: str, text: str) -> list[str]:
 
 
 def imported(text: str) -> list[list[str]]:
-    """The modules that a text in Python imports, each once, as lists of names."""
+    """Return the distinct modules that Python code imports, each as a list of names."""
     names: dict[str, None] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             names.update((one.name, None) for one in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            # What comes from a package that is only a name for others may be a module.
-            within = node.module == "adcl" or node.module.removeprefix("adcl.") in WITH_ROOMS
+            # The name may be a module if the package only contains others.
+            within = node.module == "adcl" or node.module.removeprefix("adcl.") in WITH_SUBPACKAGES
             names.update((f"{node.module}.{one.name}" if within else node.module, None) for one in node.names)
     return [name.split(".") for name in names]
 
@@ -205,42 +204,42 @@ def _check_python(path: Path, parts: tuple[str, ...], text: str) -> list[str]:
         if target[0] in _NATIVE and parts[0] != "runtime":
             found.append(f"{path}: imports {target[0]}; only adcl.runtime may need MPI or the library")
         if target[0] in _SINGLE and parts != (_SINGLE[target[0]],):
-            found.append(f"{path}: imports {target[0]}; adcl/{_SINGLE[target[0]]} does that for all")
+            found.append(f"{path}: imports {target[0]}; use adcl/{_SINGLE[target[0]]}")
         if target[0] == "adcl" and len(target) > 1 and not target[1].startswith("_") and target[1] != "errors":
             found += _check_import(path, parts[:-1], target[1:])
     return found
 
 
 def _check_import(path: Path, here: tuple[str, ...], target: list[str]) -> list[str]:
-    """Check the direction of an import, and that it is of what is public.
+    """Check the direction of an import, and that the imported name is public.
 
-    `here` are the folders, `target` the names, both below python/adcl.
+    `here`: folders of the importing file below python/adcl. `target`: imported names below adcl.
     """
     name = ".".join(("adcl", *target))
     if not here:
         allowed = path.name == "__main__.py" and target[0] == "cli"
-        return [] if allowed else [f"{path}: imports {name}; only __main__.py does such a thing, of adcl.cli"]
+        return [] if allowed else [f"{path}: imports {name}; only __main__.py may import a package, adcl.cli"]
     if here == (target[0],) and here[0] in _EXPORTING and path.name == "__init__.py":
         return []
-    place = "/".join(here[:2]) if here[0] in WITH_ROOMS else here[0]
+    place = "/".join(here[:2]) if here[0] in WITH_SUBPACKAGES else here[0]
     if place not in PACKAGES:
         return [f"{path}: imports {name}; {place} has no row in the table of packages"]
-    of_rooms = target[0] in WITH_ROOMS
+    has_subpackages = target[0] in WITH_SUBPACKAGES
     same_package = target[0] == here[0]
-    wanted = "/".join(target[:2]) if of_rooms and same_package else target[0]
+    wanted = "/".join(target[:2]) if has_subpackages and same_package else target[0]
     found = []
     names = {wanted.split("/")[-1], "/".join(target[:2])}
     if wanted != place and not names & PACKAGES[place]:
-        known = ", ".join(sorted(PACKAGES[place])) or "none"
-        found.append(f"{path}: imports {name}; of the packages and rooms, {place} may use {known}")
-    inner = 2 if of_rooms else 1
+        known = ", ".join(sorted(PACKAGES[place])) or "its own modules"
+        found.append(f"{path}: imports {name}; {place} may use only {known}")
+    inner = 2 if has_subpackages else 1
     if wanted != place and any(part.startswith("_") for part in target[inner : inner + 1]):
         found.append(f"{path}: imports {name}, which is private to adcl.{'.'.join(target[:inner])}")
     return found
 
 
 def find_violations(root: Path) -> list[str]:
-    """One line per violation below `root`."""
+    """Return one line per violation below `root`."""
     found = []
     kinds = ("*.cpp", "*.hpp", "*.c", "*.h", "*.py", "*.f90", "*.F90", "*.cmake", "*.sh")
     top = (

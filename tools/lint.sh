@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make lint: everything that tools can judge. Runs all checks and names those that failed.
+# make lint: runs all static checks and lists those that failed.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -14,17 +14,17 @@ check() {
   "$@" || failed+=("$name")
 }
 
-# Our own files of the given kinds, tracked or about to be.
+# files <pattern>...: files of the repository, tracked or untracked but not ignored.
 files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [[ -f $f ]] && echo "$f"; done; }
 
 clang_format() { files '*.cpp' '*.hpp' '*.c' '*.h' | xargs -r "$venv/bin/clang-format" --dry-run -Werror; }
 
 clang_tidy() {
   if ! have clang-tidy; then
-    echo "clang-tidy was not found (Debian: clang-tidy): left out"
+    echo "clang-tidy was not found (Debian: clang-tidy): skipped"
     return
   fi
-  # Configured anew, so that new files are seen, each of which is judged by itself.
+  # Configure again to include new files. Without unity builds, each file is checked separately.
   (UNITY=OFF configure "$lint_preset") && cmake "build/$lint_preset" >/dev/null && "$venv/bin/python" tools/tidy.py "build/$lint_preset" "$jobs"
 }
 
@@ -32,7 +32,7 @@ ruff_all() {
   "$venv/bin/ruff" check --no-cache --output-format concise . && "$venv/bin/ruff" format --check --no-cache .
 }
 
-# The package and its tests as its own configuration says, and every script by itself.
+# The package and its tests with the package's configuration, and every script separately.
 mypy_all() {
   local script status=0
   (cd python && "$venv/bin/mypy") || status=1
@@ -65,4 +65,4 @@ check "clang-tidy" clang_tidy
 if ((${#failed[@]})); then
   fail "failed: $(IFS=,; echo "${failed[*]}")"
 fi
-say "lint: nothing to object to"
+say "lint: no errors"

@@ -1,9 +1,9 @@
-"""Makes the prior.def of each pattern from its recorded tables: data/recorded/codelets and data/recorded/collectives.
+"""Generates the prior.def of each pattern from recorded times in data/recorded/codelets and data/recorded/collectives.
 
-A table is LIBRARY-MACHINE.json. What is recorded of a setting with the same MPI library on several machines is
-averaged: which of two codelets that do nearly the same is the faster one differs between machines.
+A table is LIBRARY-MACHINE.json. The prior of a setting and an MPI library is the average over the machines, because the
+order of similar codelets differs between machines.
 
-tools/make_prior.py [--check]: writes the files, or with --check says whether they are as they would be written.
+tools/make_prior.py [--check]: writes the files; with --check, compares them.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _COLLECTIVES_HEAD = """\
 
 @dataclass
 class _Setting:
-    """What was recorded of a setting with an MPI library, per machine."""
+    """Recorded times of a setting with an MPI library."""
 
     library: str
     head: dict[str, Any]
-    """The setting as it stands in a table."""
+    """The setting's entry in a table."""
 
     slower: dict[str, list[float]] = field(default_factory=dict)
-    """Logarithms of a codelet's time over the fastest one's."""
+    """For each codelet and machine: logarithm of its time divided by the fastest codelet's time."""
 
     first: dict[str, list[float]] = field(default_factory=dict)
-    """Logarithms of its first start's."""
+    """The same for the codelet's first execution."""
 
     def add(self, codelets: dict[str, dict[str, Any]]) -> None:
-        """Of one more machine."""
+        """Add the times of one machine."""
         times = {name: _typical(codelet["samples_us"]) for name, codelet in codelets.items()}
         best = min(times.values())
         for name, time in times.items():
@@ -57,7 +57,7 @@ class _Setting:
             self.first.setdefault(name, []).append(math.log(codelets[name]["first_us"] / best))
 
     def times(self) -> dict[str, str]:
-        """Of each codelet both numbers."""
+        """Return for each codelet the numbers a/b that the head of the file describes."""
         means = {name: statistics.fmean(logs) for name, logs in self.slower.items()}
         best = min(means.values())
         return {
@@ -67,7 +67,7 @@ class _Setting:
 
 
 def _typical(samples: list[float]) -> float:
-    """The mean without the fifth of the times at either end."""
+    """Return the mean of the samples without the smallest and the largest fifth."""
     cut = len(samples) // 5
     return statistics.fmean(sorted(samples)[cut : len(samples) - cut])
 
@@ -83,7 +83,7 @@ def _settings(folder: Path) -> list[_Setting]:
 
 
 def _features(setting: dict[str, Any]) -> tuple[float, int, int]:
-    """Bytes of a message on average, messages of a field, and fields, on each of two ranks."""
+    """Return the mean bytes per message, the messages per field, and the fields, on each of two ranks."""
     side, dimensions = setting["side"], setting["dimensions"]
     faces = 2 * dimensions if setting["periodic"] else 1
     points = faces * side ** (dimensions - 1)
@@ -117,14 +117,14 @@ def _collectives() -> str:
 
 
 def main() -> int:
-    """Write the files, or compare them."""
+    """Write or compare the files; returns the exit code."""
     code = 0
     for pattern, made in (("neighborhood", _halo()), ("collectives", _collectives())):
         file = _ROOT / "src" / "codelets" / pattern / "prior.def"
         if "--check" not in sys.argv[1:]:
             file.write_text(made, encoding="utf-8")
         elif not file.exists() or file.read_text(encoding="utf-8") != made:
-            print(f"{file.relative_to(_ROOT)} is not what tools/make_prior.py makes of the tables; run it")
+            print(f"{file.relative_to(_ROOT)} does not match the recorded tables; run tools/make_prior.py")
             code = 1
     return code
 

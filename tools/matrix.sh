@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make matrix: builds and tests with every supported MPI library, on 16 ranks too and with messages past 2 GiB; then, as
-# root, `make demo` on a bare machine, as root and as an ordinary user; last, all quick studies. Prints one table at the end.
-# MATRIX="openmpi impi bare studies" picks some; LARGE_TESTS=OFF leaves out what takes long or 9 GB of memory.
+# make matrix: builds and tests with every supported MPI library, also on 16 ranks and with messages of more than 2 GiB.
+# Then, as root, runs `make demo` on a bare machine, as root and as an ordinary user, and all quick studies. Prints a table.
+# MATRIX="openmpi impi bare studies" selects parts; LARGE_TESTS=OFF omits tests that take long or 9 GB of memory.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -14,12 +14,12 @@ if have smpicxx; then presets+=(smpi); fi
 if ((EUID == 0)) && have debootstrap; then presets+=(bare); fi
 if [[ -n ${MATRIX-} ]]; then read -ra presets <<<"$MATRIX"; fi
 
-# What ctest's log says: how many tests, how many of them failed.
+# counts <preset>: numbers of failed tests and of all tests, from ctest's log.
 counts() {
   sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "build/$1/ctest.log" | tail -n 1
 }
 
-# bare <user>: `make demo` on a machine that has nothing but what README asks for; a row of the table.
+# bare <user>: runs `make demo` on a machine with only the packages that README requires; adds a row to the table.
 bare() {
   local begin=$SECONDS log=build/bare-$1.log
   say "make demo on a bare machine as ${1/#user/an ordinary user}; its output is in $log"
@@ -42,7 +42,7 @@ for preset in "${presets[@]}"; do
     continue
   fi
   begin=$SECONDS
-  # With the first MPI library each file is compiled by itself, which shows whether it includes what it uses.
+  # With the first MPI library, compile each file separately, to detect missing includes.
   UNITY=ON
   if [[ $preset == "${presets[0]}" ]]; then UNITY=OFF; fi
   if ! (build "$preset"); then
@@ -60,7 +60,7 @@ for preset in "${presets[@]}"; do
   rows+=("$preset|$((tests - failures))|$failures|$((SECONDS - begin)) s, ${library%)}")
 done
 
-# The quick forms of all studies, with what they need.
+# The quick forms of all studies, with their requirements.
 if [[ -z ${MATRIX-} || " $MATRIX " == *" studies "* ]]; then
   begin=$SECONDS
   if tools/study.sh --all; then

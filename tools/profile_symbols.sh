@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The profiler exports MPI's names alone and is not linked with libadcl. Usage: profile_symbols.sh <libadcl-profile.so>
+# Checks that the profiler exports only MPI's names and is not linked with libadcl. Usage: profile_symbols.sh FILE
 set -euo pipefail
 
 needed=$(readelf -d "$1" | grep NEEDED)
@@ -19,6 +19,6 @@ for name in "${names[@]}"; do
   }
 done
 if grep -E 'libadcl\.|libstdc' <<<"$needed"; then
-  printf '%s needs a library that the program may not have\n' "$1" >&2
+  printf '%s needs a library that programs may not load\n' "$1" >&2
   exit 1
 fi

@@ -11,7 +11,7 @@ from pathlib import Path
 
 _IZE = "capital|character|discret|equal|final|formal|general|initial|local|maxim|memor|minim|normal|optim|organ"
 _IZE += "|parallel|quant|random|real|recogn|serial|special|stabil|standard|summar|synchron|util|vector|visual"
-_RULES = {  # what to look for, and what to write instead
+_RULES = {  # regular expression: advice
     rf"(?:un|re)?(?:{_IZE})is(?:e[ds]?|ers?|ing|ations?)": "-ize (American spelling)",
     r"(?:behavi|col|fav|flav|hon|lab|neighb|vap)our\w*": "-or (American spelling)",
     r"(?:cancel|label|model|signal|travel)l(?:ed|ing)": "one l (American spelling)",
@@ -34,7 +34,7 @@ _CODE = re.compile(r"^```.*?^```$|`[^`]*`|\]\([^)]*\)", re.MULTILINE | re.DOTALL
 
 
 def objections(text: str) -> list[tuple[int, str, str]]:
-    """Line, word and advice for each word of the page that a rule rejects."""
+    """Return line, word and advice for each word of the page that matches a rule."""
     prose = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
     found = []
     for pattern, advice in _RULES.items():

@@ -1,6 +1,7 @@
 """Draws the pulse that ``euler3d`` computes: ``pulse.py BUILD`` writes docs/pulse.png from the VTK files of two runs.
 
-BUILD is a build folder with the program and its launcher, such as build/openmpi. Shown is the largest density along z.
+BUILD is a build folder with the program and its launcher, such as build/openmpi. The image shows the maximum of the
+density along z.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ _PLACE = Path(__file__).resolve().parent.parent / "docs" / "pulse.png"
 
 
 def _extent(text: str | None) -> list[slice]:
-    """Cells along x, y and z, from ``"x0 x1 y0 y1 z0 z1"``."""
+    """Return the cells along x, y and z, from ``"x0 x1 y0 y1 z0 z1"``."""
     numbers = [int(word) for word in (text or "").split()]
     return [slice(numbers[2 * d], numbers[2 * d + 1]) for d in range(3)]
 
 
 def read_density(index: Path) -> np.ndarray:
-    """Density of all cells, by x, y and z, from a ``.pvti`` file and the parts beside it."""
+    """Return the density of all cells, indexed by x, y and z, from a ``.pvti`` file and its parts."""
     whole = ET.parse(index).getroot().find("PImageData")  # noqa: S314
     if whole is None:
         sys.exit(f"{index} is not a parallel VTK image")
@@ -51,7 +52,7 @@ def read_density(index: Path) -> np.ndarray:
 
 
 def _run(build: Path, folder: Path, iterations: int) -> tuple[np.ndarray, float]:
-    """Density in the end, and the simulated time."""
+    """Run the program; return the final density and the simulated time."""
     name, report = folder / f"pulse{iterations}", folder / "report.json"
     command = [str(build / "launch"), str(_RANKS), str(build / "bin" / "euler3d"), "--size", _SIZE, "--quiet"]
     command += ["--iterations", str(iterations), "--vtk", str(name), "--json", str(report)]
@@ -60,7 +61,7 @@ def _run(build: Path, folder: Path, iterations: int) -> tuple[np.ndarray, float]
 
 
 def main() -> None:
-    """Runs the program and draws what it wrote."""
+    """Run the program twice and draw both results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path)
     build = parser.parse_args().build

@@ -1,4 +1,4 @@
-"""Writes the options of the searches of `adcl tune` into docs/tune-search.md: ``search_options.py [ROOT]``."""
+"""Updates the table of search options of `adcl tune` in docs/tune-search.md: ``search_options.py [ROOT]``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TABLE = re.compile(r"^\| option \| of \| default \| \|\n(?:\|.*\n)+", re.MULTIL
 
 
 def table() -> str:
-    """The table as the package of this interpreter declares the options."""
+    """Return the table of the options that the imported package declares."""
     from adcl.tune.search import SEARCHES
 
     lines = ["| option | of | default | |", "|---|---|---|---|"]

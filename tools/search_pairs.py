@@ -2,11 +2,11 @@
 """Compares two builds of the library's searches on the same replayed programs.
 
     build/openmpi/bin/bench_search old.json recorded network search=model seeds=20 programs   # with the old build
-    build/openmpi/bin/bench_search new.json recorded network search=model seeds=20 programs   # with the new one
+    build/openmpi/bin/bench_search new.json recorded network search=model seeds=20 programs   # with the new build
     .venv/bin/python tools/search_pairs.py old.json new.json
 
-Each line has a figure of the old build, one of the new build, and the mean difference of the same programs with a 95 %
-bootstrap interval over the tables. A star marks intervals without 0.
+Each line shows a figure of the old build, of the new build, and the mean difference over the same programs with a 95 %
+bootstrap interval over the tables. A star marks intervals that exclude 0.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def _lines(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
 def main() -> None:
     """Write the table to standard output."""
     parser = argparse.ArgumentParser(description="Compare two builds of the searches on the same replayed programs.")
-    parser.add_argument("old", type=Path, help="document of bench_search with the option 'programs'")
-    parser.add_argument("new", type=Path, help="the same of the other build")
+    parser.add_argument("old", type=Path, help="document of bench_search with the option 'programs' (old build)")
+    parser.add_argument("new", type=Path, help="the same for the new build")
     arguments = parser.parse_args()
     old, new = (json.loads(path.read_text("utf-8"))["context"]["programs"] for path in (arguments.old, arguments.new))
     for line in _lines(old, new):

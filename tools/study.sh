@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# make study [NAME=x] [QUICK=1]: lists the studies, or builds what study x needs and runs it. QUICK=1 runs its quick form.
-# tools/study.sh --all quick: the quick forms of all studies, for `make matrix`; --check: those of `make check`, with
-# what is built already. A failed study is named at the end.
+# make study [NAME=x] [QUICK=1]: lists the studies, or builds the programs of study x and runs it. QUICK=1: quick form.
+# tools/study.sh --all: runs the quick forms of all studies, for `make matrix`. --check: runs those of `make check`, with
+# existing programs. Lists failed studies at the end.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
 python=$venv/bin/python
 
-# build_for <study> <quick>: the programs of a study. A preset `first` or `second` is that of `make check`.
+# build_for <study> <quick>: builds the programs of a study. Presets `first` and `second` are those of `make check`.
 build_for() {
   local preset target
   while read -r preset target; do
@@ -22,7 +22,7 @@ build_for() {
   done < <("$python" -m studies needs "$1" ${2:+--quick})
 }
 
-# run_all <study>...: quick forms; builds only if `building` is yes.
+# run_all <study>...: runs the quick forms; builds only if `building` is yes.
 run_all() {
   local name failed=()
   for name in "$@"; do

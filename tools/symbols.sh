@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shared library exports exactly what ADCL.h and ADCL_v1.h declare. Usage: symbols.sh <libadcl.so>
+# Checks that the shared library exports exactly the functions of ADCL.h and ADCL_v1.h. Usage: symbols.sh <libadcl.so>
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

@@ -1,10 +1,10 @@
-"""Count the tests that ran, by kind, and fail where a kind that the build should have did not run.
+"""Count the tests that ran, by kind, and fail if no test of an expected kind ran.
 
 Usage: test_kinds.py LEFT_OUT PRESET [PRESET...]
 
 Reads build/PRESET/tests.json (`ctest --show-only=json-v1`) and build/PRESET/tests.xml (`ctest --output-junit`). A kind
-is a label of CTest; a test with several labels counts in each. LEFT_OUT is the file in which tools/setup.sh names the
-kinds that this machine cannot run, each with its reason: lines "KIND: REASON".
+is a label of CTest; a test with several labels counts for each. LEFT_OUT is a file of tools/setup.sh with one line
+"KIND: REASON" for each kind that this machine cannot run.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pathlib import Path
 
 _LIBRARY = ("mpi", "capi", "mpi_defects", "small_shm", "example", "fortran", "profile")
 _ALL = (*_LIBRARY, "unit", "consumer", "memory", "application", "workload", "solver3d", "bench", "bench_short")
-"""Kinds of tests that every build with all parts has; a build of the library alone has the first of them."""
+"""Kinds of a full build; a build with ADCL_LIBRARY_ONLY has only those of _LIBRARY."""
 
 _VALGRIND = "valgrind"
-"""Exists with MPICH alone, which is clean under valgrind."""
+"""Exists only with MPICH, which has no errors under valgrind."""
 
 
 def counts(folder: Path) -> tuple[Counter[str], Counter[str]]:
-    """Return how many tests of each kind ran, and how many were skipped, in this build folder."""
+    """Return the numbers of tests that ran and that were skipped in this build folder, by kind."""
     listed = json.loads((folder / "tests.json").read_text(encoding="utf-8"))["tests"]
     labels = {
         test["name"]: next((one["value"] for one in test.get("properties", []) if one["name"] == "LABELS"), ["other"])
@@ -39,7 +39,7 @@ def counts(folder: Path) -> tuple[Counter[str], Counter[str]]:
 
 
 def expected(folder: Path) -> tuple[str, ...]:
-    """Return the kinds that the build in this folder should have, by what its cache says of it."""
+    """Return the kinds that a build should run, from its CMake cache."""
     cache = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
     kinds: tuple[str, ...] = _LIBRARY if "ADCL_LIBRARY_ONLY:BOOL=ON\n" in cache else _ALL
     if "ADCL_FORTRAN:BOOL=OFF\n" in cache:
@@ -48,7 +48,7 @@ def expected(folder: Path) -> tuple[str, ...]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table; return 1 and name what is missing where a kind that is expected did not run."""
+    """Print the table; return 1 and list the missing kinds if no test of an expected kind ran."""
     left_out_file, *presets = arguments
     lines = Path(left_out_file).read_text(encoding="utf-8").splitlines()
     left_out = dict(line.split(": ", 1) for line in lines)

@@ -1,4 +1,4 @@
-! What MPI_IN_PLACE is in each of MPI's Fortran interfaces: an address that the library must know.
+! Passes the address of MPI_IN_PLACE in each of MPI's Fortran interfaces to the library.
 subroutine f08_note_in_place() bind(C, name='adcl_f08_note_in_place')
   use, intrinsic :: iso_c_binding, only: c_int
   use mpi_f08, only: MPI_IN_PLACE

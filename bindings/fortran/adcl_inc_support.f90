@@ -6,7 +6,7 @@ module adcl_inc_support
   public :: integer_work_function, work_address, work_caller
 
   abstract interface
-    !> A work function as programs with integer handles write it.
+    !> A work function in a program with integer handles.
     subroutine integer_work_function(request)
       integer :: request
     end subroutine
@@ -37,7 +37,7 @@ contains
 
 end module adcl_inc_support
 
-!> Stands for a work function that is absent, in programs with integer handles.
+!> Represents an absent work function, in programs with integer handles.
 subroutine ADCL_NULL_FUNCTION(request)
   implicit none
   integer :: request

@@ -1,4 +1,4 @@
-!> What the generated procedures need: work functions written in Fortran, and texts of C.
+!> Helpers of the generated procedures: work functions written in Fortran, and C strings.
 module adcl_support
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_f_procpointer, c_funloc, c_funptr, &
                                          c_null_funptr, c_ptr, c_size_t
@@ -26,7 +26,7 @@ module adcl_support
 
 contains
 
-  !> Stands for a work function that is absent.
+  !> Represents an absent work function.
   subroutine ADCL_NULL_FUNCTION(request)
     type(ADCL_Request), intent(in) :: request
     if (request%ADCL_VAL == 0) return
@@ -50,7 +50,7 @@ contains
     call work(request)
   end subroutine
 
-  !> The text at an address, which ends with a null character in C.
+  !> Returns the text of a null-terminated C string.
   function text_at(address) result(text)
     type(c_ptr), intent(in) :: address
     character(len=:), allocatable :: text

@@ -1,5 +1,5 @@
 /// \file arguments.hpp
-/// Arguments of Fortran as the library takes them, and what becomes of mistakes that only this layer can see.
+/// Converts Fortran arguments for the library, and handles errors that only this layer can detect.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace adcl::fortran {
 
-/// Texts as C has them.
+/// Texts as C strings.
 class Texts {
  public:
   Texts() = default;
@@ -44,7 +44,7 @@ class Results {
   std::vector<T> values_;
 };
 
-/// Stores the results of a call that has succeeded, and returns its code.
+/// Stores the results of a successful call, and returns its code.
 template <typename... T>
 int stored(int code, const Results<T>&... results) noexcept {
   if (code == ADCL_SUCCESS) {
@@ -53,8 +53,8 @@ int stored(int code, const Results<T>&... results) noexcept {
   return code;
 }
 
-/// Reads the arguments of a call. A mistake becomes a null pointer, which the library refuses: in a collective call on
-/// all ranks, so that no rank waits for this one. The message is that of the first mistake.
+/// Reads the arguments of a call. An invalid argument becomes a null pointer, which the library rejects: in a
+/// collective call on all ranks, so that no rank waits for this one. The message describes the first invalid argument.
 class Arguments {
  public:
   explicit Arguments(const char* call) : call_(call) {}
@@ -77,7 +77,7 @@ class Arguments {
     return converted<MPI_Datatype, MPI_Fint>(array, name, count,
                                              [](const MPI_Fint& element) { return datatype(&element); });
   }
-  /// Indices that are counted from 1 in Fortran, and from 0 in the library.
+  /// Indices from 1 in Fortran, from 0 in the library.
   std::vector<int> indices(const CFI_cdesc_t* array, const char* name, int count);
   Texts texts(const CFI_cdesc_t* array, const char* name, int count);
   template <typename T>
@@ -85,32 +85,32 @@ class Arguments {
     return read([&] { return Results<T>(elements(array, count, qualified(name))); });
   }
 
-  /// What \p reader returns, or the null pointer or empty array in its place when it throws Error.
+  /// Returns the result of \p reader, or a null pointer or an empty array if it throws Error.
   template <typename Reader>
   auto read(const Reader& reader) -> decltype(reader()) {
     try {
       return reader();
     } catch (const Error& error) {
-      if (!mistake_) {
-        mistake_ = error;
+      if (!first_error_) {
+        first_error_ = error;
       }
       return {};
     }
   }
 
-  /// Where the library stores a new handle; null after a mistake.
+  /// Address for a new handle; null after an invalid argument.
   template <typename Handle>
-  Handle* unless_mistaken(Result<Handle>& result) noexcept {
-    return mistake_ ? nullptr : result.pointer();
+  Handle* null_if_invalid(Result<Handle>& result) noexcept {
+    return first_error_ ? nullptr : result.pointer();
   }
 
-  /// "CALL: NAME", as messages begin.
+  /// "CALL: NAME", the beginning of messages.
   [[nodiscard]] std::string qualified(const char* name) const { return call_ + (": " + std::string(name)); }
 
-  /// \p code, which the library has returned. After a mistake, throws Error with that code and the mistake's message.
+  /// Returns \p code, a result of the library. After an invalid argument, throws Error with \p code and its message.
   [[nodiscard]] int verdict(int code) const {
-    if (mistake_) {
-      throw Error(code == ADCL_SUCCESS ? mistake_->code() : code, mistake_->what());
+    if (first_error_) {
+      throw Error(code == ADCL_SUCCESS ? first_error_->code() : code, first_error_->what());
     }
     return code;
   }
@@ -126,10 +126,10 @@ class Arguments {
   }
 
   std::string call_;
-  std::optional<Error> mistake_;
+  std::optional<Error> first_error_;
 };
 
-/// As call(ierror, body), with the arguments of \p name for \p body to read.
+/// Like call(ierror, body); \p body receives the Arguments of the call \p name.
 template <typename Body>
 void call(const char* name, int* ierror, const Body& body) noexcept {
   call(ierror, [&] {
@@ -138,8 +138,8 @@ void call(const char* name, int* ierror, const Body& body) noexcept {
   });
 }
 
-/// Attribute values, whose number only the library knows: the whole argument. Null for an argument without elements,
-/// and for functions without attributes, whose Fortran callers must pass something.
+/// Attribute values: the whole argument, because only the library knows their number. Null for an argument without
+/// elements, and for functions without attributes, for which Fortran callers must pass an array, too.
 class AttributeValues {
  public:
   AttributeValues(const int* attrset, const CFI_cdesc_t* values);
@@ -150,7 +150,7 @@ class AttributeValues {
   const int* data_ = nullptr;
 };
 
-/// Processes of a communicator, and which of them this one is; none of MPI_COMM_NULL.
+/// Size of a communicator and rank of this process; 0 processes for MPI_COMM_NULL.
 struct Processes {
   explicit Processes(const MPI_Fint* comm);
   [[nodiscard]] int size_at(int root) const noexcept { return rank == root ? size : 0; }

@@ -47,7 +47,7 @@ void Layout::set_order(int wanted) {
 
 void require_room(const CFI_cdesc_t* data, const std::string& name, const Layout& layout) {
   const std::ptrdiff_t present = data->rank == 0 ? -1 : element_count(data);
-  // One element: the declaration x(1) of old programs, which stands for an array of any length.
+  // Old programs declare arrays of any length as x(1).
   if (present < 0 || present == 1) {
     return;
   }

@@ -1,12 +1,12 @@
 /// \file layout.hpp
-/// Whether an array of Fortran can hold what a vector describes.
+/// Checks that a Fortran array can hold a vector's elements.
 #pragma once
 
 #include "shim.hpp"
 
 namespace adcl::fortran {
 
-/// What an array must be to hold a vector that the library has accepted.
+/// The shape and size that an array needs to hold a vector.
 struct Layout {
   /// In Fortran order.
   Layout(const std::vector<int>& dims, int nc, MPI_Datatype type);
@@ -20,9 +20,9 @@ struct Layout {
   MPI_Aint element_bytes = 0;  ///< extent of the type
 };
 
-/// Throws Error(ADCL_ERR_ARGUMENT) when \p data is known to be smaller than \p layout, or to have another shape. The
-/// shape is compared where rank and size of the elements are those of the layout; the last dimension may be longer.
-/// Of other arrays, only the size is compared.
+/// Throws Error(ADCL_ERR_ARGUMENT) if \p data is smaller than \p layout, or has another shape. Compares the shape if
+/// rank and element size equal those of the layout; the last dimension may be longer. Otherwise compares only the size.
+/// Arrays of unknown size are accepted.
 void require_room(const CFI_cdesc_t* data, const std::string& name, const Layout& layout);
 
 }  // namespace adcl::fortran

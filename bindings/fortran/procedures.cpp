@@ -18,8 +18,8 @@ std::array<Slot, max_procedures> slots;
 int slots_used = 0;
 std::mutex slots_mutex;
 
-// The library calls a work function with nothing but the request, so each Fortran procedure needs a C function of its
-// own. A slot is complete before its function is handed out and never changes afterwards.
+// The library passes only the request to a work function, so each Fortran procedure needs its own C function. A slot is
+// complete before its function is returned, and does not change afterward.
 template <std::size_t Index>
 void run_slot(ADCL_Request request) {
   const int value = integer(request);
@@ -45,7 +45,7 @@ ADCL_work_fnct_ptr* as_work_function(Address procedure, Caller caller) {
   }
   if (slots_used == max_procedures) {
     throw Error(ADCL_ERR_UNSUPPORTED, "more than " + std::to_string(max_procedures) +
-                                          " different Fortran procedures were handed over as work functions; use "
+                                          " different Fortran procedures were passed as work functions; use "
                                           "fewer, for example one with several attribute values");
   }
   const int i = slots_used++;

@@ -1,27 +1,26 @@
 /// \file procedures.hpp
-/// Work functions written in Fortran, as the library calls them.
+/// C functions for work functions written in Fortran.
 #pragma once
 
 #include <ADCL.h>
 
 namespace adcl::fortran {
 
-/// A Fortran procedure as C sees it (C_FUNLOC).
+/// The address of a Fortran procedure (C_FUNLOC).
 using Address = void (*)();
 
-/// The Fortran procedure that calls another one with a request; written in Fortran, because C may not call a procedure
-/// whose interface is not interoperable.
+/// The Fortran procedure that calls a work function with a request. C may not call a procedure whose interface is not
+/// interoperable.
 using Caller = void (*)(Address procedure, const int* request);
 
-/// How many different Fortran procedures a program may hand over.
+/// Maximum number of different Fortran procedures.
 constexpr int max_procedures = 1024;
 
-/// A C function that runs \p procedure through \p caller. The same procedure yields the same function for ever, so that
-/// a program may hand it over as often as it likes. Thread-safe. Throws Error(ADCL_ERR_UNSUPPORTED) beyond
-/// max_procedures.
+/// Returns a C function that runs \p procedure through \p caller. The same procedure always yields the same function,
+/// so a program may pass it any number of times. Thread-safe. Throws Error(ADCL_ERR_UNSUPPORTED) beyond max_procedures.
 ADCL_work_fnct_ptr* as_work_function(Address procedure, Caller caller);
 
-/// As as_work_function(), with a null pointer for a null pointer.
+/// Like as_work_function(); null for a null pointer.
 inline ADCL_work_fnct_ptr* work_function(Address procedure, Caller caller) {
   return procedure == nullptr ? nullptr : as_work_function(procedure, caller);
 }

@@ -7,11 +7,11 @@ ADCL_F_API void adcl_f_timer_create(const int* n, const CFI_cdesc_t* reqs, int* 
   Result<ADCL_Timer> timer_out(timer, ADCL_TIMER_NULL);
   call("ADCL_Timer_create", ierror, [&](Arguments& given) {
     auto requests = given.handles<ADCL_Request>(reqs, "reqs", *n);
-    ADCL_Timer* const created = given.unless_mistaken(timer_out);
+    ADCL_Timer* const created = given.null_if_invalid(timer_out);
     if (created != nullptr) {
       return ADCL_Timer_create(*n, requests.data(), created);
     }
-    // The library finds the other ranks by the requests that there are.
+    // The library needs valid requests to find the other ranks.
     const auto present = static_cast<int>(element_count(reqs));
     requests = given.handles<ADCL_Request>(reqs, "reqs", present);
     return ADCL_Timer_create(present, requests.data(), created);

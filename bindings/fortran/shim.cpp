@@ -4,7 +4,7 @@
 #include <array>
 #include <type_traits>
 
-// Written in Fortran, where the names are known: each passes its MPI_IN_PLACE to adcl_f_note_in_place.
+// Fortran procedures that pass their MPI_IN_PLACE to adcl_f_note_in_place.
 extern "C" void adcl_f08_note_in_place();
 extern "C" void adcl_inc_note_in_place();
 

@@ -1,5 +1,5 @@
 /// \file shim.hpp
-/// What every Fortran entry point needs: handles as integers, texts and arrays from descriptors, one way to fail.
+/// Common code of all Fortran entry points: integer handles, texts and arrays from descriptors, errors.
 ///
 /// The entry points adcl_f_* are bound directly to the interfaces of module adcl and of ADCL.inc. Therefore all
 /// arguments come by reference, an absent argument is a null pointer, and character and array arguments are Fortran
@@ -21,7 +21,7 @@
 
 namespace adcl::fortran {
 
-/// A failure that only this layer can see; the caller gets the code, ADCL_Last_error() in Fortran the message.
+/// An error that only this layer can detect. The caller receives the code; ADCL_Last_error() returns the message.
 class Error : public std::runtime_error {
  public:
   Error(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -31,7 +31,7 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-/// Stores the code that \p body returns in \p ierror, unless the caller left it out. Turns exceptions into codes.
+/// Stores the code that \p body returns in \p ierror, if it is present. Converts exceptions to codes.
 template <typename Body>
 void call(int* ierror, const Body& body) noexcept {
   int code = ADCL_SUCCESS;
@@ -40,7 +40,7 @@ void call(int* ierror, const Body& body) noexcept {
   } catch (const Error& error) {
     code = ADCL_Error_record(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    code = ADCL_Error_record(ADCL_ERR_MEMORY, "the Fortran interface could not get memory for a copy of an argument");
+    code = ADCL_Error_record(ADCL_ERR_MEMORY, "out of memory for the copy of an argument");
   } catch (const std::exception& error) {
     code = ADCL_Error_record(ADCL_ERR_INTERNAL, error.what());
   }
@@ -49,8 +49,8 @@ void call(int* ierror, const Body& body) noexcept {
   }
 }
 
-/// Gives an INTENT(OUT) argument, unless it was left out, the value that it keeps when the call fails: what it held
-/// before is lost in Fortran.
+/// Sets an INTENT(OUT) argument, if it is present, to its value after a failed call. Fortran discards its previous
+/// value.
 template <typename T>
 void preset(T* argument, T value = T()) noexcept {
   if (argument != nullptr) {
@@ -77,7 +77,7 @@ int release(int (*free)(Handle*), int* value) noexcept {
   return code;
 }
 
-/// A handle that a call returns in an INTENT(OUT) argument; the null handle when the call fails.
+/// A handle that a call returns in an INTENT(OUT) argument; the null handle if the call fails.
 template <typename Handle>
 class Result {
  public:
@@ -106,18 +106,18 @@ class CommunicatorResult {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Never a null pointer, which MPI_Comm_f2c of some libraries returns for an integer that is no communicator.
+/// Never a null pointer, which MPI_Comm_f2c of some libraries returns for an integer that is not a communicator.
 MPI_Comm communicator(const MPI_Fint* comm) noexcept;
 MPI_Datatype datatype(const MPI_Fint* type) noexcept;
 inline MPI_Op operation(const MPI_Fint* op) noexcept { return MPI_Op_f2c(*op); }
 
-/// Characters without trailing blanks.
+/// The text without trailing blanks.
 std::string trimmed(const void* characters, std::size_t length);
 
 inline std::string trimmed(const CFI_cdesc_t* text) { return trimmed(text->base_addr, text->elem_len); }
 
-/// Calls \p get(buffer, size) with room for as many characters as \p text has, then pads with blanks. On failure \p
-/// text is blank. Without \p text, \p get gets a null pointer.
+/// Calls \p get(buffer, size) with a buffer for the length of \p text, then pads with blanks. After a failure, \p
+/// text is blank. If \p text is absent, \p get receives a null pointer.
 template <typename Get>
 int fetch_text(const CFI_cdesc_t* text, const Get& get) {
   if (text == nullptr) {
@@ -136,18 +136,17 @@ int fetch_text(const CFI_cdesc_t* text, const Get& get) {
 /// Number of elements: 1 for a scalar, -1 for an assumed-size array.
 std::ptrdiff_t element_count(const CFI_cdesc_t* array) noexcept;
 
-/// Addresses of the first \p count elements of an array argument in Fortran's element order; a scalar is an array of
-/// one element, strides are followed. A negative \p count yields none, and so does an argument that was left out.
-/// Throws Error(ADCL_ERR_ARGUMENT) when there are fewer than \p count; \p name is the argument's.
+/// Addresses of the first \p count elements of an array argument in Fortran's element order, with any strides. A scalar
+/// is an array of one element. Empty for a negative \p count and for an absent argument. Throws
+/// Error(ADCL_ERR_ARGUMENT) if there are fewer than \p count elements. \p name: the argument, for the message.
 std::vector<void*> elements(const CFI_cdesc_t* array, int count, const std::string& name);
 
-/// Address of the application's data. Throws Error(ADCL_ERR_ARGUMENT) when the array is not allocated or its elements
-/// do not follow each other in memory (an array section); \p name is the argument's.
+/// Address of the application's data. Throws Error(ADCL_ERR_ARGUMENT) if the array is not allocated, or is not
+/// contiguous (an array section). \p name: the argument, for the message.
 void* address(const CFI_cdesc_t* data, const std::string& name);
 
-/// Address of a message buffer: MPI_IN_PLACE where Fortran's MPI_IN_PLACE was passed; null for an array that is not
-/// allocated. Throws Error(ADCL_ERR_ARGUMENT) when its elements do not follow each other in memory; \p name is the
-/// argument's.
+/// Address of a message buffer: MPI_IN_PLACE for Fortran's MPI_IN_PLACE; null for an array that is not allocated.
+/// Throws Error(ADCL_ERR_ARGUMENT) if the array is not contiguous. \p name: the argument, for the message.
 void* message_address(const CFI_cdesc_t* data, const std::string& name);
 
 }  // namespace adcl::fortran

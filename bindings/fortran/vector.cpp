@@ -1,4 +1,4 @@
-// Vectors, and halo exchanges in one call: whether the array can hold what dims, nc and type say is checked here.
+// Vectors, and halo exchanges in one call. Checks that the array can hold the elements that dims, nc and type describe.
 #include <map>
 #include <mutex>
 
@@ -10,7 +10,7 @@ using namespace adcl::fortran;
 
 namespace {
 
-/// The layouts of the vectors that Fortran has registered, by handle.
+/// The layouts of vectors registered in Fortran, by handle.
 class Layouts {
  public:
   void keep(int vec, Layout layout) {
@@ -28,7 +28,7 @@ class Layouts {
       found->second.set_order(order);
     }
   }
-  /// As require_room() for the vector's layout; accepts any array for a vector that C has registered.
+  /// Like require_room() for the vector's layout; accepts any array for a vector registered in C.
   void require_room_for(int vec, const CFI_cdesc_t* data, const std::string& name) {
     const std::scoped_lock lock(mutex_);
     const auto found = layouts_.find(vec);
@@ -56,7 +56,7 @@ int release_vector(int (*free)(ADCL_Vector*), int* vec) {
   return code;
 }
 
-/// An array as Fortran describes it.
+/// Description of an array in Fortran.
 struct Array {
   const int* ndims;
   const CFI_cdesc_t* dims;
@@ -65,7 +65,7 @@ struct Array {
   const CFI_cdesc_t* data;
 };
 
-/// Registers an array in Fortran order. Throws nothing; returns the code.
+/// Registers an array in Fortran order. Returns the code; does not throw.
 int register_fortran(int ndims, const int* dims, int nc, MPI_Datatype type, void* base, ADCL_Vector* vec) {
   const int code = ADCL_Vector_register(ndims, dims, nc, type, base, vec);
   return code == ADCL_SUCCESS ? ADCL_Vector_set_order(*vec, ADCL_ORDER_FORTRAN) : code;
@@ -76,7 +76,7 @@ void register_vector(const char* name, const Array& array, int* vec, int* ierror
   call(name, ierror, [&](Arguments& given) {
     const auto dims = given.array<int>(array.dims, "dims", *array.ndims);
     void* const base = given.data(array.data, "data");
-    ADCL_Vector* const created = given.unless_mistaken(vec_out);
+    ADCL_Vector* const created = given.null_if_invalid(vec_out);
     const int code = register_fortran(*array.ndims, dims.data(), *array.nc, datatype(array.type), base, created);
     if (code != ADCL_SUCCESS) {
       return code;
@@ -100,13 +100,13 @@ void allocate_vector(const char* name, const int* ndims, const CFI_cdesc_t* dims
   preset(data);
   call(name, ierror, [&](Arguments& given) {
     const auto extents = given.array<int>(dims, "dims", *ndims);
-    ADCL_Vector* const created = given.unless_mistaken(vec_out);
+    ADCL_Vector* const created = given.null_if_invalid(vec_out);
     const int code = ADCL_Vector_allocate(*ndims, extents.data(), *nc, datatype(type), data, created);
     return code == ADCL_SUCCESS ? ADCL_Vector_set_order(*created, ADCL_ORDER_FORTRAN) : code;
   });
 }
 
-/// Throws Error(ADCL_ERR_ARGUMENT) where the library accepts \p dims, \p nc and \p type, and \p buf is too small.
+/// Throws Error(ADCL_ERR_ARGUMENT) if the library accepts \p dims, \p nc and \p type, but \p buf is too small.
 void* halo_address(const CFI_cdesc_t* buf, const std::string& name, const std::vector<int>& dims, int nc,
                    MPI_Datatype type) {
   void* const base = address(buf, name);
@@ -179,6 +179,6 @@ ADCL_F_API void adcl_f_halo_init(const CFI_cdesc_t* buf, const int* ndims, const
         given.read([&] { return halo_address(buf, given.qualified("buf"), dims_in, *nc, datatype(type)); });
     ADCL_Halo halo = *ADCL_HALO(buf_in, *ndims, dims_in.data(), *nc, *hwidth, datatype(type));
     halo.order = ADCL_ORDER_FORTRAN;
-    return ADCL_Halo_init(&halo, communicator(cart_comm), given.unless_mistaken(req_out));
+    return ADCL_Halo_init(&halo, communicator(cart_comm), given.null_if_invalid(req_out));
   });
 }

@@ -1,1 +1,1 @@
-"""Makes the Fortran interface of include/ADCL.h and bindings/interface.toml."""
+"""Generates the Fortran interface from include/ADCL.h and bindings/interface.toml."""

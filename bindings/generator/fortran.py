@@ -1,4 +1,4 @@
-"""What all generated Fortran shares: declarations of arguments, and lines of limited length."""
+"""Common parts of all generated Fortran code: declarations of arguments, and lines of limited length."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _WIDTH = 120
 
 @dataclass(frozen=True)
 class Style:
-    """How an interface declares what there are several ways for."""
+    """The variant of an interface: types of handles, addresses, logical values and work functions."""
 
     handles: bool = False
-    """Handles are derived types of adcl_types, otherwise integers."""
+    """Handles are derived types of adcl_types; False: integers."""
 
     f08: bool = False
-    """Handles of MPI are derived types of mpi_f08, otherwise integers."""
+    """Handles of MPI are derived types of mpi_f08; False: integers."""
 
     pointers: bool = True
-    """Addresses are type(c_ptr), otherwise integers."""
+    """Addresses are type(c_ptr); False: integers."""
 
     logical: str = "logical"
     work: str = "procedure(ADCL_work_function)"
@@ -76,7 +76,7 @@ def _declaration(argument: Argument, style: Style) -> str:
 
 
 def declarations(function: Function, style: Style) -> list[str]:
-    """The declarations of the arguments in their order; neighbors with the same declaration share a statement."""
+    """Return the declarations of the arguments in order; adjacent equal declarations share a statement."""
     found = []
     for declaration, group in itertools.groupby(function.arguments, lambda one: _declaration(one, style)):
         names = ", ".join(one.name for one in group)
@@ -85,7 +85,7 @@ def declarations(function: Function, style: Style) -> list[str]:
 
 
 def forms(function: Function, styles: Iterable[tuple[str, Style]]) -> list[tuple[str, Function, Style]]:
-    """The specific procedures of a function with the ends of their names: none for the only one."""
+    """Return the specific procedures of a function, with name suffixes if there are several."""
     variants = [form for form in (function, function.without_defaults()) if form]
     found = []
     for form in variants:
@@ -100,19 +100,19 @@ def forms(function: Function, styles: Iterable[tuple[str, Style]]) -> list[tuple
 
 
 def comment(text: str, mark: str, width: int = _WIDTH) -> list[str]:
-    """A comment in lines of at most `width` characters."""
+    """Return a comment in lines of at most `width` characters."""
     return textwrap.wrap(text, width, initial_indent=mark, subsequent_indent=mark) if text else []
 
 
 def broken(statement: str, width: int) -> list[str]:
-    """The statement in pieces of at most `width` characters, broken at blanks outside of BIND and renaming."""
+    """Split a statement into pieces of at most `width` characters, at blanks outside of BIND and renaming."""
     joined = re.sub(r"(bind\(C,|=>) ", "\\1\N{NO-BREAK SPACE}", statement)
     pieces = textwrap.wrap(joined, width, break_long_words=False, break_on_hyphens=False)
     return [one.replace("\N{NO-BREAK SPACE}", " ") for one in pieces]
 
 
 def free_form(line: str) -> list[str]:
-    """A line that starts with its indentation, continued where it is too long."""
+    """Return an indented line, with continuation lines if it is too long."""
     if len(line) <= _WIDTH:
         return [line]
     indent = len(line) - len(line.lstrip())
@@ -122,5 +122,5 @@ def free_form(line: str) -> list[str]:
 
 
 def indented(lines: Sequence[str], by: int, form: Callable[[str], list[str]] = free_form) -> str:
-    """The lines, each further indented, in the form of the source; ends with a newline."""
+    """Return the lines with further indentation, in the given source form; ends with a newline."""
     return "".join(f"{one}\n" for line in lines for one in (form(" " * by + line) if line else [""]))

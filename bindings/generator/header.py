@@ -1,4 +1,4 @@
-"""Reads include/ADCL.h: its constants, handles and functions, in their order."""
+"""Reads the constants, handles and functions of include/ADCL.h, in order."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _CONSTANT = re.compile(r"^#define (ADCL_[A-Z_]+) (\d+|\(\(ADCL_\w+\)\(intptr_t\)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter as C declares it."""
+    """A parameter of a C function."""
 
     name: str
     type: str
-    """Without qualifiers and pointers, such as ``int`` or ``MPI_Comm``."""
+    """Type without qualifiers and pointers, such as ``int`` or ``MPI_Comm``."""
 
     pointers: int
     const: bool
-    """Whether the object is const that the value, or the first pointer, refers to."""
+    """Whether the value, or the object of the first pointer, is const."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Header:
 
     @property
     def handles(self) -> list[Constant]:
-        """The null handles, one for each type of handle."""
+        """Return the null handles, one per type of handle."""
         return [one for one in self.constants if one.handle]
 
 
@@ -72,19 +72,19 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _prelude(types: Iterable[str]) -> str:
-    """Declarations of opaque types, and of size_t."""
+    """Return declarations of opaque types, and of size_t."""
     return "typedef unsigned long size_t;" + "".join(f"typedef struct {name}_s *{name};" for name in types)
 
 
 def _plain_c(text: str) -> str:
-    """The declarations alone, on the lines where they are in the header."""
+    """Return the declarations of the header, on the same lines."""
     text = _COMMENT.sub(_blank, text)
     text = _DIRECTIVE.sub(_blank, _ONLY_CXX.sub(_blank, text))
     return _prelude(_MPI_TYPES) + re.sub(r"\bADCL_API\b", "", text)
 
 
 def _parameter(declared: Any) -> Parameter:
-    """A declaration such as ``const int *dims``."""
+    """Convert a declaration such as ``const int *dims``."""
     pointers, node = 0, declared.type
     while isinstance(node, c_ast.PtrDecl):
         pointers, node = pointers + 1, node.type
@@ -96,7 +96,7 @@ def _parameters(function: Any) -> tuple[Parameter, ...]:
 
 
 def read_parameters(text: str) -> tuple[Parameter, ...]:
-    """Parse a list of parameters in C. Raises ValueError if it is none."""
+    """Parse a C parameter list. Raises ValueError if it is invalid."""
     types = sorted(set(re.findall(r"\b(?:ADCL|MPI)_\w+", text)))
     try:
         tree = c_parser.CParser().parse(f"{_prelude(types)}int function({text});", "parameters")

@@ -1,4 +1,4 @@
-"""ADCL.inc, whose lines are valid in fixed and in free form."""
+"""Generates ADCL.inc, whose lines are valid in fixed and in free form."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _remark(text: str) -> str:
 
 
 def _kinds(lines: Sequence[str]) -> str:
-    """The statement that makes the kinds known that the declarations name."""
+    """Return the USE statement for the kinds in the declarations."""
     names = ("c_char", "c_double", "c_funptr", "c_int", "c_intptr_t", "c_ptr")
     used = [name for name in names if any(f"({name})" in line or f"={name})" in line for line in lines)]
     return f"use, intrinsic :: iso_c_binding, only: {', '.join(used)}"
@@ -70,7 +70,7 @@ def _interface(function: Function) -> str:
 
 
 def inc_file(header: Header, functions: Sequence[Function]) -> str:
-    """The text of ADCL.inc."""
+    """Return the text of ADCL.inc."""
     constants = [f"integer, parameter :: {one.name} = {one.value}" for one in header.constants]
     parts = [_remark(HEAD) + _remark(_ABOUT), indented([*constants, "include 'ADCL_sets.inc'"], 0, _both_forms)]
     null = ["interface", "  subroutine ADCL_NULL_FUNCTION(request)", "  integer request", "  end subroutine"]

@@ -18,7 +18,7 @@ Row = dict[str, str]
 
 
 class Kind(enum.Enum):
-    """What an argument is, whether it is one or an array of them."""
+    """Kind of an argument, or of the elements of an array argument."""
 
     INTEGER = "integer"
     REAL = "real"
@@ -34,7 +34,7 @@ class Kind(enum.Enum):
 
 
 class Direction(enum.Enum):
-    """As INTENT in Fortran."""
+    """INTENT in Fortran."""
 
     IN = "in"
     OUT = "out"
@@ -51,11 +51,11 @@ class Length:
     name: str
     at_root: bool = False
     unless_in_place: str | None = None
-    """The buffer."""
+    """Name of the buffer that may be MPI_IN_PLACE; then the array is ignored."""
 
     @property
     def names(self) -> list[str]:
-        """The arguments by which the length is known."""
+        """Return the arguments that determine the length."""
         others = ["root"] * self.at_root + ([self.unless_in_place] if self.unless_in_place else [])
         return [self.name, *others]
 
@@ -65,12 +65,12 @@ class Argument:
     """An argument of a function, in C and in Fortran."""
 
     name: str
-    """In Fortran."""
+    """Name in Fortran."""
 
     kind: Kind
     direction: Direction
     type: str
-    """The type in C, without pointers."""
+    """Type in C, without pointers."""
 
     array: bool = False
     length: Length | None = None
@@ -78,15 +78,15 @@ class Argument:
     from_one: bool = False
     default: int | None = None
     on_failure: str = ""
-    """The value of a result after a failure, where it is not 0."""
+    """Value of a result after a failure, if it is not 0."""
 
     has_size: bool = False
-    """Whether an argument with its size follows in C."""
+    """Whether the next argument in C is its size."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function that Fortran has."""
+    """A function of the Fortran interface."""
 
     name: str
     section: str
@@ -97,26 +97,26 @@ class Function:
 
     @property
     def short(self) -> str:
-        """The name without its prefix, in lower case."""
+        """Return the name without its prefix, in lower case."""
         return self.name.removeprefix("ADCL_").lower()
 
     @property
     def shim(self) -> str:
-        """The entry point in C++."""
+        """Return the name of the entry point in C++."""
         return f"adcl_f_{self.short}"
 
     @property
     def has_mpi(self) -> bool:
-        """Whether an argument is a handle of MPI, which modules mpi and mpi_f08 declare differently."""
+        """Return whether an argument is a handle of MPI, whose type differs between modules mpi and mpi_f08."""
         return any(one.kind is Kind.MPI for one in self.arguments)
 
     @property
     def is_wrapped(self) -> bool:
-        """Whether Fortran cannot be bound to the entry point directly."""
+        """Return whether Fortran needs a wrapper instead of a direct binding to the entry point."""
         return self.returns_text or any(one.kind in (Kind.LOGICAL, Kind.WORK) for one in self.arguments)
 
     def without_defaults(self) -> Function | None:
-        """The form without the arguments that may be left out, if there are any."""
+        """Return the form without arguments that have defaults; None if there are none."""
         left = tuple(one for one in self.arguments if one.default is None)
         if left == self.arguments:
             return None
@@ -141,7 +141,7 @@ def _kind(parameter: Parameter) -> Kind | None:
 
 
 def _direction(function: str, parameter: Parameter, kind: Kind | None) -> Direction:
-    """Of a parameter that is no array."""
+    """Return the direction of a parameter that is not an array."""
     if kind is Kind.HANDLE and function.endswith(("_free", "_deregister")):
         return Direction.INOUT
     if kind is None and not parameter.const:
@@ -151,7 +151,7 @@ def _direction(function: str, parameter: Parameter, kind: Kind | None) -> Direct
 
 
 def _facts(part: str) -> dict[str, Any]:
-    """The attributes of Argument that a part of a description states. Raises ValueError if there is no such part."""
+    """Return the attributes of Argument for a part of a description. Raises ValueError for an unknown part."""
     facts: dict[str, Any]
     match part.split():
         case ["optional"]:
@@ -178,7 +178,7 @@ def _facts(part: str) -> dict[str, Any]:
 
 
 def _argument(function: Declaration, parameter: Parameter, description: str) -> Argument:
-    """Raises ValueError where declaration and description do not say all that is needed."""
+    """Return the argument. Raises ValueError if declaration and description are incomplete."""
     kind = _kind(parameter)
     direction = _direction(function.name, parameter, kind)
     argument = Argument(parameter.name, kind or Kind.DATA, direction, parameter.type)
@@ -213,12 +213,12 @@ def _arguments(function: Declaration, rows: Row, everywhere: Row) -> list[Argume
 
 
 def _as_fortran_has_it(function: Declaration, row: Row) -> Declaration:
-    """The function with the parameters that its row states, if it does. Raises ValueError where they are not C."""
+    """Return the function with the parameters of its row, if any. Raises ValueError if they are not valid C."""
     return replace(function, parameters=read_parameters(row["parameters"])) if "parameters" in row else function
 
 
 def describe(header: Header, table: dict[str, Any]) -> list[Function]:
-    """All functions that Fortran has. Raises ValueError where the table does not fit the header."""
+    """Return all functions of the Fortran interface. Raises ValueError if the table does not match the header."""
     absent, rows = table["absent"], table["functions"]
     for name in [*absent, *rows]:
         if name not in {one.name for one in header.functions}:

@@ -1,4 +1,4 @@
-"""The modules in free form: constants and handles, interfaces, and procedures that cannot be bound to C directly."""
+"""Generates the modules: constants and handles, interfaces, and wrappers of procedures that C cannot bind directly."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _comparison(handle: str, name: str, operator: str) -> list[str]:
 
 
 def types_module(header: Header) -> str:
-    """Module adcl_types."""
+    """Return module adcl_types."""
     types, procedures = [], []
     for null in header.handles:
         value = f"  integer(c_int) :: ADCL_VAL = {null.value}"
@@ -72,7 +72,7 @@ def _names(function: Function) -> str:
 
 
 def _bound(name: str, function: Function, style: Style) -> list[str]:
-    """The interface of a procedure that is the entry point itself."""
+    """Return the interface of a procedure that is bound to the entry point."""
     lines = [
         f"subroutine {name}({_names(function)}) bind(C, name='{function.shim}')",
         "  import",
@@ -95,7 +95,7 @@ def _interface(function: Function, styles: Sequence[tuple[str, Style]]) -> str:
 
 
 def _passed(function: Function, component: str) -> str:
-    """The actual arguments with which a wrapper calls the entry point."""
+    """Return the actual arguments in a wrapper's call of the entry point."""
     values = []
     for one in function.arguments:
         if one.kind is Kind.WORK:
@@ -110,7 +110,7 @@ def _passed(function: Function, component: str) -> str:
 
 
 def _wrapper(name: str, function: Function, style: Style, component: str, uses: Sequence[str] = ()) -> str:
-    """A procedure that calls the entry point."""
+    """Return a procedure that calls the entry point."""
     flags = [one.name for one in function.arguments if one.kind is Kind.LOGICAL]
     body = [*uses, *declarations(function, style), *(f"integer(c_int) :: {one}_c" for one in flags)]
     call = f"shim_{function.short}({_passed(function, component)})"
@@ -125,7 +125,7 @@ def _wrapper(name: str, function: Function, style: Style, component: str, uses: 
 
 
 def calls_module(header: Header, functions: Sequence[Function], mpi: str | None) -> str:
-    """The interfaces of the functions with handles of `mpi`, or of those without such arguments."""
+    """Return the interfaces of functions with handles of module `mpi`; None: functions without handles of MPI."""
     handles = "use adcl_types, only: " + ", ".join(str(one.handle) for one in header.handles)
     if mpi:
         chosen = [one for one in functions if one.has_mpi]

@@ -97,7 +97,7 @@ def _passed(argument: Argument, *, may_be_mistaken: bool) -> str:
         return f"{name}_{'out' if argument.direction is Direction.OUT else 'in'}.data()"
     if argument.direction is Direction.OUT:
         if argument.kind is Kind.HANDLE:
-            return f"given.unless_mistaken({name}_out)" if may_be_mistaken else f"{name}_out.pointer()"
+            return f"given.null_if_invalid({name}_out)" if may_be_mistaken else f"{name}_out.pointer()"
         return f"{name}_out.pointer()" if argument.kind is Kind.MPI else name
     return {
         Kind.TEXT: f"trimmed({name}).c_str()",

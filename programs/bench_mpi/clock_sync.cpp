@@ -6,14 +6,14 @@
 namespace adcl::bench {
 namespace {
 
-void answer(Peers& peers, const ClockModel& model, int client, int exchanges) {
+void reply(Peers& peers, const ClockModel& model, int client, int exchanges) {
   for (int i = 0; i < exchanges; ++i) {
     peers.receive(client);
     peers.send(client, model.reference(peers.now()));
   }
 }
 
-Offset ask(Peers& peers, int reference, int exchanges) {
+Offset measure_offset(Peers& peers, int reference, int exchanges) {
   std::vector<Exchange> done(static_cast<std::size_t>(exchanges));
   for (Exchange& exchange : done) {
     exchange.sent_s = peers.now();
@@ -24,11 +24,11 @@ Offset ask(Peers& peers, int reference, int exchanges) {
   return offset_of(done);
 }
 
-ClockModel learn(Peers& peers, int reference, const SyncSettings& settings) {
+ClockModel fit_clock(Peers& peers, int reference, const SyncSettings& settings) {
   std::vector<Offset> offsets;
   offsets.reserve(static_cast<std::size_t>(settings.points));
   for (int point = 0; point < settings.points; ++point) {
-    offsets.push_back(ask(peers, reference, settings.exchanges));
+    offsets.push_back(measure_offset(peers, reference, settings.exchanges));
     peers.pause(settings.spacing_s);
   }
   return fit(offsets);
@@ -36,13 +36,13 @@ ClockModel learn(Peers& peers, int reference, const SyncSettings& settings) {
 
 }  // namespace
 
-ClockModel synchronise(Peers& peers, int rank, int size, const SyncSettings& settings) {
+ClockModel synchronize(Peers& peers, int rank, int size, const SyncSettings& settings) {
   ClockModel model;
-  for (int knowing = 1; knowing < size; knowing *= 2) {
-    if (rank < knowing && rank + knowing < size) {
-      answer(peers, model, rank + knowing, settings.points * settings.exchanges);
-    } else if (rank >= knowing && rank < 2 * knowing) {
-      model = learn(peers, rank - knowing, settings);
+  for (int synchronized_ranks = 1; synchronized_ranks < size; synchronized_ranks *= 2) {
+    if (rank < synchronized_ranks && rank + synchronized_ranks < size) {
+      reply(peers, model, rank + synchronized_ranks, settings.points * settings.exchanges);
+    } else if (rank >= synchronized_ranks && rank < 2 * synchronized_ranks) {
+      model = fit_clock(peers, rank - synchronized_ranks, settings);
     }
   }
   return model;
@@ -50,11 +50,11 @@ ClockModel synchronise(Peers& peers, int rank, int size, const SyncSettings& set
 
 double remaining_error(Peers& peers, const ClockModel& model, int rank, int size, int exchanges) {
   if (rank != 0) {
-    const Offset offset = ask(peers, 0, exchanges);
+    const Offset offset = measure_offset(peers, 0, exchanges);
     return std::abs(offset.at_s + offset.offset_s - model.reference(offset.at_s));
   }
   for (int client = 1; client < size; ++client) {
-    answer(peers, model, client, exchanges);
+    reply(peers, model, client, exchanges);
   }
   return 0.0;
 }

@@ -26,7 +26,7 @@ struct SyncSettings {
 
 /// Returns the model of rank 0's clock on this rank. Collective over the \p size ranks. In round r each rank below 2^r
 /// already has its model and synchronizes one other rank: it replies with its estimate of rank 0's time.
-ClockModel synchronise(Peers& peers, int rank, int size, const SyncSettings& settings);
+ClockModel synchronize(Peers& peers, int rank, int size, const SyncSettings& settings);
 
 /// Error of this rank's estimate of rank 0's clock now, in seconds. Collective; rank 0 replies to one rank after the
 /// other.

@@ -33,8 +33,8 @@ void count_hosts(Machine& machine, MPI_Comm comm) {
   MPI_Comm_free(&host);
   const int cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   machine.hosts = reduced(rank_on_host == 0 ? 1 : 0, MPI_SUM, comm);
-  machine.most_ranks_on_a_host = reduced(ranks_on_host, MPI_MAX, comm);
-  machine.fewest_cores_of_a_host = simulator ? machine.most_ranks_on_a_host : reduced(cores, MPI_MIN, comm);
+  machine.max_ranks_per_host = reduced(ranks_on_host, MPI_MAX, comm);
+  machine.min_cores_per_host = simulator ? machine.max_ranks_per_host : reduced(cores, MPI_MIN, comm);
   machine.oversubscribed = reduced(!simulator && ranks_on_host > cores ? 1 : 0, MPI_MAX, comm) != 0;
 }
 
@@ -53,7 +53,7 @@ Library library_of(const std::string& description) {
   return {name, numbered ? version.str() : ""};
 }
 
-Machine look_at_machine(MPI_Comm comm) {
+Machine find_machine(MPI_Comm comm) {
   Machine machine;
   machine.library = library_of(description());
   int major = 0;

@@ -27,8 +27,8 @@ struct Machine {
   std::string mpi_standard;
   int ranks = 1;
   int hosts = 1;
-  int most_ranks_on_a_host = 1;
-  int fewest_cores_of_a_host = 1;
+  int max_ranks_per_host = 1;
+  int min_cores_per_host = 1;
   bool simulated = false;
   /// More ranks than cores on some host. A simulator's hosts have a core for each of their ranks.
   bool oversubscribed = false;
@@ -37,6 +37,6 @@ struct Machine {
 };
 
 /// Collective.
-Machine look_at_machine(MPI_Comm comm);
+Machine find_machine(MPI_Comm comm);
 
 }  // namespace adcl::bench

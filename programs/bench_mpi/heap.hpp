@@ -7,7 +7,7 @@
 
 namespace adcl::bench::heap {
 
-/// Whether allocations are counted: not in a simulator, whose ranks are one process, nor if a sanitizer replaces
+/// Whether allocations are counted: not in a simulator, whose ranks share one process, and not if a sanitizer replaces
 /// malloc.
 bool is_counted();
 std::int64_t live_bytes();

@@ -38,8 +38,8 @@ class MpiPeers final : public Peers {
 /// Returns when MPI_Wtime has reached the time. Polls the clock; sleeps in a simulator, where polling would never end.
 void wait_until(double time_s);
 
-/// Seconds of run(), all ranks starting at the same time of rank 0's clock. After ten attempts per repetition it
-/// returns the repetitions that succeeded. The result is the same on all ranks.
+/// Seconds of run(); all ranks start at the same time of rank 0's clock. After ten attempts per repetition, returns the
+/// repetitions that succeeded. The result is the same on all ranks.
 Samples measure_in_windows(Operation& operation, const ClockModel& clock, MPI_Comm comm, const Options& options);
 
 /// Seconds of run(), started after a barrier.

@@ -43,7 +43,7 @@ std::vector<std::string> words(const std::string& option, const std::string& tex
     begin = end + 1;
   }
   if (std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); })) {
-    throw UsageError(option + " takes values with commas between them, not '" + text + "'");
+    throw UsageError(option + " takes comma-separated values, not '" + text + "'");
   }
   return parts;
 }
@@ -197,28 +197,31 @@ std::string help_text(const std::string& program) {
   return "usage: mpirun -n RANKS " + program +
          " [options]\n"
          "\n"
-         "Measures MPI functions, or ADCL's codelets, on as many ranks as it is started on, and writes a record per\n"
-         "function and message size as a line of JSON. A repetition counts as long as its slowest rank.\n"
+         "Measure MPI functions, or ADCL's codelets, on all ranks of the job. Write a record per function and message\n"
+         "size as a line of JSON. The time of a repetition is that of its slowest rank.\n"
          "\n"
-         "  --functions LIST     names with commas between them, and the groups time, nonblocking, memory and all;\n"
-         "                       --list lists them (default time)\n"
-         "  --codelets LIST      codelets: neighborhood, allreduce, ... for all of that function set, "
-         "neighborhood:NAME for\n"
-         "                       one\n"
-         "  --bytes LIST         message sizes (default 256)\n"
-         "  --block N            codelets: points of a rank's block in each of the three dimensions (default 16)\n"
-         "  --repetitions N      measured calls (default 400)\n"
-         "  --warmup N           calls before the first repetition (default 10)\n"
-         "  --start window       all ranks start at the same time, by clocks that are synchronised for every\n"
-         "                       function; repetitions for which a rank was late are discarded and counted (default)\n"
-         "  --start barrier      all ranks start after a barrier\n"
-         "  --oversubscribed     measure times though there are more ranks than cores; the records say so\n"
-         "  --output FILE        where records go (default: standard output)\n"
-         "  --label NAME=VALUE   add this to the context of every record; may be repeated\n"
-         "  --list               functions with their groups, or the codelets of --codelets, and how they should grow\n"
-         "  --help               this text\n"
+         "  --functions LIST     comma-separated names, or the groups time, nonblocking, memory and all; --list "
+         "prints\n"
+         "                       them (default: time)\n"
+         "  --codelets LIST      codelets: SET for all codelets of a function set (neighborhood, allreduce, ...), "
+         "SET:NAME\n"
+         "                       for one codelet\n"
+         "  --bytes LIST         message sizes (default: 256)\n"
+         "  --block N            codelets: points of a rank's block in each of the three dimensions (default: 16)\n"
+         "  --repetitions N      measured calls (default: 400)\n"
+         "  --warmup N           calls before the first repetition (default: 10)\n"
+         "  --start window       start all ranks at the same time, with clocks that are synchronized for every "
+         "function;\n"
+         "                       discard and count repetitions for which a rank was late (default)\n"
+         "  --start barrier      start all ranks after a barrier\n"
+         "  --oversubscribed     measure times with more ranks than cores, and mark the records\n"
+         "  --output FILE        output file for records (default: stdout)\n"
+         "  --label NAME=VALUE   add this to the context of every record; repeatable\n"
+         "  --list               print functions and their groups, or the codelets of --codelets, with expected "
+         "growth\n"
+         "  --help               print this text\n"
          "\n"
-         "Exit code 0: all was measured; 1: something could not be; 2: usage.\n";
+         "Exit code 0: all functions were measured; 1: a measurement failed; 2: usage error.\n";
 }
 
 std::string list_text(const Functions& table) {

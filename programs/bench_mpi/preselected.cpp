@@ -24,9 +24,9 @@ void check(int code) {
 
 ADCL_Request preselected(const std::string& set, const std::string& codelet,
                          const std::function<int(ADCL_Request*)>& init) {
-  int initialised = 0;
-  ADCL_Initialized(&initialised);
-  if (initialised == 0) {
+  int initialized = 0;
+  ADCL_Initialized(&initialized);
+  if (initialized == 0) {
     check(ADCL_Init());
   }
   check(ADCL_Option_set("ADCL_CODELETS", codelet.empty() ? "" : (set + ":" + codelet).c_str()));

@@ -1,5 +1,5 @@
 /// \file preselected.hpp
-/// Requests of ADCL in which one codelet is preselected.
+/// Requests of ADCL with a single preselected codelet.
 #pragma once
 
 #include <ADCL.h>
@@ -21,11 +21,11 @@ struct Pattern {
   std::function<OperationPointer(const Setting&, const std::string& set, const std::string& codelet)> make;
 };
 
-/// Throws MeasurementError with ADCL's own message when \p code is an error.
+/// Throws MeasurementError with ADCL's message if \p code is an error.
 void check(int code);
 
-/// Makes a request with \p init: for \p codelet alone, or if that is empty, for the whole set. Initializes the library
-/// first. Throws NotApplicable with the library's reason, MeasurementError for other errors.
+/// Creates a request with \p init, with \p codelet as the only candidate; empty: all codelets of the set. Initializes
+/// the library first. Throws NotApplicable with the library's reason, MeasurementError for other errors.
 ADCL_Request preselected(const std::string& set, const std::string& codelet,
                          const std::function<int(ADCL_Request*)>& init);
 

@@ -13,7 +13,7 @@ struct ProcessMemory {
   std::int64_t resident_bytes = 0;  ///< resident set size: shared pages count in full
 };
 
-/// The sums over all mappings of a text as in /proc/self/smaps; nothing when it has no mapping with sizes.
+/// The sums over all mappings of a text in the format of /proc/self/smaps; nothing if no mapping has sizes.
 std::optional<ProcessMemory> memory_of(std::istream& smaps);
 
 /// The sums for this process, after it has returned freed memory to the system; nothing if the system does not report

@@ -71,9 +71,9 @@ class Bench {
  public:
   Bench(MPI_Comm comm, Options options, const Functions& table, std::optional<ProcessMemory> memory_before_mpi);
   ~Bench() {
-    int initialised = 0;
-    ADCL_Initialized(&initialised);
-    if (initialised != 0) {
+    int initialized = 0;
+    ADCL_Initialized(&initialized);
+    if (initialized != 0) {
       ADCL_Finalize();
     }
     MPI_Comm_free(&clock_comm_);
@@ -88,7 +88,7 @@ class Bench {
   void check_measurable(const Functions& functions) const;
   void measure(const Function& function, std::size_t bytes);
   /// Runs every function once; later calls have no effect.
-  void use_everything();
+  void run_all_functions();
   void measure_process(const Function& function);
   Samples samples_of(const Function& function, Operation& operation);
   void check_result(const Function& function, Operation& operation) const;
@@ -101,8 +101,8 @@ class Bench {
   std::optional<ProcessMemory> memory_before_mpi_;
   MPI_Comm clock_comm_ = MPI_COMM_NULL;  ///< only for messages of the synchronization
   Machine machine_;
-  Synchronisation synchronisation_{"none", 0.0};
-  bool used_everything_ = false;
+  Synchronization synchronization_{"none", 0.0};
+  bool all_functions_ran_ = false;
   Output output_;
 };
 
@@ -120,7 +120,7 @@ Bench::Bench(MPI_Comm comm, Options options, const Functions& table, std::option
       options_(std::move(options)),
       table_(table),
       memory_before_mpi_(memory_before_mpi),
-      machine_(look_at_machine(comm)),
+      machine_(find_machine(comm)),
       output_(options_.output, setting_.rank, comm) {
   MPI_Comm_dup(comm, &clock_comm_);
 }
@@ -134,16 +134,16 @@ void Bench::say(const std::string& what) const {
 void Bench::check_measurable(const Functions& functions) const {
   for (const Function& function : functions) {
     if (function.measured == Measured::time && machine_.oversubscribed && !options_.oversubscribed) {
-      throw UsageError(
-          std::to_string(machine_.most_ranks_on_a_host) + " ranks on a host with " +
-          std::to_string(machine_.fewest_cores_of_a_host) +
-          " cores: the times would be the scheduler's; use fewer ranks, or --oversubscribed, which marks them");
+      throw UsageError(std::to_string(machine_.max_ranks_per_host) + " ranks on a host with " +
+                       std::to_string(machine_.min_cores_per_host) +
+                       " cores: the times would depend on the scheduler; use fewer ranks, or --oversubscribed, which "
+                       "marks the records");
     }
     if (function.measured == Measured::heap && !heap::is_counted()) {
       throw UsageError(function.name + ": this build cannot count allocations (a simulator's ranks share one process)");
     }
     if (is_of_process(function.measured) && (machine_.simulated || !memory_before_mpi_)) {
-      throw UsageError(function.name + ": the memory of a rank's process is not known here");
+      throw UsageError(function.name + ": this system does not provide the memory of a rank's process");
     }
   }
 }
@@ -172,7 +172,7 @@ void Bench::check_result(const Function& function, Operation& operation) const {
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, setting_.comm);
   operation.undo();
   if (wrong > 0) {
-    throw MeasurementError(function.name + " gives a wrong result on " + std::to_string(wrong) + " of " +
+    throw MeasurementError(function.name + " has a wrong result on " + std::to_string(wrong) + " of " +
                            std::to_string(setting_.size) + " ranks");
   }
 }
@@ -182,13 +182,13 @@ Samples Bench::timed(Operation& operation) {
     return measure_after_barrier(operation, setting_.comm, options_);
   }
   ClockModel clock;
-  synchronisation_ = {"global", 0.0};
+  synchronization_ = {"global", 0.0};
   if (!machine_.global_clock) {
     MpiPeers peers(clock_comm_);
     constexpr int exchanges = 10;
-    clock = synchronise(peers, setting_.rank, setting_.size, SyncSettings{});
-    synchronisation_ = {"hca3", remaining_error(peers, clock, setting_.rank, setting_.size, exchanges)};
-    MPI_Allreduce(MPI_IN_PLACE, &synchronisation_.error_s, 1, MPI_DOUBLE, MPI_MAX, setting_.comm);
+    clock = synchronize(peers, setting_.rank, setting_.size, SyncSettings{});
+    synchronization_ = {"hca3", remaining_error(peers, clock, setting_.rank, setting_.size, exchanges)};
+    MPI_Allreduce(MPI_IN_PLACE, &synchronization_.error_s, 1, MPI_DOUBLE, MPI_MAX, setting_.comm);
   }
   return measure_in_windows(operation, clock, setting_.comm, options_);
 }
@@ -207,20 +207,20 @@ void Bench::measure(const Function& function, std::size_t bytes) {
     check_result(function, *operation);
     const Samples samples = samples_of(function, *operation);
     if (samples.repetitions.empty()) {
-      throw MeasurementError(function.name + ": a rank came too late for each of " + std::to_string(samples.discarded) +
+      throw MeasurementError(function.name + ": a rank was too late for each of " + std::to_string(samples.discarded) +
                              " windows; use --start barrier, or fewer ranks than cores");
     }
-    output_.write(record_of(function, setting_, samples, machine_, synchronisation_, options_));
+    output_.write(record_of(function, setting_, samples, machine_, synchronization_, options_));
   } catch (const NotApplicable& reason) {
-    say(function.name + " is left out: " + reason.what());
+    say(function.name + " is skipped: " + reason.what());
   }
 }
 
-void Bench::use_everything() {
-  if (used_everything_) {
+void Bench::run_all_functions() {
+  if (all_functions_ran_) {
     return;
   }
-  used_everything_ = true;
+  all_functions_ran_ = true;
   setting_.bytes = options_.bytes.front();
   for (const Function& function : table_) {
     if (function.make) {
@@ -233,14 +233,14 @@ void Bench::use_everything() {
 }
 
 void Bench::measure_process(const Function& function) {
-  use_everything();
+  run_all_functions();
   const ProcessMemory now = process_memory().value_or(ProcessMemory{});
   const std::int64_t grown = function.measured == Measured::share
                                  ? now.share_bytes - memory_before_mpi_->share_bytes
                                  : now.resident_bytes - memory_before_mpi_->resident_bytes;
   Samples samples{{static_cast<double>(grown)}, 0};
   MPI_Allreduce(MPI_IN_PLACE, samples.repetitions.data(), 1, MPI_DOUBLE, MPI_MAX, setting_.comm);
-  output_.write(record_of(function, setting_, samples, machine_, synchronisation_, options_));
+  output_.write(record_of(function, setting_, samples, machine_, synchronization_, options_));
 }
 
 int run_ranks(const std::string& name, const std::vector<std::string>& arguments, const Functions& table,
@@ -274,7 +274,7 @@ int run_ranks(const std::string& name, const std::vector<std::string>& arguments
 }  // namespace
 
 int run_program(int argc, char** argv, const std::string& name, const Functions& table) {
-  // In a simulator all ranks share one process, so its memory is not that of a rank.
+  // In a simulator all ranks share one process, so the memory of a rank is unknown.
   const std::optional<ProcessMemory> memory_before_mpi = simulator ? std::nullopt : process_memory();
   MPI_Init(&argc, &argv);
   int code = failed;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int schema = 1;
 
-Json context_of(const Machine& machine, const Synchronisation& synchronisation, const Options& options) {
+Json context_of(const Machine& machine, const Synchronization& synchronization, const Options& options) {
   Json labels = Json::object();
   for (const auto& [name, value] : options.labels) {
     labels[name] = value;
@@ -21,13 +21,13 @@ Json context_of(const Machine& machine, const Synchronisation& synchronisation, 
           {"mpi_standard", machine.mpi_standard},
           {"ranks", machine.ranks},
           {"hosts", machine.hosts},
-          {"ranks_per_host", machine.most_ranks_on_a_host},
-          {"cores", machine.fewest_cores_of_a_host},
+          {"ranks_per_host", machine.max_ranks_per_host},
+          {"cores", machine.min_cores_per_host},
           {"oversubscribed", machine.oversubscribed},
           {"simulated", machine.simulated},
           {"start", options.start == Start::window ? "window" : "barrier"},
-          {"clocks", synchronisation.clocks},
-          {"clock_error_s", synchronisation.error_s},
+          {"clocks", synchronization.clocks},
+          {"clock_error_s", synchronization.error_s},
           {"warmup", options.warmup},
           {"labels", labels}};
 }
@@ -35,7 +35,7 @@ Json context_of(const Machine& machine, const Synchronisation& synchronisation, 
 }  // namespace
 
 Json record_of(const Function& function, const Setting& setting, const Samples& samples, const Machine& machine,
-               const Synchronisation& synchronisation, const Options& options) {
+               const Synchronization& synchronization, const Options& options) {
   Json parameters = {{"p", setting.size}};
   if (function.unit_bytes > 0) {
     parameters["bytes"] = setting.bytes;
@@ -43,7 +43,7 @@ Json record_of(const Function& function, const Setting& setting, const Samples& 
   if (function.has_block) {
     parameters["block"] = setting.block;
   }
-  Json context = context_of(machine, synchronisation, options);
+  Json context = context_of(machine, synchronization, options);
   if (machine.oversubscribed && samples.sharing > 0.0) {
     context["sharing"] = samples.sharing;
   }

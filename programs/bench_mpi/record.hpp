@@ -15,12 +15,12 @@ namespace adcl::bench {
 using Json = nlohmann::ordered_json;
 
 /// The clock synchronization with which the ranks start together.
-struct Synchronisation {
+struct Synchronization {
   std::string clocks;    ///< hca3, global or none
   double error_s = 0.0;  ///< largest difference from rank 0's clock just afterwards
 };
 
 Json record_of(const Function& function, const Setting& setting, const Samples& samples, const Machine& machine,
-               const Synchronisation& synchronisation, const Options& options);
+               const Synchronization& synchronization, const Options& options);
 
 }  // namespace adcl::bench

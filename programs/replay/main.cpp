@@ -54,7 +54,7 @@ adcl::select::Candidate candidate_of(const Json& object, const adcl::FunctionSet
       }
     }
     throw adcl::Error(adcl::Code::argument,
-                      adcl::text("'", candidate.name, "' is no codelet of ", set->name, " in this version"));
+                      adcl::text("'", candidate.name, "' is not a codelet of ", set->name, " in this version"));
   }
   return candidate;
 }

@@ -50,13 +50,13 @@ struct Outcome {
   std::vector<int> ties;
   long long starts = 0;        ///< until the last agreement, untimed starts included
   long long measurements = 0;  ///< starts whose time was used
-  long long reused = 0;        ///< of these: recorded times that were read again, because the recording is too short
-  double seconds = 0.0;        ///< sum over these starts of the slowest rank's time
+  long long reused = 0;  ///< of these: starts with a recorded time that was read before; the recording is too short
+  double seconds = 0.0;  ///< sum over these starts of the slowest rank's time
 };
 
 /// Runs one search until its final decision, or until the program ends. A start takes the codelet's next recorded time.
-/// After the last one, the program ends if the search has a provisional winner: times that it has seen before are no
-/// evidence. Without one, reading continues with the first. An untimed start takes the codelet's mean, and the
+/// After the last recorded time, the program ends if the search has a provisional winner, because repeated times are
+/// not evidence. Otherwise it continues with the first recorded time. An untimed start takes the codelet's mean. The
 /// agreement of the ranks takes one start, as in a program; plans take no time. Throws Error(option) for an invalid
 /// value of an option.
 Outcome replay(const Recording& recording, const Setup& setup);

@@ -159,8 +159,9 @@ int ADCL_Request_restore_status(ADCL_Request req, int n, const int *measurements
                                 const double *filtered_mean_s, const int *outliers) {
   return with_request(__func__, req, [&](Request &request) {
     std::vector<adcl::measure::Numbers> numbers(static_cast<std::size_t>(candidate_count(request)));
-    adcl::mpi::do_together(request.context(),
-                           [&] { numbers = numbers_of(request, n, measurements, mean_s, filtered_mean_s, outliers); });
+    adcl::mpi::run_collectively(request.context().comm(), [&] {
+      numbers = numbers_of(request, n, measurements, mean_s, filtered_mean_s, outliers);
+    });
     adcl::mpi::broadcast(request.context(), std::as_writable_bytes(std::span(numbers)));
     request.prime(std::move(numbers));
   });

@@ -58,7 +58,7 @@ int ADCL_Timer_create(int n, const ADCL_Request* reqs, ADCL_Timer* timer) {
     };
     const auto context = context_of(n, reqs);
     if (context != nullptr) {
-      adcl::mpi::do_together(*context, check);
+      adcl::mpi::run_collectively(context->comm(), check);
       made->commit(registry().settings());
     } else {
       check();

@@ -12,7 +12,7 @@ template <typename Make>
 int create(const char* call, ADCL_Topology* topo, const Make& make) {
   return guard_initialized(call, [&] {
     const auto object = make();
-    mpi::do_together(*object->context, [&] { require_pointer(topo, "topo"); });
+    mpi::run_collectively(object->context->comm(), [&] { require_pointer(topo, "topo"); });
     *topo = registry().topologies.insert(object);
   });
 }

@@ -109,7 +109,7 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
     // Agree for each request even after a failure: the other ranks wait for this rank.
     std::optional<adcl::Error> first_failure;
     for (const auto &request : requests) {
-      const auto agreed = adcl::mpi::error_of([&] { adcl::mpi::agree_on_success(request->context(), failure); });
+      const auto agreed = adcl::mpi::error_of([&] { adcl::mpi::agree_on_success(request->context().comm(), failure); });
       first_failure = first_failure.has_value() ? first_failure : agreed;
     }
     if (first_failure.has_value() || failure.has_value()) {

@@ -48,7 +48,7 @@ std::string nearest(const std::string& word, std::span<const std::string> known)
   return result;
 }
 
-bool is_misspelt(const std::string& word, const std::string& name) {
+bool is_misspelled(const std::string& word, const std::string& name) {
   return word != name && 3 * edit_distance(lower_case(word), lower_case(name)) <= name.size();
 }
 

@@ -18,7 +18,7 @@ std::string nearest(const std::string& word, std::span<const std::string> known)
 
 /// Whether \p word differs from \p name, but probably means it: only in case, or by at most as many edits as a third of
 /// the name's letters.
-bool is_misspelt(const std::string& word, const std::string& name);
+bool is_misspelled(const std::string& word, const std::string& name);
 
 /// The row of a table with this name. \p kind describes the rows, such as "selection logic".
 /// \throws Error(option) with the nearest name.

@@ -24,20 +24,6 @@ std::vector<Direction> all_directions(int ndims) {
   }
 }
 
-const char* Neighborhood::kind_name() const {
-  switch (kind) {
-    case Kind::cartesian:
-      return "cartesian";
-    case Kind::generic:
-      return "generic";
-    case Kind::extended:
-      return "extended";
-    case Kind::graph:
-      return "graph";
-  }
-  return "";
-}
-
 int Neighborhood::neighbor_count() const {
   std::set<int> ranks(destinations.begin(), destinations.end());
   ranks.insert(sources.begin(), sources.end());

@@ -35,8 +35,10 @@ struct Neighborhood {
   std::vector<int> destinations;    ///< graph only, in the order of the communicator
   std::vector<int> sources;         ///< graph only
 
-  /// "cartesian", "generic", "extended" or "graph".
-  [[nodiscard]] const char* kind_name() const;
+  [[nodiscard]] const char* kind_name() const {
+    constexpr const char* names[] = {"cartesian", "generic", "extended", "graph"};
+    return names[static_cast<int>(kind)];
+  }
   /// Number of processes that this rank sends to or receives from, itself included.
   [[nodiscard]] int neighbor_count() const;
   /// Adds everything that distinguishes two neighborhoods of a rank; the same in every run.

@@ -20,7 +20,7 @@ struct Nodes {
   std::vector<int> ranks;  ///< ranks of this rank's node, ascending
 
   /// Whether \p rank is on this rank's node.
-  [[nodiscard]] bool hold(int rank) const noexcept { return std::binary_search(ranks.begin(), ranks.end(), rank); }
+  [[nodiscard]] bool contains(int rank) const noexcept { return std::binary_search(ranks.begin(), ranks.end(), rank); }
 
   bool operator==(const Nodes&) const = default;
 };

@@ -37,8 +37,8 @@ OptionValues::Value value_of(const Option& option, const std::string& value) {
   switch (option.type) {
     case OptionType::choice:
       require(std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end(), Code::option,
-              option.name, "=", value, ": did you mean ", nearest(value, option.choices), "? Accepted are ",
-              joined(option.choices));
+              option.name, "=", value, ": did you mean ", nearest(value, option.choices),
+              "? Accepted values: ", joined(option.choices));
       return value;
     case OptionType::integer:
       return static_cast<int>(number_of(option, value));
@@ -87,19 +87,19 @@ Option Option::path(std::string name, std::vector<std::string> words, std::strin
   return {std::move(name), OptionType::path, std::move(words), 0, 0, std::move(default_value), std::move(help), check};
 }
 
-Option Option::with(OptionRole other) const {
+Option Option::with_role(OptionRole other) const {
   Option option = *this;
   option.role = other;
   return option;
 }
 
-Option Option::in_thesis(std::string value) const {
+Option Option::with_thesis_value(std::string value) const {
   Option option = *this;
   option.thesis_value = std::move(value);
   return option;
 }
 
-bool Option::describes_as(const Option& other) const {
+bool Option::equals_except_users(const Option& other) const {
   Option same = other;
   same.users = users;
   return *this == same;
@@ -130,14 +130,14 @@ void OptionValues::take(const OptionValues& other, std::span<const Option> optio
 
 const OptionValues::Value& OptionValues::value(const std::string& name) const {
   const auto entry = values_.find(name);
-  require(entry != values_.end(), Code::internal, name, " is read by code whose row does not list it");
+  require(entry != values_.end(), Code::internal, name, " is not in the row of the code that reads it");
   return entry->second;
 }
 
 template <typename Type>
 const Type& OptionValues::get(const std::string& name) const {
   const auto* found = std::get_if<Type>(&value(name));
-  require(found != nullptr, Code::internal, name, " is read as another type than its own");
+  require(found != nullptr, Code::internal, name, " is read with the wrong type");
   return *found;
 }
 

@@ -49,11 +49,11 @@ struct Option {
                      void (*check)(const Option&, const std::string&) = nullptr);
 
   /// A copy with another role.
-  [[nodiscard]] Option with(OptionRole other) const;
+  [[nodiscard]] Option with_role(OptionRole other) const;
   /// A copy with another default for ADCL_METHOD=thesis.
-  [[nodiscard]] Option in_thesis(std::string value) const;
+  [[nodiscard]] Option with_thesis_value(std::string value) const;
   /// Whether both options are equal except for their users.
-  [[nodiscard]] bool describes_as(const Option& other) const;
+  [[nodiscard]] bool equals_except_users(const Option& other) const;
   bool operator==(const Option&) const = default;
 };
 

@@ -13,7 +13,7 @@ std::uint64_t Problem::signature() const {
 
 Features Problem::features() const {
   Features features = {{"pattern", pattern()}};
-  tell(features);
+  add_features(features);
   if (machine_ != nullptr) {
     features.push_back({"ranks", static_cast<double>(machine_->ranks)});
     features.push_back({"nodes", static_cast<double>(machine_->nodes.count)});

@@ -103,7 +103,7 @@ class Problem {
 
   /// The contribution to the reduction at creation. Local.
   [[nodiscard]] virtual Statement state() const = 0;
-  /// Receives the result of the reduction. Before this call, only state() and the codelets' statements may be used.
+  /// Receives the result of the reduction. Before this call, only state() and codelets' applicability may be used.
   /// Local; does not throw.
   virtual void settle(const Settlement& settlement) = 0;
   /// Called if the sums of Statement::balances over all ranks are not all zero. Throws the same error on all ranks.
@@ -115,8 +115,8 @@ class Problem {
   [[nodiscard]] virtual const char* pattern() const = 0;
   /// Adds everything that identifies a problem of the pattern.
   virtual void identify(Hash& hash) const = 0;
-  /// Adds the pattern's own features.
-  virtual void tell(Features& features) const = 0;
+  /// Adds the pattern's features.
+  virtual void add_features(Features& features) const = 0;
 
  private:
   const Machine* machine_;

@@ -17,7 +17,7 @@ namespace adcl {
 /// Version of the records in a trace; readers reject unknown versions.
 inline constexpr int record_schema = 5;
 
-/// A request was created, with a search of its own or with an earlier one.
+/// A request was created, with a new search or with an earlier one.
 struct RequestRecord {
   long long request = 0;  ///< the same number on all ranks of the communicator
   long long tuner = 0;
@@ -57,7 +57,7 @@ struct HistoryRecord {
 struct MeasurementRecord {
   long long request = 0;
   long long tuner = 0;
-  std::string mode;     ///< mode of use; each mode has a search of its own
+  std::string mode;     ///< mode of use; each mode has its own search
   long long start = 0;  ///< number of the start among all starts of the tuner
   std::string codelet;
   int sample = 0;

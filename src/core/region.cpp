@@ -1,10 +1,18 @@
 #include "core/region.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <unordered_set>
 
 namespace adcl {
+namespace {
+
+std::int64_t product(const std::vector<int>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
 
 std::vector<std::int64_t> Grid::strides() const {
   std::vector<std::int64_t> result(dims.size(), 1);
@@ -20,18 +28,9 @@ std::vector<std::int64_t> Grid::strides() const {
   return result;
 }
 
-std::int64_t Grid::points() const {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1},
-                         [](std::int64_t product, int extent) { return product * extent; });
-}
+std::int64_t Grid::points() const { return product(dims); }
 
-std::int64_t Region::count() const {
-  if (indexed) {
-    return static_cast<std::int64_t>(points.size());
-  }
-  return std::accumulate(extent.begin(), extent.end(), std::int64_t{1},
-                         [](std::int64_t product, int length) { return product * length; });
-}
+std::int64_t Region::count() const { return indexed ? static_cast<std::int64_t>(points.size()) : product(extent); }
 
 bool overlap(const Region& a, const Region& b) {
   if (a.indexed) {

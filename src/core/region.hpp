@@ -29,7 +29,7 @@ struct Region {
   [[nodiscard]] std::int64_t count() const;
 };
 
-/// True when two regions of one array, which are of the same kind, have a grid point in common.
+/// True if two regions of one array, both boxes or both lists, have a grid point in common.
 bool overlap(const Region& a, const Region& b);
 
 /// A region of a grid as nested loops over contiguous runs, outermost loop first, in bytes. Adjacent dimensions that

@@ -109,8 +109,8 @@ void check_generic(int ndims, const int* lneighbors, const int* rneighbors, int 
           "; pass ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT");
   for (int d = 0; d < ndims; ++d) {
     for (const int rank : {lneighbors[d], rneighbors[d]}) {
-      require(rank == MPI_PROC_NULL || (rank >= 0 && rank < size), Code::argument, "neighbour ", rank, " of dimension ",
-              d, " is no rank of the communicator, which has ", size, "; use MPI_PROC_NULL for none");
+      require(rank == MPI_PROC_NULL || (rank >= 0 && rank < size), Code::argument, "neighbor ", rank, " of dimension ",
+              d, " is not a rank of the communicator, which has ", size, "; use MPI_PROC_NULL for none");
     }
   }
 }
@@ -120,7 +120,7 @@ void check_generic(int ndims, const int* lneighbors, const int* rneighbors, int 
 std::shared_ptr<Topology> topology_of(MPI_Comm comm, int root) {
   auto topology = make_topology(comm, Kind::cartesian);
   Neighborhood& neighborhood = topology->neighborhood;
-  mpi::do_together(*topology->context, [&] {
+  mpi::run_collectively(topology->context->comm(), [&] {
     require(root >= 0 && root < neighborhood.size, Code::argument, "root is ", root,
             " and the communicator has ranks 0 to ", neighborhood.size - 1);
     topology->root = root;
@@ -167,12 +167,12 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
   }
   const mpi::Ballot combined = mpi::combine(*topology->context, ballot);
   if (combined.failed()) {
-    mpi::share_error(*topology->context, failure);
+    mpi::share_error(topology->context->comm(), failure);
   }
   require(combined.agreed("shape"), Code::mismatch, "ndims or direction is not the same on all ranks");
   require(combined.sum("edges") == 0, Code::mismatch,
-          "the neighbours do not fit together; when rank b is a right neighbour of rank "
-          "a in a dimension, a must be the left neighbour of b there");
+          "the neighbors do not fit together; if rank b is the right neighbor of rank "
+          "a in a dimension, a must be the left neighbor of b");
   topology->has_neighbors = true;
   return topology;
 }
@@ -180,9 +180,9 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
 std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm) {
   auto topology = make_topology(cart_comm, Kind::extended);
   Neighborhood& neighborhood = topology->neighborhood;
-  mpi::do_together(*topology->context, [&] {
+  mpi::run_collectively(topology->context->comm(), [&] {
     require(mpi::topology_kind(cart_comm) == MPI_CART, Code::argument,
-            "the communicator has no Cartesian topology; make one with MPI_Cart_create");
+            "the communicator has no Cartesian topology; create one with MPI_Cart_create");
     read_cartesian(neighborhood, cart_comm);
     for (const Direction& direction : all_directions(neighborhood.ndims)) {
       add_neighbor(neighborhood, direction, rank_at(neighborhood, direction, cart_comm), true, true);

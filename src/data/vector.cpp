@@ -21,7 +21,7 @@ void check_grid(const Grid& grid, int nc) {
   std::int64_t points = 1;
   for (const int extent : grid.dims) {
     require(!__builtin_mul_overflow(points, static_cast<std::int64_t>(extent), &points), Code::argument,
-            "the extents of the vector multiply to more points than 64 bits can count");
+            "the vector has more points than a 64-bit integer can count");
   }
 }
 
@@ -70,10 +70,9 @@ void* Vector::no_array() noexcept {
 std::string Vector::private_because() const {
   // The application's array may be part of a larger one that the library allocated.
   const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_->extent_bytes(), 0));
-  const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::around(data_, bytes);
+  const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::containing(data_, bytes);
   return memory != nullptr ? memory->private_because()
-                           : "it is in memory of the application's own; ADCL_Vector_allocate makes arrays that can be "
-                             "shared";
+                           : "the application allocated it; ADCL_Vector_allocate allocates memory that can be shared";
 }
 
 }  // namespace adcl::data

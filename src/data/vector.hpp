@@ -38,7 +38,7 @@ class Vector {
   /// Reason why processes of the same node cannot map the memory; empty: they can.
   [[nodiscard]] std::string private_because() const;
   void rebind(void* data) noexcept { data_ = data; }
-  /// Call it before a request uses the vector.
+  /// Must be called before a request uses the vector.
   void set_fortran_order(bool fortran_order) noexcept { grid_.fortran_order = fortran_order; }
 
  private:

@@ -39,7 +39,7 @@ class VotesReduction {
     auto& kept = context.state<std::unique_ptr<const VotesReduction>>();
     if (kept == nullptr) {
       std::unique_ptr<const VotesReduction> made;
-      do_together(context, [&] { made = std::make_unique<const VotesReduction>(); });
+      run_collectively(context.comm(), [&] { made = std::make_unique<const VotesReduction>(); });
       kept = std::move(made);
     }
     return *kept;
@@ -50,17 +50,16 @@ class VotesReduction {
   static void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
     const auto* other = static_cast<const Ballot::Votes*>(in);
     auto* mine = static_cast<Ballot::Votes*>(inout);
-    const auto largest = [](auto& own, const auto& others) {
-      std::transform(own.begin(), own.end(), others.begin(), own.begin(),
-                     [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+    const auto merge = [](auto& own, const auto& others, auto operation) {
+      std::transform(own.begin(), own.end(), others.begin(), own.begin(), operation);
     };
+    const auto larger = [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); };
     for (int n = 0; n < *count; ++n, ++other, ++mine) {
       mine->failed = std::max(mine->failed, other->failed);
-      largest(mine->maxima, other->maxima);
-      largest(mine->complements, other->complements);
-      std::transform(mine->sums.begin(), mine->sums.end(), other->sums.begin(), mine->sums.begin(), std::plus<>());
-      std::transform(mine->masks.begin(), mine->masks.end(), other->masks.begin(), mine->masks.begin(),
-                     std::bit_or<>());
+      merge(mine->maxima, other->maxima, larger);
+      merge(mine->complements, other->complements, larger);
+      merge(mine->sums, other->sums, std::plus<>());
+      merge(mine->masks, other->masks, std::bit_or<>());
     }
   }
 
@@ -75,7 +74,7 @@ Agreement::~Agreement() {
 }
 
 void Agreement::post(std::vector<double> numbers, Context& context) {
-  require(!active_, Code::internal, "post() of an agreement that is under way");
+  require(!active_, Code::internal, "post() of an agreement in flight");
   local_ = std::move(numbers);
   reduced_.resize(local_.size());
   check(MPI_Iallreduce(local_.data(), reduced_.data(), static_cast<int>(local_.size()), MPI_DOUBLE, MPI_MAX,
@@ -108,11 +107,11 @@ void Ballot::add(const char* name, std::uint64_t value) {
 }
 
 bool Ballot::agreed(const char* name) const {
-  const std::size_t i = place(values_, name);
+  const std::size_t i = index(values_, name);
   return votes_.maxima.at(i) == ~votes_.complements.at(i);
 }
 
-std::size_t Ballot::place(std::span<const char* const> names, const char* name) {
+std::size_t Ballot::index(std::span<const char* const> names, const char* name) {
   const auto found =
       std::ranges::find(names, std::string_view(name), [](const char* one) { return std::string_view(one); });
   require(found != names.end(), Code::internal, "the ballot has no '", name, "'");

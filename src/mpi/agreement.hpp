@@ -1,5 +1,5 @@
 /// \file agreement.hpp
-/// Agreement between ranks. Every choice of the library goes through one of these functions (design rule 1).
+/// Agreement between ranks. Every decision of the library uses one of these functions (docs/agreement.md).
 #pragma once
 
 #include <mpi.h>
@@ -41,19 +41,6 @@ class Agreement {
   bool active_ = false;
 };
 
-/// agree_on_success over the context's communicator.
-inline void agree_on_success(Context& context, const std::optional<Error>& local) {
-  agree_on_success(context.comm(), local);
-}
-
-/// share_error over the context's communicator.
-[[noreturn]] inline void share_error(Context& context, const std::optional<Error>& local) {
-  share_error(context.comm(), local);
-}
-
-/// do_together over the context's communicator.
-inline void do_together(Context& context, const std::function<void()>& action) { do_together(context.comm(), action); }
-
 /// Contributions of all ranks when an object is created, combined by one reduction of fixed size. Ranks that have not
 /// failed add the same names in the same order.
 class Ballot {
@@ -74,8 +61,8 @@ class Ballot {
   [[nodiscard]] bool failed() const { return votes_.failed != 0; }
   /// For combined ballots: whether all ranks have the same value.
   [[nodiscard]] bool agreed(const char* name) const;
-  [[nodiscard]] std::uint64_t largest(const char* name) const { return votes_.maxima.at(place(values_, name)); }
-  [[nodiscard]] std::uint64_t sum(const char* name) const { return votes_.sums.at(place(sums_, name)); }
+  [[nodiscard]] std::uint64_t largest(const char* name) const { return votes_.maxima.at(index(values_, name)); }
+  [[nodiscard]] std::uint64_t sum(const char* name) const { return votes_.sums.at(index(sums_, name)); }
   [[nodiscard]] bool mask(std::size_t bit) const { return ((votes_.masks.at(bit / 64) >> (bit % 64)) & 1U) != 0; }
 
  private:
@@ -93,7 +80,7 @@ class Ballot {
   friend class VotesReduction;
   friend Ballot combine(Context& context, const Ballot& local);
 
-  static std::size_t place(std::span<const char* const> names, const char* name);
+  static std::size_t index(std::span<const char* const> names, const char* name);
 
   std::vector<const char*> values_;  ///< names of maxima, in order
   std::vector<const char*> sums_;    ///< names of sums, in order

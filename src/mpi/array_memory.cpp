@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
-std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
 /// The arrays of this process. Never destroyed, because arrays may outlive static objects.
 struct Arrays {
   std::mutex mutex;
@@ -29,8 +27,8 @@ Arrays& arrays() {
   return *all;
 }
 
-/// A shared array keeps a file open; leave most of the descriptors to the application.
-std::size_t most_descriptors() {
+/// Maximum number of shared arrays. Each keeps a file open; the application needs most of the descriptors.
+std::size_t descriptor_limit() {
   constexpr rlim_t part = 4;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -50,7 +48,7 @@ std::shared_ptr<ArrayMemory> ArrayMemory::make(std::size_t bytes, Sharing sharin
   return memory;
 }
 
-std::shared_ptr<const ArrayMemory> ArrayMemory::around(const void* address, std::size_t bytes) {
+std::shared_ptr<const ArrayMemory> ArrayMemory::containing(const void* address, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   std::shared_ptr<const ArrayMemory> candidate;  // may be the last owner: released after the lock
   const std::scoped_lock lock(arrays().mutex);
@@ -65,7 +63,7 @@ std::shared_ptr<const ArrayMemory> ArrayMemory::around(const void* address, std:
   return inside ? candidate : nullptr;
 }
 
-ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_(rounded_up(bytes)) {
+ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_((bytes + alignment - 1) / alignment * alignment) {
   // Allocate private memory first: here the system returns an error, where it would kill processes later.
   own_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes_)));
   require(own_ != nullptr, Code::memory, "an array of ", bytes_, " bytes could not be allocated");
@@ -87,7 +85,7 @@ ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_(rounded_up
 void ArrayMemory::share() {
   {
     const std::scoped_lock lock(arrays().mutex);
-    require(arrays().descriptors < most_descriptors(), Code::unsupported, arrays().descriptors,
+    require(arrays().descriptors < descriptor_limit(), Code::unsupported, arrays().descriptors,
             " shared arrays use a quarter of the files that this process may open (ulimit -n)");
     ++arrays().descriptors;
   }

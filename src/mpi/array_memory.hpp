@@ -21,11 +21,11 @@ enum class Sharing { wanted, unwanted };
 /// object is destroyed.
 class ArrayMemory {
  public:
-  /// Throws Error(memory) when there is not enough memory of either kind.
+  /// Throws Error(memory) if neither shared nor private memory is available.
   static std::shared_ptr<ArrayMemory> make(std::size_t bytes, Sharing sharing);
   /// Returns the memory that contains the \p bytes bytes from \p address, or null if no ArrayMemory contains all of
   /// them.
-  static std::shared_ptr<const ArrayMemory> around(const void* address, std::size_t bytes);
+  static std::shared_ptr<const ArrayMemory> containing(const void* address, std::size_t bytes);
 
   ~ArrayMemory();
   ArrayMemory(const ArrayMemory&) = delete;

@@ -12,9 +12,10 @@ void fail(int code, const char* call) {
   if (MPI_Error_string(code, message.data(), &length) != MPI_SUCCESS) {
     length = 0;
   }
-  const std::string said(message.data(), static_cast<std::size_t>(length));
+  const std::string description(message.data(), static_cast<std::size_t>(length));
   // Some libraries include the name of the call in their message.
-  throw Error(Code::mpi, said.find(call) != std::string::npos ? said : text(call, " failed: ", said));
+  throw Error(Code::mpi,
+              description.find(call) != std::string::npos ? description : text(call, " failed: ", description));
 }
 
 }  // namespace adcl::mpi

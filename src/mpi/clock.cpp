@@ -1,6 +1,7 @@
 #include "mpi/clock.hpp"
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <chrono>
 #include <limits>
@@ -51,6 +52,12 @@ bool wtime_is_global() {
 double node_clock_offset_s() {
   static const double offset_s = wtime_is_global() ? 0.0 : measured_offset_s();
   return offset_s;
+}
+
+double yield_core_s() {
+  const double begin_s = MPI_Wtime();
+  sched_yield();
+  return MPI_Wtime() - begin_s;
 }
 
 }  // namespace adcl::mpi

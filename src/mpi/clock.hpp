@@ -1,5 +1,6 @@
 /// \file clock.hpp
-/// A clock that the ranks of a node share, as an offset to each rank's MPI_Wtime.
+/// A clock that the ranks of a node share, as an offset to each rank's MPI_Wtime, and the time that a yielded core is
+/// used by other processes.
 #pragma once
 
 namespace adcl::mpi {
@@ -8,5 +9,8 @@ namespace adcl::mpi {
 /// starts at 0 in each process; the system's monotonic clock is common to all of them. 0 if MPI_WTIME_IS_GLOBAL is set.
 /// Measured at the first call. Local.
 double node_clock_offset_s();
+
+/// Yields this process's core to other processes; returns the seconds until this process ran again. Local.
+double yield_core_s();
 
 }  // namespace adcl::mpi

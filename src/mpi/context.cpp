@@ -50,6 +50,20 @@ void require_intracommunicator(MPI_Comm comm) {
           "the communicator is an intercommunicator; merge it with MPI_Intercomm_merge first");
 }
 
+/// Runs \p create, which sets \p object to a new object. If it fails on a rank, abandons the object on the other ranks
+/// and throws the same error on all ranks. Collective over \p comm.
+template <typename Pointer>
+void create_or_abandon(MPI_Comm comm, const Pointer& object, const std::function<void()>& create) {
+  try {
+    run_collectively(comm, create);
+  } catch (...) {
+    if (object != nullptr) {
+      object->abandon();
+    }
+    throw;
+  }
+}
+
 /// Sum of \p value over the ranks below \p rank, which is the caller's rank. Collective.
 int sum_below(int value, int rank, MPI_Comm comm) {
 #ifdef SMPI_H
@@ -80,9 +94,9 @@ int sum_below(int value, int rank, MPI_Comm comm) {
 /// reductions of fixed size: no process stores data for each other process. Collective.
 Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) {
   // Free the communicator: MPI supports few of them, and the list of ranks is sufficient.
-  const auto node = make_together(comm, split);
+  const auto node = create_collectively(comm, split);
   Nodes nodes;
-  do_together(comm, [&] { nodes.ranks.resize(static_cast<std::size_t>(node->size())); });
+  run_collectively(comm, [&] { nodes.ranks.resize(static_cast<std::size_t>(node->size())); });
   check(MPI_Allgather(&rank, 1, MPI_INT, nodes.ranks.data(), 1, MPI_INT, node->get()), "MPI_Allgather");
   // MPI keeps the order of the ranks within a node; SMPI (3.32) does not.
   const auto lowest = std::min_element(nodes.ranks.begin(), nodes.ranks.end());
@@ -109,16 +123,16 @@ Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) 
 /// disjoint one, and a single process creates no file. Spawned processes are excluded: they can have other
 /// communicators as large as MPI_COMM_WORLD. The component that opens a window is known only after the window is open,
 /// which is too late.
-const char* defect_of_parts(int size) {
+const char* partial_window_defect(int size) {
   MPI_Comm parent = MPI_COMM_NULL;
   check(MPI_Comm_get_parent(&parent), "MPI_Comm_get_parent");
   return size > 1 && (size != world_size() || parent != MPI_COMM_NULL)
-             ? "windows of Open MPI 4 on a communicator that lacks processes of the job can meet those of other "
-               "communicators (open-mpi issue 9492)"
+             ? "windows of Open MPI 4 on a communicator without all processes of the job can share a file with windows "
+               "of other communicators (open-mpi issue 9492)"
              : nullptr;
 }
 #else
-const char* defect_of_parts(int /*size*/) { return nullptr; }
+const char* partial_window_defect(int /*size*/) { return nullptr; }
 #endif
 
 }  // namespace
@@ -133,7 +147,7 @@ std::shared_ptr<Context> Context::of(MPI_Comm user) {
     return *static_cast<std::shared_ptr<Context>*>(value);
   }
   auto context = std::make_shared<Context>(user);
-  do_together(context->comm(), [&] {
+  run_collectively(context->comm(), [&] {
     auto holder = std::make_unique<std::shared_ptr<Context>>(context);
     const std::scoped_lock lock(known_communicators().mutex);
     known_communicators().comms.insert(user);
@@ -156,12 +170,10 @@ void Context::release_all() {
   if (is_finalized()) {
     return;
   }
-  std::vector<std::pair<Order, MPI_Comm>> ordered;
-  ordered.reserve(comms.size());
+  std::multimap<Order, MPI_Comm> ordered;
   for (MPI_Comm user : comms) {
-    ordered.emplace_back(of(user)->order(), user);
+    ordered.emplace(of(user)->order(), user);
   }
-  std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [order, user] : ordered) {
     MPI_Comm_delete_attr(user, environment().context_key());
   }
@@ -173,7 +185,7 @@ void Context::forget(MPI_Comm user) {
 }
 
 Context::Context(MPI_Comm user) {
-  do_together(user, [&] {
+  run_collectively(user, [&] {
     check(MPI_Comm_dup(user, &comm_), "MPI_Comm_dup");
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
@@ -201,7 +213,7 @@ void Context::agree_on_order() {
 }
 
 const char* Context::window_defect() const {
-  const char* defect = defect_of_parts(size_);
+  const char* defect = partial_window_defect(size_);
   return defect != nullptr ? defect : environment().window_defect();
 }
 
@@ -216,7 +228,7 @@ const Machine& Context::machine() {
   if (!machine_) {
     Machine machine;
     machine.ranks = size_;
-    do_together(comm_, [&machine] {
+    run_collectively(comm_, [&machine] {
       NameAndVersion library = split_version(library_version());
       machine.library = std::move(library.name);
       machine.version = std::move(library.version);
@@ -256,8 +268,8 @@ int Context::take_tags(int span) {
 void Context::give_back_tags(int first, int span) { free_tags_.emplace(span, first); }
 
 template <typename Object, typename Make>
-std::shared_ptr<Object> Context::kept(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key, int count,
-                                      const Make& make) {
+std::shared_ptr<Object> Context::find_or_create(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key,
+                                                int count, const Make& make) {
   std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
   const auto known = all.find(key);
   std::shared_ptr<Object> object = known != all.end() ? known->second.lock() : nullptr;
@@ -268,40 +280,26 @@ std::shared_ptr<Object> Context::kept(std::map<ObjectKey, std::weak_ptr<Object>>
   require(most < window_budget, Code::unsupported, "a process already has ", most,
           " windows; more could exhaust the MPI library");
   object.reset();
-  try {
-    do_together(comm_, [&] {
-      object = make();
-      all[key] = object;
-    });
-  } catch (...) {
-    if (object != nullptr) {
-      object->abandon();
-    }
-    throw;
-  }
+  create_or_abandon(comm_, object, [&] {
+    object = make();
+    all[key] = object;
+  });
   return object;
 }
 
 std::shared_ptr<Communicator> Context::cached_communicator(const ObjectKey& key,
                                                            const std::function<MPI_Comm()>& make) {
-  return kept(communicators_, key, 0, [&] { return std::make_shared<Communicator>(make()); });
+  return find_or_create(communicators_, key, 0, [&] { return std::make_shared<Communicator>(make()); });
 }
 
 std::shared_ptr<Window> Context::cached_window(const ObjectKey& key, const void* memory,
                                                const std::function<MPI_Win()>& make) {
-  return kept(windows_, key, Window::count(), [&] { return std::make_shared<Window>(make(), memory); });
+  return find_or_create(windows_, key, Window::count(), [&] { return std::make_shared<Window>(make(), memory); });
 }
 
-std::unique_ptr<Communicator> make_together(MPI_Comm comm, const std::function<MPI_Comm()>& make) {
+std::unique_ptr<Communicator> create_collectively(MPI_Comm comm, const std::function<MPI_Comm()>& make) {
   std::unique_ptr<Communicator> made;
-  try {
-    do_together(comm, [&] { made = std::make_unique<Communicator>(make()); });
-  } catch (...) {
-    if (made != nullptr) {
-      made->abandon();
-    }
-    throw;
-  }
+  create_or_abandon(comm, made, [&] { made = std::make_unique<Communicator>(make()); });
   return made;
 }
 

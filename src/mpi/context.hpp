@@ -5,13 +5,13 @@
 #include <mpi.h>
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <typeindex>
 #include <vector>
 
@@ -23,14 +23,12 @@ namespace adcl::mpi {
 class Communicator;
 class Window;
 
-/// Key of an object that a context stores. Keys of different patterns differ, whatever numbers the patterns use.
+/// Key of an object that a context stores. Keys of different patterns always differ.
 struct ObjectKey {
   std::string_view pattern;   ///< pattern that owns the object; static storage
   std::int64_t identity = 0;  ///< number of the object's request, topology or problem; the same on all ranks
   int kind = 0;               ///< kind of object, defined by the pattern
-  bool operator<(const ObjectKey& other) const {
-    return std::tie(pattern, identity, kind) < std::tie(other.pattern, other.identity, other.kind);
-  }
+  auto operator<=>(const ObjectKey&) const = default;
 };
 
 /// Stored as an attribute of the user's communicator. Freed with the communicator, at ADCL_Finalize, or by its last
@@ -85,11 +83,11 @@ class Context {
   /// before the rest of the context. Local.
   template <typename State>
   State& state() {
-    auto& place = states_[std::type_index(typeid(State))];
-    if (place == nullptr) {
-      place = std::make_unique<StateOf<State>>();
+    auto& object = states_[std::type_index(typeid(State))];
+    if (object == nullptr) {
+      object = std::make_shared<State>();
     }
-    return static_cast<StateOf<State>&>(*place).state;
+    return *static_cast<State*>(object.get());
   }
 
  private:
@@ -97,16 +95,8 @@ class Context {
   /// Returns the object that \p all has under \p key on all ranks; if it is missing on a rank, \p make creates a new
   /// one.
   template <typename Object, typename Make>
-  std::shared_ptr<Object> kept(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key, int count,
-                               const Make& make);
-  struct AnyState {
-    virtual ~AnyState() = default;
-  };
-  template <typename State>
-  struct StateOf final : AnyState {
-    State state;
-  };
-
+  std::shared_ptr<Object> find_or_create(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key,
+                                         int count, const Make& make);
   KeptPieces kept_pieces_;  ///< destroyed last
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
@@ -119,7 +109,7 @@ class Context {
   std::optional<Machine> machine_;
   std::map<ObjectKey, std::weak_ptr<Communicator>> communicators_;
   std::map<ObjectKey, std::weak_ptr<Window>> windows_;
-  std::map<std::type_index, std::unique_ptr<AnyState>> states_;
+  std::map<std::type_index, std::shared_ptr<void>> states_;
 };
 
 /// Owns a communicator. Destruction is collective.
@@ -144,7 +134,7 @@ class Communicator {
 
 /// Returns the communicator that \p make creates from \p comm, or throws the same error on all ranks. Collective over
 /// \p comm.
-std::unique_ptr<Communicator> make_together(MPI_Comm comm, const std::function<MPI_Comm()>& make);
+std::unique_ptr<Communicator> create_collectively(MPI_Comm comm, const std::function<MPI_Comm()>& make);
 
 /// Owns a window. Destruction is collective.
 class Window {
@@ -158,8 +148,7 @@ class Window {
   [[nodiscard]] const void* memory() const noexcept { return memory_; }
   /// Address at which displacements into this process's part are 0.
   [[nodiscard]] const void* base() const;
-  /// Releases ownership without freeing: the object exists on some ranks only, and freeing it would wait for the
-  /// others.
+  /// Like Communicator::abandon().
   void abandon() noexcept { window_ = MPI_WIN_NULL; }
   /// Number of open windows of this process, abandoned ones included.
   static int count() noexcept;

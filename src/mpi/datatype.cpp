@@ -206,15 +206,13 @@ Element::Element(MPI_Datatype type, int nc) {
   MPI_Aint extent = 0;
   MPI_Aint true_lower_bound = 0;
   MPI_Aint true_extent = 0;
-  MPI_Count size = 0;
   check(MPI_Type_get_extent(point, &lower_bound, &extent), "MPI_Type_get_extent");
   check(MPI_Type_get_true_extent(point, &true_lower_bound, &true_extent), "MPI_Type_get_true_extent");
-  check(MPI_Type_size_x(point, &size), "MPI_Type_size_x");
-  size_bytes_ = size;
+  size_bytes_ = size_of(point);
   extent_bytes_ = extent;
   true_lower_bound_ = true_lower_bound;
   true_extent_ = true_extent;
-  dense_ = lower_bound == 0 && true_lower_bound == 0 && extent == true_extent && extent == size;
+  dense_ = lower_bound == 0 && true_lower_bound == 0 && extent == true_extent && extent == size_bytes_;
   require(dense_ || holes_defect == nullptr, Code::unsupported, holes_defect, "; use a datatype without gaps");
   layout_hash_ = mpi::layout_hash(point);
   mixed_ = basic_size(point) < 0;
@@ -279,9 +277,7 @@ std::uint64_t layout_hash(MPI_Datatype type) {
   const Construction made = construction_of(type);
   Hash hash;
   if (made.combiner == MPI_COMBINER_NAMED) {
-    int size = 0;
-    check(MPI_Type_size(type, &size), "MPI_Type_size");
-    return hash.add(static_cast<std::uint64_t>(size)).add(given_name(type)).value();
+    return hash.add(static_cast<std::uint64_t>(size_of(type))).add(given_name(type)).value();
   }
   // A duplicate describes the same memory as its original.
   if (made.combiner != MPI_COMBINER_DUP) {

@@ -9,10 +9,10 @@ namespace adcl::mpi {
 
 #ifdef SMPI_H
 inline constexpr const char* self_copy_defect =
-    "SimGrid SMPI (3.32) copies nothing between two places of one array when both have datatypes of their own";
+    "SimGrid SMPI (3.32) copies nothing between two parts of an array that have different derived datatypes";
 inline constexpr const char* persistent_defect =
-    "the first start of a persistent request of SimGrid SMPI (3.32) sends what the memory held when it was made";
-inline constexpr const char* holes_defect = "SimGrid SMPI (3.32) writes over the holes of datatypes";
+    "the first start of a persistent request of SimGrid SMPI (3.32) sends the buffer's contents at its creation";
+inline constexpr const char* holes_defect = "SimGrid SMPI (3.32) overwrites the holes of datatypes";
 #else
 inline constexpr const char* self_copy_defect = nullptr;   ///< in MPI_Sendrecv and one-sided calls to the own rank
 inline constexpr const char* persistent_defect = nullptr;  ///< in MPI_Send_init with derived datatypes

@@ -32,11 +32,11 @@ std::string component_of(MPI_Win window) {
 /// Open MPI 5 implements one-sided communication with the network library (UCX) or with active messages. The latter
 /// stores messages that it could not send, creates them again at each attempt, and leaks some hundred megabytes a
 /// second while a process is late. This happens with more than 512 contiguous pieces in flight (5.0.11).
-const char* look_for_window_defect(MPI_Comm self) {
+const char* find_window_defect(MPI_Comm self) {
   char memory[64] = {};
   MPI_Win window = MPI_WIN_NULL;
   if (MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, self, &window) != MPI_SUCCESS) {
-    return nullptr;  // codelets cannot open one either
+    return nullptr;  // codelets cannot create windows either
   }
   const std::string component = component_of(window);
   MPI_Win_free(&window);
@@ -46,7 +46,7 @@ const char* look_for_window_defect(MPI_Comm self) {
              : nullptr;
 }
 #else
-const char* look_for_window_defect(MPI_Comm /*self*/) { return nullptr; }
+const char* find_window_defect(MPI_Comm /*self*/) { return nullptr; }
 #endif
 
 }  // namespace
@@ -79,7 +79,7 @@ Environment::Environment() {
   check(MPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(self_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_context, &context_key_, nullptr), "MPI_Comm_create_keyval");
-  window_defect_ = look_for_window_defect(self_);
+  window_defect_ = find_window_defect(self_);
 }
 
 Environment::~Environment() {
@@ -90,7 +90,7 @@ Environment::~Environment() {
 }
 
 Environment& environment() {
-  require(instance != nullptr, Code::not_initialized, "ADCL is not initialised; call ADCL_Init first");
+  require(instance != nullptr, Code::not_initialized, "ADCL is not initialized; call ADCL_Init first");
   return *instance;
 }
 

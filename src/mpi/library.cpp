@@ -30,10 +30,10 @@ std::size_t version_begin(std::string_view line) {
 }  // namespace
 
 std::string library_version() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> said{};
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> version{};
   int length = 0;
-  check(MPI_Get_library_version(said.data(), &length), "MPI_Get_library_version");
-  std::string line = said.data();
+  check(MPI_Get_library_version(version.data(), &length), "MPI_Get_library_version");
+  std::string line = version.data();
   line = line.substr(0, line.find_first_of("\r\n"));
   std::replace(line.begin(), line.end(), '\t', ' ');
   line.erase(std::unique(line.begin(), line.end(), [](char a, char b) { return a == ' ' && b == ' '; }), line.end());
@@ -75,8 +75,7 @@ void require_library_of_build() {
   const std::string running = library_version();
   require(identity_of(running) == identity_of(built_with), Code::unsupported, "this ADCL was built with ", built_with,
           ", but the program runs with ", running,
-          "; start it with the launcher and the library path of the former, or use an ADCL that was built with the "
-          "latter");
+          "; use the launcher and the library path of the former, or an ADCL that was built with the latter");
 }
 
 }  // namespace adcl::mpi

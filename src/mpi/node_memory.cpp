@@ -49,19 +49,19 @@ class File {
 };
 
 /// In another container, the process number may belong to another process: open only a file with the expected name.
-bool is_ours(const std::string& path) {
+bool is_adcl_memory(const std::string& path) {
   std::array<char, 64> target{};
   const ssize_t length = ::readlink(path.c_str(), target.data(), target.size() - 1);
   return length > 0 && std::string(target.data()).find(std::string("memfd:") + anonymous_name) != std::string::npos;
 }
 
-int open_of(const NodeMemoryHandle& handle, NodeMapping::Access access) {
+int open_memory(const NodeMemoryHandle& handle, NodeMapping::Access access) {
   const int flags = (access == NodeMapping::Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
   if (handle.name[0] != '\0') {
     return ::shm_open(handle.name.data(), flags, 0);
   }
   const std::string path = text("/proc/", handle.process, "/fd/", handle.descriptor);
-  if (!is_ours(path)) {
+  if (!is_adcl_memory(path)) {
     errno = EACCES;
     return -1;
   }
@@ -84,15 +84,15 @@ NodeMapping::NodeMapping(int descriptor, std::size_t bytes, Access access) : byt
 }
 
 NodeMapping::NodeMapping(const NodeMemoryHandle& handle, Access access) {
-  const File file(open_of(handle, access));
+  const File file(open_memory(handle, access));
   require(file.get() >= 0, Code::unsupported, "cannot open the shared memory of process ", handle.process, ": ",
           std::strerror(errno));
   struct stat status {};
   require(::fstat(file.get(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) == handle.bytes,
-          Code::unsupported, "the shared memory of process ", handle.process, " is not of the announced size");
+          Code::unsupported, "the shared memory of process ", handle.process, " does not have the announced size");
   NodeMapping mapping(file.get(), static_cast<std::size_t>(handle.bytes), access);
   require(std::memcmp(mapping.begin(), handle.key.data(), sizeof handle.key) == 0, Code::unsupported,
-          "the shared memory of process ", handle.process, " is not the announced one");
+          "the shared memory of process ", handle.process, " does not have the announced key");
   *this = std::move(mapping);
 }
 
@@ -111,16 +111,13 @@ NodeMapping::~NodeMapping() {
   }
 }
 
-void NodeMapping::touch(const std::byte* first, std::size_t bytes, Access access) noexcept {
+void NodeMapping::touch([[maybe_unused]] const std::byte* first, [[maybe_unused]] std::size_t bytes,
+                        [[maybe_unused]] Access access) noexcept {
 #ifdef MADV_POPULATE_READ
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(first) % page;
   ::madvise(const_cast<std::byte*>(first) - before, bytes + before,
             access == Access::write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
-#else
-  static_cast<void>(first);
-  static_cast<void>(bytes);
-  static_cast<void>(access);
 #endif
 }
 
@@ -162,13 +159,13 @@ void NodeMemory::open(NodeMemoryKind kind) {
     descriptor_ = ::shm_open(handle_.name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   }
   handle_.descriptor = descriptor_;
-  require(descriptor_ >= 0, Code::unsupported, "cannot make shared memory: ", std::strerror(errno));
+  require(descriptor_ >= 0, Code::unsupported, "cannot create shared memory: ", std::strerror(errno));
 }
 
 /// Gives the file its full size, and reserves space for the first \p bytes of it.
 void NodeMemory::reserve_file(std::uint64_t bytes) {
   require(may_grow_to(handle_.bytes), Code::memory, "shared memory of ", handle_.bytes,
-          " bytes is more than the limit of file sizes (ulimit -f) allows");
+          " bytes exceeds the limit of file sizes (ulimit -f)");
   int code = EINTR;
   while (code == EINTR) {
     code = ::posix_fallocate(descriptor_, static_cast<off_t>(reserved_), static_cast<off_t>(bytes - reserved_));
@@ -176,7 +173,7 @@ void NodeMemory::reserve_file(std::uint64_t bytes) {
   require(code == 0, Code::memory, "cannot reserve ", bytes, " bytes of ",
           handle_.name[0] != '\0' ? "/dev/shm" : "shared memory", ": ", std::strerror(code));
   require(bytes == handle_.bytes || ::ftruncate(descriptor_, static_cast<off_t>(handle_.bytes)) == 0, Code::memory,
-          "cannot make shared memory of ", handle_.bytes, " bytes: ", std::strerror(errno));
+          "cannot create shared memory of ", handle_.bytes, " bytes: ", std::strerror(errno));
   reserved_ = bytes;
 }
 

@@ -29,11 +29,11 @@ class NodePiece {
   [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return memory_->handle(); }
   /// Offset of the piece in that memory.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-  /// Call it when all processes that use the piece have mapped it. If the piece has its own memory, no other process
-  /// can map it any more. Its space is reused after it is destroyed and \p users processes (other ones or this one)
-  /// have left it, before or after this call.
+  /// To be called when all processes that use the piece have mapped it. If the piece has its own memory, no other
+  /// process can map it afterward. Its space is reused when it is destroyed and \p users processes (possibly including
+  /// this one) have called leave(), before or after this call.
   void close(int users) noexcept;
-  /// The caller will not access the piece at \p offset of \p memory any more.
+  /// States that the caller no longer accesses the piece at \p offset of \p memory.
   static void leave(const NodeMapping& memory, std::size_t offset) noexcept;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 #ifdef MPICH_NUMVERSION
 /// MPICH 4.0 packs too little of a contiguous datatype: it uses the number of its handle, divided by 256, as the size
 /// of a basic element, and omits the data after the last whole element. The defect appears once 512 datatypes exist.
-void mend(const void* array, MPI_Datatype type, void* buffer, int bytes, int before, int& position) {
+void repack(const void* array, MPI_Datatype type, void* buffer, int bytes, int before, int& position) {
   int size = 0;
   check(MPI_Type_size(type, &size), "MPI_Type_size");
   if (position - before == size) {
@@ -32,7 +32,7 @@ void pack_one(const void* array, MPI_Datatype type, void* buffer, int bytes, int
   [[maybe_unused]] const int before = position;
   check(MPI_Pack(array, 1, type, buffer, bytes, &position, environment().self()), "MPI_Pack");
 #ifdef MPICH_NUMVERSION
-  mend(array, type, buffer, bytes, before, position);
+  repack(array, type, buffer, bytes, before, position);
 #endif
 }
 
@@ -61,7 +61,7 @@ class Packable {
 
 /// Calls \p move(first entry, number of entries, bytes) for parts whose bytes fit into an int.
 template <typename Move>
-void in_parts(std::int64_t count, std::int64_t entry_bytes, const Move& move) {
+void for_each_part(std::int64_t count, std::int64_t entry_bytes, const Move& move) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   const std::int64_t most = std::max<std::int64_t>(most_bytes / std::max<std::int64_t>(entry_bytes, 1), 1);
   for (std::int64_t first = 0; first < count; first += most) {
@@ -81,7 +81,7 @@ void unpack(const void* buffer, int bytes, int& position, void* array, const Dat
 }
 
 void pack_entries(const std::byte* array, std::int64_t count, const Element& type, std::byte* packed) {
-  in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
+  for_each_part(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
     const Packable from(address(array, first * type.extent_bytes()), type);
     std::byte* to = packed + first * type.size_bytes();
     int position = 0;
@@ -89,7 +89,7 @@ void pack_entries(const std::byte* array, std::int64_t count, const Element& typ
     if (position == bytes) {
       return;
     }
-    // MPICH packed too little (see mend): pack the entries one by one.
+    // MPICH packed too little (see repack): pack the entries one by one.
     position = 0;
     for (int i = 0; i < entries; ++i) {
       pack_one(from.address + i * type.extent_bytes(), from.type, to, bytes, position);
@@ -98,7 +98,7 @@ void pack_entries(const std::byte* array, std::int64_t count, const Element& typ
 }
 
 void unpack_entries(const std::byte* packed, std::byte* array, std::int64_t count, const Element& type) {
-  in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
+  for_each_part(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
     const Packable to(address(array, first * type.extent_bytes()), type);
     int position = 0;
     check(MPI_Unpack(packed + first * type.size_bytes(), bytes, &position, to.address, entries, to.type,

@@ -32,7 +32,7 @@ std::optional<Error> error_of(const std::function<void()>& action) {
   } catch (const std::exception& error) {
     return Error(Code::internal, error.what());
   } catch (...) {  // only functions of the application throw other types
-    return Error(Code::callback, "a function of the application's own threw an exception that is not a std::exception");
+    return Error(Code::callback, "a function of the application threw an exception that is not a std::exception");
   }
   return std::nullopt;
 }
@@ -60,18 +60,17 @@ void agree_on_success(MPI_Comm comm, const std::optional<Error>& local) {
   }
 }
 
-void do_together(MPI_Comm comm, const std::function<void()>& work) {
-  bool agreed = false;
+void run_collectively(MPI_Comm comm, const std::function<void()>& work) {
+  std::exception_ptr agreed;
   const auto failure = error_of([&] {
     try {
       work();
     } catch (const AgreedError&) {
-      agreed = true;
-      throw;
+      agreed = std::current_exception();
     }
   });
-  if (agreed) {
-    throw AgreedError(failure->code(), failure->what(), failure->elsewhere());
+  if (agreed != nullptr) {
+    std::rethrow_exception(agreed);
   }
   agree_on_success(comm, failure);
 }

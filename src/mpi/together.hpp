@@ -1,9 +1,9 @@
 /// \file together.hpp
-/// Collective error handling: all ranks learn of a failure before any of them enters a collective call in which it
-/// would wait for the failed rank.
+/// Collective error handling: the ranks agree on a failure before any rank enters a collective call in which it would
+/// wait for the failed rank.
 ///
-/// All agreements in this file use one reduction of the same form. A rank that fails between two agreements takes part
-/// in the next agreement of the other ranks, whichever it is.
+/// All agreements in this file use the same reduction. A rank that fails between two agreements enters it with its
+/// failure, and so takes part in the next agreement of the other ranks.
 #pragma once
 
 #include <mpi.h>
@@ -47,13 +47,13 @@ Attempt<std::invoke_result_t<Action>> attempt(const Action& action) {
 /// with that rank. Otherwise returns on all ranks. Collective over \p comm.
 void agree_on_success(MPI_Comm comm, const std::optional<Error>& local);
 
-/// Like agree_on_success, if it is already known that a rank has an error. Collective; always throws.
+/// Like agree_on_success, after the ranks have agreed that a rank has an error. Collective; always throws.
 [[noreturn]] void share_error(MPI_Comm comm, const std::optional<Error>& local);
 
 /// Runs \p work, and throws the same AgreedError on all ranks if it throws on one. Part of \p work may itself agree on
 /// \p comm. Collective MPI calls are allowed if they are all of \p work; objects that then exist only on some ranks
 /// must not be freed collectively. Collective over \p comm.
-void do_together(MPI_Comm comm, const std::function<void()>& work);
+void run_collectively(MPI_Comm comm, const std::function<void()>& work);
 
 /// Element-wise maximum of \p values over all ranks. Collective over \p comm; throws if another rank failed.
 std::array<int, 2> maxima(MPI_Comm comm, const std::array<int, 2>& values);

@@ -111,7 +111,7 @@ void append(std::vector<Option>& table, Option option) {
     table.push_back(std::move(option));
     return;
   }
-  require(row->describes_as(option), Code::internal, "two rows describe ", option.name, " differently");
+  require(row->equals_except_users(option), Code::internal, "two rows describe ", option.name, " differently");
   row->users.insert(row->users.end(), option.users.begin(), option.users.end());
 }
 
@@ -141,22 +141,22 @@ std::vector<Option> other_options() {
       Option::integer("ADCL_TIMER_INTERVAL", 1, 1000000, "1",
                       "starts of a timer between two synchronizations of the ranks; together they are one "
                       "measurement, n_s")
-          .with(OptionRole::timer),
+          .with_role(OptionRole::timer),
       Option::integer("ADCL_TIMER_COMBINATIONS", 1, 1000000, "64",
                       "compare all combinations of the codelets of a timer's requests, up to this many; beyond "
                       "that, vary one request after the other")
-          .with(OptionRole::timer),
+          .with_role(OptionRole::timer),
       Option::text("ADCL_MONITOR", "auto",
                    "starts in production between two checks whether the winner keeps its time; if it does "
                    "not, the search is reopened; auto: about four checks a second; 0: no checks, and no "
                    "comparison of the winner with the first codelet",
                    check_monitor)
-          .in_thesis("0"),
+          .with_thesis_value("0"),
       Option::path("ADCL_HISTORY", {"off", "memory"}, "memory",
                    "where results are stored: memory, for later requests of the communicator; a folder, also "
                    "for other runs; off. For a known problem, a few starts verify the winner instead of a "
                    "search; results of similar problems exclude hopeless candidates")
-          .in_thesis("off"),
+          .with_thesis_value("off"),
       Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
                      "also use blocking codelets for init and wait; they run entirely inside wait"),
       Option::toggle("ADCL_DEVICE", "0",
@@ -168,23 +168,23 @@ std::vector<Option> other_options() {
       Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",
                      "memory of ADCL_Vector_allocate; shared: processes of the same node can read it; private: as "
                      "from malloc")
-          .with(OptionRole::process),
+          .with_role(OptionRole::process),
       Option::choice("ADCL_ERRORS", {"return", "report", "abort"}, "return",
                      "failed calls; return: only return a code; report: also write each message once to the "
                      "report's file or stderr; abort: write it and end the job")
-          .with(OptionRole::process),
+          .with_role(OptionRole::process),
       Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
                    "append a table of measurements and decisions at ADCL_Finalize, to stderr or to a file, "
                    "whose name must contain a slash or a dot; off: no report",
                    check_destination)
-          .with(OptionRole::output),
+          .with_role(OptionRole::output),
       Option::path("ADCL_TRACE", {"off"}, "off",
                    "write one file of JSON Lines records per process to this folder; off: no trace")
-          .with(OptionRole::output),
+          .with_role(OptionRole::output),
       Option::toggle("ADCL_TRACE_PRODUCTION", "0",
                      "also trace every start after the decision, and time all of them; with a preselected "
                      "codelet, this is a verification run")
-          .with(OptionRole::output),
+          .with_role(OptionRole::output),
   };
 }
 
@@ -194,14 +194,14 @@ std::vector<Option> compose_options(std::span<const select::Logic> logics,
                                     std::span<const measure::Estimator> methods) {
   std::vector<Option> table = {
       Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")
-          .in_thesis("brute_force")};
+          .with_thesis_value("brute_force")};
   append_options_of(logics, table);
   append(table, Option::choice("ADCL_TIMING", {timing_words.begin(), timing_words.end()}, "arrival",
                                "what a search times; arrival: an operation from the last rank's arrival to the last "
                                "rank's departure, if all ranks are on one node; nobarrier: an operation on each rank "
                                "separately; barrier: an operation between two barriers; interval: from one start of a "
                                "request to its next, if starts are regular")
-                    .in_thesis("nobarrier"));
+                    .with_thesis_value("nobarrier"));
   append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
   append_options_of(methods, table);
   for (Option& option : other_options()) {
@@ -326,7 +326,7 @@ CodeletFilter::CodeletFilter(const std::string& specification) {
 void CodeletFilter::check(const FunctionSet& set, std::span<const std::string> predefined) const {
   for (const auto& [name, unused] : rules_) {
     const bool is_set = predefined.empty() || contains(predefined, name);
-    require(is_set || !is_misspelt(name, set.name), Code::option, "ADCL_CODELETS: there is no function set '", name,
+    require(is_set || !is_misspelled(name, set.name), Code::option, "ADCL_CODELETS: there is no function set '", name,
             "'; did you mean ", set.name, "?");
   }
   const auto rule = rules_.find(set.name);
@@ -339,8 +339,8 @@ void CodeletFilter::check(const FunctionSet& set, std::span<const std::string> p
     const std::string other = nearest(*wrong, known);
     throw Error(Code::option,
                 text("ADCL_CODELETS: function set ", set.name, " has no codelet '", *wrong, "'; ",
-                     is_misspelt(*wrong, other) ? "did you mean " + other + "?"
-                                                : "`adcl info " + set.name + "` lists those that it has"));
+                     is_misspelled(*wrong, other) ? "did you mean " + other + "?"
+                                                  : "`adcl info " + set.name + "` lists those that it has"));
   }
 }
 

@@ -18,7 +18,7 @@ inline constexpr const char* kind_names[kind_count] = {"p2p", "collective", "one
 #define ADCL_FORTRAN(...)
 #define ADCL_CALL(kind, name) name,
 enum class Call {
-#ifndef DOXYGEN  // made from calls.txt by the build
+#ifndef DOXYGEN  // the build generates calls.def from calls.txt
 #include "calls.def"
 #endif
   end
@@ -32,7 +32,7 @@ struct CallInfo {
 inline constexpr std::size_t call_count = static_cast<std::size_t>(Call::end);
 #define ADCL_CALL(kind, name) {"MPI_" #name, CallKind::kind},
 inline constexpr CallInfo call_table[call_count] = {
-#ifndef DOXYGEN  // made from calls.txt by the build
+#ifndef DOXYGEN
 #include "calls.def"
 #endif
 };

@@ -1,7 +1,6 @@
-// Interceptors for calls of Fortran programs, under all names that compilers and the modules mpi and mpi_f08 use. All
-// arguments are addresses, and none of these routines has text arguments, so the arguments are passed on unchanged. The
-// names are those of mpif.h and of the module mpi (four manglings), and of mpi_f08: _f08 without and _f08ts with
-// descriptors for choice buffers.
+// Interceptors for calls of Fortran programs. All arguments are addresses, and none of these routines has character
+// arguments, so the interceptors forward the arguments unchanged. Names: four manglings for mpif.h and module mpi; for
+// mpi_f08, _f08 without and _f08ts with descriptors for choice buffers.
 #include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
@@ -20,14 +19,14 @@ struct Symbol {
   void* address;
 };
 
-bool is_here(void* address) noexcept {
+bool is_own_symbol(void* address) noexcept {
   Dl_info theirs;
   Dl_info ours;
   static const char anchor = 0;
   return dladdr(address, &theirs) != 0 && dladdr(&anchor, &ours) != 0 && theirs.dli_fbase == ours.dli_fbase;
 }
 
-int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
+int search_object(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   auto* const symbol = static_cast<Symbol*>(data);
   void* const handle = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) {
@@ -35,7 +34,7 @@ int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   }
   void* const address = dlsym(handle, symbol->name);
   dlclose(handle);
-  if (address == nullptr || is_here(address)) {
+  if (address == nullptr || is_own_symbol(address)) {
     return 0;
   }
   symbol->address = address;
@@ -58,9 +57,9 @@ class Next {
   void* look_up() noexcept {
     void* found = dlsym(RTLD_NEXT, name_);
     if (found == nullptr) {
-      // A plug-in loaded the MPI library with local symbols.
+      // If a plug-in loaded the MPI library, its symbols are local: search all loaded objects.
       Symbol symbol{name_, nullptr};
-      dl_iterate_phdr(look_into, &symbol);
+      dl_iterate_phdr(search_object, &symbol);
       found = symbol.address;
     }
     address_.store(found, std::memory_order_relaxed);

@@ -23,28 +23,19 @@ std::atomic<bool> written{false};
 std::uint64_t begin_ticks = 0;
 double begin_s = 0.0;
 
-/// The sum of the counters of all threads.
-struct Totals {
-  std::uint64_t calls[call_count] = {};
-  std::uint64_t ticks[call_count] = {};
-  std::uint64_t messages[size_classes] = {};
-  std::uint64_t bytes[size_classes] = {};
-  std::uint64_t near_limit_messages = 0;
-  std::uint64_t near_limit_bytes = 0;
-};
-
-void sum(Totals& totals) noexcept {
+/// Adds the counters of all threads to \p totals.
+void sum(Counters& totals) noexcept {
   for (const Counters* counters = all_counters(); counters != nullptr; counters = counters->next) {
     for (std::size_t i = 0; i < call_count; ++i) {
-      totals.calls[i] += counters->calls[i].get();
-      totals.ticks[i] += counters->call_ticks[i].get();
+      totals.calls[i].add(counters->calls[i].get());
+      totals.call_ticks[i].add(counters->call_ticks[i].get());
     }
     for (std::size_t i = 0; i < size_classes; ++i) {
-      totals.messages[i] += counters->messages[i].get();
-      totals.bytes[i] += counters->bytes[i].get();
+      totals.messages[i].add(counters->messages[i].get());
+      totals.bytes[i].add(counters->bytes[i].get());
     }
-    totals.near_limit_messages += counters->near_limit_messages.get();
-    totals.near_limit_bytes += counters->near_limit_bytes.get();
+    totals.near_limit_messages.add(counters->near_limit_messages.get());
+    totals.near_limit_bytes.add(counters->near_limit_bytes.get());
   }
 }
 
@@ -96,19 +87,19 @@ struct Seconds {
   char text[32] = {};
 };
 
-void write_calls(Document& document, const Totals& totals, double seconds_per_tick) noexcept {
+void write_calls(Document& document, const Counters& totals, double seconds_per_tick) noexcept {
   double kind_s[kind_count] = {};
   document.print(R"(  "calls": {)");
   const char* separator = "\n";
   for (std::size_t i = 0; i < call_count; ++i) {
-    if (totals.calls[i] == 0) {
+    if (totals.calls[i].get() == 0) {
       continue;
     }
     const auto kind = static_cast<std::size_t>(call_table[i].kind);
-    const double seconds = static_cast<double>(totals.ticks[i]) * seconds_per_tick;
+    const double seconds = static_cast<double>(totals.call_ticks[i].get()) * seconds_per_tick;
     kind_s[kind] += seconds;
     document.print(R"(%s    "%s": {"kind": "%s", "count": %llu, "seconds": %s})", separator, call_table[i].name,
-                   kind_names[kind], Integer{totals.calls[i]}, Seconds(seconds).text);
+                   kind_names[kind], Integer{totals.calls[i].get()}, Seconds(seconds).text);
     separator = ",\n";
   }
   document.print("\n  },\n  \"seconds_in\": {");
@@ -119,23 +110,23 @@ void write_calls(Document& document, const Totals& totals, double seconds_per_ti
 }
 
 /// Sum over the size classes from `low` to `high`.
-std::uint64_t sum_of(const std::uint64_t (&values)[size_classes], std::size_t low = 0,
+std::uint64_t sum_of(const Counter (&values)[size_classes], std::size_t low = 0,
                      std::size_t high = size_classes - 1) noexcept {
   std::uint64_t sum = 0;
   for (std::size_t i = low; i <= high; ++i) {
-    sum += values[i];
+    sum += values[i].get();
   }
   return sum;
 }
 
-void write_messages(Document& document, const Totals& totals) noexcept {
+void write_messages(Document& document, const Counters& totals) noexcept {
   document.print("  \"messages\": {\n");
   const auto member = [&document](const char* name, std::uint64_t value) {
     document.print("    \"%s\": %llu,\n", name, Integer{value});
   };
-  member("PSC_MPI_MSG_P2P_THR", totals.near_limit_bytes);
+  member("PSC_MPI_MSG_P2P_THR", totals.near_limit_bytes.get());
   member("PSC_MPI_MSG_P2P_TOT", sum_of(totals.bytes));
-  member("count_near_limit", totals.near_limit_messages);
+  member("count_near_limit", totals.near_limit_messages.get());
   member("count", sum_of(totals.messages));
   std::size_t low = 0;
   for (const unsigned kib : {2U, 4U, 8U, 16U, 32U, 64U}) {
@@ -146,9 +137,9 @@ void write_messages(Document& document, const Totals& totals) noexcept {
   document.print("    \"sizes\": [");
   const char* separator = "\n";
   for (std::size_t i = 0; i < size_classes; ++i) {
-    if (totals.messages[i] > 0) {
+    if (totals.messages[i].get() > 0) {
       document.print(R"(%s      {"up_to": %llu, "count": %llu, "bytes": %llu})", separator, 1ULL << i,
-                     Integer{totals.messages[i]}, Integer{totals.bytes[i]});
+                     Integer{totals.messages[i].get()}, Integer{totals.bytes[i].get()});
       separator = ",\n";
     }
   }
@@ -164,7 +155,7 @@ void write_all(Document& document, int rank, int ranks) noexcept {
   PMPI_Get_library_version(library, &length);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  static Totals totals;
+  static constinit Counters totals;
   sum(totals);
   document.print("{\n  \"schema\": %d,\n  \"rank\": %d,\n  \"ranks\": %d,\n", schema, rank, ranks);
   document.text("program", program_invocation_short_name);

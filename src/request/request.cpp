@@ -47,7 +47,8 @@ PlanPointer Request::make_plan(Candidate candidate) {
     return user_plan(parts_.set->functions[place(rows_[place(candidate)])], *this);
   }
   PlanPointer plan;
-  mpi::do_together(*context_, [&] { plan = row(candidate).algorithm.plan(*problem_, *context_, buffers_); });
+  mpi::run_collectively(context_->comm(),
+                        [&] { plan = row(candidate).algorithm.plan(*problem_, *context_, buffers_); });
   return plan;
 }
 
@@ -230,7 +231,7 @@ void Request::update(double seconds) {
 
 /// All ranks reopen a search or none does: they have used the request in the same way and decided at the same start.
 void Request::verify() {
-  mpi::do_together(*context_, [this] { require_idle(); });
+  mpi::run_collectively(context_->comm(), [this] { require_idle(); });
   if (Decider* decider = deciders_->used(last_.mode)) {
     decider->reopen("the application asked for it");
   } else {

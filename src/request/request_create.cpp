@@ -150,7 +150,7 @@ class RequestBuilder {
     combined_ = mpi::combine(*context_, ballot);
     excluded_rows_ = combined_;
     if (combined_.failed()) {
-      mpi::share_error(*context_, failure);
+      mpi::share_error(context_->comm(), failure);
     }
     const bool packs = packed() != Statement::Packed::nowhere;
     require(combined_.agreed("shape") || (packs && combined_.agreed("shape in bytes")), Code::mismatch,
@@ -215,8 +215,8 @@ class RequestBuilder {
     }
     if (request_->rows_.empty()) {
       all_reasons.resize(all_reasons.size() - 2);
-      mpi::share_error(*context_, Error(Code::no_codelet, text("no codelet of ", set().name, " is left for ",
-                                                               problem().describe(), ": ", all_reasons)));
+      mpi::share_error(context_->comm(), Error(Code::no_codelet, text("no codelet of ", set().name, " is left for ",
+                                                                      problem().describe(), ": ", all_reasons)));
     }
   }
 

@@ -73,7 +73,7 @@ void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   require(!requests_.empty(), Code::state, "the timer has no request; add one with ADCL_Timer_add_request");
   require_stopped();
   context_ = requests_.front()->shared_context();
-  mpi::do_together(*context_, [this] { require_compatible(); });
+  mpi::run_collectively(context_->comm(), [this] { require_compatible(); });
   const auto received = mpi::broadcast(*context_, settings->pack());
   std::span<const std::byte> bytes(received);
   settings_ = with_spread_measurements(*Settings::adopt(settings, bytes));

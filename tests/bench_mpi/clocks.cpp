@@ -1,5 +1,5 @@
-// Clock models from scripted clocks: the time of a world that the test makes up, clocks that run wrong by a known
-// amount, and messages that take a random time.
+// Clock models from simulated clocks with a known offset and drift, and messages with random latencies, in simulated
+// time.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,8 +20,8 @@
 namespace adcl::bench {
 namespace {
 
-TEST(OffsetOf, LiesWhereAllExchangesAllow) {
-  // The other clock is 10 s ahead. One exchange was slow on its way there, one on its way back.
+TEST(OffsetOf, IsConsistentWithAllExchanges) {
+  // The other clock is 10 s ahead. One exchange has a slow request, one a slow reply.
   const std::array<Exchange, 2> exchanges{{{1.0, 11.5, 1.6}, {2.0, 12.1, 2.7}}};
   const Offset offset = offset_of(exchanges);
   EXPECT_NEAR(offset.offset_s, 10.0, 1e-12);
@@ -40,7 +40,7 @@ TEST(Fit, FindsALineThroughOffsets) {
   EXPECT_NEAR(model.own(model.reference(123.0)), 123.0, 1e-9);
 }
 
-TEST(Fit, OfOneOffsetHasNoDrift) {
+TEST(Fit, HasNoDriftForOneOffset) {
   const std::array<Offset, 1> one{{{5.0, 0.25, 0.0}}};
   EXPECT_EQ(fit(one).drift, 0.0);
   EXPECT_EQ(fit(one).reference(7.0), 7.25);
@@ -57,7 +57,7 @@ struct Letter {
   double arrives_s;  ///< true time
 };
 
-/// Letters that are under way, by sender and receiver.
+/// Messages in flight, by sender and receiver.
 class Post {
  public:
   void put(int from, int to, Letter letter) {
@@ -80,7 +80,7 @@ class Post {
   std::map<std::pair<int, int>, std::deque<Letter>> boxes_;
 };
 
-/// A rank whose true time moves on when it waits, and when a letter comes later than it looked.
+/// A rank whose true time advances while it waits, and to the arrival of a message that it receives.
 class ScriptedPeers final : public Peers {
  public:
   ScriptedPeers(int rank, Clock clock, Post& post, unsigned seed)
@@ -111,22 +111,22 @@ class ScriptedPeers final : public Peers {
   double true_s_ = 0.0;
 };
 
-struct Synchronised {
+struct Synchronized {
   ClockModel model;
   double true_s = 0.0;
   double remaining_s = 0.0;
 };
 
-std::vector<Synchronised> synchronise_all(const std::vector<Clock>& clocks, unsigned seed) {
+std::vector<Synchronized> synchronize_all(const std::vector<Clock>& clocks, unsigned seed) {
   const int size = static_cast<int>(clocks.size());
-  std::vector<Synchronised> results(clocks.size());
+  std::vector<Synchronized> results(clocks.size());
   Post post;
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < size; ++rank) {
     ranks.emplace_back([&, rank] {
       const auto index = static_cast<std::size_t>(rank);
       ScriptedPeers peers(rank, clocks[index], post, seed + static_cast<unsigned>(rank));
-      const ClockModel model = synchronise(peers, rank, size, SyncSettings{});
+      const ClockModel model = synchronize(peers, rank, size, SyncSettings{});
       results[index] = {model, peers.true_s(), remaining_error(peers, model, rank, size, 10)};
     });
   }
@@ -147,12 +147,12 @@ TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
     clocks.push_back(
         {std::uniform_real_distribution<>(-1e3, 1e3)(random), std::uniform_real_distribution<>(-5e-5, 5e-5)(random)});
   }
-  const auto results = synchronise_all(clocks, seed);
+  const auto results = synchronize_all(clocks, seed);
   double last_s = 0.0;
-  for (const Synchronised& result : results) {
+  for (const Synchronized& result : results) {
     last_s = std::max(last_s, result.true_s);
   }
-  // When all have finished, and a tenth of a second later, in which 50 us/s of drift would be 5 us.
+  // Check at the end and 0.1 s later, when a drift error of 50 us/s would cause an error of 5 us.
   const double rounds = std::ceil(std::log2(GetParam()));
   for (const double true_s : {last_s, last_s + 0.1}) {
     for (std::size_t rank = 0; rank < clocks.size(); ++rank) {
@@ -167,8 +167,8 @@ TEST_P(Synchronise, KnowsHowFarItIsOff) {
   for (int rank = 0; rank < GetParam(); ++rank) {
     clocks.push_back({10.0 * rank, 1e-5 * rank});
   }
-  const auto results = synchronise_all(clocks, 1);
-  for (const Synchronised& result : results) {
+  const auto results = synchronize_all(clocks, 1);
+  for (const Synchronized& result : results) {
     EXPECT_LT(result.remaining_s, ScriptedPeers::shortest_s);
   }
 }

@@ -1,4 +1,4 @@
-// The parts of adcl-bench that need no MPI: windows, memory of a process, names of libraries, the command line.
+// Parts of adcl-bench without MPI: windows, memory of a process, names of libraries, the command line.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -13,11 +13,11 @@
 namespace adcl::bench {
 namespace {
 
-TEST(Windows, AreLongerThanWhatHappensInThem) { EXPECT_GT(Windows(1e-3).length_s(), 1e-3); }
+TEST(Windows, AreLongerThanARepetition) { EXPECT_GT(Windows(1e-3).length_s(), 1e-3); }
 
-TEST(Windows, OfNothingAreNotNothing) { EXPECT_GT(Windows(0.0).length_s(), 0.0); }
+TEST(Windows, ArePositiveForZeroTime) { EXPECT_GT(Windows(0.0).length_s(), 0.0); }
 
-TEST(Windows, GrowWhenMissedAndStayWhenAFewAre) {
+TEST(Windows, GrowAfterManyMissesOnly) {
   Windows windows(1e-3);
   const double before = windows.length_s();
   windows.absorb(50, 5, 1e-3);
@@ -26,7 +26,7 @@ TEST(Windows, GrowWhenMissedAndStayWhenAFewAre) {
   EXPECT_EQ(windows.length_s(), 2.0 * before);
 }
 
-TEST(Windows, ShrinkWhenMuchTooLongAndNoneIsMissed) {
+TEST(Windows, ShrinkIfMuchTooLongAndNoneIsMissed) {
   Windows windows(1.0);
   windows.absorb(10, 1, 1e-4);
   EXPECT_EQ(windows.length_s(), 2.0);
@@ -46,7 +46,7 @@ TEST(MemoryOf, AddsTheMappings) {
   EXPECT_EQ(memory->resident_bytes, 8 * 1024);
 }
 
-TEST(MemoryOf, IsNothingWhereNothingIsSaid) {
+TEST(MemoryOf, IsAbsentWithoutSizes) {
   std::istringstream smaps("Rss: 8 kB\nPss: many\n");
   EXPECT_FALSE(memory_of(smaps).has_value());
 }
@@ -62,7 +62,7 @@ TEST(ProcessMemory, GrowsWithTheProcess) {
   EXPECT_EQ(memory.back(), 'x');
 }
 
-TEST(LibraryOf, KnowsTheLibraries) {
+TEST(LibraryOf, RecognizesLibraries) {
   const auto check = [](const std::string& text, const std::string& name, const std::string& version) {
     const Library library = library_of(text);
     EXPECT_EQ(library.name, name) << text;
@@ -103,7 +103,7 @@ TEST(Arguments, ChooseFunctionsByNameAndGroup) {
   EXPECT_TRUE(parsed({"--codelets", "neighborhood"}).functions.empty());
 }
 
-TEST(Arguments, AreReadAsWritten) {
+TEST(Arguments, AreParsed) {
   const Options options = parsed({"--bytes", "8,1024", "--repetitions=7", "--start", "barrier", "--label", "a=b=c"});
   EXPECT_EQ(options.bytes, (std::vector<std::size_t>{8, 1024}));
   EXPECT_EQ(options.repetitions, 7);
@@ -113,7 +113,7 @@ TEST(Arguments, AreReadAsWritten) {
   EXPECT_EQ(options.labels.front().second, "b=c");
 }
 
-TEST(Arguments, ThatAreInvalidAreNamed) {
+TEST(Arguments, CauseAnErrorIfInvalid) {
   EXPECT_NE(complaint({"--functions", "Bcats"}).find("did you mean Bcast?"), std::string::npos);
   EXPECT_NE(complaint({"--bytes", "8,,9"}).find("'8,,9'"), std::string::npos);
   EXPECT_NE(complaint({"--bytes", "12"}).find("--bytes 12: Allreduce takes a multiple of 8"), std::string::npos);

@@ -1,4 +1,4 @@
-// adcl-bench as a whole: bench_mpi_records FILE. Every function is measured, and every record says what it should.
+// The whole program adcl-bench: bench_mpi_records FILE. Measures every function, and checks all members of the records.
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -27,7 +27,7 @@ std::string defect_of(const Json& record, const adcl::bench::Function& function)
     return "the number of repetitions";
   }
   for (const Json& value : record["repetitions"]) {
-    // At one rank an object may be a share of another one, and cost nothing.
+    // On one rank, an object may share another object's memory and allocate nothing.
     if (!value.is_number() || !(timed ? value > 0.0 && value < 10.0 : value >= 0.0 && value < 1e9)) {
       return "the value " + value.dump();
     }
@@ -36,7 +36,7 @@ std::string defect_of(const Json& record, const adcl::bench::Function& function)
   if (parameters["p"] != record["context"]["ranks"] || parameters.contains("bytes") != (function.unit_bytes > 0)) {
     return "the parameters";
   }
-  // How long a rank waits for a core is measured where ranks share cores, after a barrier.
+  // The time that a rank waits for a core is measured only if ranks share cores, and after a barrier.
   const Json& context = record["context"];
   const bool shared = timed && context["oversubscribed"] == true && context["start"] == "barrier";
   if (context.contains("sharing") != shared || (shared && !(context["sharing"].get<double>() >= 1.0))) {
@@ -49,7 +49,7 @@ bool measurable(const adcl::bench::Function& function) {
   return function.measured == Measured::time || adcl::bench::heap::is_counted();
 }
 
-/// What is wrong with the records of a file, if anything.
+/// Returns the errors in the records of a file.
 std::string defects(const std::string& path, const adcl::bench::Functions& table) {
   std::multiset<std::string> seen;
   std::ifstream file(path);

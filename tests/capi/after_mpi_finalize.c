@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
     OK(ADCL_Request_wait(requests[in_flight]));
     OK(ADCL_Finalize());
     expected = ADCL_ERR_NOT_INITIALIZED;
-    expected_words = "the library is not initialised";
+    expected_words = "the library is not initialized";
   }
   failures = harness_failures;
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

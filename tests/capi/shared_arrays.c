@@ -121,7 +121,7 @@ static void arrays_of_the_application(void) {
   double *both = NULL;
   ADCL_Request request;
   if (!alone()) {
-    refused(vec, "ADCL_Vector_allocate makes arrays that can be shared");
+    refused(vec, "ADCL_Vector_allocate allocates memory that can be shared");
   }
   OK(ADCL_Vector_deregister(&vec));
   /* Part of an array from ADCL_Vector_allocate that is freed before the part is used. */
@@ -138,7 +138,7 @@ static void arrays_of_the_application(void) {
   OK(ADCL_Vector_deregister(&part));
   part = registered(both + points + 1); /* one element too long */
   if (!alone()) {
-    refused(part, "memory of the application's own");
+    refused(part, "the application allocated it");
   }
   OK(ADCL_Vector_deregister(&part));
   OK(ADCL_Vector_free(&large));

@@ -1,4 +1,4 @@
-!> What every Fortran test needs: checks that go on after a failure, and a verdict over all ranks.
+!> Common code of the Fortran tests: checks that continue after a failure, and a result over all ranks.
 module checks
   use adcl, only: ADCL_Error_string, ADCL_Last_error, ADCL_SUCCESS
   use mpi
@@ -48,7 +48,7 @@ contains
     call MPI_Comm_size(MPI_COMM_WORLD, world_size, ierror)
   end function
 
-  !> Ends MPI. The program fails on all ranks when a check failed on any.
+  !> Finalizes MPI. The program fails on all ranks if a check failed on any rank.
   subroutine finish()
     integer :: total, ierror
     call MPI_Allreduce(failures, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)

@@ -1,5 +1,5 @@
 ! ranks: 1
-!> Module adcl and ADCL.inc have the constants of ADCL.h, and handles compare.
+!> Module adcl and ADCL.inc have the constants of ADCL.h, and handles can be compared.
 program constants
   use checks
   use mpi
@@ -16,9 +16,9 @@ program constants
   integer :: ierror
 
   call MPI_Init(ierror)
-  call module_has_the_headers_constants()
-  call include_file_has_the_headers_constants()
-  call handles_start_as_null_and_compare()
+  call constants_of_module()
+  call constants_of_include_file()
+  call initial_handles_are_null()
   call finish()
 
 contains
@@ -35,7 +35,7 @@ contains
     end do
   end subroutine
 
-  subroutine module_has_the_headers_constants()
+  subroutine constants_of_module()
     use adcl
     call compare([ADCL_SUCCESS, ADCL_ERR_ARGUMENT, ADCL_ERR_HANDLE, ADCL_ERR_TYPE, ADCL_ERR_STATE, ADCL_ERR_MISMATCH, &
                   ADCL_ERR_OPTION, ADCL_ERR_MEMORY, ADCL_ERR_MPI, ADCL_ERR_UNSUPPORTED, ADCL_ERR_NOT_INITIALIZED, &
@@ -49,7 +49,7 @@ contains
                   ADCL_STATE_PRODUCTION, ADCL_MAX_NAME], 'module adcl')
   end subroutine
 
-  subroutine include_file_has_the_headers_constants()
+  subroutine constants_of_include_file()
     include 'ADCL.inc'
     call compare([ADCL_SUCCESS, ADCL_ERR_ARGUMENT, ADCL_ERR_HANDLE, ADCL_ERR_TYPE, ADCL_ERR_STATE, ADCL_ERR_MISMATCH, &
                   ADCL_ERR_OPTION, ADCL_ERR_MEMORY, ADCL_ERR_MPI, ADCL_ERR_UNSUPPORTED, ADCL_ERR_NOT_INITIALIZED, &
@@ -61,7 +61,7 @@ contains
                   ADCL_ORDER_C, ADCL_ORDER_FORTRAN, ADCL_STATE_SEARCH, ADCL_STATE_PRODUCTION, ADCL_MAX_NAME], 'ADCL.inc')
   end subroutine
 
-  subroutine handles_start_as_null_and_compare()
+  subroutine initial_handles_are_null()
     use adcl
     type(ADCL_Vmap) :: vmap
     type(ADCL_Vector) :: vector
@@ -79,7 +79,7 @@ contains
     call check(function == ADCL_FUNCTION_NULL .and. .not. function /= ADCL_FUNCTION_NULL, 'a new function is null')
     call check(request == ADCL_REQUEST_NULL .and. .not. request /= ADCL_REQUEST_NULL, 'a new request is null')
     fnctsets(2) = ADCL_FNCTSET_NEIGHBORHOOD
-    call check(all((fnctsets == ADCL_FNCTSET_NULL) .eqv. [.true., .false.]), 'arrays of handles compare')
+    call check(all((fnctsets == ADCL_FNCTSET_NULL) .eqv. [.true., .false.]), 'arrays of handles are equal')
     call check(all((fnctsets /= ADCL_FNCTSET_NULL) .eqv. [.false., .true.]), 'arrays of handles differ')
   end subroutine
 

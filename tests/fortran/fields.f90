@@ -18,7 +18,7 @@ contains
     global = ((rank*4 + component)*16 + i)*16 + j
   end function
 
-  !> Interior of the arrays as rank \p rank has it, -1 in the halo.
+  !> Fills the interior with the values of rank \p rank, and the halo with -1.
   subroutine fill(rank, start)
     integer, intent(in) :: rank, start
     integer :: i, j, c

@@ -1,5 +1,5 @@
 ! ranks: 1 3
-!> Several vectors in one request through ADCL.inc, and the library's own distance between problems.
+!> Several vectors in one request through ADCL.inc, and the library's distance between problems.
 program fields_inc
   use, intrinsic :: iso_c_binding, only: c_null_funptr
   use checks

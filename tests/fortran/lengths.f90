@@ -1,5 +1,5 @@
 ! ranks: 1 2 3
-!> Lengths of the arrays of collectives: an array that MPI ignores may be short, any other is refused on all ranks.
+!> Lengths of the arrays of collectives: an array that MPI ignores may be short; any other is an error on all ranks.
 program lengths
   use adcl
   use checks
@@ -30,7 +30,7 @@ program lengths
 
 contains
 
-  !> Elsewhere than at the root, and where the send array is MPI_IN_PLACE.
+  !> Arrays on ranks other than the root, and with MPI_IN_PLACE as send array.
   subroutine ignored()
     integer :: length
     length = merge(n, 0, rank == root)
@@ -121,6 +121,6 @@ contains
     else
       call check(ierr == ADCL_ERR_ARGUMENT, argument//' is refused on all ranks')
     end if
-    call check(req == ADCL_REQUEST_NULL, argument//': no request was made')
+    call check(req == ADCL_REQUEST_NULL, argument//': no request was created')
   end subroutine
 end program lengths

@@ -1,4 +1,4 @@
-!> Character arguments in both directions; the case is named on the command line.
+!> Character arguments as input and output. The argument of the program selects the case.
 module string_cases
   use adcl
   use checks
@@ -135,7 +135,7 @@ contains
     call ADCL_Request_free(request)
   end subroutine
 
-  !> Texts of codes, and messages that follow each other whether the library or the Fortran interface objects.
+  !> Texts of codes, and successive messages from the library and from the Fortran interface.
   subroutine messages()
     type(ADCL_Vector) :: vector
     type(ADCL_Vmap) :: vmap

@@ -1,5 +1,5 @@
 ! ranks: 1 2 3
-!> Timers through the module and through ADCL.inc: what is between start and stop decides.
+!> Timers through the module and through ADCL.inc: the time between start and stop decides.
 module timers_checked
   use checks
   implicit none
@@ -7,7 +7,7 @@ module timers_checked
 
 contains
 
-  !> The part of the program takes long with all codelets but one.
+  !> The part of the program is slow with all codelets except one.
   double precision function cost(name)
     character(len=*), intent(in) :: name
     cost = merge(1d-4, 3d-3, name == 'IsIr_aao_pack')

@@ -1,5 +1,5 @@
 ! ranks: 1 2 3 4
-!> Topologies from communicators of both MPI modules, by hand, with diagonals and as graphs, with what travels on them.
+!> Topologies from communicators of both MPI modules, from explicit neighbors, with diagonals and from graphs, and exchanges.
 module topology_cases
   use adcl
   use checks
@@ -9,7 +9,7 @@ module topology_cases
 
 contains
 
-  subroutine every_way_of_creating()
+  subroutine all_creating_calls()
     type(ADCL_Topology) :: topos(12)
     type(MPI_Comm) :: cart, graph
     integer :: rank, ranks, left, right, codes(12), i
@@ -68,18 +68,18 @@ contains
     call check(topo == ADCL_TOPOLOGY_NULL, 'no topology was made')
     if (rank == ranks - 1) then
       call ADCL_Topology_create_generic(2, [left, left], [right], [rank, 0], ADCL_DIRECTION_BOTH, cart, topo, ierror)
-      call check_refused(ierror, ADCL_ERR_ARGUMENT, 'rneighbors has 1 elements where 2', 'too few neighbours')
+      call check_refused(ierror, ADCL_ERR_ARGUMENT, 'rneighbors has 1 elements where 2', 'too few neighbors')
     else
       call ADCL_Topology_create_generic(2, [left, left], [right, right], [rank, 0], ADCL_DIRECTION_BOTH, cart, topo, &
                                         ierror)
-      call check(ierror == ADCL_ERR_ARGUMENT, 'too few neighbours on another rank')
+      call check(ierror == ADCL_ERR_ARGUMENT, 'too few neighbors on another rank')
     end if
     call ADCL_Topology_free(topo, ierror)
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Topology_free', 'a null topology')
     call MPI_Comm_free(cart)
   end subroutine
 
-  !> A ring by hand whose data move to the right only: the right halo stays as it is.
+  !> A ring of explicit neighbors that sends only to the right: the right halo does not change.
   subroutine one_direction()
     integer, target :: data(6)
     type(ADCL_Vector) :: vec
@@ -172,7 +172,7 @@ program topologies
   call MPI_Init()
   call ADCL_Init()
   call ADCL_Option_set('ADCL_MEASUREMENTS', '1')
-  call every_way_of_creating()
+  call all_creating_calls()
   call bad_arguments()
   call one_direction()
   call graph()

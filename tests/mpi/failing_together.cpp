@@ -39,7 +39,7 @@ void expect_failure(Suite& suite, const Failure& failure, int victim, const std:
 
 void at_one_agreement(Suite& suite, const Failure& failure, int victim) {
   expect_failure(suite, failure, victim, [&] {
-    mpi::do_together(MPI_COMM_WORLD, [&] {
+    mpi::run_collectively(MPI_COMM_WORLD, [&] {
       if (suite.rank() == victim) {
         failure.fail();
       }
@@ -50,14 +50,14 @@ void at_one_agreement(Suite& suite, const Failure& failure, int victim) {
 /// The victim fails before an agreement within the work that the other ranks have already reached.
 void at_different_agreements(Suite& suite, const Failure& failure, int victim, bool number) {
   expect_failure(suite, failure, victim, [&] {
-    mpi::do_together(MPI_COMM_WORLD, [&] {
+    mpi::run_collectively(MPI_COMM_WORLD, [&] {
       if (suite.rank() == victim) {
         failure.fail();
       }
       if (number) {
         mpi::maximum(MPI_COMM_WORLD, suite.rank());
       }
-      mpi::do_together(MPI_COMM_WORLD, [] {});
+      mpi::run_collectively(MPI_COMM_WORLD, [] {});
       suite.expect(suite.size() == 1, "a rank went on alone");
     });
   });

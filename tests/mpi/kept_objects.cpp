@@ -46,9 +46,9 @@ void same_text_elsewhere(Suite& suite, mpi::Context& context) {
 }
 
 void ends_with_its_user(Suite& suite, mpi::Context& context) {
-  suite.step("an object that nobody uses any more");
+  suite.step("an object without users");
   std::weak_ptr<mpi::Communicator> seen = communicator(context, {"halo", 9, 0});
-  suite.expect(seen.expired(), "the context keeps a communicator that nobody uses");
+  suite.expect(seen.expired(), "the context keeps a communicator without users");
 }
 
 void tags_are_used_again(Suite& suite, mpi::Context& context) {
@@ -59,9 +59,9 @@ void tags_are_used_again(Suite& suite, mpi::Context& context) {
   context.give_back_tags(three, 3);
   const int four = context.take_tags(4);
   suite.expect(four == five + 5, text("four tags at ", four));
-  suite.expect(context.take_tags(3) == three, "three tags are not used again");
+  suite.expect(context.take_tags(3) == three, "three tags are not reused");
   context.give_back_tags(five, 5);
-  suite.expect(context.take_tags(5) == five, "five tags are not used again");
+  suite.expect(context.take_tags(5) == five, "five tags are not reused");
 }
 
 struct Counter {
@@ -72,10 +72,11 @@ struct Other {
 };
 
 void states(Suite& suite, mpi::Context& context) {
-  suite.step("state of the layers above");
+  suite.step("state of higher layers");
   context.state<Counter>().value += 3;
   context.state<Other>().value += 1;
-  suite.expect(context.state<Counter>().value == 3 && context.state<Other>().value == 6, "states of two types meet");
+  suite.expect(context.state<Counter>().value == 3 && context.state<Other>().value == 6,
+               "states of two types are the same object");
 }
 
 }  // namespace

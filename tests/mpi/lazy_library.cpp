@@ -76,7 +76,7 @@ void nothing_is_under_way(Suite& suite, const std::string& codelet, const char* 
     requests += static_cast<std::size_t>(count);
   }
   suite.expect(accesses.empty() && requests == 0, text(codelet, ": after ", after, ", ", accesses.size(),
-                                                       " puts or gets and ", requests, " requests are under way"));
+                                                       " puts or gets and ", requests, " requests are active"));
   accesses.clear();
   started.clear();
 }

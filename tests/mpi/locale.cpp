@@ -73,7 +73,7 @@ std::string form_of_trace(const fs::path& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     Json record = Json::parse(line, nullptr, false);
-    expect(record.is_object(), "a line of the trace is no JSON: " + line);
+    expect(record.is_object(), "a line of the trace is not JSON: " + line);
     if (record.is_object() && record["event"] != "measurement") {
       for (const char* differs : {"communicator", "time_s", "searching_s", "preparation_s", "lost_s"}) {
         record.erase(differs);
@@ -97,7 +97,7 @@ Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
   ok(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"), "option");
   ok(ADCL_Option_set("ADCL_TRACE", path.c_str()), "option");
   ok(ADCL_Option_set("ADCL_REPORT", (path + ".txt").c_str()), "option");
-  expect(winner_of_search(cart) == "IsIr_aao", "a decimal comma has changed the winner");
+  expect(winner_of_search(cart) == "IsIr_aao", "a decimal comma changes the winner");
   ok(ADCL_Finalize(), "ADCL_Finalize");
   set_locale(false);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -133,9 +133,8 @@ int main(int argc, char** argv) {
     expect(plain.report.find("IsIr_aao") != std::string::npos, "a report");
     for (const int with_comma : {0, size - 1}) {
       const Outcome other = run(cart, folder, with_comma);
-      expect(other.form == plain.form, "the trace reads differently:\n" + other.form + "and not\n" + plain.form);
-      expect(other.report == plain.report,
-             "the report reads differently:\n" + other.report + "and not\n" + plain.report);
+      expect(other.form == plain.form, "the trace differs:\n" + other.form + "and not\n" + plain.form);
+      expect(other.report == plain.report, "the report differs:\n" + other.report + "and not\n" + plain.report);
       MPI_Barrier(MPI_COMM_WORLD);
       if (rank == 0) {
         fs::remove_all(folder / std::to_string(with_comma));
@@ -145,7 +144,7 @@ int main(int argc, char** argv) {
     }
     MPI_Comm_free(&cart);
   } else if (rank == 0) {
-    std::printf("localedef cannot make the locale %s: nothing to test\n", comma_locale);
+    std::printf("localedef cannot create the locale %s: nothing to test\n", comma_locale);
   }
   if (rank == 0) {
     fs::remove_all(folder);

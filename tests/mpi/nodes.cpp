@@ -1,8 +1,8 @@
 // ranks: 1 2 3 5
 // large: 8 17
 // A rank's view of the nodes of a communicator agrees with a map of all nodes, for MPI's nodes and for random nodes,
-// also on communicators of some ranks in another order.
-// The simulator has 16 nodes: with 17 ranks some node has two.
+// and for communicators of some ranks in another order.
+// The simulator has 16 nodes: with 17 ranks, a node has two ranks.
 #include "support/nodes.hpp"
 #include "core/error.hpp"
 #include "mpi/check.hpp"
@@ -47,7 +47,7 @@ void expect_nodes(Suite& suite, mpi::Context& context, const std::vector<int>& m
   suite.expect(got == wanted, text(which, ": got ", described(got), "; expected ", described(wanted)));
   for (int rank = 0; rank < context.size(); ++rank) {
     suite.expect(
-        got.hold(rank) == (map[static_cast<std::size_t>(rank)] == map[static_cast<std::size_t>(context.rank())]),
+        got.contains(rank) == (map[static_cast<std::size_t>(rank)] == map[static_cast<std::size_t>(context.rank())]),
         text(which, ": whether rank ", rank, " is near"));
   }
 }

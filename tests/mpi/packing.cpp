@@ -1,6 +1,6 @@
 // ranks: 1 3
-// Datatypes of any length and number of pieces are packed and unpacked whole, one after the other, with any number of
-// datatypes in the program.
+// Packs and unpacks datatypes of various lengths and numbers of pieces, one after the other, with various numbers of
+// existing datatypes.
 #include "mpi/packing.hpp"
 
 #include <cstddef>

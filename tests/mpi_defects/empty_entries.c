@@ -1,8 +1,8 @@
 /* ranks: 3
  * arguments: ialltoallv gatherv igatherv scatterv iscatterv allgatherv bcast ibcast
  * One side of a message has the count 0 of MPI_INT, the other one the count 3 of an empty datatype. Both type
- * signatures are empty, so the call is legal and transfers nothing. Libraries that leave out a message for the count on
- * one side and for the bytes on the other one wait for ever. */
+ * signatures are empty, so the call is legal and transfers nothing. Libraries that omit a message by the count on one
+ * side, and by the number of bytes on the other side, never return. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ static void watch(void) {
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Combines the results of all ranks, prints the verdict and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -57,7 +57,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "as required" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }

@@ -1,8 +1,8 @@
 /* ranks: 4
  * arguments: reduce_scatter reduce
- * A reduction of entries with a gap, by an operation of the program's own, leaves the gaps of the receive array, and
- * the memory beside it, as they are. reduce_scatter: MPI_Reduce_scatter_block, the operation is said not to commute.
- * reduce: MPI_Reduce, it commutes. */
+ * A reduction of entries with a gap by a user-defined operation must not modify the gaps of the receive array, or
+ * adjacent memory. reduce_scatter: MPI_Reduce_scatter_block with a non-commutative operation.
+ * reduce: MPI_Reduce with a commutative operation. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ static void watch(void) {
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Combines the results of all ranks, prints the verdict and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -57,7 +57,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "as required" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }

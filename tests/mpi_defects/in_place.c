@@ -44,7 +44,7 @@ static void watch(void) {
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Combines the results of all ranks, prints the verdict and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -55,7 +55,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "as required" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }

@@ -1,7 +1,7 @@
 /* ranks: 3
  * arguments: ireduce allreduce
- * A reduction of entries that begin before their address, by a commutative operation of the program's own. The memory
- * of the library's own buffers must not be left: it is watched through malloc, whose blocks begin with their length. */
+ * A reduction of entries that begin before their address, by a commutative user-defined operation. The library must not
+ * access memory outside of its buffers; malloc, whose blocks begin with their length, detects such accesses. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static void watch(void) {
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Combines the results of all ranks, prints the verdict and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -56,7 +56,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "as required" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }
@@ -70,7 +70,7 @@ static int verdict(const char *requirement, int wrong) {
 
 enum { doubles = 3, count = 5000, repetitions = 10 };
 
-/* An entry is the double at its address, the one before and the one behind. */
+/* An entry consists of the doubles before, at and after its address. */
 static void add(void *in, void *inout, int *entries, MPI_Datatype *type) {
   const double *from = (const double *)in - 1;
   double *to = (double *)inout - 1;

@@ -1,9 +1,8 @@
 /* ranks: 4
  * arguments: message scatter iscatter gather igather
- * Entries are structures of an int and a double, as C lays them out. A message of them that is sent as MPI_PACKED, of
- * which MPI says that each datatype can receive it, is called truncated when it is long: the receiver gets it in
- * fragments that end within a double, and unpacks whole ones only. MPI_Scatter and MPI_Gather send such messages
- * themselves. Non-blocking calls lose the error. */
+ * Entries are C structures of an int and a double, sent as MPI_PACKED, which matches every datatype of the receiver. A
+ * long message is reported as truncated: it arrives in fragments that end within a double, and the receiver unpacks
+ * only whole doubles. MPI_Scatter and MPI_Gather send packed messages internally. Nonblocking calls lose the error. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -47,7 +46,7 @@ static void watch(void) {
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Combines the results of all ranks, prints the verdict and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -58,7 +57,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "as required" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }

@@ -1,7 +1,7 @@
 /* ranks: 1
  * arguments: alltoallw allgatherv iallgatherv
- * A collective call of one process puts its block where the displacement says: bytes in MPI_Alltoallw, extents of the
- * datatype in MPI_Allgatherv. */
+ * A collective call of one process stores its block at the displacement: in bytes for MPI_Alltoallw, in extents of the
+ * datatype for MPI_Allgatherv. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static void watch(void) {
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Combines the results of all ranks, prints the verdict and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -56,7 +56,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "as required" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }

@@ -2,7 +2,7 @@
  * arguments: extents entries allgather
  * Ranks gather the same integers with different datatypes. Type signatures are equal, so the calls are legal.
  * extents: MPI_Allgatherv, each rank receives into entries of its own extent.
- * entries: MPI_Allgatherv, entries are of one integer or of two: other ones on the two sides, and on the next rank.
+ * entries: MPI_Allgatherv, entries have one or two integers, different on both sides and on adjacent ranks.
  * allgather: MPI_Allgather, ranks send one entry of many integers and receive integers. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
@@ -47,7 +47,7 @@ static void watch(void) {
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Combines the results of all ranks, prints the verdict and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -58,7 +58,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "as required" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }
@@ -143,5 +143,5 @@ int main(int argc, char **argv) {
     MPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     wrong = any;
   }
-  return verdict("all ranks get the integers of all ranks", wrong);
+  return verdict("all ranks receive the integers of all ranks", wrong);
 }

@@ -1,5 +1,5 @@
-/* Stands in front of MPI as an interposer does: counts the calls of the program and those of ADCL, which it tells apart
- * by asking ADCL_Inside, and passes all of them on. */
+/* An interposer: counts the MPI calls of the program and of ADCL separately, distinguishes them with ADCL_Inside, and
+ * forwards all calls. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

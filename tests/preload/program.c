@@ -1,6 +1,5 @@
-/* A program that knows how many MPI calls it makes itself: a library in front of MPI that asks ADCL_Inside counts just
- * those as the program's, wherever they are made: between calls of ADCL, in codelets and work functions of the
- * program's own. */
+/* A program that counts its own MPI calls. An interposer that calls ADCL_Inside must count the same calls as the
+ * program's: calls between calls of ADCL, and calls in the program's codelets and work functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -91,7 +90,7 @@ static void own_codelets(void) {
   for (int i = 0; i < 30; ++i) {
     OK(ADCL_Request_start(request));
   }
-  check_counts("after codelets of the program's own");
+  check_counts("after the program's codelets");
   OK(ADCL_Request_free(&request));
   OK(ADCL_Topology_free(&topology));
   OK(ADCL_Fnctset_free(&set));
@@ -99,8 +98,8 @@ static void own_codelets(void) {
   OK(ADCL_Function_free(&functions[1]));
 }
 
-/* Asks all the time; this thread is never inside a call, whatever the other one does. */
-static void *ask_all_the_time(void *stop) {
+/* Calls ADCL_Inside repeatedly; this thread is never inside a call of the library. */
+static void *poll_inside(void *stop) {
   const struct timespec pause = {0, 100000};
   long answers = 0;
   while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {
@@ -121,7 +120,7 @@ int main(int argc, char **argv) {
   CHECK(ADCL_Inside() == 0);
   OK(ADCL_Init());
   OWN(MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periodic, 0, &grid));
-  CHECK(pthread_create(&thread, NULL, ask_all_the_time, &stop) == 0);
+  CHECK(pthread_create(&thread, NULL, poll_inside, &stop) == 0);
   halos();
   __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
   CHECK(pthread_join(thread, &inside) == 0);
@@ -129,7 +128,7 @@ int main(int argc, char **argv) {
   own_codelets();
   CHECK(ADCL_Request_start(ADCL_REQUEST_NULL) == ADCL_ERR_HANDLE);
   CHECK(ADCL_Inside() == 0);
-  /* What the library keeps with the communicator is freed here, by calls of its own. */
+  /* Frees the library's objects of the communicator, by calls of the library. */
   OWN(MPI_Comm_free(&grid));
   check_counts("after the communicator was freed");
   OK(ADCL_Finalize());

@@ -101,7 +101,7 @@ int Expected::compare() const {
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   std::error_code ignored;
   if (path_.empty() || !std::filesystem::is_directory(folder.parent_path(), ignored)) {
-    comparison.same("a file where none can be", std::filesystem::exists(path_, ignored), false);
+    comparison.same("a file that cannot exist", std::filesystem::exists(path_, ignored), false);
     return comparison.code();
   }
   std::ifstream file(path_);

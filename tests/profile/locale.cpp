@@ -1,5 +1,5 @@
-// A program with a decimal comma and groups of digits, of C and of C++: the profiler's file is JSON all the same, and
-// says what it says without.
+// A program with a decimal comma and digit grouping in the C and C++ locales: the profiler's file is valid JSON with
+// the same contents.
 #include <mpi.h>
 
 #include <chrono>
@@ -20,7 +20,7 @@ using adcl::test::comma_locale;
 constexpr int messages = 1200;  // enough digits for a group
 constexpr int bytes = 1500;
 
-/// Sends to the right neighbour in a ring; all ranks but the first wait for it in a barrier.
+/// Sends to the right neighbor in a ring; all ranks but the first wait for it in a barrier.
 void communicate(int rank, int ranks, adcl::test::Expected& expected) {
   using namespace std::chrono_literals;
   char out[bytes] = "";
@@ -44,14 +44,14 @@ void communicate(int rank, int ranks, adcl::test::Expected& expected) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  unsetenv("LD_PRELOAD");  // it is here already, and no matter of the child process
+  unsetenv("LD_PRELOAD");  // the library is loaded already, and the child process does not need it
   const bool have = adcl::test::make_comma_locale();
   MPI_Init(&argc, &argv);
   if (have) {
     std::setlocale(LC_ALL, comma_locale);
     std::locale::global(std::locale(comma_locale));
   } else {
-    std::printf("localedef cannot make the locale %s: nothing to test\n", comma_locale);
+    std::printf("localedef cannot create the locale %s: nothing to test\n", comma_locale);
   }
   int rank = 0;
   int ranks = 1;

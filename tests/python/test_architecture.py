@@ -1,4 +1,4 @@
-"""The picture of docs/architecture.md shows the includes and imports that there are."""
+"""The diagram of docs/architecture.md matches the includes and imports."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _elements(svg: str, kind: str) -> list[dict[str, float]]:
 
 
 def _read(file: Path) -> _Picture:
-    """What a reader sees: boxes with a name in them, and lines from box to box."""
+    """Return the named boxes of a diagram, and the lines between them."""
     svg = file.read_text(encoding="utf-8")
     boxes = [
         _Box(one["x"], one["y"], one["x"] + one["width"], one["y"] + one["height"])
@@ -85,10 +85,10 @@ def _reached(name: str, arrows: set[tuple[str, str]]) -> set[str]:
 
 
 def _objections(picture: _Picture, graph: dict[str, set[str]]) -> list[str]:
-    """What the picture says wrong about who uses whom."""
+    """Return the differences between a diagram and the dependencies."""
     arrows = picture.arrows()
     found = [f"there is no box for {name}" for name in sorted(graph.keys() - picture.boxes.keys())]
-    found += [f"{name} is no folder" for name in sorted(picture.boxes.keys() - graph.keys())]
+    found += [f"{name} is not a folder" for name in sorted(picture.boxes.keys() - graph.keys())]
     found += [
         f"{name} does not use {target}" for name, target in sorted(arrows) if target not in graph.get(name, set())
     ]
@@ -112,7 +112,7 @@ def test_no_arrow_passes_through_a_box() -> None:
     assert len(picture.lines) > 20
     for x1, y1, x2, y2 in picture.lines:
         ends = {picture.at(x1, y1), picture.at(x2, y2)}
-        assert y1 < y2, f"{ends}: what is used stands below"
+        assert y1 < y2, f"{ends}: an arrow must lead downward"
         steps = [(x1 + (x2 - x1) * i / 500, y1 + (y2 - y1) * i / 500) for i in range(501)]
         for name in picture.boxes.keys() - ends:
             assert not any(picture.boxes[name].holds(x, y) for x, y in steps), f"{ends} passes through {name}"
@@ -126,7 +126,7 @@ def test_every_box_has_its_row() -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """All that the picture is drawn from."""
+    """A copy of the files that the diagram is drawn from."""
     for name in ("src", "bindings", "programs", "python/adcl", "tools"):
         shutil.copytree(_PROJECT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "docs").mkdir()
@@ -138,13 +138,13 @@ def _draw(root: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=within(60))
 
 
-def test_the_picture_is_what_the_script_draws(copy: Path) -> None:
+def test_the_committed_diagram_is_up_to_date(copy: Path) -> None:
     done = _draw(copy)
     assert done.returncode == 0, done.stderr
     assert (copy / "docs/architecture.svg").read_bytes() == (_DOCS / "architecture.svg").read_bytes()
 
 
-def test_what_is_missing_is_named(copy: Path) -> None:
+def test_missing_boxes_and_arrows_are_reported(copy: Path) -> None:
     (copy / "src/elsewhere").mkdir()
     (copy / "src/elsewhere/file.hpp").write_text('#include "core/text.hpp"\n', encoding="utf-8")
     (copy / "src/core/option.cpp").write_text('#include "profile/clock.hpp"\n', encoding="utf-8")
@@ -156,10 +156,10 @@ def test_what_is_missing_is_named(copy: Path) -> None:
     assert "no arrows lead from elsewhere to core, which it uses" in objections
     done = _draw(copy)
     assert done.returncode == 1
-    assert "must say where to draw elsewhere" in done.stderr
+    assert "has no position for elsewhere" in done.stderr
 
 
-def test_arrows_that_nothing_stands_for_are_named(tmp_path: Path) -> None:
+def test_surplus_arrows_are_reported(tmp_path: Path) -> None:
     picture = (_DOCS / "architecture.svg").read_text(encoding="utf-8")
     line = re.search(r"<line [^>]*/>", picture)
     assert line is not None

@@ -1,4 +1,4 @@
-"""The generated Fortran interface is what the generator makes of ADCL.h and its table."""
+"""The generated Fortran interface is up to date with ADCL.h and its table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _check(root: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """All that the generator reads and writes."""
+    """A copy of the files that the generator reads and writes."""
     for name in (_HEADER, _TABLE, ".clang-format"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(PROJECT / name, tmp_path / name)
@@ -66,14 +66,14 @@ def test_the_committed_files_are_up_to_date() -> None:
         ("bindings/fortran/generated/ADCL.inc", "subroutine ADCL_Init(", "subroutine ADCL_Start(", "is out of date"),
     ],
 )
-def test_a_change_is_noticed(copy: Path, name: str, before: str, after: str, objection: str) -> None:
+def test_a_change_is_reported(copy: Path, name: str, before: str, after: str, objection: str) -> None:
     _change(copy, name, before, after)
     done = _check(copy)
     assert done.returncode == 1
     assert objection in done.stderr
 
 
-def test_a_new_function_needs_no_row_unless_c_does_not_say_enough(copy: Path) -> None:
+def test_a_new_function_needs_no_row_if_its_declaration_suffices(copy: Path) -> None:
     new = "ADCL_API int ADCL_Timer_name(ADCL_Timer timer, const char *name, int *flag);\n"
     _change(copy, _HEADER, "ADCL_API int ADCL_Timer_commit(", f"{new}ADCL_API int ADCL_Timer_commit(")
     command = [sys.executable, str(PROJECT / "bindings/generate.py"), "--root", str(copy)]
@@ -97,7 +97,7 @@ def test_each_function_has_its_entry_point() -> None:
         assert f" adcl_f_{name.removeprefix('ADCL_').lower()}(" in source.replace("* adcl_f", " adcl_f"), name
 
 
-def test_the_documentation_names_the_functions_that_fortran_does_not_have() -> None:
+def test_the_documentation_lists_the_functions_missing_in_fortran() -> None:
     table = tomllib.loads((PROJECT / _TABLE).read_text(encoding="utf-8"))
     text = (PROJECT / "docs/fortran.md").read_text(encoding="utf-8")
     sentence = text[text.index("except") : text.index("What a function does")]

@@ -1,4 +1,4 @@
-"""The page of figures, the records that it is made of, and the declarations of all figures."""
+"""docs/figures.md, its records, and the declarations of all figures."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_page_is_what_the_records_give(figures: ModuleType) -> None:
+def test_the_page_matches_the_records(figures: ModuleType) -> None:
     assert figures.differences() == []
 
 
@@ -47,7 +47,7 @@ def test_every_bench_is_declared(figures: ModuleType) -> None:
     assert figures.declared().keys() == bench_files().keys()
 
 
-def test_units_and_targets_stand_in_the_declarations_only() -> None:
+def test_only_declarations_contain_units_and_targets() -> None:
     files = [file for file in (PROJECT / "bench").rglob("*") if file.suffix in {".py", ".cpp", ".hpp"}]
     assert len(files) > 50
     stated = [file.name for file in files if re.search(r'"(unit|target)"', file.read_text("utf-8"))]
@@ -62,10 +62,10 @@ def test_every_bench_is_on_a_page(figures: ModuleType) -> None:
             assert f"NAME={bench.name}" in (DOCS / bench.see.partition("#")[0]).read_text("utf-8")
 
 
-def test_a_changed_value_is_noticed(figures: ModuleType, docs: Path) -> None:
+def test_a_changed_value_is_reported(figures: ModuleType, docs: Path) -> None:
     record = docs / "figures/F/overhead.json"
     record.write_text(record.read_text("utf-8").replace("73573.5", "61000.5"), encoding="utf-8")
-    assert figures.differences(docs) == ["docs/figures.md: is not what the records give; run tools/figures.py render"]
+    assert figures.differences(docs) == ["docs/figures.md: does not match the records; run tools/figures.py render"]
 
 
 def _with(changes: dict[str, Any]) -> Any:
@@ -87,17 +87,17 @@ def _twice(document: dict[str, Any]) -> None:
     ("change", "objection"),
     [
         (_with({"name": "request_stop_added_ns"}), "figure request_stop_added_ns of bench overhead is not declared"),
-        (_with({"target": 15}), "the target of figure request_start_added_ns is 15; bench/figures.toml says 10"),
-        (_with({"unit": "us"}), "the unit of figure request_start_added_ns is 'us'; bench/figures.toml says 'ns'"),
+        (_with({"target": 15}), "the target of figure request_start_added_ns is 15; bench/figures.toml declares 10"),
+        (_with({"unit": "us"}), "the unit of figure request_start_added_ns is 'us'; bench/figures.toml declares 'ns'"),
         (_with({"value": None}), "the value of figure request_start_added_ns is None, not a finite number"),
-        (_without, "lacks request_start_watched_ns, and does not say why"),
-        (_twice, "there are two figures request_start_added_ns"),
+        (_without, "lacks request_start_watched_ns, without a reason"),
+        (_twice, "figure request_start_added_ns occurs twice"),
         (lambda document: document.pop("commit"), "has no 'commit'"),
         (lambda document: document["absent"].update({"creation": "forgotten"}), "creation is not absent"),
         (lambda document: document["context"].update({"form": "short"}), "is of the short form"),
     ],
 )
-def test_a_wrong_record_is_refused(figures: ModuleType, docs: Path, change: Any, objection: str) -> None:
+def test_an_invalid_record_is_rejected(figures: ModuleType, docs: Path, change: Any, objection: str) -> None:
     file = docs / "figures/F/overhead.json"
     document = json.loads(file.read_text("utf-8"))
     change(document)
@@ -107,7 +107,7 @@ def test_a_wrong_record_is_refused(figures: ModuleType, docs: Path, change: Any,
     assert objection in found
 
 
-def test_a_record_of_no_bench_is_refused(figures: ModuleType, docs: Path) -> None:
+def test_a_record_of_an_unknown_bench_is_rejected(figures: ModuleType, docs: Path) -> None:
     shutil.move(docs / "figures/F/overhead.json", docs / "figures/F/overlook.json")
     assert figures.differences(docs) == ["F/overlook.json: bench/figures.toml declares no bench 'overlook'"]
 
@@ -119,7 +119,7 @@ def test_a_missed_target_needs_a_reason(figures: ModuleType, docs: Path) -> None
     document = json.loads(record.read_text("utf-8"))
     document["figures"][-1]["value"] = 1.5
     record.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(ValueError, match="busy misses a target, and `missed` does not say why"):
+    with pytest.raises(ValueError, match="busy misses a target, but `missed` is empty"):
         figures.differences(docs)
 
 
@@ -140,7 +140,7 @@ def test_a_result_is_stored_with_its_context(tmp_path: Path) -> None:
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     lacking, unknown = store(), store("--absent", "not measured")
-    assert "lacks profiler_message_added_ns; say why with --absent" in lacking.stderr
+    assert "lacks profiler_message_added_ns; state the reason with --absent" in lacking.stderr
     assert "G is a new machine; describe it with --about" in unknown.stderr
     done = store("--absent", "not measured", "--about", "two cores", "--commit", "abc1234")
     assert done.returncode == 0, done.stderr

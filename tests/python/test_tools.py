@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("path", "text", "objection"),
     [
-        ("src/core/a.cpp", "#include <mpi.h>\n", "a.cpp:1: '#include <mpi.h>' in core: knows no MPI"),
+        ("src/core/a.cpp", "#include <mpi.h>\n", "a.cpp:1: '#include <mpi.h>' in core: must not use MPI"),
         ("src/select/a.hpp", "\nint rank(MPI_Comm comm);\n", "a.hpp:2: 'MPI_Comm' in select"),
         ("src/measure/a.cpp", '#include "select/search.hpp"\n', "a.cpp:1: measure may not use select"),
         (
@@ -30,44 +30,56 @@ if TYPE_CHECKING:
             "a.cpp:2: select/model may not use select/factorial",
         ),
         ("src/codelets/halo/a.cpp", '#include "request/request.hpp"\n', "a.cpp:1: codelets may not use request"),
-        ("src/capi/a.cpp", "void f() { MPI_Barrier(comm); }\n", "'MPI_Barrier(' in capi: calls MPI itself"),
+        ("src/capi/a.cpp", "void f() { MPI_Barrier(comm); }\n", "'MPI_Barrier(' in capi: must not call MPI"),
         (
             "src/tuner/a.cpp",
             'void f() { std::cerr << "a"; }\n',
-            "in tuner: the library prints",
+            "in tuner: the library must not print",
         ),
-        ("src/mpi/a.cpp", "auto t = std::chrono::steady_clock::now();\n", "time is MPI_Wtime only"),
+        ("src/mpi/a.cpp", "auto t = std::chrono::steady_clock::now();\n", "use MPI_Wtime"),
         ("src/capi/a.cpp", "// one\n/* two\n */ void f() { std::abort(); }\n", "a.cpp:3: 'std::abort('"),
         (
             "src/core/a.cpp",
             "double f(const char* w) { return strtod(w, nullptr); }\n",
-            "'strtod(' in core: the program's",
+            "'strtod(' in core: depends on the program's",
         ),
-        ("src/core/a.cpp", "void f() { std::ostringstream s; }\n", "'std::ostringstream s;' in core: the program's"),
+        (
+            "src/core/a.cpp",
+            "void f() { std::ostringstream s; }\n",
+            "'std::ostringstream s;' in core: depends on the program's",
+        ),
         ("src/core/a.cpp", "auto f(double x) { return std::to_string(x); }\n", "'std::to_string(' in core"),
-        ("src/odd/a.cpp", "", "src/odd is no layer"),
+        ("src/odd/a.cpp", "", "src/odd is not a layer"),
         ("python/adcl/info/a.py", "import mpi4py\n", "imports mpi4py"),
-        ("python/adcl/info/a.py", "from adcl.cli import main\n", "imports adcl.cli; of the packages"),
-        ("python/adcl/scale/model/a.py", "import tomllib\n", "imports tomllib; adcl/_toml.py does that for all"),
-        ("python/adcl/scale/model/a.py", "from adcl import tune\n", "imports adcl.tune; of the packages"),
+        ("python/adcl/info/a.py", "from adcl.cli import main\n", "imports adcl.cli; info may use only"),
+        ("python/adcl/scale/model/a.py", "import tomllib\n", "imports tomllib; use adcl/_toml.py"),
+        ("python/adcl/scale/model/a.py", "from adcl import tune\n", "imports adcl.tune; scale/model may use only"),
         (
             "python/adcl/scale/model/a.py",
             "from adcl.scale.judge import Match\n",
-            "imports adcl.scale.judge; of the",
+            "imports adcl.scale.judge; scale/model may use only",
         ),
         ("python/adcl/cli/a.py", "from adcl.info._read import f\n", "private to adcl.info"),
         ("python/adcl/cli/a.py", "from adcl.tune.file._pipo import f\n", "private to adcl.tune.file"),
-        ("python/adcl/tune/search/a.py", "from adcl.tune.study import f\n", "tune/search may use space"),
-        ("python/adcl/mpi_libraries/a/b.py", "from adcl.tune.search import f\n", "may use jobs, knowledge, tune/space"),
-        ("python/adcl/jobs/a.py", "from adcl.mpi_libraries import f\n", "jobs may use none"),
-        ("python/adcl/tune/search/a.py", "def f():\n    from adcl.tune import file\n", "imports adcl.tune.file; of"),
+        ("python/adcl/tune/search/a.py", "from adcl.tune.study import f\n", "tune/search may use only space"),
+        (
+            "python/adcl/mpi_libraries/a/b.py",
+            "from adcl.tune.search import f\n",
+            "may use only jobs, knowledge, tune/space",
+        ),
+        ("python/adcl/jobs/a.py", "from adcl.mpi_libraries import f\n", "jobs may use only its own modules"),
+        (
+            "python/adcl/tune/search/a.py",
+            "def f():\n    from adcl.tune import file\n",
+            "imports adcl.tune.file; tune/search may use only",
+        ),
         ("python/adcl/tune/study/a.py", "from adcl.tune.trial._slots import f\n", "private to adcl.tune.trial"),
         ("python/adcl/tune/odd/a.py", "from adcl.tune.space import f\n", "tune/odd has no row in the table"),
         ("python/adcl/tune/__init__.py", "from adcl.tune.space import f\n", "tune has no row in the table"),
         ("tests/mpi/a.cpp", "\n" * 601, "601 lines; the limit is 600"),
     ],
 )
-def test_a_broken_layer_is_named(tmp_path: Path, path: str, text: str, objection: str) -> None:
+def test_a_violation_is_reported(tmp_path: Path, path: str, text: str, objection: str) -> None:
     write(tmp_path / path, text)
     done = run_tool(sys.executable, TOOLS / "layers.py", tmp_path)
     assert done.returncode == 1
@@ -85,18 +97,18 @@ def _layers() -> Any:
     return module
 
 
-def test_the_documented_rooms_are_those_of_the_table() -> None:
+def test_the_documented_subpackages_match_the_table() -> None:
     text = (PROJECT / "docs" / "development.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
-    documented = {f"tune/{room}": set(re.findall(r"`(\w+)`", uses)) for room, uses in rows}
-    rooms = {name: uses for name, uses in _layers().PACKAGES.items() if name.startswith("tune/")}
-    assert documented == rooms
-    assert [name.removeprefix("tune/") for name in rooms] == [room for room, _ in rows]
+    documented = {f"tune/{subpackage}": set(re.findall(r"`(\w+)`", uses)) for subpackage, uses in rows}
+    subpackages = {name: uses for name, uses in _layers().PACKAGES.items() if name.startswith("tune/")}
+    assert documented == subpackages
+    assert [name.removeprefix("tune/") for name in subpackages] == [subpackage for subpackage, _ in rows]
     folders = {path.parent.name for path in (PROJECT / "python/adcl/tune").glob("*/__init__.py")}
-    assert {f"tune/{name}" for name in folders} == set(rooms)
+    assert {f"tune/{name}" for name in folders} == set(subpackages)
 
 
-def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
+def test_class_names_are_unique_in_the_package() -> None:
     places: dict[str, list[str]] = {}
     for path in sorted((PROJECT / "python/adcl").rglob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -109,7 +121,7 @@ def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
 @pytest.mark.parametrize(
     "table", sorted((PROJECT / "src/codelets").glob("*/table.cpp")), ids=lambda table: table.parent.name
 )
-def test_the_table_of_a_pattern_has_all_algorithms_of_its_folders(table: Path) -> None:
+def test_the_table_of_a_pattern_lists_all_algorithms(table: Path) -> None:
     exported = [
         name
         for path in table.parent.rglob("*.cpp")
@@ -123,16 +135,16 @@ def test_the_table_of_a_pattern_has_all_algorithms_of_its_folders(table: Path) -
     assert [name for name in declared if len(re.findall(rf"\b{name}\b", text)) < 2] == [], "declared and not used"
 
 
-def test_every_room_uses_what_the_table_lets_it_use() -> None:
+def test_every_subpackage_uses_what_the_table_allows() -> None:
     layers = _layers()
     for name, allowed in layers.PACKAGES.items():
         files = list((PROJECT / "python/adcl" / name).rglob("*.py"))
         imported = [one for path in files for one in layers.imported(path.read_text(encoding="utf-8"))]
         used = {part for one in imported if one[0] == "adcl" for part in (*one[1:3], "/".join(one[1:3]))}
-        assert allowed <= used, f"{name} does not use {allowed - used}: take that out of the table"
+        assert allowed <= used, f"{name} does not use {allowed - used}: remove it from the table"
 
 
-def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
+def test_comments_and_strings_are_not_violations(tmp_path: Path) -> None:
     text = (
         '// MPI_Send\n/* #include <mpi.h> */\n#include "core/error.hpp"\nconst char* name = "MPI_Send( abort() //";\n'
     )
@@ -142,7 +154,7 @@ def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
-def test_other_symbols_than_the_header_s_are_named(tmp_path: Path) -> None:
+def test_symbols_that_differ_from_the_header_are_listed(tmp_path: Path) -> None:
     write(tmp_path / "a.c", "int ADCL_Init(void) { return 0; }\nint surplus(void) { return 0; }\n")
     assert run_tool("cc", "-shared", "-fPIC", "-o", tmp_path / "a.so", tmp_path / "a.c").returncode == 0
     done = run_tool(TOOLS / "symbols.sh", tmp_path / "a.so")
@@ -152,7 +164,7 @@ def test_other_symbols_than_the_header_s_are_named(tmp_path: Path) -> None:
     assert "ADCL_Init\n" not in done.stderr
 
 
-def test_an_unknown_bench_names_the_known_ones() -> None:
+def test_an_unknown_bench_lists_the_known_ones() -> None:
     done = run_tool(TOOLS / "bench.sh", "no_such_bench")
     assert done.returncode == 1
     said, known = done.stderr.split("there are: ")
@@ -161,7 +173,7 @@ def test_an_unknown_bench_names_the_known_ones() -> None:
 
 
 class _Machine:
-    """A machine on which every package but some is installed, and nothing is really installed."""
+    """A machine with all packages except `missing`; fake programs log commands instead of installing."""
 
     def __init__(self, folder: Path, *missing: str) -> None:
         self.folder = folder
@@ -224,7 +236,7 @@ def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
     assert logged[-2:] == [*ran, f"pip tools/figures.py build/bench/{bench}.json"]
 
 
-def test_what_is_built_runs_without_any_set_up(tmp_path: Path) -> None:
+def test_a_built_bench_runs_without_set_up(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("launch", "bin/bench_halo"):
@@ -244,7 +256,7 @@ def test_what_is_built_runs_without_any_set_up(tmp_path: Path) -> None:
     assert "BENCH_FORM is 'tiny'; it is usual (the default), short, or full" in refused.stderr
 
 
-def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> None:
+def test_a_bench_runs_with_each_requested_mpi_library(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     for preset in ("openmpi5", "mpi-abi"):
@@ -265,7 +277,7 @@ def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> Non
     ]
 
 
-def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> None:
+def test_unknown_and_unsupported_presets_are_errors(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
 
@@ -279,7 +291,7 @@ def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> No
     assert machine.logged() == []
 
 
-def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None:
+def test_results_of_several_mpi_libraries_are_joined(tmp_path: Path) -> None:
     for name, value in (("a", 0.5), ("b", 2.5)):
         figure = {"name": "creation", "value": value}
         write(
@@ -298,7 +310,7 @@ def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None
     assert "creation.b" in done.stdout
 
 
-def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
+def test_requirements_of_a_bench_are_built(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     write(tmp_path / "bench/halo/odd.py", "# set-up: build\n# built first: fish_school cg\n")
     write(tmp_path / "bench/halo/silent.py", '"""Needs nothing?"""\n')
@@ -309,10 +321,10 @@ def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
 
     assert any(line.endswith("--target fish_school cg") for line in machine.logged())
     assert silent.returncode == 1
-    assert "does not say what it needs" in silent.stderr
+    assert "does not list its requirements" in silent.stderr
 
 
-def test_a_build_says_how_far_it_is_and_fails_with_the_compiler(tmp_path: Path) -> None:
+def test_a_build_prints_progress_and_compiler_errors(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     write(tmp_path / "bench/halo/odd.py", "# set-up: build\n# built first: cg\n")
     steps = "".join(f"echo '[{step}/8] Building {step}.o'; " for step in range(1, 9))
@@ -334,9 +346,9 @@ def test_a_build_says_how_far_it_is_and_fails_with_the_compiler(tmp_path: Path) 
     assert "a.cpp:1: error: no" in failed.stderr
 
 
-def test_set_up_wants_a_known_purpose(tmp_path: Path) -> None:
+def test_set_up_requires_a_known_purpose(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    for purposes, objection in (((), "say what for"), (("dance",), "unknown purpose 'dance'")):
+    for purposes, objection in (((), "PURPOSE is missing"), (("dance",), "unknown purpose 'dance'")):
         done = machine.setup(*purposes)
         assert done.returncode == 1
         assert objection in done.stderr
@@ -360,7 +372,7 @@ def test_set_up_notices_a_changed_requirement(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="root only")
-def test_set_up_as_root_installs_what_is_missing_and_nothing_else(tmp_path: Path) -> None:
+def test_set_up_as_root_installs_only_missing_packages(tmp_path: Path) -> None:
     machine = _Machine(tmp_path, "libgtest-dev", "mpich")
     assert machine.setup("test").returncode == 0
     installs = [line for line in machine.logged() if line.startswith("apt-get install")]
@@ -368,11 +380,11 @@ def test_set_up_as_root_installs_what_is_missing_and_nothing_else(tmp_path: Path
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="not as root")
-def test_set_up_as_a_user_takes_pinned_wheels(tmp_path: Path) -> None:
+def test_set_up_as_a_user_installs_pinned_wheels(tmp_path: Path) -> None:
     machine = _Machine(tmp_path, "libgtest-dev", "mpich", "gfortran")
     done = machine.setup("test")
     assert done.returncode == 0
-    assert "Fortran interface is left out" in done.stdout
+    assert "Fortran interface is not built" in done.stdout
     assert machine.logged() == [
         _TOOLS_AND_PACKAGE,
         "pip -m pip install -q -r tools/requirements/mpich5.txt",

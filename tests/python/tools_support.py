@@ -1,4 +1,4 @@
-"""What tests of the scripts in tools share."""
+"""Helpers of the tests of scripts in tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-// Replays of recorded measurements: the same decisions as searches on that many ranks, and the known ones.
+// Replays of recorded measurements: compares the decisions with searches on the same number of ranks, and with known
+// ones.
 #include "replay.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ unsigned seed_of_run() {
   return seed;
 }
 
-/// Codelets of the neighborhood, each with its own level, scatter and some stragglers.
+/// Times of neighborhood codelets, each with its own mean, scatter and some stragglers.
 Recording random_recording(std::mt19937& engine, std::size_t codelets, std::size_t ranks, std::size_t starts) {
   const adcl::FunctionSet& set = adcl::codelets::neighborhood();
   Recording recording;
@@ -50,7 +51,7 @@ Recording random_recording(std::mt19937& engine, std::size_t codelets, std::size
   return recording;
 }
 
-/// What as many searches as there are ranks decide, told the times in the same order.
+/// The decision of one search per rank that reads the times in the same order.
 struct Ranks {
   Ranks(const Recording& recording, const How& setup) {
     adcl::select::Parameters parameters;
@@ -67,7 +68,7 @@ struct Ranks {
     }
   }
 
-  /// The mean of the slowest rank's times: what a start takes that is not wanted.
+  /// The mean of the slowest rank's times: the time of an untimed start.
   static double mean(const Times& times) {
     double sum = 0.0;
     for (std::size_t start = 0; start < times.starts(); ++start) {
@@ -142,7 +143,7 @@ struct Ranks {
   std::vector<std::unique_ptr<adcl::select::Search>> searches;
 };
 
-TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
+TEST(Replay, DecidesLikeSearchesOnTheSameNumberOfRanks) {
   const unsigned seed = seed_of_run();
   SCOPED_TRACE("ADCL_TEST_SEED=" + std::to_string(seed));
   std::mt19937 engine(seed);
@@ -166,7 +167,7 @@ TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
   }
 }
 
-/// The second codelet is faster; the first 20 of its 100 times have one straggler, the others are as they are.
+/// The second codelet is faster; the first 20 of its 100 times contain one straggler.
 Recording one_straggler() {
   const adcl::FunctionSet& set = adcl::codelets::neighborhood();
   Recording recording;
@@ -185,7 +186,7 @@ Recording one_straggler() {
   return recording;
 }
 
-TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
+TEST(Replay, OneStragglerMisleadsOnlyTheMeanOfFewMeasurements) {
   const Recording recording = one_straggler();
   for (const auto& method : adcl::measure::table()) {
     for (const int measurements : {100, 20, 10}) {
@@ -197,13 +198,13 @@ TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
       EXPECT_EQ(outcome.reused, 0);
     }
   }
-  // What is read elsewhere has no straggler in it.
+  // Other windows contain no straggler.
   How later{&adcl::select::find("brute_force"), &adcl::measure::find("none"), 20};
   later.begin = 0.5;
   EXPECT_EQ(adcl::replay::replay(recording, later).winner, 1);
 }
 
-TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
+TEST(Replay, ReusesAndCountsTimesIfTheRecordingIsTooShort) {
   const Recording recording = one_straggler();
   const Outcome outcome =
       adcl::replay::replay(recording, {&adcl::select::find("brute_force"), &adcl::measure::find("heuristic"), 130});
@@ -213,8 +214,8 @@ TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
   EXPECT_GT(outcome.seconds, 260 * 1e-5);
 }
 
-/// Five codelets, each a hundredth slower than the one before, that scatter by a tenth: `model` would measure them more
-/// often in a long program than the 60 times that are recorded of each.
+/// Five codelets, each 1 % slower than the previous one, with a scatter of 10 %. In a long program, `model` would
+/// measure each codelet more often than the 60 recorded times.
 Recording similar_codelets() {
   const adcl::FunctionSet& set = adcl::codelets::neighborhood();
   Recording recording;
@@ -231,7 +232,7 @@ Recording similar_codelets() {
   return recording;
 }
 
-TEST(Replay, EndsWithTheRecordingWhereThereIsAProvisionalWinner) {
+TEST(Replay, EndsWithTheRecordingIfThereIsAProvisionalWinner) {
   for (const auto& method : adcl::measure::table()) {
     const Outcome outcome = adcl::replay::replay(similar_codelets(), {&adcl::select::find("model"), &method, 10});
     EXPECT_EQ(outcome.winner, 0) << method.name;
@@ -240,19 +241,19 @@ TEST(Replay, EndsWithTheRecordingWhereThereIsAProvisionalWinner) {
   }
 }
 
-TEST(Replay, GivesUpWhereThatIsAsked) {
+TEST(Replay, EndsAfterTheRequestedNumberOfStarts) {
   How setup{&adcl::select::find("brute_force"), &adcl::measure::find("none"), 50};
   setup.starts = 30;
   EXPECT_EQ(adcl::replay::replay(one_straggler(), setup).winner, -1);
 }
 
-TEST(Replay, JudgesAllThatIsRecordedOnTheSlowestRank) {
+TEST(Replay, JudgesAllRecordedTimesOfTheSlowestRank) {
   const auto seconds = adcl::replay::judged(one_straggler(), adcl::measure::find("none"), {});
   EXPECT_NEAR(seconds[0], 1.2e-5 * 1.003, 2e-8);
   EXPECT_NEAR(seconds[1], 1.0e-5 * 1.003 + (3e-4 - 1e-5) / 100, 2e-8);
 }
 
-TEST(Replay, RefusesWhatIsNotWhole) {
+TEST(Replay, RejectsIncompleteRecordings) {
   Recording recording = one_straggler();
   EXPECT_NO_THROW(adcl::replay::check(recording));
   recording.times[1].of_rank[0].pop_back();

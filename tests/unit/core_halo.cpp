@@ -1,4 +1,4 @@
-// Compares the regions of messages with a halo that is computed cell by cell; and tests the order of pairwise
+// Compares the regions of messages with a halo that is computed cell by cell, and tests the order of pairwise
 // exchanges.
 #include <gtest/gtest.h>
 
@@ -80,14 +80,14 @@ TEST_F(EveryProblem, MovesEachHaloCellFromWhereItBelongs) {
       for (const Transfer& out : problems[rank]->sends) {
         const Message message{static_cast<int>(rank), out.peer, out.tag};
         ASSERT_TRUE(sent.emplace(message, points_of(out.region, problems[rank]->fields.front().send.grid)).second)
-            << "two messages that cannot be told apart";
+            << "two messages with the same sender, receiver and tag";
       }
     }
     for (std::size_t rank = 0; rank < problems.size(); ++rank) {
       std::vector<std::tuple<std::int64_t, int, std::int64_t>> got;
       for (const Transfer& in : problems[rank]->receives) {
         const auto from = sent.find({in.peer, static_cast<int>(rank), in.tag});
-        ASSERT_NE(from, sent.end()) << "rank " << rank << " waits for a message that nobody sends";
+        ASSERT_NE(from, sent.end()) << "rank " << rank << " waits for a message that no rank sends";
         const auto points = points_of(in.region, problems[rank]->fields.front().receive.grid);
         ASSERT_EQ(points.size(), from->second.size());
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -103,7 +103,7 @@ TEST_F(EveryProblem, MovesEachHaloCellFromWhereItBelongs) {
       std::sort(wanted.begin(), wanted.end());
       ASSERT_EQ(got, wanted) << "rank " << rank;
     }
-    ASSERT_TRUE(sent.empty()) << "a message is sent that nobody receives";
+    ASSERT_TRUE(sent.empty()) << "a message is sent that no rank receives";
   });
 }
 
@@ -124,7 +124,7 @@ TEST_F(EveryProblem, HasTagsWithinItsSpanAndSortedMessages) {
 }
 
 /// Simulates the pair schedules of all ranks without buffering: a step completes when both ends have reached it.
-/// Returns the number of rounds until all is complete, or -1 if some ranks wait in a cycle.
+/// Returns the number of rounds until all steps are complete, or -1 if ranks wait in a cycle.
 int rounds_without_buffers(const Problems& problems) {
   std::vector<std::vector<PairStep>> schedules;
   std::size_t remaining = 0;
@@ -176,7 +176,8 @@ TEST_F(EveryProblem, HasEachMessageOnceInItsPairwiseOrder) {
         for (std::size_t i = 0; step.self && i < step.sends.size(); ++i) {
           const auto out = static_cast<std::size_t>(step.sends[i]);
           const auto in = static_cast<std::size_t>(step.receives[i]);
-          ASSERT_EQ(problem->sends[out].tag, problem->receives[in].tag) << "a message to itself that does not fit";
+          ASSERT_EQ(problem->sends[out].tag, problem->receives[in].tag)
+              << "a message to the rank itself does not match";
         }
       }
       std::sort(sends.begin(), sends.end());
@@ -200,7 +201,7 @@ ProblemModel uniform(const std::vector<int>& grid_dims, int periodic) {
   return grid_problem(topology, blocks, {ones, ones});
 }
 
-TEST(PairSchedule, DoesNotRippleThroughTheGrid) {
+TEST(PairSchedule, RoundsDoNotGrowWithTheGrid) {
   EXPECT_EQ(rounds_without_buffers(problems_of(uniform({16}, 0))), 2);
   EXPECT_EQ(rounds_without_buffers(problems_of(uniform({16}, 1))), 2);
   EXPECT_EQ(rounds_without_buffers(problems_of(uniform({15}, 1))), 3);
@@ -208,7 +209,7 @@ TEST(PairSchedule, DoesNotRippleThroughTheGrid) {
   EXPECT_EQ(rounds_without_buffers(problems_of(uniform({4, 4, 4}, 0))), 6);
 }
 
-TEST(PairSchedule, OfARingOfOneIsAStepWithItself) {
+TEST(PairSchedule, RingOfOneRankHasOneStepWithItself) {
   const auto problems = problems_of(uniform({1}, 1));
   const auto schedule = problems[0]->pair_schedule();
   ASSERT_FALSE(schedule.empty());
@@ -218,7 +219,7 @@ TEST(PairSchedule, OfARingOfOneIsAStepWithItself) {
   }
 }
 
-TEST(Directions, AreAllButTheZeroOneInAFixedOrder) {
+TEST(Directions, AreInAFixedOrderWithoutTheZeroDirection) {
   EXPECT_EQ(all_directions(1), (std::vector<Direction>{{-1}, {1}}));
   EXPECT_EQ(all_directions(2),
             (std::vector<Direction>{{-1, -1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 1}, {1, -1}, {1, 0}, {1, 1}}));
@@ -234,7 +235,7 @@ Code code_of(const ProblemModel& model) {
   return Code::success;
 }
 
-TEST(BuildHalo, RefusesAHaloThatIsWiderThanItsBlock) {
+TEST(BuildHalo, RejectsAHaloWiderThanItsBlock) {
   ProblemModel model = uniform({3}, 1);
   model.ranks[1].send_grid.dims = {7};  // a block of 1 between halos of 3
   model.ranks[1].receive_grid.dims = {7};
@@ -243,14 +244,14 @@ TEST(BuildHalo, RefusesAHaloThatIsWiderThanItsBlock) {
   EXPECT_EQ(code_of(model), Code::argument);
 }
 
-TEST(BuildHalo, TakesAHaloThatIsAsWideAsItsBlock) {
+TEST(BuildHalo, AcceptsAHaloAsWideAsItsBlock) {
   const TopologyModel topology = grid_topology(Kind::cartesian, {3}, {1});
   EXPECT_EQ(code_of(grid_problem(topology, {{3, 3, 3}}, {{3}, {3}})), Code::success);
   EXPECT_EQ(code_of(grid_problem(topology, {{3, 3, 3}}, {{4}, {0}})), Code::argument);
   EXPECT_EQ(code_of(grid_problem(topology, {{3, 3, 3}}, {{0}, {4}})), Code::argument);
 }
 
-TEST(BuildHalo, RefusesAVectorOfOtherDimensions) {
+TEST(BuildHalo, RejectsAVectorWithOtherDimensions) {
   ProblemModel model = uniform({3}, 1);
   model.ranks[2].send_grid.dims = {6, 6};
   EXPECT_EQ(code_of(model), Code::argument);
@@ -273,7 +274,7 @@ ProblemModel graph_ring(int size) {
   return model;
 }
 
-TEST(BuildGraph, RefusesPointsThatCannotBe) {
+TEST(BuildGraph, RejectsPointsOutsideTheVector) {
   EXPECT_EQ(code_of(graph_ring(3)), Code::success);
   ProblemModel outside = graph_ring(3);
   outside.ranks[0].points.sends = {{4, 8}};
@@ -289,7 +290,7 @@ TEST(BuildGraph, RefusesPointsThatCannotBe) {
   EXPECT_EQ(code_of(one_list_too_many), Code::argument);
 }
 
-TEST(BuildGraph, RefusesAPointThatIsSentAndReceivedInOneArrayOnly) {
+TEST(BuildGraph, RejectsASentAndReceivedPointInOneArrayOnly) {
   ProblemModel both = graph_ring(3);
   both.ranks[1].points.sends = {{1, 5}};
   EXPECT_EQ(code_of(both), Code::argument);
@@ -297,7 +298,7 @@ TEST(BuildGraph, RefusesAPointThatIsSentAndReceivedInOneArrayOnly) {
   EXPECT_EQ(code_of(both), Code::success);
 }
 
-TEST(Signature, IsThatOfTheProblemAndNothingElse) {
+TEST(Signature, DependsOnTheProblemOnly) {
   const ProblemModel model = uniform({2, 3}, 1);
   const auto one = problems_of(model);
   const auto other = problems_of(model);
@@ -371,7 +372,7 @@ TEST(Signature, DistinguishesEveryPropertyOfANeighborhood) {
   EXPECT_EQ(hashes.size(), changes.size() + 1);
 }
 
-TEST(SeveralFields, HaveTheMessagesOfEachFieldAndBothEndsKnowWhich) {
+TEST(SeveralFields, HaveTheMessagesOfEachFieldWithMatchingTags) {
   Random random(20260727);
   for (int trial = 0; trial < 60; ++trial) {
     const TopologyModel topology = any_topology(random);
@@ -393,7 +394,8 @@ TEST(SeveralFields, HaveTheMessagesOfEachFieldAndBothEndsKnowWhich) {
       }
       ASSERT_EQ(problems[rank]->sends.size(), expected);
       for (const Transfer& out : problems[rank]->sends) {
-        ASSERT_TRUE(messages.emplace(me, out.peer, out.tag).second) << "two messages that cannot be told apart";
+        ASSERT_TRUE(messages.emplace(me, out.peer, out.tag).second)
+            << "two messages with the same sender, receiver and tag";
         sent.emplace(me, out.peer, out.tag, out.field);
       }
     }
@@ -413,7 +415,7 @@ TEST(Overlap, IsACommonGridPoint) {
   EXPECT_TRUE(overlap(box, {{3, 3}, {5, 5}, {}, false}));
   EXPECT_FALSE(overlap(box, {{4, 2}, {1, 2}, {}, false}));
   EXPECT_FALSE(overlap(box, {{1, 4}, {3, 1}, {}, false}));
-  EXPECT_FALSE(overlap(box, {{2, 2}, {0, 2}, {}, false})) << "nothing has no point in common with anything";
+  EXPECT_FALSE(overlap(box, {{2, 2}, {0, 2}, {}, false})) << "an empty region overlaps nothing";
   const Region list{{}, {}, {4, 7, 9}, true};
   EXPECT_TRUE(overlap(list, {{}, {}, {1, 9}, true}));
   EXPECT_FALSE(overlap(list, {{}, {}, {1, 8}, true}));

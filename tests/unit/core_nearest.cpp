@@ -25,19 +25,19 @@ TEST(Nearest, TakesTheFirstOfSeveral) {
   EXPECT_EQ(nearest("ab", names), "bb");
 }
 
-TEST(Nearest, HasAnAnswerForAnyWord) {
+TEST(Nearest, ReturnsANameForAnyWord) {
   EXPECT_EQ(nearest("", known), "model");
   EXPECT_EQ(nearest(std::string(5000, 'x'), known), "brute_force");
   EXPECT_EQ(nearest("x", {}), "");
 }
 
-TEST(Nearest, TellsAMisspelling) {
-  EXPECT_TRUE(is_misspelt("neighbourhood", "neighborhood"));
-  EXPECT_TRUE(is_misspelt("Neighborhood", "neighborhood"));
-  EXPECT_TRUE(is_misspelt("neigborhod", "neighborhood"));
-  EXPECT_FALSE(is_misspelt("neighborhood", "neighborhood"));
-  EXPECT_FALSE(is_misspelt("my_halo", "neighborhood"));
-  EXPECT_FALSE(is_misspelt("", "neighborhood"));
+TEST(Nearest, DetectsAMisspelling) {
+  EXPECT_TRUE(is_misspelled("neighbourhood", "neighborhood"));
+  EXPECT_TRUE(is_misspelled("Neighborhood", "neighborhood"));
+  EXPECT_TRUE(is_misspelled("neigborhod", "neighborhood"));
+  EXPECT_FALSE(is_misspelled("neighborhood", "neighborhood"));
+  EXPECT_FALSE(is_misspelled("my_halo", "neighborhood"));
+  EXPECT_FALSE(is_misspelled("", "neighborhood"));
 }
 
 TEST(Attribute, FindsAnEntryByItsValue) {

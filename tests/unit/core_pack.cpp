@@ -100,7 +100,7 @@ TEST(Grid, CountsBeyondTheRangeOfInt) {
   EXPECT_EQ(loops.offset_bytes, std::int64_t{65535} * 65536 * 4 * 8);
 }
 
-TEST(Loops, JoinWhatIsContiguous) {
+TEST(Loops, JoinContiguousDimensions) {
   const Grid c{{4, 5, 6}, false};
   const Grid fortran{{4, 5, 6}, true};
   EXPECT_TRUE(loops_of({{0, 0, 0}, {4, 5, 6}, {}, false}, c, 8).levels.empty());
@@ -110,7 +110,7 @@ TEST(Loops, JoinWhatIsContiguous) {
   EXPECT_EQ(loops_of({{0, 0, 0}, {4, 2, 2}, {}, false}, c, 8).levels.size(), 2U);
 }
 
-TEST(Loops, OfAnEmptyRegionMoveNothing) {
+TEST(Loops, MoveNothingForAnEmptyRegion) {
   const Loops loops = loops_of({{1, 2}, {0, 2}, {}, false}, {{4, 5}, false}, 8);
   EXPECT_EQ(loops.run_bytes, 0);
   EXPECT_TRUE(loops.levels.empty());
@@ -140,7 +140,7 @@ TEST(Packer, MovesExactlyTheRegion) {
     packer.unpack(packed.data(), unpacked.data());
 
     ASSERT_EQ(packer.bytes(), static_cast<std::int64_t>(expected.size()));
-    ASSERT_EQ(packed.back(), 0xEE) << "wrote behind the buffer";
+    ASSERT_EQ(packed.back(), 0xEE) << "wrote beyond the buffer";
     packed.pop_back();
     ASSERT_EQ(packed, expected);
     ASSERT_EQ(unpacked, expected_array);
@@ -173,7 +173,7 @@ std::pair<Region, Grid> counterpart(test::Random& random, const Region& region, 
   return {result, other};
 }
 
-TEST(RegionCopy, IsPackingAndUnpackingInOne) {
+TEST(RegionCopy, EqualsPackingAndUnpacking) {
   test::Random random(seed);
   for (int trial = 0; trial < 4000; ++trial) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", trial " + std::to_string(trial));
@@ -196,13 +196,13 @@ TEST(RegionCopy, IsPackingAndUnpackingInOne) {
   }
 }
 
-TEST(RegionCopy, OfNothingCopiesNothing) {
+TEST(RegionCopy, CopiesNothingForAnEmptyRegion) {
   RegionCopy().copy(nullptr, nullptr);
   const Grid grid{{3, 4}, false};
   RegionCopy({{1, 1}, {0, 2}, {}, false}, grid, {{0, 0}, {2, 0}, {}, false}, grid, 8).copy(nullptr, nullptr);
 }
 
-TEST(Packer, KnowsWhatIsContiguous) {
+TEST(Packer, DetectsContiguousRegions) {
   const Grid grid{{4, 6}, false};
   EXPECT_TRUE(Packer({{1, 0}, {2, 6}, {}, false}, grid, 8).contiguous());
   EXPECT_FALSE(Packer({{0, 0}, {2, 5}, {}, false}, grid, 8).contiguous());

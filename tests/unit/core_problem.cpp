@@ -1,4 +1,4 @@
-// A problem's features, the description made of them, and the inputs of its identity.
+// A problem's features, its description, and the inputs of its signature.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ class Toy final : public Problem {
  protected:
   [[nodiscard]] const char* pattern() const override { return "toy"; }
   void identify(Hash& hash) const override { hash.add(static_cast<std::uint64_t>(count_)); }
-  void tell(Features& features) const override {
+  void add_features(Features& features) const override {
     features.push_back({"count", static_cast<double>(count_), "toy of " + std::to_string(count_)});
     features.push_back({"hidden", 7.0});
     features.push_back({"kind", "plain", "plain kind"});
@@ -40,13 +40,13 @@ Machine machine() {
   return made;
 }
 
-TEST(Problem, DescribesItselfByTheFeaturesThatHaveAPhrase) {
+TEST(Problem, DescriptionConsistsOfTheFeaturesWithAPhrase) {
   EXPECT_EQ(Toy(3, nullptr).describe(), "toy of 3, plain kind");
   const Machine here = machine();
   EXPECT_EQ(Toy(3, &here).describe(), "toy of 3, plain kind");
 }
 
-TEST(Problem, TellsPatternOwnFeaturesAndMachine) {
+TEST(Problem, ListsPatternFeaturesAndMachine) {
   const Machine here = machine();
   std::string names;
   for (const Feature& feature : Toy(3, &here).features()) {
@@ -55,7 +55,7 @@ TEST(Problem, TellsPatternOwnFeaturesAndMachine) {
   EXPECT_EQ(names, "pattern count hidden kind ranks nodes mpi_library mpi_version ");
 }
 
-TEST(Problem, IsTheSameOnTheSameMachineOnly) {
+TEST(Problem, SignatureDependsOnTheMachine) {
   const Machine here = machine();
   const std::uint64_t signature = Toy(3, &here).signature();
   const Machine again = machine();
@@ -74,7 +74,7 @@ TEST(Problem, IsTheSameOnTheSameMachineOnly) {
   EXPECT_EQ(elsewhere([](Machine& m) { m.nodes.ranks = {0, 1}; }), signature);
 }
 
-TEST(Library, NameAndVersionAreReadFromWhatLibrariesSay) {
+TEST(Library, NameAndVersionAreParsedFromVersionStrings) {
   const auto split = [](const char* line) {
     const mpi::NameAndVersion parts = mpi::split_version(line);
     return parts.name + "|" + parts.version;

@@ -6,15 +6,15 @@
 namespace adcl {
 namespace {
 
-TEST(Text, JoinsWhatItIsGiven) { EXPECT_EQ(text("a", 1234567, ' ', 0.25, std::string("b")), "a1234567 0.25b"); }
+TEST(Text, JoinsItsArguments) { EXPECT_EQ(text("a", 1234567, ' ', 0.25, std::string("b")), "a1234567 0.25b"); }
 
-TEST(Text, ShowsControlCharactersAsInC) {
+TEST(Text, EscapesControlCharactersAsInC) {
   const std::string raw("a\tb\n\x1b[1m\0\x7f \\ \xc3\xa9", 15);
   EXPECT_EQ(printable(raw), "a\\tb\\n\\x1b[1m\\x00\\x7f \\ \xc3\xa9");
   EXPECT_EQ(printable("one\ntwo\r", true), "one\ntwo\\x0d");
 }
 
-TEST(Number, IsTheWholeWord) {
+TEST(Number, MustBeTheWholeWord) {
   EXPECT_EQ(to_number("0.2"), 0.2);
   EXPECT_EQ(to_number("+1e3"), 1000.0);
   EXPECT_EQ(to_number("-.5"), -0.5);

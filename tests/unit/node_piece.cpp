@@ -11,7 +11,7 @@
 namespace adcl::mpi {
 namespace {
 
-TEST(NodePiece, SmallOnesShareAMemoryAndDoNotOverlap) {
+TEST(NodePiece, SmallPiecesShareAMemoryAndDoNotOverlap) {
   const NodePiece first(100, NodeMemoryKind::anonymous);
   const NodePiece second(64, NodeMemoryKind::anonymous);
   EXPECT_EQ(first.handle().key, second.handle().key);
@@ -19,7 +19,7 @@ TEST(NodePiece, SmallOnesShareAMemoryAndDoNotOverlap) {
   EXPECT_EQ(second.data() - first.data(), 192);
 }
 
-TEST(NodePiece, IsZeroAlsoWhereAnotherOneWasBefore) {
+TEST(NodePiece, ReusedSpaceIsZero) {
   const NodePiece kept(64, NodeMemoryKind::anonymous);  // keeps the memory
   {
     const NodePiece used(256, NodeMemoryKind::anonymous);
@@ -29,7 +29,7 @@ TEST(NodePiece, IsZeroAlsoWhereAnotherOneWasBefore) {
   EXPECT_TRUE(std::all_of(next.data(), next.data() + 256, [](std::byte b) { return b == std::byte{0}; }));
 }
 
-TEST(NodePiece, AFullMemoryIsFollowedByAnotherOne) {
+TEST(NodePiece, AFullMemoryCausesANewMemory) {
   std::vector<NodePiece> pieces;
   for (int i = 0; i < 70; ++i) {
     pieces.emplace_back(4096, NodeMemoryKind::anonymous);
@@ -38,7 +38,7 @@ TEST(NodePiece, AFullMemoryIsFollowedByAnotherOne) {
   EXPECT_NE(pieces.front().handle().key, pieces.back().handle().key);
 }
 
-TEST(NodePiece, ALargeOneHasAMemoryForItself) {
+TEST(NodePiece, ALargePieceHasItsOwnMemory) {
   NodePiece large(200000, NodeMemoryKind::anonymous);
   const NodePiece small(64, NodeMemoryKind::anonymous);
   EXPECT_NE(large.handle().key, small.handle().key);
@@ -49,14 +49,14 @@ TEST(NodePiece, ALargeOneHasAMemoryForItself) {
   EXPECT_EQ(large.data()[199999], std::byte{0});
 }
 
-TEST(NodePiece, ClosingASmallOneLeavesTheOthersOpen) {
+TEST(NodePiece, ClosingASmallPieceLeavesTheOthersOpen) {
   NodePiece first(64, NodeMemoryKind::anonymous);
   const NodePiece second(64, NodeMemoryKind::anonymous);
   first.close(1);
   EXPECT_NO_THROW(NodeMapping(second.handle(), NodeMapping::Access::write));
 }
 
-TEST(NodePiece, IsSeenThroughTheMappingOfItsMemoryWhichIsMadeOnce) {
+TEST(NodePiece, PiecesOfAMemoryShareOneMapping) {
   const NodePiece piece(64, NodeMemoryKind::anonymous);
   const auto mapping = map_memory(piece.handle(), NodeMapping::Access::write);
   EXPECT_EQ(mapping, map_memory(piece.handle(), NodeMapping::Access::write));
@@ -64,7 +64,7 @@ TEST(NodePiece, IsSeenThroughTheMappingOfItsMemoryWhichIsMadeOnce) {
   EXPECT_EQ((mapping->data() + piece.offset())[3], std::byte{42});
 }
 
-TEST(NodePiece, ItsPlaceIsUsedAgainWhenAllUsersHaveLeft) {
+TEST(NodePiece, SpaceIsReusedWhenAllUsersHaveLeft) {
   const NodePiece before(64, NodeMemoryKind::anonymous);
   const auto mapping = map_memory(before.handle(), NodeMapping::Access::write);
   std::size_t place = 0;
@@ -76,17 +76,17 @@ TEST(NodePiece, ItsPlaceIsUsedAgainWhenAllUsersHaveLeft) {
     std::fill_n(piece.data(), 40000, std::byte{7});
   }
   const NodePiece second(40000, NodeMemoryKind::anonymous);
-  EXPECT_NE(second.offset(), place) << "somebody still reads there";
+  EXPECT_NE(second.offset(), place) << "a user still reads the piece";
   EXPECT_EQ((mapping->data() + place)[39999], std::byte{7});
   NodePiece::leave(*mapping, place);
   const NodePiece third(30000, NodeMemoryKind::anonymous);
   EXPECT_EQ(third.offset(), place);
   EXPECT_TRUE(std::all_of(third.data(), third.data() + 30000, [](std::byte b) { return b == std::byte{0}; }));
   const NodePiece fourth(9000, NodeMemoryKind::anonymous);
-  EXPECT_EQ(fourth.offset(), place + 30080) << "in what is left of it";
+  EXPECT_EQ(fourth.offset(), place + 30080) << "in the rest of the free space";
 }
 
-TEST(NodePiece, PlacesThatWereLeftBecomeOne) {
+TEST(NodePiece, AdjacentFreeSpaceIsMerged) {
   const NodePiece before(64, NodeMemoryKind::anonymous);
   std::size_t place = 0;
   {
@@ -98,7 +98,7 @@ TEST(NodePiece, PlacesThatWereLeftBecomeOne) {
   EXPECT_EQ(both.offset(), place);
 }
 
-TEST(NodePiece, AMemoryIsKeptForTheNextPieceAsLongAsSomebodyWantsThat) {
+TEST(NodePiece, KeptPiecesKeepAnEmptyMemory) {
   const auto key_of_next = [] { return NodePiece(64, NodeMemoryKind::anonymous).handle().key; };
   EXPECT_NE(key_of_next(), key_of_next());
   auto keeper = std::make_unique<KeptPieces>();
@@ -109,7 +109,7 @@ TEST(NodePiece, AMemoryIsKeptForTheNextPieceAsLongAsSomebodyWantsThat) {
   EXPECT_NE(key_of_next(), key);
 }
 
-TEST(NodePiece, CountsAsHeldByItsOwnSize) {
+TEST(NodePiece, HeldBytesGrowByThePieceSize) {
   const std::size_t before = NodeMemory::held_bytes();
   {
     NodePiece piece(130, NodeMemoryKind::anonymous);

@@ -111,7 +111,7 @@ TEST(Settings, AnOptionIsOneRow) {
                                      Option::text("ADCL_NEW", "", "")};
   for (const Option& option : added) {
     for (const OptionRole role : {OptionRole::decides, OptionRole::timer, OptionRole::output, OptionRole::process}) {
-      const auto rows = longer_table(option.with(role));
+      const auto rows = longer_table(option.with_role(role));
       const auto sent = values_with(rows, option, other_value(option));
       EXPECT_EQ(received(sent, rows).all() == sent.all(), role != OptionRole::process);
       const auto hash_of = [&rows](const OptionValues& values) {

@@ -562,7 +562,7 @@ module adcl_calls
     end subroutine
   end interface
 
-  !> Candidates are counted from 1. Results may be left out (name the arguments after them).
+  !> Candidates are counted from 1. Results are optional (name the arguments after them).
   interface
     subroutine ADCL_Request_get_statistics(req, i, name, measurements, mean_s, filtered_mean_s, outliers, ierror) &
       bind(C, name='adcl_f_request_get_statistics')

@@ -79,7 +79,7 @@ module adcl_calls_f08
   end interface
 
   !> In Fortran order; nc, when not 0, is the extent of an additional first dimension that dims leave out. The
-  !> array must stay where it is; declare it TARGET.
+  !> array must not be moved; declare it TARGET.
   interface ADCL_Vector_register
     subroutine vector_register_f08(ndims, dims, nc, type, data, vec, ierror) bind(C, name='adcl_f_vector_register')
       import
@@ -107,7 +107,7 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> In Fortran order, as ADCL_Vector_register. The address is a type(c_ptr), of which C_F_POINTER makes an
+  !> In Fortran order, as ADCL_Vector_register. The address is a type(c_ptr), which C_F_POINTER converts to an
   !> array pointer, or an integer of kind MPI_ADDRESS_KIND.
   interface ADCL_Vector_allocate
     subroutine vector_allocate_f08_pointer(ndims, dims, nc, type, data, vec, ierror) &
@@ -178,7 +178,7 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> Without coords (name the arguments after it) they are not known.
+  !> coords is optional (name the arguments after it).
   interface ADCL_Topology_create_generic
     subroutine topology_create_generic_f08(ndims, lneighbors, rneighbors, coords, direction, comm, topo, ierror) &
       bind(C, name='adcl_f_topology_create_generic')
@@ -551,7 +551,7 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> rank and size may be left out (name the arguments after them).
+  !> rank and size are optional (name the arguments after them).
   interface ADCL_Request_get_comm
     subroutine request_get_comm_f08(req, comm, rank, size, ierror) bind(C, name='adcl_f_request_get_comm')
       import

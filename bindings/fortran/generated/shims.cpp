@@ -40,7 +40,7 @@ ADCL_F_API void adcl_f_option_get(const CFI_cdesc_t* name, const CFI_cdesc_t* va
   });
 }
 
-// ---- Vmap: which elements go where (thesis 4.1.1)
+// ---- Vmap: elements to send and receive (thesis 4.1.1)
 
 ADCL_F_API void adcl_f_vmap_halo_allocate(const int* hwidth, int* vmap, int* ierror) {
   Result<ADCL_Vmap> vmap_out(vmap, ADCL_VMAP_NULL);
@@ -54,7 +54,7 @@ ADCL_F_API void adcl_f_vmap_halo_allocate_generic(const int* ndims, const CFI_cd
     const auto lwidths_in = given.array<int>(lwidths, "lwidths", *ndims);
     const auto rwidths_in = given.array<int>(rwidths, "rwidths", *ndims);
     return ADCL_Vmap_halo_allocate_generic(*ndims, lwidths_in.data(), rwidths_in.data(),
-                                           given.unless_mistaken(vmap_out));
+                                           given.null_if_invalid(vmap_out));
   });
 }
 
@@ -68,7 +68,7 @@ ADCL_F_API void adcl_f_vmap_graph_allocate(const int* nsend, const CFI_cdesc_t* 
     const auto rcounts_in = given.array<int>(rcounts, "rcounts", *nrecv);
     const auto rindices_in = given.indices(rindices, "rindices", total(rcounts_in));
     return ADCL_Vmap_graph_allocate(*nsend, scounts_in.data(), sindices_in.data(), *nrecv, rcounts_in.data(),
-                                    rindices_in.data(), given.unless_mistaken(vmap_out));
+                                    rindices_in.data(), given.null_if_invalid(vmap_out));
   });
 }
 
@@ -88,7 +88,7 @@ ADCL_F_API void adcl_f_vmap_list_allocate(const int* size, const CFI_cdesc_t* co
   call("ADCL_Vmap_list_allocate", ierror, [&](Arguments& given) {
     const auto counts_in = given.array<int>(counts, "counts", *size);
     const auto displs_in = given.array<int>(displs, "displs", *size);
-    return ADCL_Vmap_list_allocate(*size, counts_in.data(), displs_in.data(), given.unless_mistaken(vmap_out));
+    return ADCL_Vmap_list_allocate(*size, counts_in.data(), displs_in.data(), given.null_if_invalid(vmap_out));
   });
 }
 
@@ -100,7 +100,7 @@ ADCL_F_API void adcl_f_vmap_listw_allocate(const int* size, const CFI_cdesc_t* c
     const auto displs_in = given.array<int>(displs, "displs", *size);
     const auto types_in = given.datatypes(types, "types", *size);
     return ADCL_Vmap_listw_allocate(*size, counts_in.data(), displs_in.data(), types_in.data(),
-                                    given.unless_mistaken(vmap_out));
+                                    given.null_if_invalid(vmap_out));
   });
 }
 
@@ -119,7 +119,7 @@ ADCL_F_API void adcl_f_vmap_redscatter_allocate(const int* size, const CFI_cdesc
   Result<ADCL_Vmap> vmap_out(vmap, ADCL_VMAP_NULL);
   call("ADCL_Vmap_redscatter_allocate", ierror, [&](Arguments& given) {
     const auto counts_in = given.array<int>(counts, "counts", *size);
-    return ADCL_Vmap_redscatter_allocate(*size, counts_in.data(), operation(op), given.unless_mistaken(vmap_out));
+    return ADCL_Vmap_redscatter_allocate(*size, counts_in.data(), operation(op), given.null_if_invalid(vmap_out));
   });
 }
 
@@ -129,7 +129,7 @@ ADCL_F_API void adcl_f_vmap_free(int* vmap, int* ierror) {
 
 // ---- Vector: the data (thesis 4.1.2)
 
-// ---- Topology: who takes part
+// ---- Topology: processes and neighbors
 
 ADCL_F_API void adcl_f_topology_create(const MPI_Fint* comm, const int* root, int* topo, int* ierror) {
   Result<ADCL_Topology> topo_out(topo, ADCL_TOPOLOGY_NULL);
@@ -150,7 +150,7 @@ ADCL_F_API void adcl_f_topology_create_generic(const int* ndims, const CFI_cdesc
     const auto rneighbors_in = given.array<int>(rneighbors, "rneighbors", *ndims);
     const auto coords_in = given.array<int>(coords, "coords", *ndims);
     return ADCL_Topology_create_generic(*ndims, lneighbors_in.data(), rneighbors_in.data(), coords_in.data(),
-                                        *direction, communicator(comm), given.unless_mistaken(topo_out));
+                                        *direction, communicator(comm), given.null_if_invalid(topo_out));
   });
 }
 
@@ -172,7 +172,7 @@ ADCL_F_API void adcl_f_attribute_create(const int* nvalues, const CFI_cdesc_t* v
     const auto values_in = given.array<int>(values, "values", *nvalues);
     const auto value_names_in = given.texts(value_names, "value_names", *nvalues);
     return ADCL_Attribute_create(*nvalues, values_in.data(), value_names_in.data(), trimmed(name).c_str(),
-                                 given.unless_mistaken(attr_out));
+                                 given.null_if_invalid(attr_out));
   });
 }
 
@@ -184,7 +184,7 @@ ADCL_F_API void adcl_f_attrset_create(const int* n, const CFI_cdesc_t* attrs, in
   Result<ADCL_Attrset> attrset_out(attrset, ADCL_ATTRSET_NULL);
   call("ADCL_Attrset_create", ierror, [&](Arguments& given) {
     const auto attrs_in = given.handles<ADCL_Attribute>(attrs, "attrs", *n);
-    return ADCL_Attrset_create(*n, attrs_in.data(), given.unless_mistaken(attrset_out));
+    return ADCL_Attrset_create(*n, attrs_in.data(), given.null_if_invalid(attrset_out));
   });
 }
 
@@ -223,7 +223,7 @@ ADCL_F_API void adcl_f_fnctset_create(const int* n, const CFI_cdesc_t* funcs, co
   Result<ADCL_Fnctset> set_out(set, ADCL_FNCTSET_NULL);
   call("ADCL_Fnctset_create", ierror, [&](Arguments& given) {
     const auto funcs_in = given.handles<ADCL_Function>(funcs, "funcs", *n);
-    return ADCL_Fnctset_create(*n, funcs_in.data(), trimmed(name).c_str(), given.unless_mistaken(set_out));
+    return ADCL_Fnctset_create(*n, funcs_in.data(), trimmed(name).c_str(), given.null_if_invalid(set_out));
   });
 }
 
@@ -283,7 +283,7 @@ ADCL_F_API void adcl_f_request_create_several(const int* n, const CFI_cdesc_t* s
     const auto rvmaps_in = given.handles<ADCL_Vmap>(rvmaps, "rvmaps", *n);
     return ADCL_Request_create_several(*n, svecs_in.data(), svmaps_in.data(), rvecs_in.data(), rvmaps_in.data(),
                                        handle<ADCL_Topology>(topo), handle<ADCL_Fnctset>(set),
-                                       given.unless_mistaken(req_out));
+                                       given.null_if_invalid(req_out));
   });
 }
 
@@ -299,7 +299,7 @@ ADCL_F_API void adcl_f_bcast_init(const CFI_cdesc_t* buf, const int* count, cons
   Result<ADCL_Request> req_out(req, ADCL_REQUEST_NULL);
   call("ADCL_Bcast_init", ierror, [&](Arguments& given) {
     void* const buf_in = given.message(buf, "buf");
-    return ADCL_Bcast_init(buf_in, *count, datatype(type), *root, communicator(comm), given.unless_mistaken(req_out));
+    return ADCL_Bcast_init(buf_in, *count, datatype(type), *root, communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -311,7 +311,7 @@ ADCL_F_API void adcl_f_gather_init(const CFI_cdesc_t* sbuf, const int* scount, c
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Gather_init(sbuf_in, *scount, datatype(stype), rbuf_in, *rcount, datatype(rtype), *root,
-                            communicator(comm), given.unless_mistaken(req_out));
+                            communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -327,7 +327,7 @@ ADCL_F_API void adcl_f_gatherv_init(const CFI_cdesc_t* sbuf, const int* scount, 
     const auto rcounts_in = given.array<int>(rcounts, "rcounts", processes.size_at(*root));
     const auto displs_in = given.array<int>(displs, "displs", processes.size_at(*root));
     return ADCL_Gatherv_init(sbuf_in, *scount, datatype(stype), rbuf_in, rcounts_in.data(), displs_in.data(),
-                             datatype(rtype), *root, communicator(comm), given.unless_mistaken(req_out));
+                             datatype(rtype), *root, communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -339,7 +339,7 @@ ADCL_F_API void adcl_f_scatter_init(const CFI_cdesc_t* sbuf, const int* scount, 
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Scatter_init(sbuf_in, *scount, datatype(stype), rbuf_in, *rcount, datatype(rtype), *root,
-                             communicator(comm), given.unless_mistaken(req_out));
+                             communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -355,7 +355,7 @@ ADCL_F_API void adcl_f_scatterv_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t*
     const auto displs_in = given.array<int>(displs, "displs", processes.size_at(*root));
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Scatterv_init(sbuf_in, scounts_in.data(), displs_in.data(), datatype(stype), rbuf_in, *rcount,
-                              datatype(rtype), *root, communicator(comm), given.unless_mistaken(req_out));
+                              datatype(rtype), *root, communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -367,7 +367,7 @@ ADCL_F_API void adcl_f_allgather_init(const CFI_cdesc_t* sbuf, const int* scount
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Allgather_init(sbuf_in, *scount, datatype(stype), rbuf_in, *rcount, datatype(rtype), communicator(comm),
-                               given.unless_mistaken(req_out));
+                               given.null_if_invalid(req_out));
   });
 }
 
@@ -382,7 +382,7 @@ ADCL_F_API void adcl_f_allgatherv_init(const CFI_cdesc_t* sbuf, const int* scoun
     const auto rcounts_in = given.array<int>(rcounts, "rcounts", processes.size);
     const auto displs_in = given.array<int>(displs, "displs", processes.size);
     return ADCL_Allgatherv_init(sbuf_in, *scount, datatype(stype), rbuf_in, rcounts_in.data(), displs_in.data(),
-                                datatype(rtype), communicator(comm), given.unless_mistaken(req_out));
+                                datatype(rtype), communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -394,7 +394,7 @@ ADCL_F_API void adcl_f_alltoall_init(const CFI_cdesc_t* sbuf, const int* scount,
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Alltoall_init(sbuf_in, *scount, datatype(stype), rbuf_in, *rcount, datatype(rtype), communicator(comm),
-                              given.unless_mistaken(req_out));
+                              given.null_if_invalid(req_out));
   });
 }
 
@@ -413,7 +413,7 @@ ADCL_F_API void adcl_f_alltoallv_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t
     const auto rdispls_in = given.array<int>(rdispls, "rdispls", processes.size);
     return ADCL_Alltoallv_init(sbuf_in, scounts_in.data(), sdispls_in.data(), datatype(stype), rbuf_in,
                                rcounts_in.data(), rdispls_in.data(), datatype(rtype), communicator(comm),
-                               given.unless_mistaken(req_out));
+                               given.null_if_invalid(req_out));
   });
 }
 
@@ -434,7 +434,7 @@ ADCL_F_API void adcl_f_alltoallw_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t
     const auto rtypes_in = given.datatypes(rtypes, "rtypes", processes.size);
     return ADCL_Alltoallw_init(sbuf_in, scounts_in.data(), sdispls_in.data(), stypes_in.data(), rbuf_in,
                                rcounts_in.data(), rdispls_in.data(), rtypes_in.data(), communicator(comm),
-                               given.unless_mistaken(req_out));
+                               given.null_if_invalid(req_out));
   });
 }
 
@@ -446,7 +446,7 @@ ADCL_F_API void adcl_f_reduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* r
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Reduce_init(sbuf_in, rbuf_in, *count, datatype(type), operation(op), *root, communicator(comm),
-                            given.unless_mistaken(req_out));
+                            given.null_if_invalid(req_out));
   });
 }
 
@@ -458,7 +458,7 @@ ADCL_F_API void adcl_f_allreduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Allreduce_init(sbuf_in, rbuf_in, *count, datatype(type), operation(op), communicator(comm),
-                               given.unless_mistaken(req_out));
+                               given.null_if_invalid(req_out));
   });
 }
 
@@ -470,7 +470,7 @@ ADCL_F_API void adcl_f_reduce_scatter_block_init(const CFI_cdesc_t* sbuf, const 
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Reduce_scatter_block_init(sbuf_in, rbuf_in, *rcount, datatype(type), operation(op), communicator(comm),
-                                          given.unless_mistaken(req_out));
+                                          given.null_if_invalid(req_out));
   });
 }
 
@@ -484,7 +484,7 @@ ADCL_F_API void adcl_f_reduce_scatter_init(const CFI_cdesc_t* sbuf, const CFI_cd
     void* const rbuf_in = given.message(rbuf, "rbuf");
     const auto rcounts_in = given.array<int>(rcounts, "rcounts", processes.size);
     return ADCL_Reduce_scatter_init(sbuf_in, rbuf_in, rcounts_in.data(), datatype(type), operation(op),
-                                    communicator(comm), given.unless_mistaken(req_out));
+                                    communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -496,7 +496,7 @@ ADCL_F_API void adcl_f_scan_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbu
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Scan_init(sbuf_in, rbuf_in, *count, datatype(type), operation(op), communicator(comm),
-                          given.unless_mistaken(req_out));
+                          given.null_if_invalid(req_out));
   });
 }
 
@@ -508,7 +508,7 @@ ADCL_F_API void adcl_f_exscan_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* r
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Exscan_init(sbuf_in, rbuf_in, *count, datatype(type), operation(op), communicator(comm),
-                            given.unless_mistaken(req_out));
+                            given.null_if_invalid(req_out));
   });
 }
 
@@ -517,7 +517,7 @@ ADCL_F_API void adcl_f_ibcast_init(const CFI_cdesc_t* buf, const int* count, con
   Result<ADCL_Request> req_out(req, ADCL_REQUEST_NULL);
   call("ADCL_Ibcast_init", ierror, [&](Arguments& given) {
     void* const buf_in = given.message(buf, "buf");
-    return ADCL_Ibcast_init(buf_in, *count, datatype(type), *root, communicator(comm), given.unless_mistaken(req_out));
+    return ADCL_Ibcast_init(buf_in, *count, datatype(type), *root, communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -529,7 +529,7 @@ ADCL_F_API void adcl_f_iallgather_init(const CFI_cdesc_t* sbuf, const int* scoun
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Iallgather_init(sbuf_in, *scount, datatype(stype), rbuf_in, *rcount, datatype(rtype),
-                                communicator(comm), given.unless_mistaken(req_out));
+                                communicator(comm), given.null_if_invalid(req_out));
   });
 }
 
@@ -541,7 +541,7 @@ ADCL_F_API void adcl_f_ialltoall_init(const CFI_cdesc_t* sbuf, const int* scount
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Ialltoall_init(sbuf_in, *scount, datatype(stype), rbuf_in, *rcount, datatype(rtype), communicator(comm),
-                               given.unless_mistaken(req_out));
+                               given.null_if_invalid(req_out));
   });
 }
 
@@ -553,7 +553,7 @@ ADCL_F_API void adcl_f_ireduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* 
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Ireduce_init(sbuf_in, rbuf_in, *count, datatype(type), operation(op), *root, communicator(comm),
-                             given.unless_mistaken(req_out));
+                             given.null_if_invalid(req_out));
   });
 }
 
@@ -565,7 +565,7 @@ ADCL_F_API void adcl_f_iallreduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_
     void* const sbuf_in = given.message(sbuf, "sbuf");
     void* const rbuf_in = given.message(rbuf, "rbuf");
     return ADCL_Iallreduce_init(sbuf_in, rbuf_in, *count, datatype(type), operation(op), communicator(comm),
-                                given.unless_mistaken(req_out));
+                                given.null_if_invalid(req_out));
   });
 }
 
@@ -630,7 +630,7 @@ ADCL_F_API void adcl_f_request_verify(const int* req, int* ierror) {
   call(ierror, [&] { return ADCL_Request_verify(handle<ADCL_Request>(req)); });
 }
 
-// ---- Timer: a part of the program decides
+// ---- Timer: tunes several requests together
 
 ADCL_F_API void adcl_f_timer_free(int* timer, int* ierror) {
   call(ierror, [&] { return release(ADCL_Timer_free, timer); });
@@ -661,7 +661,7 @@ ADCL_F_API void adcl_f_timer_get_state(const int* timer, int* state, int* ierror
   call(ierror, [&] { return ADCL_Timer_get_state(handle<ADCL_Timer>(timer), state); });
 }
 
-// ---- Asking a request
+// ---- Queries
 
 ADCL_F_API void adcl_f_request_get_state(const int* req, int* state, int* ierror) {
   preset(state);

@@ -16,8 +16,8 @@ std::int64_t own_block_bytes(const CollectiveProblem& problem) {
 
 BlockSizes ask_block_sizes(const CollectiveProblem& problem, MPI_Comm comm) {
   BlockSizes sizes;
-  mpi::do_together(comm, [&] { sizes.resize(static_cast<std::size_t>(problem.size)); });
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] { sizes.resize(static_cast<std::size_t>(problem.size)); });
+  mpi::run_collectively(comm, [&] {
     const std::int64_t own = own_block_bytes(problem);
     // NOLINTNEXTLINE(mpi-type-mismatch): the check does not know which type std::int64_t is
     mpi::check(MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, comm), "MPI_Allgather");

@@ -244,7 +244,7 @@ void CollectiveProblem::identify(Hash& hash) const {
   }
 }
 
-void CollectiveProblem::tell(Features& features) const {
+void CollectiveProblem::add_features(Features& features) const {
   const std::int64_t block = block_bytes();
   const bool to_each = operation == Operation::scatter || operation == Operation::alltoall ||
                        operation == Operation::reduce_scatter_block;

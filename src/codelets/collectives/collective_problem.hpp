@@ -117,7 +117,7 @@ class CollectiveProblem final : public Problem {
  protected:
   [[nodiscard]] const char* pattern() const override { return name_of(operation); }
   void identify(Hash& hash) const override;
-  void tell(Features& features) const override;
+  void add_features(Features& features) const override;
 
  private:
   /// Hash of the properties that must be equal on all ranks.

@@ -52,7 +52,7 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
     return Far{piece.place, piece.offset, count_of(piece), type_of(piece), peer};
   };
   for (const Step& step : round.receives) {
-    if (!nodes.hold(step.peer)) {
+    if (!nodes.contains(step.peer)) {
       stage.far_receives.push_back(far(step.to, step.peer));
       continue;
     }
@@ -62,7 +62,7 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
     ends.in_bytes.push_back(static_cast<std::size_t>(step.to.bytes()));
   }
   for (const Step& step : round.sends) {
-    if (!nodes.hold(step.peer)) {
+    if (!nodes.contains(step.peer)) {
       stage.far_sends.push_back(far(step.from, step.peer));
       continue;
     }
@@ -130,7 +130,7 @@ SharedEnds SharedSchedulePlan::shared_ends(const Ends& ends) const {
 }
 
 void SharedSchedulePlan::connect(const Ends& ends) {
-  mpi::do_together(comm_, [&] {
+  mpi::run_collectively(comm_, [&] {
     for (std::size_t i = 0; i < ends.places.size(); ++i) {
       const Ends::Out& end = ends.places[i];
       Outgoing& out = stages_[end.stage].sends[end.message];
@@ -140,7 +140,7 @@ void SharedSchedulePlan::connect(const Ends& ends) {
       out.links[end.receiver] = SharedLink(line, line + distance, message_bytes(out));
     }
   });
-  mpi::do_together(comm_, [&] {
+  mpi::run_collectively(comm_, [&] {
     std::size_t i = 0;
     for (Stage& stage : stages_) {
       for (Incoming& in : stage.receives) {
@@ -234,7 +234,7 @@ void SharedSchedulePlan::start(const Buffers& buffers) {
 
 void SharedSchedulePlan::finish(Script& script) {
   const Nodes& nodes = script.problem().machine->nodes;
-  script.finish([&nodes](int rank) { return !nodes.hold(rank); });
+  script.finish([&nodes](int rank) { return !nodes.contains(rank); });
 }
 
 std::size_t SharedSchedulePlan::bytes(const Script& script) {

@@ -110,7 +110,7 @@ void HaloProblem::identify(Hash& hash) const {
   add_transfers(hash, receives);
 }
 
-void HaloProblem::tell(Features& features) const {
+void HaloProblem::add_features(Features& features) const {
   std::string extents = several_fields() ? text(fields.size(), " fields: ") : "";
   for (std::size_t f = 0; f < fields.size(); ++f) {
     extents += (f == 0 ? "" : ", ") + extents_of(fields[f].send.grid);

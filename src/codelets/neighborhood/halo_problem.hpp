@@ -92,7 +92,7 @@ struct HaloSetting {
 
   [[nodiscard]] bool several_fields() const noexcept { return fields.size() > 1; }
   /// Whether \p peer is on this rank's node.
-  [[nodiscard]] bool is_near(int peer) const noexcept { return nodes == nullptr || nodes->hold(peer); }
+  [[nodiscard]] bool is_near(int peer) const noexcept { return nodes == nullptr || nodes->contains(peer); }
   /// The array of \p transfer: its source or its destination.
   [[nodiscard]] const HaloArray& array(const Transfer& transfer, Way way) const {
     const HaloField& field = fields[static_cast<std::size_t>(transfer.field)];
@@ -127,7 +127,7 @@ class HaloProblem : public Problem, public HaloSetting {
  protected:
   [[nodiscard]] const char* pattern() const override { return "neighborhood"; }
   void identify(Hash& hash) const override;
-  void tell(Features& features) const override;
+  void add_features(Features& features) const override;
 };
 
 /// Fills sends, receives and tag_span of \p problem from its neighborhood and its fields' grids and widths (all kinds

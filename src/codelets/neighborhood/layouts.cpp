@@ -66,14 +66,14 @@ std::vector<Layout> exchange_layouts(MPI_Comm comm, int tag_base, const std::vec
   std::vector<std::vector<int>> messages;
   std::vector<MPI_Request> requests;
   std::vector<Layout> layouts;
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     requests.assign(exposed.size(), MPI_REQUEST_NULL);
     layouts.reserve(wanted.size());
     for (const Transfer& transfer : exposed) {
       messages.push_back(encoded(transfer.region, arrays[static_cast<std::size_t>(transfer.field)]));
     }
   });
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     for (std::size_t i = 0; i < exposed.size(); ++i) {
       mpi::check(MPI_Isend(messages[i].data(), static_cast<int>(messages[i].size()), MPI_INT, exposed[i].peer,
                            tag_base + exposed[i].tag, comm, &requests[i]),

@@ -115,7 +115,7 @@ void verify_messages(const HaloProblem& problem, mpi::Context& context, const st
   require(balances[0] == 0, Code::mismatch,
           "the neighbours do not fit together: a rank sends to one that does not receive from it; check the "
           "topology's neighbours and directions");
-  mpi::share_error(context, mpi::error_of([&] { compare_messages(problem, context.comm()); }));
+  mpi::share_error(context.comm(), mpi::error_of([&] { compare_messages(problem, context.comm()); }));
 }
 
 }  // namespace adcl

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "mpi/check.hpp"
-#include "mpi/core_share.hpp"
+#include "mpi/clock.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -77,7 +77,7 @@ SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, const std::function<Sh
 void SharedSegment::make(MPI_Comm comm, int tag_base, const std::function<void()>& prepare, mpi::NodeMemoryKind kind) {
   mapped_.clear();
   own_ = {};
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     prepare();
     if (ends_.bytes > 0) {
       own_ = mpi::NodePiece(ends_.bytes, kind);
@@ -86,7 +86,7 @@ void SharedSegment::make(MPI_Comm comm, int tag_base, const std::function<void()
       outgoing_[i] = {own_.handle(), own_.offset() + ends_.offsets[i], own_.offset()};
     }
   });
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     exchange_places(comm, tag_base);
     for (std::size_t i = 0; i < ends_.receives.size(); ++i) {
       auto& mapping = mapped_[ends_.receives[i].peer];
@@ -139,7 +139,7 @@ void Backoff::pause() {
     relax();
     return;
   }
-  away_s_ = std::max(away_s_, mpi::give_core_away_s());
+  away_s_ = std::max(away_s_, mpi::yield_core_s());
   if (++yields_ % yields_per_progress == 0) {
     drive_mpi(comm_);
   }

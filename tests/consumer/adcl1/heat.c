@@ -1,4 +1,4 @@
-/* A program as it is written for ADCL 1.x, in C and in C++; only the header's name is another one. Heat flows through a
+/* A program for ADCL 1.x, valid in C and C++; only the name of the header differs. Heat flows through a
  * plane that is cut among the processes, and an all-reduce adds it up: it stays what it was. */
 #include <ADCL_v1.h>
 #include <stdio.h>

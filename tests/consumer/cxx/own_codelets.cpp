@@ -1,4 +1,4 @@
-// A C++ program that knows ADCL as installed: a function set of its own with two ways of adding up a number.
+// A C++ program with an installed ADCL: a user-defined function set with two implementations of a sum.
 #include <ADCL.h>
 
 #include <array>

@@ -45,7 +45,7 @@ std::optional<std::string> NodeMap::objection(const CollectiveProblem& problem) 
 /// Records the leaders of this node, and whether the root is on it.
 void NodeMap::lead(const CollectiveProblem& problem) {
   std::copy_n(own_ranks_.begin(), leaders_, leader_ranks_.begin() + static_cast<std::ptrdiff_t>(own_) * leaders_);
-  if (problem.rooted() && problem.machine->nodes.hold(problem.root)) {
+  if (problem.rooted() && problem.machine->nodes.contains(problem.root)) {
     leader_ranks_.back() = own_;
   }
 }
@@ -53,7 +53,7 @@ void NodeMap::lead(const CollectiveProblem& problem) {
 NodeMap NodeMap::ask(const CollectiveProblem& problem, MPI_Comm comm, NodeView view) {
   std::optional<NodeMap> map;
   std::vector<int> node_of_rank;
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     map = NodeMap(problem, view);
     if (view == NodeView::all) {
       node_of_rank.resize(static_cast<std::size_t>(problem.size));
@@ -61,7 +61,7 @@ NodeMap NodeMap::ask(const CollectiveProblem& problem, MPI_Comm comm, NodeView v
       map->lead(problem);
     }
   });
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     if (view == NodeView::all) {
       mpi::check(MPI_Allgather(&map->own_, 1, MPI_INT, node_of_rank.data(), 1, MPI_INT, comm), "MPI_Allgather");
       for (int rank = 0; rank < problem.size; ++rank) {
@@ -91,7 +91,7 @@ NodeMap NodeMap::guess(const CollectiveProblem& problem, NodeView view) {
   int next = 0;
   for (int rank = 0; rank < problem.size; ++rank) {
     int node = nodes.own;
-    if (!nodes.hold(rank)) {
+    if (!nodes.contains(rank)) {
       next += next == nodes.own ? 1 : 0;
       node = next;
       next = (next + 1) % nodes.count;

@@ -84,7 +84,7 @@ class PackedSide {
 class NeighborAlltoallvPlan final : public BlockingPlan {
  public:
   NeighborAlltoallvPlan(const HaloProblem& problem, mpi::Context& context) : unit_(units_of(problem).type) {
-    mpi::do_together(context.comm(), [&] {
+    mpi::run_collectively(context.comm(), [&] {
       sends_ = PackedSide(problem, Way::out);
       receives_ = PackedSide(problem, Way::in);
     });

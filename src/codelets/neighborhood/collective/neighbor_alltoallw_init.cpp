@@ -37,7 +37,7 @@ class NeighborAlltoallwInitPlan final : public Plan {
  public:
   NeighborAlltoallwInitPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : types_(problem, context.comm(), buffers), graph_(neighbor_graph(problem, context)) {
-    mpi::do_together(context.comm(), [&] {
+    mpi::run_collectively(context.comm(), [&] {
       types_.call(buffers, [this](auto... arguments) {
         mpi::check(ADCL_NEIGHBOR_ALLTOALLW_INIT(arguments..., graph_->get(), MPI_INFO_NULL, &request_),
                    "MPI_Neighbor_alltoallw_init");

@@ -17,11 +17,11 @@ namespace {
 /// arguments of neighborhood collectives. Collective.
 std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
-  mpi::do_together(comm, [&] { kind = mpi::topology_kind(comm); });
+  mpi::run_collectively(comm, [&] { kind = mpi::topology_kind(comm); });
   if (kind == MPI_UNDEFINED) {
     return nullptr;
   }
-  return mpi::make_together(comm, [comm] {
+  return mpi::create_collectively(comm, [comm] {
     MPI_Comm plain = MPI_COMM_NULL;
     mpi::check(MPI_Comm_split(comm, 0, 0, &plain), "MPI_Comm_split");
     return plain;
@@ -54,7 +54,7 @@ TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Tr
 std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mpi::Context& context) {
   return context.cached_communicator(communicator_key(problem, CommunicatorKind::graph), [&] {
     std::vector<int> neighbors;
-    mpi::do_together(context.comm(), [&] { neighbors = neighbors_of(problem); });
+    mpi::run_collectively(context.comm(), [&] { neighbors = neighbors_of(problem); });
     const auto plain = without_topology(context.comm());
     const int degree = static_cast<int>(neighbors.size());
     MPI_Comm graph = MPI_COMM_NULL;
@@ -68,7 +68,7 @@ std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mp
 
 NeighborTypes::NeighborTypes(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
     : bound_(problem.several_fields()) {
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     sends_ = side_of(problem, Way::out, buffers);
     receives_ = side_of(problem, Way::in, buffers);
   });

@@ -78,20 +78,20 @@ class NodeAggregatePlan final : public BlockingPlan {
   NodeAggregatePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : nodes_(*problem.nodes), comm_(context.comm()), rank_(context.rank()), tags_(context, 2 * leader_slots(nodes_)) {
     std::optional<FarNodes> far;
-    mpi::do_together(comm_, [&] { far.emplace(problem); });
-    mpi::do_together(comm_, [&] { far->ask(problem, comm_); });
+    mpi::run_collectively(comm_, [&] { far.emplace(problem); });
+    mpi::run_collectively(comm_, [&] { far->ask(problem, comm_); });
     std::vector<Share> sent;
     std::vector<Share> received;
-    mpi::do_together(comm_, [&] {
+    mpi::run_collectively(comm_, [&] {
       sent = shares_of(problem, *far, true);
       received = shares_of(problem, *far, false);
     });
-    const auto node_comm = mpi::make_together(comm_, [this] {
+    const auto node_comm = mpi::create_collectively(comm_, [this] {
       MPI_Comm split = MPI_COMM_NULL;
       mpi::check(MPI_Comm_split(comm_, nodes_.own, rank_, &split), "MPI_Comm_split");
       return split;
     });
-    mpi::do_together(comm_, [&] {
+    mpi::run_collectively(comm_, [&] {
       const Bundles outgoing = gather_bundles(node_comm->get(), sent);
       const Bundles incoming = gather_bundles(node_comm->get(), received);
       for (const auto& [node, bundle] : outgoing) {

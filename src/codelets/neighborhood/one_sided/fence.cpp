@@ -20,9 +20,9 @@ class FencePlan final : public BlockingPlan {
   FencePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, access,
                 access == Access::put ? WindowKind::receive_array : WindowKind::send_array) {
-    mpi::do_together(context.comm(), [&] { take_epochs(problem); });
+    mpi::run_collectively(context.comm(), [&] { take_epochs(problem); });
     const int most_epochs = mpi::maximum(context.comm(), static_cast<int>(epochs_.size()));
-    mpi::do_together(context.comm(), [&] { epochs_.resize(static_cast<std::size_t>(most_epochs)); });
+    mpi::run_collectively(context.comm(), [&] { epochs_.resize(static_cast<std::size_t>(most_epochs)); });
     // Assertions that are valid in every program. Not MPI_MODE_NOSTORE: another request in flight may receive into the
     // same array. Not MPI_MODE_NOPUT for codelets that put: a put of a post-start codelet may come before the next
     // fence.

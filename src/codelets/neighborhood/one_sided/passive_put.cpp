@@ -77,7 +77,7 @@ class PassivePutPlan final : public BlockingPlan {
  public:
   PassivePutPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, Access::put, WindowKind::notified_array) {
-    mpi::do_together(context.comm(), [&] {
+    mpi::run_collectively(context.comm(), [&] {
       prepare_signals(problem, context.comm());
       lock_.emplace(remote_.window());
     });

@@ -20,7 +20,7 @@ class PostStartPlan final : public BlockingPlan {
  public:
   PostStartPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, access, window_kind()), comm_(context.comm()), tag_(problem.tag_base) {
-    mpi::do_together(comm_, [&] {
+    mpi::run_collectively(comm_, [&] {
       if constexpr (pairwise) {
         for (const PairStep& step : problem.pair_schedule()) {
           const bool put = access == Access::put;

@@ -49,7 +49,7 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
   const HaloArray& exposed = put ? field.receive : field.send;
   const Layout array{exposed.grid, span.first_point, {}};
   const std::vector<Layout> targets = exchange_layouts(comm, problem.tag_base, *passive_, {&array, 1}, *active_);
-  mpi::do_together(comm, [&] {
+  mpi::run_collectively(comm, [&] {
     for (std::size_t i = 0; i < active_->size(); ++i) {
       const Transfer& transfer = (*active_)[i];
       const Layout& target = targets[i];
@@ -75,7 +75,7 @@ void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key,
     mpi::check(MPI_Win_create(span.base, span.bytes, 1, MPI_INFO_NULL, context.comm(), &window), "MPI_Win_create");
     return window;
   });
-  mpi::do_together(context.comm(), [&] {
+  mpi::run_collectively(context.comm(), [&] {
     require(span.bytes == 0 || window_->memory() == span.base, Code::state,
             "the window of this request lies over another array; plans made for the old address must be gone before "
             "plans for the new one are made");

@@ -50,13 +50,13 @@ class ShmDirect final : public Plan {
       : comm_(context.comm()), backoff_(comm_) {
     HaloProblem near;
     std::vector<Layout> arrays;
-    mpi::do_together(comm_, [&] {
+    mpi::run_collectively(comm_, [&] {
       divide(problem, buffers, near);
       arrays = exposed(near, buffers);
     });
     connect(near);
     const std::vector<Layout> sources = exchange_layouts(comm_, problem.tag_base, near.sends, arrays, near.receives);
-    mpi::do_together(comm_, [&] { prepare_copies(near, sources); });
+    mpi::run_collectively(comm_, [&] { prepare_copies(near, sources); });
   }
 
   void start(const Buffers& buffers) override {
@@ -150,7 +150,7 @@ class ShmDirect final : public Plan {
       const HaloArray& array = near.fields[field].send;
       const auto* address = static_cast<const std::byte*>(buffers[field].send);
       const auto bytes = static_cast<std::size_t>(array.grid.points() * array.element->extent_bytes());
-      const auto memory = mpi::ArrayMemory::around(address, bytes);
+      const auto memory = mpi::ArrayMemory::containing(address, bytes);
       require(memory != nullptr && memory->private_because().empty(), Code::unsupported, "the array has moved to ",
               memory != nullptr ? "private memory" : "memory of the application's own",
               ", which the neighbours cannot map");
