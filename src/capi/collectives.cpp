@@ -84,7 +84,7 @@ void *null_address(bool has_data, std::int64_t first_byte, const char *argument)
 }
 
 void require_not_in_place(const void *address, const char *argument) {
-  require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which it cannot be on this rank");
+  require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which is not allowed on this rank");
 }
 
 /// Returns an array of \p entries. \p address may be null if there are no data, or if the displacements of \p type are
@@ -210,7 +210,7 @@ Sides reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, st
   Sides sides{{array(of.sbuf, total, of.type, "sbuf"), vmap}, {}};
   if (has_result) {
     require(of.sbuf != of.rbuf || of.sbuf == nullptr || kept == 0, Code::argument,
-            "sbuf and rbuf are the same array; pass MPI_IN_PLACE as sbuf where the result replaces the data");
+            "sbuf and rbuf are the same array; pass MPI_IN_PLACE as sbuf if the result replaces the data");
     sides.receive = {array(of.rbuf, kept, of.type, "rbuf"), vmap};
   }
   return sides;

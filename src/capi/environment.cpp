@@ -90,7 +90,7 @@ constexpr const char* finalized_text = "MPI is already finalized; end the librar
 void open_library() {
   int mpi_initialized = 0;
   MPI_Initialized(&mpi_initialized);
-  require(mpi_initialized != 0, Code::state, "MPI is not initialised; call MPI_Init first");
+  require(mpi_initialized != 0, Code::state, "MPI is not initialized; call MPI_Init first");
   require(!mpi::is_finalized(), Code::state, finalized_text);
   mpi::require_library_of_build();
   registry().reload_options();
@@ -161,7 +161,7 @@ int fail(const char* call, Code code, const char* message, bool elsewhere) noexc
 
 void require_initialized() {
   require(initializations.load(std::memory_order_acquire) > 0, Code::not_initialized,
-          "the library is not initialised; call ADCL_Init after MPI_Init");
+          "the library is not initialized; call ADCL_Init after MPI_Init");
   require(!mpi::is_finalized(), Code::state, finalized_text);
 }
 

@@ -7,7 +7,7 @@
 namespace adcl::capi {
 namespace {
 
-/// \p thing is what has the name.
+/// Returns \p name. Throws Error(argument) if the name of the \p thing is empty or too long.
 std::string checked_name(const char *name, const char *thing) {
   require_pointer(name, "name");
   std::string result = name;
@@ -115,7 +115,7 @@ int ADCL_Function_create_async(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *
                                const int *values, const char *name, ADCL_Function *func) {
   return create_object(__func__, &Registry::functions, func, "func", [&] {
     adcl::require(init_fn != nullptr && wait_fn != nullptr, adcl::Code::argument,
-                  "init_fn or wait_fn is a null pointer; a codelet in one part is made by ADCL_Function_create");
+                  "init_fn or wait_fn is a null pointer; create a codelet with one function by ADCL_Function_create");
     return std::make_shared<adcl::runtime::Function>(function_of(init_fn, wait_fn, attrset, values, name));
   });
 }
@@ -144,8 +144,8 @@ int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing) {
   return guard_initialized(__func__, [&] {
     const auto object = registry().fnctsets.get(set, "set");
     adcl::require(!object->predefined(), adcl::Code::argument,
-                  "set is predefined; ADCL_MERGE_REQUESTS says whether "
-                  "requests of predefined sets share their searches");
+                  "set is predefined; set ADCL_MERGE_REQUESTS to "
+                  "control whether requests of predefined sets share searches");
     adcl::require(sharing == 0 || sharing == 1, adcl::Code::argument, "sharing is ", sharing, "; pass 0 or 1");
     object->sharing = sharing == 1;
   });

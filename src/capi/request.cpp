@@ -85,7 +85,7 @@ constexpr std::size_t largest_halo_size = 4096;
 /// sets a member that this library lacks.
 ADCL_Halo known_members(const ADCL_Halo &given) {
   require(given.size >= first_halo_size && given.size <= largest_halo_size, Code::argument, "halo->size is ",
-          given.size, ", which no version of ADCL has; start from ADCL_HALO");
+          given.size, "; no version of ADCL has this size: initialize it with ADCL_HALO");
   const auto *const bytes = reinterpret_cast<const unsigned char *>(&given);
   ADCL_Halo known{};
   const std::size_t common = std::min(given.size, sizeof known);
@@ -105,7 +105,7 @@ std::vector<ADCL_Halo> linked_halos(const ADCL_Halo *given) {
     require_pointer(halo.buf, member_name("buf", halos.size()).c_str());
     for (std::size_t i = 0; i < halos.size(); ++i) {
       require(halos[i].buf != halo.buf, Code::argument, member_name("buf", i), " and ",
-              member_name("buf", halos.size()), " are the same array; each field needs an array of its own");
+              member_name("buf", halos.size()), " are the same array; each field needs its own array");
     }
     halos.push_back(halo);
   }

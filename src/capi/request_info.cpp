@@ -17,7 +17,7 @@ int candidate_count(const Request &request) { return static_cast<int>(request.gr
 void check_arrays(const Request &request, int n, const int *measurements, const double *mean_s,
                   const double *filtered_mean_s, const int *outliers) {
   require(n == candidate_count(request), Code::argument, "n is ", n, "; this request has ", candidate_count(request),
-          " candidates, as ADCL_Request_get_functions_num tells");
+          " candidates (ADCL_Request_get_functions_num)");
   require_pointer(measurements, "measurements");
   require_pointer(mean_s, "mean_s");
   require_pointer(filtered_mean_s, "filtered_mean_s");

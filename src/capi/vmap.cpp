@@ -35,7 +35,7 @@ std::vector<int> widths(const int *values, int ndims, const char *argument) {
 }
 
 std::vector<std::vector<int>> point_lists(int n, const int *counts, const int *indices, const char *argument) {
-  require(n >= 0, Code::argument, "the number of neighbours of ", argument, " is ", n, "; it must be at least 0");
+  require(n >= 0, Code::argument, "the number of neighbors of ", argument, " is ", n, "; it must be at least 0");
   if (n > 0) {
     require_pointer(counts, "counts");
   }

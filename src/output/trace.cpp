@@ -233,7 +233,7 @@ void join_run(const std::string& name) {
   }
 }
 
-void note(const std::string& folder, const mpi::Context& context, const Record& record) {
+void write_trace(const std::string& folder, const mpi::Context& context, const Record& record) {
   if (folder == "off") {
     return;
   }

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3
- * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize, by which the library hears of it
+ * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize, which notify the library
  * Calls after MPI_Finalize return an error in every state of a request: ADCL_ERR_STATE in a program that has not called
  * ADCL_Finalize, and ADCL_ERR_NOT_INITIALIZED in a program that has (here with two ranks). */
 #include "harness.h"
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
     OK(ADCL_Request_wait(requests[in_flight]));
     OK(ADCL_Finalize());
     expected = ADCL_ERR_NOT_INITIALIZED;
-    expected_words = "the library is not initialised";
+    expected_words = "the library is not initialized";
   }
   failures = harness_failures;
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -41,7 +41,7 @@ static void operation(ADCL_Request request, enum way way) {
 }
 
 /* Functions in one part or in two. */
-static void meets(enum way way, int parts) {
+static void check_barriers(enum way way, int parts) {
   ADCL_Function functions[2];
   ADCL_Fnctset set;
   ADCL_Request request;
@@ -84,11 +84,11 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_TIMING", "barrier"));
   OK(ADCL_Option_set("ADCL_MONITOR", "0"));
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
-  meets(whole, 1);
-  meets(whole, 2);
-  meets(split, 2);
-  meets(overlapped, 1);
-  meets(overlapped, 2);
+  check_barriers(whole, 1);
+  check_barriers(whole, 2);
+  check_barriers(split, 2);
+  check_barriers(overlapped, 1);
+  check_barriers(overlapped, 2);
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -26,7 +26,7 @@ static void same_codelet(ADCL_Request request) {
   CHECK(range[0] == ~range[1]);
 }
 
-static void rank_zero_decides(void) {
+static void options_of_rank_0(void) {
   const int dims[2] = {8, 8};
   const int rank = harness_rank();
   char winner[ADCL_MAX_NAME];
@@ -57,7 +57,7 @@ static void rank_zero_decides(void) {
   OK(ADCL_Finalize());
 }
 
-static void misspelt(void) {
+static void misspelled_option(void) {
   unsetenv("ADCL_CODELETS");
   setenv("ADCL_SERCH", "brute_force", 1);
   FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH", ADCL_Init());
@@ -71,7 +71,7 @@ static void misspelt(void) {
   OK(ADCL_Finalize());
 }
 
-static void misspelt_function_set(void) {
+static void misspelled_function_set(void) {
   const int dims[2] = {8, 8};
   MPI_Comm cart = harness_cart(2, 1);
   ADCL_Request request;
@@ -183,10 +183,10 @@ static void unusual_values(void) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  rank_zero_decides();
+  options_of_rank_0();
   unsetenv("ADCL_MEASUREMENTS");
-  misspelt();
-  misspelt_function_set();
+  misspelled_option();
+  misspelled_function_set();
   precedence();
   unusual_configs();
   unusual_values();

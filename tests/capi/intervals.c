@@ -65,7 +65,7 @@ static int by_operations(ADCL_Request request) {
 
 /* Repeats a part of the test until it succeeds. Other programs on the cores may disturb some searches; a defect makes
  * all of them fail. */
-static void until_undisturbed(int (*part)(void)) {
+static void retry(int (*part)(void)) {
   int tries = 0;
   while (tries < most_tries && !part()) {
     ++tries;
@@ -74,7 +74,7 @@ static void until_undisturbed(int (*part)(void)) {
 }
 
 /* By operation time the quick codelet wins, by interval the other one; occasional output to a file has no effect. */
-static int what_is_timed_decides(void) {
+static int timing_selects_winner(void) {
   ADCL_Request request;
   int regular = 0;
   OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
@@ -91,7 +91,7 @@ static int what_is_timed_decides(void) {
 }
 
 /* Requests that share a search run the same codelet in an iteration, and are measured together. */
-static int shared(void) {
+static int shared_search(void) {
   ADCL_Request all[3];
   int measurements = 0;
   int mixed = 0;
@@ -122,7 +122,7 @@ static int shared(void) {
 }
 
 /* If starts are irregular on one rank, all ranks use the times of the operations. */
-static void irregular(void) {
+static void irregular_starts(void) {
   ADCL_Request request = make();
   search(request, 2, harness_rank() == 0 ? 4000 : 100);
   CHECK(winner_is(request, "quick"));
@@ -130,7 +130,7 @@ static void irregular(void) {
 }
 
 /* A measurement that another request's start ends does not count: it lacks the time between the starts. */
-static int void_ones_do_not_count(void) {
+static int void_measurements(void) {
   static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end the other interval */
   static const int pause[10] = {1, 1, 1, 1, 0, 1, 1, 0, 1, 1}; /* one in each interval */
   ADCL_Request pair[2];
@@ -155,7 +155,7 @@ static int void_ones_do_not_count(void) {
 }
 
 /* Times from the application take precedence. */
-static void told(void) {
+static void application_times(void) {
   ADCL_Request request = make();
   int iterations = 0;
   while (iterations < most && state_of(request) == ADCL_STATE_SEARCH) {
@@ -169,7 +169,7 @@ static void told(void) {
 }
 
 /* A search whose request pauses in the middle continues when the starts resume. */
-static int freed_in_between(void) {
+static int paused_request(void) {
   int regular = 0;
   ADCL_Request leader = make();
   ADCL_Request other = make();
@@ -195,12 +195,12 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "20"));
   OK(ADCL_Option_set("ADCL_OUTLIERS", "robust")); /* the machine may be busy with other tests */
-  until_undisturbed(what_is_timed_decides);
-  until_undisturbed(shared);
-  until_undisturbed(freed_in_between);
-  irregular();
-  told();
-  until_undisturbed(void_ones_do_not_count);
+  retry(timing_selects_winner);
+  retry(shared_search);
+  retry(paused_request);
+  irregular_starts();
+  application_times();
+  retry(void_measurements);
   OK(ADCL_Fnctset_free(&set));
   for (int i = 0; i < 2; ++i) {
     OK(ADCL_Function_free(&functions[i]));

@@ -25,7 +25,7 @@ static void fill(double *array, int halo_too) {
 }
 
 /* True if the halo contains the outer rows and columns of the neighbors' arrays. */
-static int arrived(const double *array) {
+static int halo_is_right(const double *array) {
   for (int k = 1; k < side - 1; ++k) {
     const int from_low[2] = {(side - 2) * side + k, k * side + side - 2};
     const int from_high[2] = {side + k, k * side + 1};
@@ -40,7 +40,7 @@ static int arrived(const double *array) {
   return 1;
 }
 
-static int untouched(const double *array) {
+static int is_unchanged(const double *array) {
   for (int i = 0; i < points; ++i) {
     if (array[i] != -7.0) {
       return 0;
@@ -66,7 +66,7 @@ static void exchange(ADCL_Request request, int split, int two_arrays) {
   } else {
     OK(ADCL_Request_start_with(request, other[mine], in));
   }
-  CHECK(arrived(in));
+  CHECK(halo_is_right(in));
 }
 
 static ADCL_Request create(int two_arrays) {
@@ -90,7 +90,7 @@ static ADCL_Request create(int two_arrays) {
   return request;
 }
 
-static void searched(int split, int two_arrays, const char *logic) {
+static void run_search(int split, int two_arrays, const char *logic) {
   ADCL_Request request;
   int state = ADCL_STATE_SEARCH;
   OK(ADCL_Option_set("ADCL_SEARCH", logic));
@@ -103,12 +103,12 @@ static void searched(int split, int two_arrays, const char *logic) {
   for (int i = 0; i < 20; ++i) {
     exchange(request, split, two_arrays);
   }
-  CHECK(untouched(own) && untouched(own_in));
+  CHECK(is_unchanged(own) && is_unchanged(own_in));
   /* Starts on the request's own arrays still work between starts on other arrays. */
   ++round_number;
   fill(own, 0);
   OK(ADCL_Request_start(request));
-  CHECK(arrived(two_arrays ? own_in : own));
+  CHECK(halo_is_right(two_arrays ? own_in : own));
   exchange(request, split, two_arrays);
   OK(ADCL_Request_free(&request));
   for (int i = 0; i < points; ++i) {
@@ -147,7 +147,7 @@ static void every_codelet(int split) {
       if (split) {
         OK(ADCL_Request_wait(request));
       }
-      CHECK(arrived(other[0]));
+      CHECK(halo_is_right(other[0]));
       for (int k = 0; k < 4; ++k) {
         exchange(request, split, 0);
       }
@@ -155,14 +155,14 @@ static void every_codelet(int split) {
     }
     OK(ADCL_Request_free(&request));
   }
-  CHECK(untouched(own));
+  CHECK(is_unchanged(own));
   CHECK(did >= 4 && (did < num || !bound));
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
 static void work(ADCL_Request request) { (void)request; }
 
-static void refused(void) {
+static void wrong_arguments(void) {
   ADCL_Request request = create(0);
   ADCL_Halo halo = *ADCL_HALO(own, 2, dims, 0, 1, MPI_DOUBLE);
   ADCL_Function function;
@@ -203,14 +203,14 @@ int main(int argc, char **argv) {
   for (int split = 0; split < 2; ++split) {
     every_codelet(split);
     for (int two_arrays = 0; two_arrays < 2; ++two_arrays) {
-      searched(split, two_arrays, "brute_force");
+      run_search(split, two_arrays, "brute_force");
     }
   }
   OK(ADCL_Option_set("ADCL_OVERLAP_BLOCKING", "1"));
-  searched(1, 0, "brute_force");
+  run_search(1, 0, "brute_force");
   every_codelet(1);
   OK(ADCL_Option_set("ADCL_OVERLAP_BLOCKING", "0"));
-  refused();
+  wrong_arguments();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

@@ -39,7 +39,7 @@ static void start(ADCL_Request request) {
   OK(ADCL_Request_update(request, best ? 0.1 : 0.2));
 }
 
-static int won(ADCL_Request request, const char *expected) {
+static int winner_and_state(ADCL_Request request, const char *expected) {
   char winner[ADCL_MAX_NAME];
   OK(ADCL_Request_get_winner(request, winner, sizeof winner));
   return strcmp(winner, expected) == 0;
@@ -57,7 +57,7 @@ static int search_in_turn(ADCL_Request one, ADCL_Request other) {
   return starts;
 }
 
-static void opposite_optima(ADCL_Vector vec, ADCL_Topology topo) {
+static void different_winners(ADCL_Vector vec, ADCL_Topology topo) {
   int best[2] = {first_is_best, second_is_best};
   ADCL_Fnctset set = set_of(first, second);
   ADCL_Request requests[2];
@@ -66,8 +66,8 @@ static void opposite_optima(ADCL_Vector vec, ADCL_Topology topo) {
     OK(ADCL_Request_set_context(requests[i], &best[i]));
   }
   search_in_turn(requests[0], requests[1]);
-  CHECK(won(requests[0], "first"));
-  CHECK(won(requests[1], "second"));
+  CHECK(winner_and_state(requests[0], "first"));
+  CHECK(winner_and_state(requests[1], "second"));
   OK(ADCL_Request_free(&requests[0]));
   OK(ADCL_Request_free(&requests[1]));
   OK(ADCL_Fnctset_free(&set));
@@ -83,13 +83,13 @@ static int starts_of(ADCL_Fnctset one, ADCL_Fnctset other) {
   OK(ADCL_Request_set_context(requests[0], &best));
   OK(ADCL_Request_set_context(requests[1], &best));
   starts = search_in_turn(requests[0], requests[1]);
-  CHECK(won(requests[0], "second") && won(requests[1], "second"));
+  CHECK(winner_and_state(requests[0], "second") && winner_and_state(requests[1], "second"));
   OK(ADCL_Request_free(&requests[0]));
   OK(ADCL_Request_free(&requests[1]));
   return starts;
 }
 
-static void said_to_share(void) {
+static void set_sharing(void) {
   ADCL_Fnctset set = set_of(first, second);
   ADCL_Fnctset twin = set_of(second, first);
   const int alone = starts_of(set, set);
@@ -119,9 +119,9 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Vector_register(1, dims, 0, MPI_DOUBLE, data, &vec));
   OK(ADCL_Topology_create(MPI_COMM_WORLD, 0, &topo));
-  opposite_optima(ADCL_VECTOR_NULL, ADCL_TOPOLOGY_NULL);
-  opposite_optima(vec, topo);
-  said_to_share();
+  different_winners(ADCL_VECTOR_NULL, ADCL_TOPOLOGY_NULL);
+  different_winners(vec, topo);
+  set_sharing();
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vector_deregister(&vec));
   OK(ADCL_Finalize());

@@ -37,7 +37,7 @@ static int candidates(ADCL_Request request) {
 }
 
 /* Number of starts of an allreduce or a scan that differ from MPI's call in a bit on some rank. */
-static int unlike(int scan, int split) {
+static int count_differences(int scan, int split) {
   ADCL_Request request;
   int differ = 0, all = 0;
   if (scan) {
@@ -93,16 +93,16 @@ int main(int argc, char **argv) {
   MPI_Op_create(&last_wins, 1, &own);
   all = candidates_of(MPI_INT, MPI_SUM);
   if (size > 2) {
-    CHECK(unlike(0, 0) > 0); /* without the option, bits differ */
+    CHECK(count_differences(0, 0) > 0); /* without the option, bits differ */
   }
 
   OK(ADCL_Option_set("ADCL_REPRODUCIBLE", "1"));
-  CHECK(unlike(0, 0) == 0);
+  CHECK(count_differences(0, 0) == 0);
   if (natives > 1) {
-    CHECK(unlike(0, 1) == 0);
+    CHECK(count_differences(0, 1) == 0);
   }
   if (repeatable_scan) {
-    CHECK(unlike(1, 0) == 0);
+    CHECK(count_differences(1, 0) == 0);
   }
   alone = size == 1 ? candidates_of(MPI_DOUBLE, MPI_MAX) : natives;
   CHECK(candidates_of(MPI_INT, MPI_SUM) == all);

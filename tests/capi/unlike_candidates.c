@@ -1,5 +1,5 @@
 /* ranks: 2 3 4
- * not smpi: Shm_direct, by which the two requests differ, is no candidate there
+ * not smpi: Shm_direct, by which the two requests differ, is not a candidate there
  * Requests of equal problems share a search only if they have the same candidates: an array that the neighbors can map
  * has one more candidate than an array of the application. */
 #include "harness.h"
@@ -28,7 +28,7 @@ static int candidates(ADCL_Request request) {
   return num;
 }
 
-static void settle(ADCL_Request request) {
+static void decide(ADCL_Request request) {
   for (int i = 0; i < 5000 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
     OK(ADCL_Request_start(request));
   }
@@ -50,11 +50,11 @@ int main(int argc, char **argv) {
   second = halo(registered);
   third = halo(again);
   CHECK(candidates(first) == 3 && candidates(second) == 2 && candidates(third) == 2);
-  settle(first);
+  decide(first);
   CHECK(state_of(second) == ADCL_STATE_SEARCH);
   OK(ADCL_Request_start(second));
   CHECK(state_of(second) == ADCL_STATE_SEARCH);
-  settle(second);
+  decide(second);
   OK(ADCL_Request_start(third));
   CHECK(state_of(third) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_free(&first));

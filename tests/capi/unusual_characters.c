@@ -13,7 +13,7 @@ static void value_is(const char *option, const char *expected) {
   CHECK(strcmp(value, expected) == 0);
 }
 
-static void blanks(void) {
+static void blanks_in_values(void) {
   static const char *const numbers[] = {"5", " 5", "5 ", " 5 ", "\t5\t", "5\n"};
   setenv("ADCL_CONFIDENCE", " 3 ", 1);
   setenv("ADCL_OUTLIERS", "none ", 1);
@@ -97,7 +97,7 @@ static void report(const char *path) {
 }
 
 /* Messages name their call once, which FAILS checks. */
-static void called_once(void) {
+static void call_named_once(void) {
   const int none[1] = {MPI_PROC_NULL};
   int right[1] = {MPI_PROC_NULL};
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
@@ -121,13 +121,13 @@ int main(int argc, char **argv) {
     remove(path);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  blanks();
+  blanks_in_values();
   configuration(path);
   if (harness_rank() == 0) {
     remove(path);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   report(path);
-  called_once();
+  call_named_once();
   return harness_verdict();
 }

@@ -31,7 +31,7 @@ static void exchange(ADCL_Request request, int in_two_parts) {
 
 /* Two arrays in turn, during the search and in production. The address changes for plans of all codelets that are bound
  * to it, because the turns are not a multiple of the measurements of a codelet. */
-static void an_array_that_moves(int in_two_parts) {
+static void rebound_array(int in_two_parts) {
   static const int turns[] = {1, 3, 7, 13, 17, 23};
   const int dims[1] = {LINE};
   const int size = harness_size();
@@ -80,7 +80,7 @@ static void an_array_that_moves(int in_two_parts) {
 }
 
 /* A codelet whose plan is bound to the address has won; then the array moves, back and forth. */
-static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_two_parts) {
+static void rebound_array_of_bound_winner(const char *codelet, int in_two_parts) {
   const int dims[1] = {LINE};
   const int size = harness_size();
   double arrays[2][LINE];
@@ -123,7 +123,7 @@ static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_
 }
 
 /* One-way streams between two arrays: only the right neighbor receives. */
-static void two_vectors_one_direction(void) {
+static void one_directional(void) {
   const int dims[1] = {LINE};
   const int size = harness_size();
   const int rank = harness_rank();
@@ -302,7 +302,7 @@ static void configurable(ADCL_Request request) {
   ++calls[values[0]][values[1]];
 }
 
-static void one_function_many_codelets(void) {
+static void single_function_set(void) {
   const int first[3] = {0, 1, 2};
   const char *first_names[3] = {"a", "b", "c"};
   const int second[2] = {1, 3};
@@ -352,14 +352,14 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   harness_seed();
   harness_any_search();
-  an_array_that_moves(0);
+  rebound_array(0);
   harness_any_search();
-  an_array_that_moves(1);
-  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 0);
-  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 1);
-  an_array_that_moves_with_a_bound_winner("neighborhood:WinfencePut_aao", 0);
+  rebound_array(1);
+  rebound_array_of_bound_winner("neighborhood:Persist_aao", 0);
+  rebound_array_of_bound_winner("neighborhood:Persist_aao", 1);
+  rebound_array_of_bound_winner("neighborhood:WinfencePut_aao", 0);
   harness_any_search();
-  two_vectors_one_direction();
+  one_directional();
   harness_any_search();
   extended();
   harness_any_search();
@@ -369,7 +369,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
   overlap_with_functions();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "10"));
-  one_function_many_codelets();
+  single_function_set();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -67,7 +67,7 @@ int fastest(const std::vector<measure::Numbers>& numbers) {
 
 template <typename Body>
 int query(const char* call, ADCL_Request req, const Body& body) {
-  return old_code(with_request(call, req, body), ADCL_INVALID_REQUEST);
+  return v1_code(with_request(call, req, body), ADCL_INVALID_REQUEST);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ using namespace adcl::capi::v1;
 extern "C" {
 
 int ADCL_v1_Request_get_comm(ADCL_Request req, MPI_Comm* comm, int* rank, int* size) {
-  return old_code(ADCL_Request_get_comm(req, comm, rank, size), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_get_comm(req, comm, rank, size), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_get_fsname(ADCL_Request req, char** name) {
@@ -90,7 +90,7 @@ int ADCL_v1_Request_get_fsname(ADCL_Request req, char** name) {
 }
 
 int ADCL_v1_Request_get_state(ADCL_Request req, int* state) {
-  return old_code(ADCL_Request_get_state(req, state), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_get_state(req, state), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_get_tndims(ADCL_Request req, int* tndims) {
@@ -131,8 +131,9 @@ int ADCL_v1_Request_get_curr_function(ADCL_Request req, char** name, char*** att
 int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double* filtered_avg, double* unfiltered_avg, double* outliers) {
   return query("ADCL_Request_get_winner_stat", req, [&](const adcl::runtime::Request& request) {
     const std::string winner = request.winner();
-    adcl::require(!winner.empty(), adcl::Code::state,
-                  "the request has no winner yet; ADCL_Request_get_state tells when it has");
+    adcl::require(
+        !winner.empty(), adcl::Code::state,
+        "the request has no winner yet; ADCL_Request_get_state returns ADCL_STATE_PRODUCTION once it has one");
     const auto& candidates = request.group().subject().candidates;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].name == winner) {
@@ -179,9 +180,9 @@ int ADCL_v1_Request_restore_status(ADCL_Request req, int n, const double* unfilt
     }
   });
   if (code != ADCL_SUCCESS) {
-    return old_code(code, ADCL_INVALID_REQUEST);
+    return v1_code(code, ADCL_INVALID_REQUEST);
   }
-  return old_code(
+  return v1_code(
       ADCL_Request_restore_status(req, n, outliers != nullptr && unfiltered_avg != nullptr ? measured.data() : nullptr,
                                   unfiltered_avg, filtered_avg, outliers != nullptr ? counted.data() : nullptr),
       ADCL_INVALID_REQUEST);

@@ -30,9 +30,9 @@ Side side_of(ADCL_Vector vec, const char* argument) {
     return {};
   }
   Side side{registry().vectors.get(vec, argument), attachments().vmap_of(vec)};
-  require(
-      side.vmap != nullptr, Code::argument, argument,
-      " has no vmap: it was made by a file that includes ADCL.h; make it and the request by the calls of one header");
+  require(side.vmap != nullptr, Code::argument, argument,
+          " has no vmap: it was created by a file that includes ADCL.h; create it and the request by the calls of one "
+          "header");
   if (side.in_place()) {
     side.vector = nullptr;
   }
@@ -42,15 +42,15 @@ Side side_of(ADCL_Vector vec, const char* argument) {
 /// Number of entries per block if the whole vector is divided into \p blocks blocks.
 int block_entries(const data::Vector& vector, int blocks) {
   const std::int64_t entries = vector.grid().points() * std::max(vector.nc(), 1);
-  require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries, which are no ", blocks,
-          " blocks of the same size, one for each process");
+  require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries; they do not form ", blocks,
+          " blocks of equal size, one per process");
   require(entries / blocks <= std::numeric_limits<int>::max(), Code::unsupported, "a vector has ", entries,
           " entries, more than an int can count");
   return static_cast<int>(entries / blocks);
 }
 
 /// Sets the count of a vmap that has none.
-void count(Side& side, int blocks) {
+void set_count(Side& side, int blocks) {
   const auto* whole = dynamic_cast<const WholeVmap*>(side.vmap.get());
   if (whole == nullptr || side.vector == nullptr) {
     return;
@@ -64,7 +64,7 @@ void count(Side& side, int blocks) {
 }
 
 /// For all-to-all exchanges, for which ADCL 1.x requires a vmap: uses the whole vector.
-void count_exchange(Side& side, int blocks) {
+void set_exchange_count(Side& side, int blocks) {
   if (dynamic_cast<const WholeVmap*>(side.vmap.get()) != nullptr && side.vector != nullptr) {
     const int entries = block_entries(*side.vector, blocks);
     side.vmap = std::make_shared<codelets::AlltoallVmap>(entries, entries);
@@ -72,7 +72,7 @@ void count_exchange(Side& side, int blocks) {
 }
 
 /// The number of ranks, and whether this rank is the root.
-struct Place {
+struct Role {
   int size;
   bool is_root;
 };
@@ -90,7 +90,7 @@ ADCL_Fnctset blocking(ADCL_Fnctset set) {
 }
 
 /// ADCL.h expects only the sides that a rank has; 1.x took both vectors on all ranks.
-data::Field field_of(ADCL_Fnctset given, const Place& place, Side send, Side receive) {
+data::Field field_of(ADCL_Fnctset given, const Role& role, Side send, Side receive) {
   ADCL_Fnctset set = blocking(given);
   const auto is = [&set](std::initializer_list<ADCL_Fnctset> sets) {
     return std::find(sets.begin(), sets.end(), set) != sets.end();
@@ -105,13 +105,14 @@ data::Field field_of(ADCL_Fnctset given, const Place& place, Side send, Side rec
     send = {};
   }
   if (is({ADCL_FNCTSET_ALLTOALL})) {
-    count_exchange(send, place.size);
-    count_exchange(receive, place.size);
+    set_exchange_count(send, role.size);
+    set_exchange_count(receive, role.size);
   }
   const bool combines_blocks = is({ADCL_FNCTSET_REDUCE_SCATTER_BLOCK});
   const bool in_place = send.in_place();
-  count(send, is({ADCL_FNCTSET_SCATTER}) || combines_blocks ? place.size : 1);
-  count(receive, is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_ALLGATHER}) || (combines_blocks && in_place) ? place.size : 1);
+  set_count(send, is({ADCL_FNCTSET_SCATTER}) || combines_blocks ? role.size : 1);
+  set_count(receive,
+            is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_ALLGATHER}) || (combines_blocks && in_place) ? role.size : 1);
   return {send.vector, receive.vector, send.vmap, receive.vmap};
 }
 
@@ -127,20 +128,20 @@ RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
   require_pointer(req, "req");
   RequestParts parts;
   parts.set = registry().fnctsets.get(handles.set, "set");
-  Place place{1, true};
+  Role role{1, true};
   if (handles.topo != ADCL_TOPOLOGY_NULL || parts.set->predefined()) {
     const auto topology = registry().topologies.get(handles.topo, "topo");
-    place.size = topology->context->size();
-    require(handles.root >= 0 && handles.root < place.size, Code::argument, "root is ", handles.root,
-            "; the processes of the topology are 0 to ", place.size - 1);
-    place.is_root = topology->context->rank() == handles.root;
+    role.size = topology->context->size();
+    require(handles.root >= 0 && handles.root < role.size, Code::argument, "root is ", handles.root,
+            "; the processes of the topology are 0 to ", role.size - 1);
+    role.is_root = topology->context->rank() == handles.root;
     // The same topology, with the root of this request.
     parts.topology = std::make_shared<data::Topology>(*topology);
     parts.topology->root = handles.root;
   }
   const Side send = side_of(handles.svec, "svec");
   const Side receive = handles.svec == handles.rvec ? send : side_of(handles.rvec, "rvec");
-  parts.fields.push_back(field_of(handles.set, place, send, receive));
+  parts.fields.push_back(field_of(handles.set, role, send, receive));
   return parts;
 }
 
@@ -162,7 +163,7 @@ int create(const char* call, const Handles& handles, ADCL_Request* req) {
     const auto context = context_for(handles.topo, handles.set, parts);
     create_request(context, std::move(parts), req);
   });
-  return code == ADCL_SUCCESS ? code : old_code(code, handle_code(handles));
+  return code == ADCL_SUCCESS ? code : v1_code(code, handle_code(handles));
 }
 
 /// Requests that ADCL_Request_progress has completed and for which no wait was called yet.
@@ -229,18 +230,18 @@ int ADCL_v1_Request_free(ADCL_Request* req) {
   if (req != nullptr) {
     completed().remove(*req);
   }
-  return old_code(ADCL_Request_free(req), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_free(req), ADCL_INVALID_REQUEST);
 }
 
-int ADCL_v1_Request_start(ADCL_Request req) { return old_code(ADCL_Request_start(req), ADCL_INVALID_REQUEST); }
+int ADCL_v1_Request_start(ADCL_Request req) { return v1_code(ADCL_Request_start(req), ADCL_INVALID_REQUEST); }
 
 int ADCL_v1_Request_init(ADCL_Request req) {
   completed().remove(req);
-  return old_code(ADCL_Request_init(req), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_init(req), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_wait(ADCL_Request req) {
-  return completed().remove(req) ? ADCL_SUCCESS : old_code(ADCL_Request_wait(req), ADCL_INVALID_REQUEST);
+  return completed().remove(req) ? ADCL_SUCCESS : v1_code(ADCL_Request_wait(req), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_progress(ADCL_Request req) {
@@ -250,7 +251,7 @@ int ADCL_v1_Request_progress(ADCL_Request req) {
   int flag = 0;
   const int code = ADCL_Request_test(req, &flag);
   if (code != ADCL_SUCCESS) {
-    return old_code(code, ADCL_INVALID_REQUEST);
+    return v1_code(code, ADCL_INVALID_REQUEST);
   }
   if (flag == 0) {
     return ADCL_CONTINUE;
@@ -262,11 +263,11 @@ int ADCL_v1_Request_progress(ADCL_Request req) {
 int ADCL_v1_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr* mid, ADCL_work_fnct_ptr* end,
                                   ADCL_work_fnct_ptr* total) {
   const auto work = [](ADCL_work_fnct_ptr* function) { return function != nullptr ? function : &no_work; };
-  return old_code(ADCL_Request_start_overlap(req, work(mid), work(end), work(total)), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_start_overlap(req, work(mid), work(end), work(total)), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_update(ADCL_Request req, double seconds) {
-  return old_code(ADCL_Request_update(req, seconds), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_update(req, seconds), ADCL_INVALID_REQUEST);
 }
 
 }  // extern "C"
