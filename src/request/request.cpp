@@ -88,7 +88,7 @@ Request::NextOperation Request::next_operation(Mode mode) {
     next.measured = decider.timed();
     last_ = {mode, next.candidate};
     last_ticket_ = next.ticket;
-    int& now = phases_.at(static_cast<std::size_t>(mode));
+    int& now = phases_.at(index_of(mode));
     if (const int before = std::exchange(now, phase(decider, now)); now != before) {
       free_unneeded_plans();
     }
@@ -204,8 +204,8 @@ void Request::require_idle() const {
 
 void Request::set_ready(const NextOperation& next) {
   const Capabilities& capabilities = row(next.candidate).capabilities;
-  ready_.at(static_cast<std::size_t>(last_.mode)) = {next.plan, next.decider->lease(), last_, !capabilities.nonblocking,
-                                                     capabilities.progress_depth};
+  ready_.at(index_of(last_.mode)) = {next.plan, next.decider->lease(), last_, !capabilities.nonblocking,
+                                     capabilities.progress_depth};
 }
 
 void Request::clear_ready() {

@@ -41,19 +41,11 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  void start() {
-    Ready& ready = ready_.front();
-    if (ready.plan != nullptr && busy_ == Busy::no && --ready.lease->left >= 0) [[likely]] {
-      last_ = ready.use;
-      ready.plan->run(buffers_);
-      return;
-    }
-    start_searching(Mode::blocking, buffers_);
-  }
+  void start() { start_in(Mode::blocking, buffers_); }
   void init() { init_in(Mode::split, buffers_); }
   /// Starts with other arrays of the same shape, for a request with one field and a predefined set.
-  void start_with(const void* send, void* receive);
-  void init_with(const void* send, void* receive);
+  void start_with(const void* send, void* receive) { start_in(Mode::blocking_with, take_arrays(send, receive)); }
+  void init_with(const void* send, void* receive) { init_in(Mode::split_with, take_arrays(send, receive)); }
   void wait();
   bool test();
   void progress(int depth);
@@ -165,6 +157,15 @@ class Request {
   Request();
   friend class RequestBuilder;
 
+  void start_in(Mode mode, Buffers buffers) {
+    Ready& ready = ready_.at(index_of(mode));
+    if (ready.plan != nullptr && busy_ == Busy::no && --ready.lease->left >= 0) [[likely]] {
+      last_ = ready.use;
+      ready.plan->run(buffers);
+      return;
+    }
+    start_searching(mode, buffers);
+  }
   void start_searching(Mode mode, Buffers buffers);
   void init_in(Mode mode, Buffers buffers);
   Buffers take_arrays(const void* send, void* receive);
@@ -183,9 +184,7 @@ class Request {
   void overlap(Plan& plan, const std::function<void()>& mid);
   void free_unneeded_plans();
   void update_addresses();
-  /// Marks an operation as in flight; end_flight() marks it as complete, or as failed.
   void begin_flight(const Flight& flight);
-  void end_flight();
   void complete(const Flight& flight);
   void end_failed_step();
   void require_flight() const;

@@ -82,7 +82,6 @@ class RequestBuilder {
     signature_ = hash.value();
   }
 
-  /// Sets reasons_.
   void check_codelets() {
     const OptionValues& values = settings_->values;
     const bool device = values.toggle("ADCL_DEVICE");

@@ -43,7 +43,7 @@ void Request::run_operation(const NextOperation& next, const Operation& operatio
 
 void Request::start_searching(Mode mode, Buffers buffers) {
   require_idle();
-  ready_.at(static_cast<std::size_t>(mode)).plan = nullptr;
+  ready_.at(index_of(mode)).plan = nullptr;
   const NextOperation next = next_operation(mode);
   if (!next.measured) {
     set_ready(next);
@@ -69,10 +69,10 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
         total();
       }
     } catch (...) {
-      end_flight();
+      busy_ = Busy::no;
       throw;
     }
-    end_flight();
+    busy_ = Busy::no;
   });
 }
 
@@ -108,22 +108,9 @@ Buffers Request::take_arrays(const void* send, void* receive) {
   return others_;
 }
 
-void Request::start_with(const void* send, void* receive) {
-  const Buffers buffers = take_arrays(send, receive);
-  Ready& ready = ready_.at(static_cast<std::size_t>(Mode::blocking_with));
-  if (ready.plan != nullptr && --ready.lease->left >= 0) {
-    last_ = ready.use;
-    ready.plan->run(buffers);
-    return;
-  }
-  start_searching(Mode::blocking_with, buffers);
-}
-
-void Request::init_with(const void* send, void* receive) { init_in(Mode::split_with, take_arrays(send, receive)); }
-
 void Request::init_in(Mode mode, Buffers buffers) {
   require_idle();
-  Ready& ready = ready_.at(static_cast<std::size_t>(mode));
+  Ready& ready = ready_.at(index_of(mode));
   if (ready.plan != nullptr && --ready.lease->left >= 0) {
     last_ = ready.use;
     begin_flight({ready.plan, {0, -1, 0}, mode, measure::Stopwatch(), ready.deferred, ready.progress_depth, buffers});
@@ -155,12 +142,10 @@ void Request::begin_flight(const Flight& flight) {
   busy_ = Busy::in_flight;
 }
 
-void Request::end_flight() { busy_ = Busy::no; }
-
 /// Called if a step of the operation failed. Ends the operation of a user-defined codelet; wait() completes others.
 void Request::end_failed_step() {
   if (!parts_.set->predefined()) {
-    end_flight();
+    busy_ = Busy::no;
   }
 }
 
@@ -183,7 +168,7 @@ void Request::wait() {
   require(flight_.mode != Mode::functions, Code::state,
           "ADCL_Request_start_overlap runs the request and completes it; do not wait for it");
   Flight flight = flight_;
-  end_flight();
+  busy_ = Busy::no;
   {
     const measure::Stopwatch::Lap lap(flight.watch);
     if (flight.deferred) {
@@ -214,7 +199,7 @@ bool Request::test() {
   }
   if (done) {
     const Flight flight = flight_;
-    end_flight();
+    busy_ = Busy::no;
     complete(flight);
   }
   return done;

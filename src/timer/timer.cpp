@@ -227,13 +227,15 @@ void Timer::next() {
     return;
   }
   for (const Part* part : coordinates_) {
-    if (std::ranges::any_of(part->failed_here(), [](const std::string& reason) { return !reason.empty(); })) {
+    if (part->has_failed()) {
       stage_.search->add_failure(ModeCandidate{lap_.ticket.candidate}, "a codelet of a request has failed");
     }
   }
   lap_.ticket = stage_.search->next(0);
-  if (stage_.search->take_passed_to_timer()) {
-    drop_failed();
+  if (stage_.search->take_passed_to_timer()) {  // on all ranks in the same start, by an agreement of the search
+    for (Part* part : coordinates_) {
+      part->drop_failed(*context_);
+    }
   }
   // By coordinate, a provisional winner ends the stage: the next one varies another request.
   while (!decided_ &&
@@ -335,14 +337,6 @@ void Timer::drop(Part& part, int candidate, const std::string& reason) {
     if (part.failure(other).empty()) {
       part.choose(other);
     }
-  }
-}
-
-/// Codelets of the requests failed on some rank. All ranks get here in the same start, by an agreement of the search,
-/// and drop the same codelets. Collective.
-void Timer::drop_failed() {
-  for (Part* part : coordinates_) {
-    part->take_failures(mpi::share_texts(*context_, part->failed_here()));
   }
 }
 

@@ -99,7 +99,6 @@ class Timer : public std::enable_shared_from_this<Timer> {
   void reopen(const std::string& reason);
   void amend(double seconds);
   void drop(Part& part, int candidate, const std::string& reason);
-  void drop_failed();
   [[nodiscard]] int winner_of(const Part& part) const noexcept;
 
   std::vector<std::shared_ptr<Request>> requests_;

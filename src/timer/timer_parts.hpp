@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "timer/timer.hpp"
+#include "tuner/failures.hpp"
 
 namespace adcl::runtime {
 
@@ -23,7 +24,7 @@ class Timer::Part final : public Decider {
         group_(std::move(group)),
         mode_(mode),
         knowledge_(group_->for_mode(mode).knowledge().size()),
-        failed_(knowledge_.size()) {
+        failures_(knowledge_.size()) {
     for (select::Knowledge& known : knowledge_) {
       known.judged_s = std::numeric_limits<double>::infinity();
     }
@@ -42,21 +43,16 @@ class Timer::Part final : public Decider {
   }
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t /*request*/) override {
     knowledge_[index_of(candidate)].removed = reason.empty() ? "its plan cannot be made" : reason;
+    failures_.drop(candidate, reason);
     timer_.drop(*this, static_cast<int>(candidate), knowledge_[index_of(candidate)].removed);
   }
-  void add_failure(ModeCandidate candidate, const std::string& reason) override {
-    std::string& known = failed_[index_of(candidate)];
-    known = known.empty() ? reason : known;
-  }
+  void add_failure(ModeCandidate candidate, const std::string& reason) override { failures_.fail(candidate, reason); }
   [[nodiscard]] const std::string& final_failure() const noexcept override {
     static const std::string no;
     const bool all = std::ranges::none_of(knowledge_, [](const auto& known) { return known.removed.empty(); });
     return all ? knowledge_.front().removed : no;
   }
-  [[nodiscard]] bool is_last(ModeCandidate candidate) const override {
-    const auto left = std::ranges::count_if(knowledge_, [](const auto& known) { return known.removed.empty(); });
-    return left == (knowledge_[index_of(candidate)].removed.empty() ? 1 : 0);
-  }
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return failures_.is_last(candidate); }
   void add_preparation(double seconds) override { timer_.lap_.preparation_s += seconds; }
   [[nodiscard]] std::shared_ptr<LeaseCounter> lease() override { return lease_; }
   void reopen(const std::string& reason) override { timer_.reopen(reason); }
@@ -65,7 +61,6 @@ class Timer::Part final : public Decider {
   [[nodiscard]] int decisions() const noexcept override { return timer_.decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{timer_.winner_of(*this)}; }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return knowledge_; }
-  [[nodiscard]] bool synchronizes() const noexcept override { return false; }
 
   [[nodiscard]] const select::Subject& subject() const { return group_->find(mode_)->subject(); }
   [[nodiscard]] Mode mode() const noexcept { return mode_; }
@@ -74,12 +69,12 @@ class Timer::Part final : public Decider {
   [[nodiscard]] const std::string& failure(int candidate) const {
     return knowledge_[static_cast<std::size_t>(candidate)].removed;
   }
-  /// Why candidates failed on this rank since the ranks last shared failures; empty: no failure.
-  [[nodiscard]] const std::vector<std::string>& failed_here() const noexcept { return failed_; }
-  /// Drops candidates that failed on some rank: all ranks have shared \p reasons.
-  void take_failures(const std::vector<std::string>& reasons) {
+  /// True if a candidate has failed on this rank since the last drop_failed().
+  [[nodiscard]] bool has_failed() const { return failures_.flag() > 0.0; }
+  /// Drops candidates that failed on some rank. Collective.
+  void drop_failed(mpi::Context& context) {
+    const std::vector<std::string> reasons = failures_.share(context);
     for (std::size_t i = 0; i < reasons.size(); ++i) {
-      failed_[i].clear();
       if (!reasons[i].empty() && knowledge_[i].removed.empty()) {
         drop(from_index<ModeCandidate>(i), reasons[i], 0);
       }
@@ -115,7 +110,7 @@ class Timer::Part final : public Decider {
   std::shared_ptr<TunerGroup> group_;
   Mode mode_;
   std::vector<select::Knowledge> knowledge_;
-  std::vector<std::string> failed_;
+  Failures failures_;
   std::shared_ptr<LeaseCounter> lease_ = std::make_shared<LeaseCounter>();
   int current_ = 0;
   bool used_while_running_ = false;

@@ -20,19 +20,19 @@ constexpr std::size_t max_searches = 64;
 void ConcurrentSearch::publish(const std::vector<select::Candidate>& candidates, const select::Search& search) {
   withdraw();
   const auto& known = search.knowledge();
-  const auto best = std::ranges::min_element(known, {}, &select::Knowledge::judged_s);
-  if (best == known.end() || !std::isfinite(best->judged_s)) {
+  const auto least = std::ranges::min_element(known, {}, &select::Knowledge::judged_s);
+  if (least == known.end() || !std::isfinite(least->judged_s)) {
     return;
   }
-  const select::Candidate& fastest = candidates[static_cast<std::size_t>(best - known.begin())];
+  const select::Candidate& fastest = candidates[static_cast<std::size_t>(least - known.begin())];
   best = fastest.name;
-  if (best->judged_s <= 0.0) {  // clocks may return 0
+  if (least->judged_s <= 0.0) {  // clocks may return 0
     return;
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (known[i].numbers.measurements >= 1.0 && std::isfinite(known[i].judged_s)) {
       const double expected = select::expected_mean(candidates[i]) - select::expected_mean(fastest);
-      findings->emplace_back(candidates[i].name, logarithm(known[i].judged_s / best->judged_s) - expected);
+      findings->emplace_back(candidates[i].name, logarithm(known[i].judged_s / least->judged_s) - expected);
     }
   }
 }

@@ -93,7 +93,7 @@ class Decider {
   /// Results so far, one per candidate.
   [[nodiscard]] virtual std::span<const select::Knowledge> knowledge() const = 0;
   /// True if ranks synchronize before and after each timed operation.
-  [[nodiscard]] virtual bool synchronizes() const noexcept = 0;
+  [[nodiscard]] virtual bool synchronizes() const noexcept { return false; }
 };
 
 /// The deciders of a request, one per mode.

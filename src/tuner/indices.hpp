@@ -21,12 +21,12 @@ inline constexpr Candidate no_candidate{-1};
 /// The first codelet of the table that a mode admits.
 inline constexpr ModeCandidate first_candidate{0};
 
-/// Converts \p index to a position in a vector.
+/// Converts \p index to a position in a vector or an array.
 template <typename Index>
 requires std::is_enum_v<Index>
 constexpr std::size_t index_of(Index index) noexcept { return static_cast<std::size_t>(index); }
 
-/// Converts a position in a vector to an index.
+/// Converts a position to an index.
 template <typename Index>
 constexpr Index from_index(std::size_t position) noexcept {
   return static_cast<Index>(static_cast<int>(position));

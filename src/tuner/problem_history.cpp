@@ -214,7 +214,6 @@ std::string ProblemHistory::key(Mode mode, bool intervals) const {
               intervals ? ", from start to start" : "");
 }
 
-/// Location of results, for reports.
 std::string ProblemHistory::location(const std::string& file) const {
   return in_memory() ? "earlier in this run" : folder() + "/" + file;
 }
@@ -288,9 +287,8 @@ Advice ProblemHistory::find_advice(mpi::Context& context, Mode mode, const selec
   } else {
     advice.relative = std::move(found.relative);
     advice.corrections = std::move(found.corrections);
-    advice_sources_.at(static_cast<std::size_t>(mode)) =
-        text("advice of similar problems, the nearest at ", found.distance, " times the largest distance; ",
-             location(found.source));
+    advice_sources_.at(index_of(mode)) = text("advice of similar problems, the nearest at ", found.distance,
+                                              " times the largest distance; ", location(found.source));
   }
   advice.near.resize(std::min(advice.near.size(), max_near));
   return advice;
@@ -315,7 +313,7 @@ std::shared_ptr<ConcurrentSearch> ProblemHistory::begin_search(mpi::Context& con
 }
 
 bool ProblemHistory::set_peer_count(Mode mode, std::ptrdiff_t peers) {
-  std::string& source = advice_sources_.at(static_cast<std::size_t>(mode));
+  std::string& source = advice_sources_.at(index_of(mode));
   const std::string before =
       std::exchange(source, text("uses measurements of ", peers, peers == 1 ? " similar problem" : " similar problems",
                                  " that this run searches at the same time"));
@@ -340,7 +338,7 @@ void ProblemHistory::store(Mode mode, bool intervals, const select::Subject& sub
 std::string ProblemHistory::source(Mode mode) const {
   const auto decision = entry_.decisions.find(key(mode));
   if (prior(mode) == nullptr || decision == entry_.decisions.end()) {
-    return advice_sources_.at(static_cast<std::size_t>(mode));
+    return advice_sources_.at(index_of(mode));
   }
   const history::Decision& known = decision->second;
   return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",

@@ -60,7 +60,7 @@ class ProblemHistory {
 
   /// Null if nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
-    const auto& prior = priors_.at(static_cast<std::size_t>(mode));
+    const auto& prior = priors_.at(index_of(mode));
     return prior.has_value() ? &*prior : nullptr;
   }
   /// Advice of similar problems about the candidates of \p subject. With a folder, rank 0 reads and broadcasts it, so

@@ -40,7 +40,7 @@ Tuner::~Tuner() {
 }
 
 /// The only function that changes the state. Completes a pending reduction, revokes the lease of a withdrawn decision,
-/// and retires the incumbent unless it becomes the winner. \p reason: why the decision is withdrawn or reached.
+/// and retires the incumbent unless it becomes the winner. \p reason: why the decision is withdrawn.
 void Tuner::enter(TunerState next, const std::string& reason) {
   if (!std::holds_alternative<Production>(next) && !std::holds_alternative<Exhausted>(next)) {
     if (is<Production>()) {
@@ -54,11 +54,11 @@ void Tuner::enter(TunerState next, const std::string& reason) {
   }
   state_ = std::move(next);
   if (is<Production>()) {
-    begin_production(reason);
+    begin_production();
   }
 }
 
-void Tuner::begin_production(const std::string& reason) {
+void Tuner::begin_production() {
   const select::Verdict& verdict = *search_->verdict();
   const bool confirmed = std::get<Production>(state_).confirmed;
   if (Intervals* intervals = timing_.intervals()) {
@@ -67,7 +67,7 @@ void Tuner::begin_production(const std::string& reason) {
   lease_.renew();
   incumbent_.set(ModeCandidate{verdict.winner});
   store(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
-  trace_decision(verdict, reason, false, confirmed);
+  trace_decision(verdict, false, confirmed);
   compare_with_first();
 }
 
@@ -78,11 +78,10 @@ void Tuner::update_state() {
   }
   const auto* const verification = dynamic_cast<const select::Verification*>(search_.get());
   if (const auto* verifying = std::get_if<Verifying>(&state_); verifying != nullptr && verification->failed()) {
-    enter(Exploring{{{}, verifying->recheck}}, "the known winner has not kept its time");
+    enter(Exploring{{{}, verifying->recheck}});
   }
-  if (const auto& verdict = search_->verdict()) {
-    const bool confirmed = is<Verifying>() && verification->held();
-    enter(Production{confirmed}, verdict->reason);
+  if (search_->verdict().has_value()) {
+    enter(Production{is<Verifying>() && verification->held()});
   } else {
     record_provisional_winner();
   }
@@ -208,7 +207,7 @@ void Tuner::prime(std::span<const measure::Numbers> known, Trust trust, int know
   } else {
     verify(known, known_winner, select::Recheck::another_run);
     if (!decided()) {
-      enter(Verifying{}, "an earlier run has a winner");
+      enter(Verifying{});
     }
   }
   update_state();
@@ -228,11 +227,11 @@ void Tuner::take_advice() {
       advice.relative.empty() && advice.awaited != nullptr && !select::find(settings_->search).uses_expectations;
   if (own_search_->waits) {
     own_search_->best = advice.awaited->best;  // for searches that wait for this one
-    enter(Waiting{advice.awaited, waited}, "a similar problem is being searched for");
+    enter(Waiting{advice.awaited, waited});
     return;
   }
   if (waiting != nullptr) {
-    enter(Exploring{}, "the search of the similar problem is over");
+    enter(Exploring{});
   }
   if (!advice.relative.empty()) {
     apply(advice);
@@ -270,7 +269,7 @@ bool Tuner::continue_waiting() {
     take_advice();
   } else if (++waiting->starts > max_starts_waited) {
     own_search_->waits = false;
-    enter(Exploring{}, "the search of the similar problem takes too long");
+    enter(Exploring{});
   }
   waiting = std::get_if<Waiting>(&state_);
   if (waiting != nullptr) {
@@ -374,7 +373,7 @@ void Tuner::switch_to_operation_times(double irregularity) {
   before_slowdown_.reset();
   replace_search(new_search(subject_.candidates));
   log_.begin_search();
-  enter(Exploring{}, timing_.remark());
+  enter(Exploring{});
 }
 
 void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
@@ -409,7 +408,7 @@ void Tuner::drop_failed() {
     }
     if (is_last(candidate)) {
       log_.drop(current_.request, candidate, reasons[i]);
-      enter(Exhausted{reasons[i]}, reasons[i]);
+      enter(Exhausted{reasons[i]});
       return;
     }
     drop(candidate, reasons[i], current_.request);
@@ -465,7 +464,7 @@ void Tuner::record_provisional_winner() {
   } else {
     store(history::Outcome::decided);
   }
-  trace_decision(*verdict, verdict->reason, true, false);
+  trace_decision(*verdict, true, false);
 }
 
 /// Stores the result in the history, then releases the searches that wait for this one.
@@ -478,16 +477,14 @@ void Tuner::store(history::Outcome outcome) {
   release_waiting_searches();
 }
 
-/// Similar searches that wait for this one continue.
 void Tuner::release_waiting_searches() {
   if (own_search_ != nullptr) {
     own_search_->finished = true;
   }
 }
 
-void Tuner::trace_decision(const select::Verdict& verdict, const std::string& reason, bool provisional,
-                           bool confirmed) const {
-  log_.decision(starts(), verdict, reason + timing_.remark(), search_->knowledge(), provisional, confirmed);
+void Tuner::trace_decision(const select::Verdict& verdict, bool provisional, bool confirmed) const {
+  log_.decision(starts(), verdict, verdict.reason + timing_.remark(), search_->knowledge(), provisional, confirmed);
 }
 
 void Tuner::trace_history(const std::string& kind, const std::string& winner,
@@ -501,7 +498,7 @@ void Tuner::report() {
   }
   if (const auto& verdict = search_->provisional(); !decided() && incumbent_.exists() && verdict.has_value()) {
     store(history::Outcome::decided);
-    trace_decision(*verdict, verdict->reason, true, false);  // the search has measured since
+    trace_decision(*verdict, true, false);  // the search has measured since
   }
   log_.write(EndRecord{subject_.id, mode_name(log_.mode()), starts(), production()});
   log_.report(*search_, starts(), production(), history_ != nullptr ? history_->source(log_.mode()) : "",

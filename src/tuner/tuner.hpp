@@ -128,8 +128,8 @@ class Tuner final : public Decider {
   [[nodiscard]] bool is() const noexcept {
     return std::holds_alternative<S>(state_);
   }
-  void enter(TunerState next, const std::string& reason);
-  void begin_production(const std::string& reason);
+  void enter(TunerState next, const std::string& reason = "");
+  void begin_production();
   void update_state();
 
   // Searches.
@@ -174,8 +174,7 @@ class Tuner final : public Decider {
   void record_provisional_winner();
   void store(history::Outcome outcome);
   void release_waiting_searches();
-  void trace_decision(const select::Verdict& verdict, const std::string& reason, bool provisional,
-                      bool confirmed) const;
+  void trace_decision(const select::Verdict& verdict, bool provisional, bool confirmed) const;
 
   mpi::Context& context_;
   select::Subject subject_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/error.hpp"
@@ -7,21 +8,9 @@
 namespace adcl::runtime {
 
 const char* mode_name(Mode mode) {
-  switch (mode) {
-    case Mode::blocking:
-      return "start";
-    case Mode::split:
-      return "init and wait";
-    case Mode::functions:
-      return "start_overlap";
-    case Mode::blocking_with:
-      return "start_with";
-    case Mode::split_with:
-      return "init_with and wait";
-    case Mode::timed:
-      return "a timer";
-  }
-  return "";
+  constexpr std::array names{"start", "init and wait", "start_overlap", "start_with", "init_with and wait", "a timer"};
+  static_assert(names.size() == all_mode_count);
+  return names.at(index_of(mode));
 }
 
 TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject,
@@ -60,13 +49,13 @@ void TunerGroup::throw_no_candidate(Mode mode) const {
 }
 
 Tuner& TunerGroup::for_mode(Mode mode) {
-  auto& slot = tuners_.at(static_cast<std::size_t>(mode));
+  auto& slot = tuners_.at(index_of(mode));
   if (slot != nullptr) {
     return *slot;
   }
   select::Subject subject = subject_;
   subject.candidates.clear();
-  auto& members = members_.at(static_cast<std::size_t>(mode));
+  auto& members = members_.at(index_of(mode));
   members.clear();
   const auto admit = [&](bool all) {
     for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {

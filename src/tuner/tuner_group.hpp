@@ -33,9 +33,9 @@ class TunerGroup final : public Deciders {
   /// Keeps the summaries of all modes for the report.
   void report();
   void add_name(const std::string& name);
-  [[nodiscard]] Tuner* find(Mode mode) const override { return tuners_.at(static_cast<std::size_t>(mode)).get(); }
+  [[nodiscard]] Tuner* find(Mode mode) const override { return tuners_.at(index_of(mode)).get(); }
   [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const override {
-    return members_.at(static_cast<std::size_t>(mode)).at(index_of(member));
+    return members_.at(index_of(mode)).at(index_of(member));
   }
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }

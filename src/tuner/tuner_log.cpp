@@ -88,9 +88,11 @@ void TunerLog::reopening(std::int64_t start, std::int64_t production, ModeCandid
 void TunerLog::report(const select::Search& search, std::int64_t starts, std::int64_t production,
                       const std::string& history, const std::string& remark, const std::optional<select::Gain>& gain) {
   reported_ = true;
-  runtime::report(settings_.values.word("ADCL_REPORT"), context_.rank() == 0,
-                  {subject_, mode_name(mode_), &search, cost_, context_.size(), settings_.search, starts, production,
-                   reopened_, history, remark, gain});
+  const std::string& destination = settings_.values.word("ADCL_REPORT");
+  if (context_.rank() == 0 && destination != "off") {
+    report_line(destination, render({subject_, mode_name(mode_), &search, cost_, context_.size(), settings_.search,
+                                     starts, production, reopened_, history, remark, gain}));
+  }
 }
 
 }  // namespace adcl::runtime

@@ -64,7 +64,6 @@ void Tuner::post_check(Production& production) {
   agreement_.post({drift.score(), drift.ratio(), 1.0 / drift.ratio(), failures_.flag()}, context_);
 }
 
-/// Judges the last check.
 void Tuner::judge_check(Production& production) {
   if (!std::holds_alternative<Posted>(production.check)) {
     return;
@@ -244,7 +243,7 @@ void Tuner::record_pair(const select::Ticket& ticket, double seconds, double lef
   }
 }
 
-/// While searching: records \p seconds, by which the search judges the start of \p ticket.
+/// Records a time of the search.
 void Tuner::record_measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
   log_.spend(ticket, seconds);
   search_->spend(ticket.candidate, seconds);

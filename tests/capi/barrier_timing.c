@@ -21,8 +21,6 @@ static void second(ADCL_Request req) {
   (void)req;
   meetings_at_work = meetings;
 }
-static void nothing(ADCL_Request req) { (void)req; }
-
 enum way { whole, split, overlapped };
 
 static void operation(ADCL_Request request, enum way way) {
@@ -35,7 +33,7 @@ static void operation(ADCL_Request request, enum way way) {
       OK(ADCL_Request_wait(request));
       break;
     case overlapped:
-      OK(ADCL_Request_start_overlap(request, nothing, nothing, nothing));
+      OK(ADCL_Request_start_overlap(request, no_work, no_work, no_work));
       break;
   }
 }
@@ -52,15 +50,15 @@ static void check_barriers(enum way way, int parts) {
     if (parts == 1) {
       OK(ADCL_Function_create(work, ADCL_ATTRSET_NULL, NULL, name, &functions[i]));
     } else {
-      OK(ADCL_Function_create_async(work, nothing, ADCL_ATTRSET_NULL, NULL, name, &functions[i]));
+      OK(ADCL_Function_create_async(work, no_work, ADCL_ATTRSET_NULL, NULL, name, &functions[i]));
     }
   }
   OK(ADCL_Fnctset_create(2, functions, "pair", &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
-  for (; starts < most && state_of(request) == ADCL_STATE_SEARCH; ++starts) {
+  for (; starts < most && is_searching(request); ++starts) {
     const int before = meetings;
     operation(request, way);
-    if (state_of(request) == ADCL_STATE_SEARCH) {
+    if (is_searching(request)) {
       CHECK(meetings_at_work == before + 1);
       CHECK(meetings == before + (way == split ? 1 : 2));
     }

@@ -11,12 +11,6 @@ static const char *const names[kinds] = {"quick", "thorough"};
 static int fails_on[kinds] = {no_rank, no_rank}; /* the rank on which a codelet fails */
 static int runs[kinds];
 
-static void pause_us(int microseconds) {
-  const double end = MPI_Wtime() + 1e-6 * microseconds;
-  while (MPI_Wtime() < end) {
-  }
-}
-
 static void run(int kind) {
   ++runs[kind];
   if (fails_on[kind] == harness_rank()) {
@@ -30,17 +24,15 @@ static void run_quick(ADCL_Request req) {
 }
 static void run_thorough(ADCL_Request req) {
   (void)req;
-  pause_us(200);
+  busy_wait_us(200);
   run(thorough);
 }
-static void nothing(ADCL_Request req) { (void)req; }
-
 static ADCL_Fnctset set_of(int n, int split) {
   ADCL_work_fnct_ptr *const work[kinds] = {run_quick, run_thorough};
   ADCL_Function functions[kinds];
   ADCL_Fnctset set;
   for (int i = 0; i < n; ++i) {
-    OK(split ? ADCL_Function_create_async(split == 1 ? work[i] : nothing, split == 1 ? nothing : work[i],
+    OK(split ? ADCL_Function_create_async(split == 1 ? work[i] : no_work, split == 1 ? no_work : work[i],
                                           ADCL_ATTRSET_NULL, NULL, names[i], &functions[i])
              : ADCL_Function_create(work[i], ADCL_ATTRSET_NULL, NULL, names[i], &functions[i]));
   }
@@ -94,7 +86,7 @@ static void failed_codelet_loses(const char *search) {
   OK(ADCL_Option_set("ADCL_SEARCH", search));
   request = request_of(2, 0);
   fails_on[quick] = harness_size() - 1;
-  while (starts < most_starts && (state_of(request) == ADCL_STATE_SEARCH || starts < 30)) {
+  while (starts < most_starts && (is_searching(request) || starts < 30)) {
     start_once(request);
     ++starts;
   }
@@ -145,7 +137,7 @@ static void winner_fails(const char *monitor) {
   int starts = 0;
   OK(ADCL_Option_set("ADCL_MONITOR", monitor));
   request = request_of(2, 0);
-  while (starts < most_starts && state_of(request) == ADCL_STATE_SEARCH) {
+  while (starts < most_starts && is_searching(request)) {
     start_once(request);
     ++starts;
   }

@@ -29,10 +29,8 @@ static void same_codelet(ADCL_Request request) {
 static void options_of_rank_0(void) {
   const int dims[2] = {8, 8};
   const int rank = harness_rank();
-  char winner[ADCL_MAX_NAME];
   MPI_Comm cart;
   ADCL_Request request;
-  int state;
   setenv("ADCL_SEARCH", rank == 0 ? "brute_force" : "hypothesis", 1);
   setenv("ADCL_MEASUREMENTS", rank == 0 ? "2" : "7", 1);
   setenv("ADCL_CODELETS", rank == 0 ? "neighborhood:IsIr_aao,IsIr_aao_pack" : "neighborhood:^IsIr_aao", 1);
@@ -42,16 +40,13 @@ static void options_of_rank_0(void) {
   for (int i = 0; i < 4; ++i) {
     OK(ADCL_Request_start(request));
     same_codelet(request);
-    OK(ADCL_Request_get_state(request, &state));
-    CHECK(state == ADCL_STATE_SEARCH);
+    CHECK(is_searching(request));
   }
   /* 2 codelets x 2 measurements, one start for the agreement, then production */
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_start(request));
-  OK(ADCL_Request_get_state(request, &state));
-  CHECK(state == ADCL_STATE_PRODUCTION);
-  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
-  CHECK(strcmp(winner, "IsIr_aao") == 0 || strcmp(winner, "IsIr_aao_pack") == 0);
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
+  CHECK(winner_is(request, "IsIr_aao") || winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());

@@ -25,14 +25,10 @@ static ADCL_Request halo(int rows) {
 
 /* Starts operations with times set by the test until the search has decided. */
 static int search(ADCL_Request request, double aao_s, double pack_s) {
-  int state = ADCL_STATE_SEARCH;
   int starts = 0;
-  while (state == ADCL_STATE_SEARCH && starts < 1000) {
-    char name[ADCL_MAX_NAME];
+  while (is_searching(request) && starts < 1000) {
     OK(ADCL_Request_start(request));
-    OK(ADCL_Request_get_state(request, &state));
-    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-    OK(ADCL_Request_update(request, strcmp(name, "IsIr_aao_pack") == 0 ? pack_s : aao_s));
+    OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
     ++starts;
   }
   return starts;
@@ -102,11 +98,9 @@ static void winner_is_verified(void) {
     OK(ADCL_Request_init(request));
     OK(ADCL_Request_wait(request));
     for (int i = 0; i < verification_starts; ++i) {
-      int state = -1;
       OK(ADCL_Request_init(request));
       OK(ADCL_Request_wait(request));
-      OK(ADCL_Request_get_state(request, &state));
-      CHECK(state == ADCL_STATE_SEARCH);
+      CHECK(is_searching(request));
     }
     OK(ADCL_Request_free(&request));
   }

@@ -14,15 +14,11 @@ static MPI_Comm cart;
 static int run_request(int rows) {
   const int dims[2] = {rows, side};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  int state = ADCL_STATE_SEARCH;
   int starts = 0;
   OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
-  while (state == ADCL_STATE_SEARCH && starts < longest) {
-    char name[ADCL_MAX_NAME];
+  while (is_searching(request) && starts < longest) {
     OK(ADCL_Request_start(request));
-    OK(ADCL_Request_get_state(request, &state));
-    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-    OK(ADCL_Request_update(request, strcmp(name, "IsIr_aao_pack") == 0 ? 0.2 : 0.6));
+    OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? 0.2 : 0.6));
     ++starts;
   }
   CHECK(winner_is(request, "IsIr_aao_pack"));

@@ -73,9 +73,7 @@ static Search begin(int rows, int order) {
 
 static void step(Search *search) {
   char name[ADCL_MAX_NAME];
-  int state = -1;
   OK(ADCL_Request_start(search->request));
-  OK(ADCL_Request_get_state(search->request, &state));
   OK(ADCL_Request_get_curr_function(search->request, name, sizeof name));
   for (int i = 0; i < search->candidates; ++i) {
     if (strcmp(name, search->names[i]) == 0) {
@@ -85,7 +83,7 @@ static void step(Search *search) {
     }
   }
   ++search->starts;
-  search->over = state != ADCL_STATE_SEARCH;
+  search->over = !is_searching(search->request);
 }
 
 static void decide(Search *search) {

@@ -130,8 +130,6 @@ static void during_flight(ADCL_Request request) {
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_free(&overlapped));
 }
 
-static void no_work(ADCL_Request request) { (void)request; }
-
 static void calls_within_overlap(void) {
   const int dims[1] = {points};
   overlapped = halo(overlapped_line, 1, dims, "neighborhood:IsIr_aao");

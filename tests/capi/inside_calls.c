@@ -89,8 +89,6 @@ static void within_user_codelets(void) {
   OK(ADCL_Function_free(&functions[1]));
 }
 
-static void no_work(ADCL_Request request) { (void)request; }
-
 static void null_work_on_one_rank(const char *codelet) {
   const int mine = harness_rank() == harness_size() - 1;
   ADCL_Request request;

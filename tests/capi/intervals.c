@@ -16,11 +16,7 @@ static int runs_of[2];
 #ifdef SMPI_H /* a call of MPI_Wtime takes 10 ns of simulated time, and much more real time */
 static void pause_us(int microseconds) { usleep((useconds_t)microseconds); }
 #else
-static void pause_us(int microseconds) {
-  const double end = MPI_Wtime() + 1e-6 * microseconds;
-  while (MPI_Wtime() < end) {
-  }
-}
+static void pause_us(int microseconds) { busy_wait_us(microseconds); }
 #endif
 
 static void quick(ADCL_Request req) {
@@ -47,7 +43,7 @@ static ADCL_Request make(void) {
 /* Iterates until the search has decided; every `each`-th pause takes `long_us`. */
 static int search(ADCL_Request request, int each, int long_us) {
   int iteration = 0;
-  while (iteration < most && state_of(request) == ADCL_STATE_SEARCH) {
+  while (iteration < most && is_searching(request)) {
     OK(ADCL_Request_start(request));
     pause_us(slow_after + (iteration % each == each - 1 ? long_us : 100));
     ++iteration;
@@ -101,7 +97,7 @@ static int shared_search(void) {
   for (int i = 0; i < 3; ++i) {
     all[i] = make();
   }
-  for (; iterations < most && state_of(all[0]) == ADCL_STATE_SEARCH; ++iterations) {
+  for (; iterations < most && is_searching(all[0]); ++iterations) {
     const int before[2] = {runs_of[0], runs_of[1]};
     for (int i = 0; i < 3; ++i) {
       OK(ADCL_Request_start(all[i]));
@@ -139,7 +135,7 @@ static int void_measurements(void) {
   OK(ADCL_Option_set("ADCL_OUTLIERS", "none"));
   pair[0] = make();
   pair[1] = make();
-  for (; iterations < most && state_of(pair[0]) == ADCL_STATE_SEARCH; ++iterations) {
+  for (; iterations < most && is_searching(pair[0]); ++iterations) {
     OK(ADCL_Request_start(pair[order[iterations % 10]]));
     if (pause[iterations % 10]) {
       pause_us(slow_after + 100);
@@ -158,7 +154,7 @@ static int void_measurements(void) {
 static void application_times(void) {
   ADCL_Request request = make();
   int iterations = 0;
-  while (iterations < most && state_of(request) == ADCL_STATE_SEARCH) {
+  while (iterations < most && is_searching(request)) {
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_update(request, current_is(request, "quick") ? 1e-6 : 2e-6));
     pause_us(slow_after);

@@ -55,7 +55,7 @@ static void winner_is_found(void) {
   for (; start < 5000 && (provisional_start == 0 || start < provisional_start + 300); ++start) {
     exchange(request, data, 2 * start);
     OK(ADCL_Request_update(request, current_is(request, fastest) ? 1.0 : 2.0));
-    provisional_start = provisional_start > 0 || state_of(request) == ADCL_STATE_SEARCH ? provisional_start : start;
+    provisional_start = provisional_start > 0 || is_searching(request) ? provisional_start : start;
   }
   CHECK(provisional_start > 0 && provisional_start < 1200); /* provisionally */
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);

@@ -83,7 +83,7 @@ static void shared_search(void) {
   for (int i = 0; i < 200 && state_of(first) == ADCL_STATE_PRODUCTION; ++i) {
     run(i % 5 == 0 ? first : second, 0, 0.4, 0.9);
   }
-  CHECK(state_of(first) == ADCL_STATE_SEARCH && state_of(second) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(first) && is_searching(second));
   run_until_state(second, ADCL_STATE_PRODUCTION, 0, 0.4, 0.9, 100);
   run(first, 0, 0.4, 0.9);
   CHECK(current_is(first, "IsIr_aao"));
@@ -98,7 +98,7 @@ static void disturbance_ends_early(int for_one_only) {
   run_until_state(request, ADCL_STATE_PRODUCTION, 0, 0.2, 0.4, 100);
   CHECK(run_until_state(request, ADCL_STATE_SEARCH, 0, 0.2, 0.4, 200) == 200);
   run_until_state(request, ADCL_STATE_SEARCH, 0, aao_s, 1.6, 200);
-  for (int i = 0; i < 100 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
+  for (int i = 0; i < 100 && is_searching(request); ++i) {
     run(request, 0, aao_s, 0.4);
     if (!for_one_only && current_is(request, "IsIr_aao_pack")) {
       aao_s = 0.2;

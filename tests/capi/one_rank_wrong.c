@@ -131,8 +131,6 @@ static void storage_orders(void) {
   MPI_Comm_free(&column);
 }
 
-static void no_work(ADCL_Request request) { (void)request; }
-
 /* Function sets of the application that differ between ranks. */
 static void user_set(const char *const *names, const int *values, int in_parts, int sharing, const char *part) {
   const int known[2] = {0, 1};

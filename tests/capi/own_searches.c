@@ -22,33 +22,19 @@ static ADCL_Fnctset set_of(ADCL_work_fnct_ptr *a, ADCL_work_fnct_ptr *b) {
   return set;
 }
 
-static int searching(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state == ADCL_STATE_SEARCH;
-}
-
 /* Starts with a time that makes one codelet the best for this request. */
 static void start(ADCL_Request request) {
-  char name[ADCL_MAX_NAME];
   void *context = NULL;
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_get_context(request, &context));
-  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-  const int best = *(int *)context == first_is_best ? strcmp(name, "first") == 0 : strcmp(name, "second") == 0;
+  const int best = current_is(request, *(int *)context == first_is_best ? "first" : "second");
   OK(ADCL_Request_update(request, best ? 0.1 : 0.2));
-}
-
-static int winner_and_state(ADCL_Request request, const char *expected) {
-  char winner[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
-  return strcmp(winner, expected) == 0;
 }
 
 /* Starts both in turn until both have decided; returns the number of starts. */
 static int search_in_turn(ADCL_Request one, ADCL_Request other) {
   int starts = 0;
-  while (starts < most_starts && (searching(one) || searching(other))) {
+  while (starts < most_starts && (is_searching(one) || is_searching(other))) {
     start(one);
     start(other);
     ++starts;
@@ -66,8 +52,8 @@ static void different_winners(ADCL_Vector vec, ADCL_Topology topo) {
     OK(ADCL_Request_set_context(requests[i], &best[i]));
   }
   search_in_turn(requests[0], requests[1]);
-  CHECK(winner_and_state(requests[0], "first"));
-  CHECK(winner_and_state(requests[1], "second"));
+  CHECK(winner_is(requests[0], "first"));
+  CHECK(winner_is(requests[1], "second"));
   OK(ADCL_Request_free(&requests[0]));
   OK(ADCL_Request_free(&requests[1]));
   OK(ADCL_Fnctset_free(&set));
@@ -83,7 +69,7 @@ static int starts_of(ADCL_Fnctset one, ADCL_Fnctset other) {
   OK(ADCL_Request_set_context(requests[0], &best));
   OK(ADCL_Request_set_context(requests[1], &best));
   starts = search_in_turn(requests[0], requests[1]);
-  CHECK(winner_and_state(requests[0], "second") && winner_and_state(requests[1], "second"));
+  CHECK(winner_is(requests[0], "second") && winner_is(requests[1], "second"));
   OK(ADCL_Request_free(&requests[0]));
   OK(ADCL_Request_free(&requests[1]));
   return starts;

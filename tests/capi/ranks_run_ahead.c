@@ -70,7 +70,7 @@ static void run_search(enum operation operation, int split) {
   int wrong = 0;
   int round = 0;
   barriers = 0;
-  for (; round < most && state_of(request) == ADCL_STATE_SEARCH; ++round) {
+  for (; round < most && is_searching(request); ++round) {
     if (round / 5 % harness_size() == harness_rank()) {
       nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }

@@ -33,7 +33,7 @@ static int decide(ADCL_Request request, int split, double aao_s, double pack_s) 
   do {
     run(request, split, aao_s, pack_s);
     ++starts;
-  } while (starts < 100 && state_of(request) == ADCL_STATE_SEARCH);
+  } while (starts < 100 && is_searching(request));
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   return starts;
 }
@@ -50,7 +50,7 @@ static void verify_winner(int split) {
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION && winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_verify(request));
-  CHECK(state_of(request) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(request));
   OK(ADCL_Request_verify(request)); /* once is enough */
   /* Three warm-up starts, five measured starts, two starts for the agreement. */
   CHECK(decide(request, split, 0.1, 0.21) == 10);
@@ -72,7 +72,7 @@ static void shared_search(void) {
   run(second, 0, 0.4, 0.2);
   CHECK(winner_is(second, "IsIr_aao_pack"));
   OK(ADCL_Request_verify(first));
-  CHECK(state_of(second) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(second));
   decide(first, 0, 0.4, 0.9);
   CHECK(winner_is(first, "IsIr_aao") && winner_is(second, "IsIr_aao"));
   run(second, 0, 0.4, 0.9);
@@ -91,7 +91,7 @@ static void one_of_two_modes(void) {
   decide(request, 0, 0.4, 0.2);
   decide(request, 1, 0.2, 0.4);
   OK(ADCL_Request_verify(request));
-  CHECK(state_of(request) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(request));
   run(request, 0, 0.4, 0.2);
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION && winner_is(request, "IsIr_aao_pack"));
   CHECK(decide(request, 1, 0.2, 0.4) == 10);

@@ -7,16 +7,10 @@
 
 enum { most = 1500 };
 
-static void pause_us(int microseconds) {
-  const double end = MPI_Wtime() + 1e-6 * microseconds;
-  while (MPI_Wtime() < end) {
-  }
-}
-
 /* The codelet with the longer operation. */
 static void first(ADCL_Request req) {
   (void)req;
-  pause_us(300);
+  busy_wait_us(300);
 }
 static void second(ADCL_Request req) { (void)req; }
 
@@ -50,9 +44,9 @@ static void production_checks(double seconds) {
 /* Starts with long and short pauses between them, until the decision. */
 static void irregular_starts(void) {
   int starts = 0;
-  while (starts < most && state_of(request) == ADCL_STATE_SEARCH) {
+  while (starts < most && is_searching(request)) {
     OK(ADCL_Request_start(request));
-    pause_us(starts % 2 == 0 ? 3000 : 100);
+    busy_wait_us(starts % 2 == 0 ? 3000 : 100);
     ++starts;
   }
   CHECK(starts < most);
@@ -78,7 +72,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 12; ++i) {
     start_with_time(0.3, 0.3); /* the winner has not kept its time: both are measured again */
   }
-  CHECK(state_of(request) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(request));
   irregular_starts();
   CHECK(winner_is(request, "second"));
   /* Faster again, but not as fast as the earlier intervals: the times 0.1 s and 0.2 s are not used as a prior. */

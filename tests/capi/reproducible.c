@@ -30,12 +30,6 @@ static void fill(int start) {
   }
 }
 
-static int candidates(ADCL_Request request) {
-  int num = 0;
-  OK(ADCL_Request_get_functions_num(request, &num));
-  return num;
-}
-
 /* Number of starts of an allreduce or a scan that differ from MPI's call in a bit on some rank. */
 static int count_differences(int scan, int split) {
   ADCL_Request request;
@@ -72,7 +66,7 @@ static int candidates_of(MPI_Datatype type, MPI_Op op) {
   ADCL_Request request;
   int num;
   OK(ADCL_Allreduce_init(given, result, count / 2, type, op, MPI_COMM_WORLD, &request));
-  num = candidates(request);
+  num = candidate_count(request);
   OK(ADCL_Request_free(&request));
   return num;
 }

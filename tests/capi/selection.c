@@ -19,7 +19,7 @@ static ADCL_Request halo(void) {
 /* Starts with times from the test. IsIr_aao_pack is always slower on rank 0 and faster elsewhere; the slowest rank
  * counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, 0 was recorded as 1 s. */
 static void start_with_time(ADCL_Request request, double aao_s, double pack_s) {
-  for (int i = 0; i < 50 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
+  for (int i = 0; i < 50 && is_searching(request); ++i) {
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
   }
@@ -72,7 +72,7 @@ static void preselection(void) {
 /* Starts two requests in turn until the decision; returns the number of starts. */
 static int starts_until_decided(ADCL_Request first, ADCL_Request second) {
   int starts = 0;
-  while (starts < 200 && state_of(first) == ADCL_STATE_SEARCH) {
+  while (starts < 200 && is_searching(first)) {
     OK(ADCL_Request_start(first));
     OK(ADCL_Request_start(second));
     starts += 2;
@@ -121,7 +121,7 @@ static void different_problems(void) {
   }
   CHECK(state_of(even) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_start(uneven));
-  CHECK(state_of(uneven) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(uneven));
   OK(ADCL_Request_free(&even));
   OK(ADCL_Request_free(&uneven));
   MPI_Comm_free(&row);
@@ -165,7 +165,7 @@ static void every_search_and_method(void) {
         OK(ADCL_Option_set("ADCL_OUTLIERS", methods[m]));
         OK(ADCL_Option_set("ADCL_TIMING", timings[t]));
         request = halo();
-        while (state_of(request) == ADCL_STATE_SEARCH && starts < 1000) {
+        while (is_searching(request) && starts < 1000) {
           OK(ADCL_Request_start(request));
           ++starts;
         }

@@ -99,8 +99,6 @@ static void verify(const Fields *fields, int round) {
   CHECK(wrong == 0);
 }
 
-static void nothing(ADCL_Request request) { (void)request; }
-
 static void all_modes(void) {
   Fields fields;
   ADCL_Request request;
@@ -132,7 +130,7 @@ static void all_modes(void) {
     }
     verify(&fields, 4 * round + 2);
     fill(&fields, 4 * round + 3);
-    OK(ADCL_Request_start_overlap(request, nothing, nothing, nothing));
+    OK(ADCL_Request_start_overlap(request, no_work, no_work, no_work));
     verify(&fields, 4 * round + 3);
   }
   OK(ADCL_Request_free(&request));
@@ -265,7 +263,7 @@ static void later_header(void) {
   program.known.size = 0;
   FAILS(ADCL_ERR_ARGUMENT, "halo->size is 0", ADCL_Halo_init(&program.known, fields.cart, &request));
   program.known.size = (size_t)-1;
-  FAILS(ADCL_ERR_ARGUMENT, "start from ADCL_HALO", ADCL_Halo_init(&program.known, fields.cart, &request));
+  FAILS(ADCL_ERR_ARGUMENT, "initialize it with ADCL_HALO", ADCL_Halo_init(&program.known, fields.cart, &request));
   FAILS(ADCL_ERR_ARGUMENT, "halo is a null pointer", ADCL_Halo_init(NULL, fields.cart, &request));
   free_fields(&fields);
 }

@@ -26,7 +26,6 @@ static int search(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
 static void all_combinations(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
-  int state = -1;
   int measurements = 0;
   double mean_s = 0.0;
   both[0] = request_of(0);
@@ -36,8 +35,7 @@ static void all_combinations(void) {
   CHECK(winner_is(both[0], "b") && winner_is(both[1], "c"));
   iterate(timer, both[0], both[1]);
   CHECK(ran[0] == 1 && ran[1] == 2);
-  OK(ADCL_Request_get_state(both[0], &state));
-  CHECK(state == ADCL_STATE_PRODUCTION);
+  CHECK(state_of(both[0]) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_get_statistics(both[0], 1, NULL, 0, &measurements, &mean_s, NULL, NULL));
   CHECK(measurements == 6 && mean_s == 1e-4);
   /* After the timer is freed, the winners stay. */
@@ -113,7 +111,6 @@ static void measured_times(void) {
 static void add_and_remove(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
-  int state = -1;
   both[0] = request_of(0);
   both[1] = request_of(1);
   OK(ADCL_Timer_create(0, NULL, &timer));
@@ -144,8 +141,7 @@ static void add_and_remove(void) {
       OK(ADCL_Request_update(both[1], 1.0));
     }
   }
-  OK(ADCL_Request_get_state(both[1], &state));
-  CHECK(state == ADCL_STATE_PRODUCTION && winner_is(both[1], "b"));
+  CHECK(state_of(both[1]) == ADCL_STATE_PRODUCTION && winner_is(both[1], "b"));
   OK(ADCL_Request_free(&both[0]));
   OK(ADCL_Request_free(&both[1]));
 }

@@ -55,8 +55,6 @@ static void configuration(const char *path) {
   unsetenv("ADCL_CONFIG");
 }
 
-static void nothing(ADCL_Request req) { (void)req; }
-
 /* The report has no control characters except line breaks, and names are readable. */
 static void report(const char *path) {
   static char content[1 << 14];
@@ -67,8 +65,8 @@ static void report(const char *path) {
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_REPORT", path));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
-  OK(ADCL_Function_create(nothing, ADCL_ATTRSET_NULL, NULL, "by\thand\x7f", &functions[0]));
-  OK(ADCL_Function_create(nothing, ADCL_ATTRSET_NULL, NULL, "other\r", &functions[1]));
+  OK(ADCL_Function_create(no_work, ADCL_ATTRSET_NULL, NULL, "by\thand\x7f", &functions[0]));
+  OK(ADCL_Function_create(no_work, ADCL_ATTRSET_NULL, NULL, "other\r", &functions[1]));
   OK(ADCL_Fnctset_create(2, functions, "my\nset", &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
   OK(ADCL_Request_set_name(request, "pres\nsure\x1b[31m"));

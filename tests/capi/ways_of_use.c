@@ -41,7 +41,6 @@ static void rebound_array(int in_two_parts) {
   double *arrays[2] = {first, second};
   MPI_Comm comm = ring();
   int rank;
-  int state;
   int rounds = 400;
   ADCL_Vector vec;
   ADCL_Vmap vmap;
@@ -66,12 +65,11 @@ static void rebound_array(int in_two_parts) {
     CHECK(line[0] == left_of(rank, size) * 100 + LINE - 2 + round);
     CHECK(line[LINE - 1] == right_of(rank, size) * 100 + 1 + round);
     CHECK(other[0] == -1 && other[LINE - 1] == -1);
-    OK(ADCL_Request_get_state(request, &state));
-    if (round == rounds - 1 && state == ADCL_STATE_SEARCH && rounds < 2000) {
+    if (round == rounds - 1 && is_searching(request) && rounds < 2000) {
       rounds += 100;
     }
   }
-  CHECK(state == ADCL_STATE_PRODUCTION);
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vmap_free(&vmap));
@@ -273,7 +271,6 @@ static void overlap_with_functions(void) {
   struct counters counters = {0, 0, 0};
   MPI_Comm comm = ring();
   int rank;
-  int state;
   ADCL_Request request;
   MPI_Comm_rank(comm, &rank);
   OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, MPI_DOUBLE), comm, &request));
@@ -286,8 +283,7 @@ static void overlap_with_functions(void) {
     CHECK(line[0] == left_of(rank, size) * 100 + LINE - 2 + round);
   }
   CHECK(counters.mid == counters.end && counters.mid + counters.total == 500);
-  OK(ADCL_Request_get_state(request, &state));
-  CHECK(state == ADCL_STATE_PRODUCTION);
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_free(&request));
   MPI_Comm_free(&comm);
 }
@@ -331,7 +327,7 @@ static void single_function_set(void) {
   }
   CHECK(calls[0][1] >= 10 && calls[0][3] >= 10 && calls[1][1] >= 10 && calls[2][3] >= 10);
   CHECK(calls[1][3] == 0 && calls[2][1] == 0);
-  FAILS(ADCL_ERR_NO_CODELET, "non-blocking", ADCL_Request_init(request));
+  FAILS(ADCL_ERR_NO_CODELET, "nonblocking", ADCL_Request_init(request));
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_OVERLAP_BLOCKING", "1"));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));

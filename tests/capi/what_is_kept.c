@@ -41,24 +41,6 @@ static int halo_is_right(const double *line, int round) {
   return line[0] == 100.0 * before + points - 2 + round && line[points - 1] == 100.0 * after + 1 + round;
 }
 
-static int searching(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state == ADCL_STATE_SEARCH;
-}
-
-static int ran(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
-}
-
-static int won(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
-}
-
 static int round_number;
 
 /* One exchange with a check; the test sets the times of the three codelets. */
@@ -71,16 +53,16 @@ static void exchange(ADCL_Request request, double *line, int split, double aao_s
     OK(ADCL_Request_start(request));
   }
   CHECK(halo_is_right(line, round_number));
-  OK(ADCL_Request_update(request,
-                         ran(request, "IsIr_aao") ? aao_s : (ran(request, "Persist_aao") ? persist_s : pack_s)));
+  OK(ADCL_Request_update(
+      request, current_is(request, "IsIr_aao") ? aao_s : (current_is(request, "Persist_aao") ? persist_s : pack_s)));
 }
 
 static void decide(ADCL_Request request, double *line, int split, double aao_s, double pack_s, double persist_s) {
   exchange(request, line, split, aao_s, pack_s, persist_s);
-  for (int i = 0; i < 100 && searching(request); ++i) {
+  for (int i = 0; i < 100 && is_searching(request); ++i) {
     exchange(request, line, split, aao_s, pack_s, persist_s);
   }
-  CHECK(!searching(request));
+  CHECK(!is_searching(request));
 }
 
 static ADCL_Request halo(double *line) {
@@ -95,7 +77,7 @@ static void losers_are_freed(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.1, 0.2, 0.3);
-  CHECK(won(request, "IsIr_aao"));
+  CHECK(winner_is(request, "IsIr_aao"));
   CHECK(made == per_plan && freed == made);
   OK(ADCL_Request_free(&request));
 }
@@ -107,11 +89,11 @@ static void losers_are_freed_again(int split) {
   decide(request, line, split, 0.1, 0.2, 0.3);
   OK(ADCL_Request_verify(request));
   decide(request, line, split, 0.5, 0.6, 0.7);
-  CHECK(won(request, "IsIr_aao"));
+  CHECK(winner_is(request, "IsIr_aao"));
   CHECK(made == 2 * per_plan && freed == made);
   OK(ADCL_Request_verify(request));
   decide(request, line, split, 0.9, 0.8, 0.7);
-  CHECK(won(request, "Persist_aao"));
+  CHECK(winner_is(request, "Persist_aao"));
   CHECK(made == 3 * per_plan && freed == 2 * per_plan);
   OK(ADCL_Request_free(&request));
   CHECK(freed == made);
@@ -121,7 +103,7 @@ static void winner_is_kept(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.3, 0.2, 0.1);
-  CHECK(won(request, "Persist_aao"));
+  CHECK(winner_is(request, "Persist_aao"));
   for (int i = 0; i < 5; ++i) {
     exchange(request, line, split, 0.3, 0.2, 0.1);
   }
@@ -137,7 +119,7 @@ static void plans_of_other_mode_are_kept(int split) {
   for (int i = 0; i < 7; ++i) {
     exchange(request, line, !split, 0.1, 0.2, 0.3);
   }
-  CHECK(ran(request, "Persist_aao") && made == per_plan);
+  CHECK(current_is(request, "Persist_aao") && made == per_plan);
   decide(request, line, split, 0.1, 0.2, 0.3);
   CHECK(made == per_plan && freed == 0);
   decide(request, line, !split, 0.1, 0.2, 0.3);
@@ -154,9 +136,9 @@ static void winner_cannot_be_made(int split) {
   refusing = harness_rank() == harness_size() - 1;
   for (int i = 0; i < 3; ++i) {
     exchange(second, other, split, 0.3, 0.2, 0.1);
-    CHECK(ran(second, "IsIr_aao_pack") && won(second, "IsIr_aao_pack"));
+    CHECK(current_is(second, "IsIr_aao_pack") && winner_is(second, "IsIr_aao_pack"));
     exchange(first, line, split, 0.3, 0.2, 0.1);
-    CHECK(ran(first, "Persist_aao") && won(first, "Persist_aao"));
+    CHECK(current_is(first, "Persist_aao") && winner_is(first, "Persist_aao"));
   }
   refusing = 0;
   OK(ADCL_Request_free(&first));

@@ -79,7 +79,6 @@ class RoundRobin final : public runtime::Decider {
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{last}; }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return knowledge_; }
-  [[nodiscard]] bool synchronizes() const noexcept override { return false; }
   [[nodiscard]] int asked() const noexcept { return asked_; }
 
   std::vector<int> measured;

@@ -309,7 +309,7 @@ void fails_with_the_last_candidate(Suite& suite, const Context& context) {
   for (const int candidate : {0, 1}) {
     program.run(3 * between_checks);
     if (suite.rank() == suite.size() - 1) {
-      program.tuner->failed(ModeCandidate{candidate}, "test");
+      program.tuner->add_failure(ModeCandidate{candidate}, "test");
     }
     suite.expect(program.tuner->final_failure().empty(), "a candidate is left");
     program.run_until([&] { return program.tuner->decisions() == 2 || !program.tuner->final_failure().empty(); });

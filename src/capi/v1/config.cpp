@@ -49,8 +49,7 @@ constexpr std::array v1_names{
 char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
 
 bool equal_ignoring_case(std::string_view one, std::string_view other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                    [](char a, char b) { return lower(a) == lower(b); });
+  return std::ranges::equal(one, other, {}, lower, lower);
 }
 
 std::string trimmed(std::string_view word) {
@@ -86,7 +85,6 @@ int whole_number(const std::string& key, const std::string& word, int minimum, i
   return static_cast<int>(*number);
 }
 
-/// Reads keys and stores their settings.
 class Reader {
  public:
   explicit Reader(std::string home) : home_(std::move(home)) {}
@@ -113,9 +111,7 @@ class Reader {
   static const Key* find(const std::string& key);
 
   void set(const std::string& option, const std::string& value, int line) {
-    const auto same = [&](const V1Setting& other) { return other.option == option; };
-    config_.settings.erase(std::remove_if(config_.settings.begin(), config_.settings.end(), same),
-                           config_.settings.end());
+    std::erase_if(config_.settings, [&](const V1Setting& other) { return other.option == option; });
     config_.settings.push_back({option, value, line});
   }
   void copy_value(const std::string& key, const std::string& word, int line) {
@@ -186,7 +182,7 @@ const Reader::Key* Reader::find(const std::string& key) {
       Key{"ADCL_DISPLAY_PORT", &Reader::ignore, no_display},
       Key{"ADCL_DISPLAY_RANK", &Reader::ignore, no_display},
   };
-  const auto* const found = std::find_if(keys.begin(), keys.end(), [&](const Key& one) { return one.name == key; });
+  const auto* const found = std::ranges::find(keys, key, &Key::name);
   return found != keys.end() ? found : nullptr;
 }
 
@@ -209,8 +205,7 @@ std::string codelet_of_v1_name(const std::string& constant, const std::string& n
     known.push_back(codelet.name);
   }
   std::string_view wanted = strip_set_and_primitive(name, set.name);
-  const auto* const renamed =
-      std::find_if(v1_names.begin(), v1_names.end(), [&](const V1Name& entry) { return entry.old == wanted; });
+  const auto* const renamed = std::ranges::find(v1_names, wanted, &V1Name::old);
   wanted = renamed != v1_names.end() ? renamed->today : wanted;
   // Prefer an exact match, then ignore case.
   for (const bool exactly : {true, false}) {

@@ -13,7 +13,6 @@ struct V1Setting {
   int line = 0;
 };
 
-/// Contents of a `config.adcl`.
 struct V1Config {
   std::vector<V1Setting> settings;   ///< at most one per option; the last line of a key applies
   std::vector<std::string> ignored;  ///< unknown keys and keys without an effect, with the reason

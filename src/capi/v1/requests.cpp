@@ -49,25 +49,19 @@ int block_entries(const data::Vector& vector, int blocks) {
   return static_cast<int>(entries / blocks);
 }
 
-/// Sets the count of a vmap that has none.
-void set_count(Side& side, int blocks) {
+/// Sets the count of a vmap that has none. \p exchange: the operation is an all-to-all exchange.
+void set_count(Side& side, int blocks, bool exchange = false) {
   const auto* whole = dynamic_cast<const WholeVmap*>(side.vmap.get());
   if (whole == nullptr || side.vector == nullptr) {
     return;
   }
   const int entries = block_entries(*side.vector, blocks);
-  if (whole->op().has_value()) {
+  if (exchange) {
+    side.vmap = std::make_shared<codelets::AlltoallVmap>(entries, entries);
+  } else if (whole->op().has_value()) {
     side.vmap = std::make_shared<codelets::ReduceVmap>(entries, *whole->op());
   } else {
     side.vmap = std::make_shared<codelets::AllVmap>(entries);
-  }
-}
-
-/// For all-to-all exchanges, for which ADCL 1.x requires a vmap: uses the whole vector.
-void set_exchange_count(Side& side, int blocks) {
-  if (dynamic_cast<const WholeVmap*>(side.vmap.get()) != nullptr && side.vector != nullptr) {
-    const int entries = block_entries(*side.vector, blocks);
-    side.vmap = std::make_shared<codelets::AlltoallVmap>(entries, entries);
   }
 }
 
@@ -84,8 +78,7 @@ ADCL_Fnctset blocking(ADCL_Fnctset set) {
                                                                     {ADCL_FNCTSET_IALLGATHER, ADCL_FNCTSET_ALLGATHER},
                                                                     {ADCL_FNCTSET_IREDUCE, ADCL_FNCTSET_REDUCE},
                                                                     {ADCL_FNCTSET_IALLREDUCE, ADCL_FNCTSET_ALLREDUCE}}};
-  const auto* const found =
-      std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == set; });
+  const auto* const found = std::ranges::find(pairs, set, &std::pair<ADCL_Fnctset, ADCL_Fnctset>::first);
   return found != pairs.end() ? found->second : set;
 }
 
@@ -93,26 +86,24 @@ ADCL_Fnctset blocking(ADCL_Fnctset set) {
 data::Field field_of(ADCL_Fnctset given, const Role& role, Side send, Side receive) {
   ADCL_Fnctset set = blocking(given);
   const auto is = [&set](std::initializer_list<ADCL_Fnctset> sets) {
-    return std::find(sets.begin(), sets.end(), set) != sets.end();
+    return std::ranges::find(sets, set) != sets.end();
   };
   if (is({ADCL_FNCTSET_BCAST})) {
     receive = send.vector != nullptr ? std::exchange(send, {}) : receive;
-  } else if (is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_GATHERV, ADCL_FNCTSET_REDUCE}) && !place.is_root) {
+  } else if (is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_GATHERV, ADCL_FNCTSET_REDUCE}) && !role.is_root) {
     // In place on all ranks: on ranks other than the root, the receive array contains the data to send.
     send = send.in_place() && set == ADCL_FNCTSET_REDUCE ? receive : send;
     receive = {};
-  } else if (is({ADCL_FNCTSET_SCATTER, ADCL_FNCTSET_SCATTERV}) && !place.is_root) {
+  } else if (is({ADCL_FNCTSET_SCATTER, ADCL_FNCTSET_SCATTERV}) && !role.is_root) {
     send = {};
   }
-  if (is({ADCL_FNCTSET_ALLTOALL})) {
-    set_exchange_count(send, role.size);
-    set_exchange_count(receive, role.size);
-  }
+  const bool exchange = is({ADCL_FNCTSET_ALLTOALL});
   const bool combines_blocks = is({ADCL_FNCTSET_REDUCE_SCATTER_BLOCK});
-  const bool in_place = send.in_place();
-  set_count(send, is({ADCL_FNCTSET_SCATTER}) || combines_blocks ? role.size : 1);
-  set_count(receive,
-            is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_ALLGATHER}) || (combines_blocks && in_place) ? role.size : 1);
+  const bool several_sent = exchange || combines_blocks || is({ADCL_FNCTSET_SCATTER});
+  const bool several_received =
+      exchange || (combines_blocks && send.in_place()) || is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_ALLGATHER});
+  set_count(send, several_sent ? role.size : 1, exchange);
+  set_count(receive, several_received ? role.size : 1, exchange);
   return {send.vector, receive.vector, send.vmap, receive.vmap};
 }
 

@@ -133,27 +133,6 @@ int release_vector(int (*release)(ADCL_Vector*), ADCL_Vector* vec) {
 
 }  // namespace
 
-void Attachments::put(ADCL_Vector vector, Attachment attachment) {
-  const std::scoped_lock lock(mutex_);
-  entries_[vector] = std::move(attachment);
-}
-
-void Attachments::drop(ADCL_Vector vector) {
-  const std::scoped_lock lock(mutex_);
-  entries_.erase(vector);
-}
-
-void Attachments::drop_all() {
-  const std::scoped_lock lock(mutex_);
-  entries_.clear();
-}
-
-std::shared_ptr<data::Vmap> Attachments::vmap_of(ADCL_Vector vector) const {
-  const std::scoped_lock lock(mutex_);
-  const auto entry = entries_.find(vector);
-  return entry != entries_.end() ? entry->second.vmap : nullptr;
-}
-
 Attachments& attachments() {
   // Never destroyed, like the registry of handles.
   static auto* instance = new Attachments();
