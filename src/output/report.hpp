@@ -24,7 +24,7 @@ struct SearchSummary {
   long long production = 0;  ///< starts that ran the winner, or the best candidate so far, without being measured
   int reopened = 0;          ///< how often a decision was withdrawn
   std::string history{};     ///< source of stored results; empty: none
-  std::string remark{};   ///< appended to the reason of the verdict
+  std::string remark{};      ///< appended to the reason of the verdict
   std::optional<select::Gain> gain{};  ///< of the winner over the first codelet; empty: too few measurements
 };
 
