@@ -35,7 +35,6 @@ struct Sides {
   Side receive;
 };
 
-/// This rank, the number of ranks and the root.
 struct Ranks {
   int rank;
   int size;
@@ -84,7 +83,7 @@ void *null_address(bool has_data, std::int64_t first_byte, const char *argument)
 }
 
 void require_not_in_place(const void *address, const char *argument) {
-  require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which it cannot be on this rank");
+  require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which is not allowed on this rank");
 }
 
 /// Returns an array of \p entries. \p address may be null if there are no data, or if the displacements of \p type are
@@ -127,35 +126,54 @@ Side side_of(const Blocks &blocks, int ranks) {
           std::make_shared<AllVmap>(blocks.count)};
 }
 
-/// A list of blocks, one for each rank.
-Side list(const void *address, const int *counts, const int *displs, int size, MPI_Datatype type, const char *buffer,
-          const char *argument) {
-  auto lengths = counts_of(counts, size, argument);
-  auto places = displacements_of(displs, lengths);
+/// Blocks of different sizes at one address.
+struct List {
+  const void *address;
+  const int *counts;
+  const int *displs;
+  MPI_Datatype type;
+  const char *buffer;
+  const char *argument;
+};
+
+/// One block for each of \p ranks ranks.
+Side side_of(const List &list, int ranks) {
+  auto lengths = counts_of(list.counts, ranks, list.argument);
+  auto places = displacements_of(list.displs, lengths);
   std::int64_t end = any(lengths) ? 1 : 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     end = std::max(end, lengths[i] > 0 ? static_cast<std::int64_t>(places[i]) + lengths[i] : 0);
   }
-  return {array(address, end, type, buffer), std::make_shared<ListVmap>(std::move(lengths), std::move(places))};
+  return {array(list.address, end, list.type, list.buffer),
+          std::make_shared<ListVmap>(std::move(lengths), std::move(places))};
 }
 
-/// A list of blocks, each with a displacement in bytes and a datatype.
-Side listw(const void *address, const int *counts, const int *displs, const MPI_Datatype *types, int size,
-           const char *buffer, const char *argument) {
-  auto lengths = counts_of(counts, size, argument);
-  auto places = displacements_of(displs, lengths);
-  require_pointer(types, "the array of datatypes");
-  require_not_in_place(address, buffer);
-  void *data = address != nullptr ? const_cast<void *>(address) : Vector::no_array();
-  for (std::size_t i = 0; i < lengths.size() && address == nullptr; ++i) {
-    const mpi::Element element(types[i], 0);
+/// Blocks of different sizes and datatypes, with displacements in bytes.
+struct TypedList {
+  const void *address;
+  const int *counts;
+  const int *displs;
+  const MPI_Datatype *types;
+  const char *buffer;
+  const char *argument;
+};
+
+/// One block for each of \p ranks ranks.
+Side side_of(const TypedList &list, int ranks) {
+  auto lengths = counts_of(list.counts, ranks, list.argument);
+  auto places = displacements_of(list.displs, lengths);
+  require_pointer(list.types, "the array of datatypes");
+  require_not_in_place(list.address, list.buffer);
+  void *data = list.address != nullptr ? const_cast<void *>(list.address) : Vector::no_array();
+  for (std::size_t i = 0; i < lengths.size() && list.address == nullptr; ++i) {
+    const mpi::Element element(list.types[i], 0);
     if (lengths[i] > 0 && element.size_bytes() > 0) {
-      data = null_address(true, places[i] + element.true_lower_bound(), buffer);
+      data = null_address(true, places[i] + element.true_lower_bound(), list.buffer);
     }
   }
   return {std::make_shared<Vector>(Grid{{1}}, 0, MPI_BYTE, data, Vector::Null::accepted),
           std::make_shared<ListwVmap>(std::move(lengths), std::move(places),
-                                      std::vector<MPI_Datatype>(types, types + size))};
+                                      std::vector<MPI_Datatype>(list.types, list.types + ranks))};
 }
 
 int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
@@ -166,34 +184,33 @@ int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype
 }
 
 /// A gather or a scatter: each rank has the block \p own on side \p own_side, which may be in place at the root.
-/// \p all(size) returns the other side, which only the root has.
+/// Only the root has the other side, \p all.
 template <typename All>
-int rooted(const char *call, ADCL_Fnctset set, Side Sides::*own_side, const Blocks &own, int root, MPI_Comm comm,
-           ADCL_Request *req, const All &all) {
+int rooted(const char *call, ADCL_Fnctset set, Side Sides::*own_side, const Blocks &own, const All &all, int root,
+           MPI_Comm comm, ADCL_Request *req) {
   return create(call, set, root, comm, req, [&](const Ranks &ranks) {
     Sides sides;
     sides.*own_side = ranks.is_root() && own.address == MPI_IN_PLACE ? in_place() : side_of(own, 1);
     if (ranks.is_root()) {
-      sides.*(own_side == &Sides::send ? &Sides::receive : &Sides::send) = all(ranks.size);
+      sides.*(own_side == &Sides::send ? &Sides::receive : &Sides::send) = side_of(all, ranks.size);
     }
     return sides;
   });
 }
 
-/// An exchange among all ranks: each rank sends \p send, which may be in place, to all of them (\p same_to_all) or in
-/// one block for each, and \p receive(size) returns the other side.
-template <typename Receive>
-int exchange(const char *call, ADCL_Fnctset set, const Blocks &send, bool same_to_all, MPI_Comm comm, ADCL_Request *req,
-             const Receive &receive) {
+/// An exchange among all ranks. Each rank sends \p send, which may be in place: one block to all ranks (\p
+/// same_to_all), or one block to each.
+template <typename Send, typename Receive>
+int exchange(const char *call, ADCL_Fnctset set, const Send &send, const Receive &receive, bool same_to_all,
+             MPI_Comm comm, ADCL_Request *req) {
   return create(call, set, 0, comm, req, [&](const Ranks &ranks) {
     Sides sides;
     sides.send = send.address == MPI_IN_PLACE ? in_place() : side_of(send, same_to_all ? 1 : ranks.size);
-    sides.receive = receive(ranks.size);
+    sides.receive = side_of(receive, ranks.size);
     return sides;
   });
 }
 
-/// Arguments of a reduction.
 struct Reduction {
   const void *sbuf;
   void *rbuf;
@@ -210,7 +227,7 @@ Sides reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, st
   Sides sides{{array(of.sbuf, total, of.type, "sbuf"), vmap}, {}};
   if (has_result) {
     require(of.sbuf != of.rbuf || of.sbuf == nullptr || kept == 0, Code::argument,
-            "sbuf and rbuf are the same array; pass MPI_IN_PLACE as sbuf where the result replaces the data");
+            "sbuf and rbuf are the same array; pass MPI_IN_PLACE as sbuf if the result replaces the data");
     sides.receive = {array(of.rbuf, kept, of.type, "rbuf"), vmap};
   }
   return sides;
@@ -242,74 +259,57 @@ int ADCL_Bcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm 
 
 int ADCL_Gather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                      int root, MPI_Comm comm, ADCL_Request *req) {
-  return rooted(__func__, ADCL_FNCTSET_GATHER, &Sides::send, {sbuf, scount, stype, "sbuf", "scount"}, root, comm, req,
-                [&](int size) {
-                  return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
-                });
+  return rooted(__func__, ADCL_FNCTSET_GATHER, &Sides::send, {sbuf, scount, stype, "sbuf", "scount"},
+                Blocks{rbuf, rcount, rtype, "rbuf", "rcount"}, root, comm, req);
 }
 
 int ADCL_Gatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
                       const int *displs, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req) {
-  return rooted(__func__, ADCL_FNCTSET_GATHERV, &Sides::send, {sbuf, scount, stype, "sbuf", "scount"}, root, comm, req,
-                [&](int size) { return list(rbuf, rcounts, displs, size, rtype, "rbuf", "rcounts"); });
+  return rooted(__func__, ADCL_FNCTSET_GATHERV, &Sides::send, {sbuf, scount, stype, "sbuf", "scount"},
+                List{rbuf, rcounts, displs, rtype, "rbuf", "rcounts"}, root, comm, req);
 }
 
 int ADCL_Scatter_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                       int root, MPI_Comm comm, ADCL_Request *req) {
-  return rooted(__func__, ADCL_FNCTSET_SCATTER, &Sides::receive, {rbuf, rcount, rtype, "rbuf", "rcount"}, root, comm,
-                req, [&](int size) {
-                  return side_of({sbuf, scount, stype, "sbuf", "scount"}, size);
-                });
+  return rooted(__func__, ADCL_FNCTSET_SCATTER, &Sides::receive, {rbuf, rcount, rtype, "rbuf", "rcount"},
+                Blocks{sbuf, scount, stype, "sbuf", "scount"}, root, comm, req);
 }
 
 int ADCL_Scatterv_init(const void *sbuf, const int *scounts, const int *displs, MPI_Datatype stype, void *rbuf,
                        int rcount, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req) {
-  return rooted(__func__, ADCL_FNCTSET_SCATTERV, &Sides::receive, {rbuf, rcount, rtype, "rbuf", "rcount"}, root, comm,
-                req, [&](int size) { return list(sbuf, scounts, displs, size, stype, "sbuf", "scounts"); });
+  return rooted(__func__, ADCL_FNCTSET_SCATTERV, &Sides::receive, {rbuf, rcount, rtype, "rbuf", "rcount"},
+                List{sbuf, scounts, displs, stype, "sbuf", "scounts"}, root, comm, req);
 }
 
 int ADCL_Allgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                         MPI_Comm comm, ADCL_Request *req) {
-  return exchange(__func__, ADCL_FNCTSET_ALLGATHER, {sbuf, scount, stype, "sbuf", "scount"}, true, comm, req,
-                  [&](int size) {
-                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
-                  });
+  return exchange(__func__, ADCL_FNCTSET_ALLGATHER, Blocks{sbuf, scount, stype, "sbuf", "scount"},
+                  Blocks{rbuf, rcount, rtype, "rbuf", "rcount"}, true, comm, req);
 }
 
 int ADCL_Allgatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
                          const int *displs, MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req) {
-  return exchange(__func__, ADCL_FNCTSET_ALLGATHERV, {sbuf, scount, stype, "sbuf", "scount"}, true, comm, req,
-                  [&](int size) { return list(rbuf, rcounts, displs, size, rtype, "rbuf", "rcounts"); });
+  return exchange(__func__, ADCL_FNCTSET_ALLGATHERV, Blocks{sbuf, scount, stype, "sbuf", "scount"},
+                  List{rbuf, rcounts, displs, rtype, "rbuf", "rcounts"}, true, comm, req);
 }
 
 int ADCL_Alltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                        MPI_Comm comm, ADCL_Request *req) {
-  return exchange(__func__, ADCL_FNCTSET_ALLTOALL, {sbuf, scount, stype, "sbuf", "scount"}, false, comm, req,
-                  [&](int size) {
-                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
-                  });
+  return exchange(__func__, ADCL_FNCTSET_ALLTOALL, Blocks{sbuf, scount, stype, "sbuf", "scount"},
+                  Blocks{rbuf, rcount, rtype, "rbuf", "rcount"}, false, comm, req);
 }
 
 int ADCL_Alltoallv_init(const void *sbuf, const int *scounts, const int *sdispls, MPI_Datatype stype, void *rbuf,
                         const int *rcounts, const int *rdispls, MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req) {
-  return create(__func__, ADCL_FNCTSET_ALLTOALLV, 0, comm, req, [&](const Ranks &ranks) {
-    Sides sides;
-    sides.send = sbuf == MPI_IN_PLACE ? in_place() : list(sbuf, scounts, sdispls, ranks.size, stype, "sbuf", "scounts");
-    sides.receive = list(rbuf, rcounts, rdispls, ranks.size, rtype, "rbuf", "rcounts");
-    return sides;
-  });
+  return exchange(__func__, ADCL_FNCTSET_ALLTOALLV, List{sbuf, scounts, sdispls, stype, "sbuf", "scounts"},
+                  List{rbuf, rcounts, rdispls, rtype, "rbuf", "rcounts"}, false, comm, req);
 }
 
 int ADCL_Alltoallw_init(const void *sbuf, const int *scounts, const int *sdispls, const MPI_Datatype *stypes,
                         void *rbuf, const int *rcounts, const int *rdispls, const MPI_Datatype *rtypes, MPI_Comm comm,
                         ADCL_Request *req) {
-  return create(__func__, ADCL_FNCTSET_ALLTOALLW, 0, comm, req, [&](const Ranks &ranks) {
-    Sides sides;
-    sides.send =
-        sbuf == MPI_IN_PLACE ? in_place() : listw(sbuf, scounts, sdispls, stypes, ranks.size, "sbuf", "scounts");
-    sides.receive = listw(rbuf, rcounts, rdispls, rtypes, ranks.size, "rbuf", "rcounts");
-    return sides;
-  });
+  return exchange(__func__, ADCL_FNCTSET_ALLTOALLW, TypedList{sbuf, scounts, sdispls, stypes, "sbuf", "scounts"},
+                  TypedList{rbuf, rcounts, rdispls, rtypes, "rbuf", "rcounts"}, false, comm, req);
 }
 
 int ADCL_Reduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
@@ -363,18 +363,14 @@ int ADCL_Ibcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm
 
 int ADCL_Iallgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                          MPI_Comm comm, ADCL_Request *req) {
-  return exchange(__func__, ADCL_FNCTSET_IALLGATHER, {sbuf, scount, stype, "sbuf", "scount"}, true, comm, req,
-                  [&](int size) {
-                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
-                  });
+  return exchange(__func__, ADCL_FNCTSET_IALLGATHER, Blocks{sbuf, scount, stype, "sbuf", "scount"},
+                  Blocks{rbuf, rcount, rtype, "rbuf", "rcount"}, true, comm, req);
 }
 
 int ADCL_Ialltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                         MPI_Comm comm, ADCL_Request *req) {
-  return exchange(__func__, ADCL_FNCTSET_IALLTOALL, {sbuf, scount, stype, "sbuf", "scount"}, false, comm, req,
-                  [&](int size) {
-                    return side_of({rbuf, rcount, rtype, "rbuf", "rcount"}, size);
-                  });
+  return exchange(__func__, ADCL_FNCTSET_IALLTOALL, Blocks{sbuf, scount, stype, "sbuf", "scount"},
+                  Blocks{rbuf, rcount, rtype, "rbuf", "rcount"}, false, comm, req);
 }
 
 int ADCL_Ireduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,

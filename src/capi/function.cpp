@@ -7,7 +7,7 @@
 namespace adcl::capi {
 namespace {
 
-/// \p thing is what has the name.
+/// Returns \p name. Throws Error(argument) if the name of the \p thing is empty or too long.
 std::string checked_name(const char *name, const char *thing) {
   require_pointer(name, "name");
   std::string result = name;
@@ -81,23 +81,23 @@ std::vector<Object> copies(Table<Object, Handle> table, int n, const Handle *han
 }  // namespace
 }  // namespace adcl::capi
 
+using namespace adcl;
 using namespace adcl::capi;
 
 extern "C" {
 
 int ADCL_Attribute_create(int nvalues, const int *values, const char *const *value_names, const char *name,
                           ADCL_Attribute *attr) {
-  return create_object(__func__, &Registry::attributes, attr, "attr", [&] {
-    return std::make_shared<adcl::Attribute>(attribute_of(nvalues, values, value_names, name));
-  });
+  return create_object(__func__, &Registry::attributes, attr, "attr",
+                       [&] { return std::make_shared<Attribute>(attribute_of(nvalues, values, value_names, name)); });
 }
 
 int ADCL_Attribute_free(ADCL_Attribute *attr) { return free_object(__func__, &Registry::attributes, attr, "attr"); }
 
 int ADCL_Attrset_create(int n, const ADCL_Attribute *attrs, ADCL_Attrset *attrset) {
   return create_object(__func__, &Registry::attrsets, attrset, "attrset", [&] {
-    adcl::require(n >= 1, adcl::Code::argument, "n is ", n, "; an attribute set has at least one attribute");
-    return std::make_shared<adcl::AttributeSet>(copies(&Registry::attributes, n, attrs, "attrs"));
+    require(n >= 1, Code::argument, "n is ", n, "; an attribute set has at least one attribute");
+    return std::make_shared<AttributeSet>(copies(&Registry::attributes, n, attrs, "attrs"));
   });
 }
 
@@ -107,16 +107,16 @@ int ADCL_Function_create(ADCL_work_fnct_ptr *fn, ADCL_Attrset attrset, const int
                          ADCL_Function *func) {
   return create_object(__func__, &Registry::functions, func, "func", [&] {
     require_pointer(fn, "fn");
-    return std::make_shared<adcl::runtime::Function>(function_of(fn, nullptr, attrset, values, name));
+    return std::make_shared<runtime::Function>(function_of(fn, nullptr, attrset, values, name));
   });
 }
 
 int ADCL_Function_create_async(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn, ADCL_Attrset attrset,
                                const int *values, const char *name, ADCL_Function *func) {
   return create_object(__func__, &Registry::functions, func, "func", [&] {
-    adcl::require(init_fn != nullptr && wait_fn != nullptr, adcl::Code::argument,
-                  "init_fn or wait_fn is a null pointer; a codelet in one part is made by ADCL_Function_create");
-    return std::make_shared<adcl::runtime::Function>(function_of(init_fn, wait_fn, attrset, values, name));
+    require(init_fn != nullptr && wait_fn != nullptr, Code::argument,
+            "init_fn or wait_fn is a null pointer; create a codelet with one function by ADCL_Function_create");
+    return std::make_shared<runtime::Function>(function_of(init_fn, wait_fn, attrset, values, name));
   });
 }
 
@@ -124,9 +124,9 @@ int ADCL_Function_free(ADCL_Function *func) { return free_object(__func__, &Regi
 
 int ADCL_Fnctset_create(int n, const ADCL_Function *funcs, const char *name, ADCL_Fnctset *set) {
   return create_object(__func__, &Registry::fnctsets, set, "set", [&] {
-    adcl::require(n >= 1, adcl::Code::argument, "n is ", n, "; a function set has at least one function");
+    require(n >= 1, Code::argument, "n is ", n, "; a function set has at least one function");
     auto functions = copies(&Registry::functions, n, funcs, "funcs");
-    return adcl::runtime::function_set(std::move(functions), checked_name(name, "function set"));
+    return runtime::function_set(std::move(functions), checked_name(name, "function set"));
   });
 }
 
@@ -135,18 +135,18 @@ int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *
   return create_object(__func__, &Registry::fnctsets, set, "set", [&] {
     require_pointer(init_fn, "init_fn");
     const auto attributes = registry().attrsets.get(attrset, "attrset");
-    return adcl::runtime::single_function_set(init_fn, wait_fn, attributes, checked_name(name, "function set"),
-                                              exclusions(*attributes, excluded, nexcluded));
+    return runtime::single_function_set(init_fn, wait_fn, attributes, checked_name(name, "function set"),
+                                        exclusions(*attributes, excluded, nexcluded));
   });
 }
 
 int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing) {
   return guard_initialized(__func__, [&] {
     const auto object = registry().fnctsets.get(set, "set");
-    adcl::require(!object->predefined(), adcl::Code::argument,
-                  "set is predefined; ADCL_MERGE_REQUESTS says whether "
-                  "requests of predefined sets share their searches");
-    adcl::require(sharing == 0 || sharing == 1, adcl::Code::argument, "sharing is ", sharing, "; pass 0 or 1");
+    require(!object->predefined(), Code::argument,
+            "set is predefined; set ADCL_MERGE_REQUESTS to "
+            "control whether requests of predefined sets share searches");
+    require(sharing == 0 || sharing == 1, Code::argument, "sharing is ", sharing, "; pass 0 or 1");
     object->sharing = sharing == 1;
   });
 }

@@ -82,16 +82,16 @@ class HandleTable {
     }
     require(slot->generation > 0, Code::handle, argument, " is a predefined ", type_name_, " and cannot be freed");
     const std::scoped_lock lock(mutex_);
-    return release(*slot, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle)) & max_index);
+    return release(*slot);
   }
 
   /// Removes all objects but the predefined ones, and returns them in the order of their handles' indices.
   std::vector<std::shared_ptr<Object>> remove_all() {
     std::vector<std::shared_ptr<Object>> objects;
     const std::scoped_lock lock(mutex_);
-    each_slot([&](Slot& slot, std::uint32_t index) {
+    each_slot([&](Slot& slot) {
       if (slot.generation > 0 && slot.value.load(std::memory_order_acquire) != 0) {
-        objects.push_back(release(slot, index));
+        objects.push_back(release(slot));
       }
     });
     return objects;
@@ -101,7 +101,7 @@ class HandleTable {
   [[nodiscard]] Handle handle_of(const Object* object) const {
     std::uint32_t value = base_;
     const std::scoped_lock lock(mutex_);
-    each_slot([&](const Slot& slot, std::uint32_t /*index*/) {
+    each_slot([&](const Slot& slot) {
       if (object != nullptr && slot.object.get() == object) {
         value = slot.value.load(std::memory_order_acquire);
       }
@@ -115,7 +115,7 @@ class HandleTable {
   [[nodiscard]] std::vector<std::shared_ptr<Object>> all(Wanted wanted) const {
     std::vector<std::shared_ptr<Object>> objects;
     const std::scoped_lock lock(mutex_);
-    each_slot([&](const Slot& slot, std::uint32_t /*index*/) {
+    each_slot([&](const Slot& slot) {
       if (slot.object != nullptr && wanted(*slot.object)) {
         objects.push_back(slot.object);
       }
@@ -177,14 +177,13 @@ class HandleTable {
   void each_slot(const Visit& visit) const {
     for (std::uint32_t index = 1; index < next_; ++index) {
       if (Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire); chunk != nullptr) {
-        visit(chunk[index % chunk_size], index);
+        visit(chunk[index % chunk_size]);
       }
     }
   }
 
-  std::shared_ptr<Object> release(Slot& slot, std::uint32_t index) {
-    slot.value.store(0, std::memory_order_release);
-    free_.push_back(index);
+  std::shared_ptr<Object> release(Slot& slot) {
+    free_.push_back(slot.value.exchange(0, std::memory_order_acq_rel) & max_index);
     return std::exchange(slot.object, nullptr);
   }
 

@@ -42,6 +42,18 @@ int free_object(const char* call, Table<Object, Handle> table, Handle* handle, c
   return free_object(call, table, handle, argument, [](const Object&) {});
 }
 
+/// Returns the object of a handle. Inlined, without a lock or a reference count: it is on the path of every start.
+template <typename Object, typename Handle>
+[[gnu::always_inline]] inline Object& find_object(Table<Object, Handle> table, Handle handle, const char* argument) {
+  const auto& objects = registry().*table;
+  Object* const found = objects.find(handle);
+  if (found == nullptr) [[unlikely]] {
+    require_initialized();
+    objects.throw_bad(handle, argument);
+  }
+  return *found;
+}
+
 /// A call that reads or changes a request. It holds the request, which another thread may free meanwhile.
 template <typename Body>
 int with_request(const char* call, ADCL_Request req, const Body& body) {

@@ -44,7 +44,6 @@ struct Registry {
 
   /// The context of a recently freed topology, or null.
   std::shared_ptr<mpi::Context> context_of_freed(const void* topology);
-  /// Called when a topology is freed.
   void remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context);
 
  private:
@@ -55,7 +54,6 @@ struct Registry {
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
 };
 
-/// Creates the registry at the first call.
 Registry& make_registry();
 
 /// Replaces the registry by one with the same options and no objects, which invalidates all handles. The objects'
@@ -65,7 +63,6 @@ void abandon_registry();
 /// The registry that make_registry() created; every start reads it.
 inline constinit std::atomic<Registry*> known_registry = nullptr;
 
-/// The registry of this process.
 inline Registry& registry() {
   Registry* const known = known_registry.load(std::memory_order_acquire);
   return known != nullptr ? *known : make_registry();

@@ -17,16 +17,14 @@ namespace {
 using runtime::Request;
 using runtime::RequestParts;
 
-inline Request &find_request(ADCL_Request req) {
-  Request *request = registry().requests.find(req);
-  if (request == nullptr) [[unlikely]] {
-    require_initialized();
-    registry().requests.throw_bad(req, "req");
-  }
-  return *request;
+inline Request &find_request(ADCL_Request req) { return find_object(&Registry::requests, req, "req"); }
+
+/// A call that is a member function of the request.
+template <auto Method, typename... Arguments>
+int call_request(const char *call, ADCL_Request req, Arguments... arguments) {
+  return guard(call, [&] { (find_request(req).*Method)(arguments...); });
 }
 
-/// The handles of the fields, as passed by the caller.
 struct FieldHandles {
   int n;
   const ADCL_Vector *svecs;
@@ -85,7 +83,7 @@ constexpr std::size_t largest_halo_size = 4096;
 /// sets a member that this library lacks.
 ADCL_Halo known_members(const ADCL_Halo &given) {
   require(given.size >= first_halo_size && given.size <= largest_halo_size, Code::argument, "halo->size is ",
-          given.size, ", which no version of ADCL has; start from ADCL_HALO");
+          given.size, "; no version of ADCL has this size: initialize it with ADCL_HALO");
   const auto *const bytes = reinterpret_cast<const unsigned char *>(&given);
   ADCL_Halo known{};
   const std::size_t common = std::min(given.size, sizeof known);
@@ -105,7 +103,7 @@ std::vector<ADCL_Halo> linked_halos(const ADCL_Halo *given) {
     require_pointer(halo.buf, member_name("buf", halos.size()).c_str());
     for (std::size_t i = 0; i < halos.size(); ++i) {
       require(halos[i].buf != halo.buf, Code::argument, member_name("buf", i), " and ",
-              member_name("buf", halos.size()), " are the same array; each field needs an array of its own");
+              member_name("buf", halos.size()), " are the same array; each field needs its own array");
     }
     halos.push_back(halo);
   }
@@ -164,6 +162,7 @@ void create_request(const std::shared_ptr<mpi::Context> &context, mpi::Attempt<R
 
 }  // namespace adcl::capi
 
+using namespace adcl;
 using namespace adcl::capi;
 
 extern "C" {
@@ -184,8 +183,8 @@ int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const ADCL_Vmap
 
 int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Request *req) {
   return guard_initialized(__func__, [&] {
-    const auto topology = adcl::data::topology_of(cart_comm, 0);
-    auto parts = adcl::mpi::attempt([&] {
+    const auto topology = data::topology_of(cart_comm, 0);
+    auto parts = mpi::attempt([&] {
       require_pointer(req, "req");
       return halo_parts(topology, halo);
     });
@@ -195,28 +194,22 @@ int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Request *req)
 
 int ADCL_Request_free(ADCL_Request *req) {
   return free_object(__func__, &Registry::requests, req, "req",
-                     [](const adcl::runtime::Request &request) { request.require_idle(); });
+                     [](const runtime::Request &request) { request.require_idle(); });
 }
 
-int ADCL_Request_start(ADCL_Request req) {
-  return guard(__func__, [&] { find_request(req).start(); });
-}
+int ADCL_Request_start(ADCL_Request req) { return call_request<&Request::start>(__func__, req); }
 
-int ADCL_Request_init(ADCL_Request req) {
-  return guard(__func__, [&] { find_request(req).init(); });
-}
+int ADCL_Request_init(ADCL_Request req) { return call_request<&Request::init>(__func__, req); }
 
 int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf) {
-  return guard(__func__, [&] { find_request(req).start_with(sbuf, rbuf); });
+  return call_request<&Request::start_with>(__func__, req, sbuf, rbuf);
 }
 
 int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf) {
-  return guard(__func__, [&] { find_request(req).init_with(sbuf, rbuf); });
+  return call_request<&Request::init_with>(__func__, req, sbuf, rbuf);
 }
 
-int ADCL_Request_wait(ADCL_Request req) {
-  return guard(__func__, [&] { find_request(req).wait(); });
-}
+int ADCL_Request_wait(ADCL_Request req) { return call_request<&Request::wait>(__func__, req); }
 
 int ADCL_Request_test(ADCL_Request req, int *flag) {
   return guard(__func__, [&] {
@@ -226,7 +219,7 @@ int ADCL_Request_test(ADCL_Request req, int *flag) {
 }
 
 int ADCL_Request_progress(ADCL_Request req, int depth) {
-  return guard(__func__, [&] { find_request(req).progress(depth); });
+  return call_request<&Request::progress>(__func__, req, depth);
 }
 
 int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
@@ -235,29 +228,27 @@ int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_w
     const auto work = [req](ADCL_work_fnct_ptr *function, const char *name) {
       return [req, function, name] {
         if (function != nullptr) {
-          const adcl::mpi::ApplicationCalls theirs;
+          const mpi::ApplicationCalls theirs;
           try {
             function(req);
           } catch (...) {
-            throw adcl::Error(adcl::runtime::thrown_failure(adcl::text("the function '", name, "'")));
+            throw Error(runtime::thrown_failure(text("the function '", name, "'")));
           }
         }
       };
     };
     find_request(req).start_overlap(work(mid, "mid"), work(end, "end"), work(total, "total"));
     // Check after the operation, because the other ranks wait for this rank.
-    adcl::require(mid != nullptr && end != nullptr && total != nullptr, adcl::Code::argument,
-                  "mid, end or total is a null pointer; the operation took place without it: pass functions that do "
-                  "the work");
+    require(mid != nullptr && end != nullptr && total != nullptr, Code::argument,
+            "mid, end or total is a null pointer; the operation took place without it: pass functions that do "
+            "the work");
   });
 }
 
 int ADCL_Request_update(ADCL_Request req, double seconds) {
-  return guard(__func__, [&] { find_request(req).update(seconds); });
+  return call_request<&Request::update>(__func__, req, seconds);
 }
 
-int ADCL_Request_verify(ADCL_Request req) {
-  return guard(__func__, [&] { find_request(req).verify(); });
-}
+int ADCL_Request_verify(ADCL_Request req) { return call_request<&Request::verify>(__func__, req); }
 
 }  // extern "C"

@@ -17,7 +17,7 @@ int candidate_count(const Request &request) { return static_cast<int>(request.gr
 void check_arrays(const Request &request, int n, const int *measurements, const double *mean_s,
                   const double *filtered_mean_s, const int *outliers) {
   require(n == candidate_count(request), Code::argument, "n is ", n, "; this request has ", candidate_count(request),
-          " candidates, as ADCL_Request_get_functions_num tells");
+          " candidates (ADCL_Request_get_functions_num)");
   require_pointer(measurements, "measurements");
   require_pointer(mean_s, "mean_s");
   require_pointer(filtered_mean_s, "filtered_mean_s");
@@ -40,6 +40,7 @@ std::vector<measure::Numbers> numbers_of(const Request &request, int n, const in
 }  // namespace
 }  // namespace adcl::capi
 
+using namespace adcl;
 using namespace adcl::capi;
 
 extern "C" {
@@ -71,12 +72,12 @@ int ADCL_Request_get_functions_num(ADCL_Request req, int *num) {
 int ADCL_Request_get_statistics(ADCL_Request req, int i, char *name, int size, int *measurements, double *mean_s,
                                 double *filtered_mean_s, int *outliers) {
   return with_request(__func__, req, [&](const Request &request) {
-    adcl::require(i >= 0 && i < candidate_count(request), adcl::Code::argument, "i is ", i,
-                  "; this request has candidates 0 to ", candidate_count(request) - 1);
+    require(i >= 0 && i < candidate_count(request), Code::argument, "i is ", i, "; this request has candidates 0 to ",
+            candidate_count(request) - 1);
     if (name != nullptr) {
       copy_text(request.group().subject().candidates[static_cast<std::size_t>(i)].name, name, size, "name");
     }
-    const adcl::measure::Numbers numbers = request.numbers(adcl::runtime::Candidate{i});
+    const measure::Numbers numbers = request.numbers(runtime::Candidate{i});
     store_optional(measurements, static_cast<int>(numbers.measurements));
     store_optional(mean_s, numbers.mean_s);
     store_optional(filtered_mean_s, numbers.filtered_mean_s);
@@ -103,9 +104,9 @@ int ADCL_Request_get_fields_num(ADCL_Request req, int *num) {
 int ADCL_Request_get_field(ADCL_Request req, int i, ADCL_Vector *svec, ADCL_Vector *rvec) {
   return with_request(__func__, req, [&](const Request &request) {
     const auto &fields = request.parts().fields;
-    adcl::require(i >= 0 && i < static_cast<int>(fields.size()), adcl::Code::argument, "i is ", i,
-                  "; this request has fields 0 to ", fields.size() - 1);
-    const adcl::data::Field &field = fields[static_cast<std::size_t>(i)];
+    require(i >= 0 && i < static_cast<int>(fields.size()), Code::argument, "i is ", i,
+            "; this request has fields 0 to ", fields.size() - 1);
+    const data::Field &field = fields[static_cast<std::size_t>(i)];
     store_optional(svec, registry().vectors.handle_of(field.send_vector.get()));
     store_optional(rvec, registry().vectors.handle_of(field.receive_vector.get()));
   });
@@ -114,8 +115,8 @@ int ADCL_Request_get_field(ADCL_Request req, int i, ADCL_Vector *svec, ADCL_Vect
 int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *values) {
   return with_request(__func__, req, [&](const Request &request) {
     const auto &all = request.attribute_values();
-    adcl::require(n == static_cast<int>(all.size()), adcl::Code::argument, "n is ", n, "; the function set has ",
-                  all.size(), " attributes");
+    require(n == static_cast<int>(all.size()), Code::argument, "n is ", n, "; the function set has ", all.size(),
+            " attributes");
     if (n > 0) {
       require_pointer(values, "values");
       std::copy(all.begin(), all.end(), values);
@@ -127,8 +128,8 @@ int ADCL_Request_set_name(ADCL_Request req, const char *name) {
   return with_request(__func__, req, [&](Request &request) {
     require_pointer(name, "name");
     const std::string word = name;
-    adcl::require(!word.empty() && word.size() < ADCL_MAX_NAME, adcl::Code::argument, "name has ", word.size(),
-                  " bytes; a name has 1 to ", ADCL_MAX_NAME - 1);
+    require(!word.empty() && word.size() < ADCL_MAX_NAME, Code::argument, "name has ", word.size(),
+            " bytes; a name has 1 to ", ADCL_MAX_NAME - 1);
     request.set_name(word);
   });
 }
@@ -146,7 +147,7 @@ int ADCL_Request_save_status(ADCL_Request req, int n, int *measurements, double 
   return with_request(__func__, req, [&](const Request &request) {
     check_arrays(request, n, measurements, mean_s, filtered_mean_s, outliers);
     for (int i = 0; i < n; ++i) {
-      const adcl::measure::Numbers numbers = request.numbers(adcl::runtime::Candidate{i});
+      const measure::Numbers numbers = request.numbers(runtime::Candidate{i});
       measurements[i] = static_cast<int>(numbers.measurements);
       mean_s[i] = numbers.mean_s;
       filtered_mean_s[i] = numbers.filtered_mean_s;

@@ -11,14 +11,7 @@ namespace {
 
 using runtime::Timer;
 
-Timer& find_timer(ADCL_Timer timer) {
-  Timer* found = registry().timers.find(timer);
-  if (found == nullptr) [[unlikely]] {
-    require_initialized();
-    registry().timers.throw_bad(timer, "timer");
-  }
-  return *found;
-}
+Timer& find_timer(ADCL_Timer timer) { return find_object(&Registry::timers, timer, "timer"); }
 
 void add_all(Timer& timer, int n, const ADCL_Request* reqs) {
   for (int i = 0; i < n; ++i) {
@@ -41,6 +34,7 @@ std::shared_ptr<mpi::Context> context_of(int n, const ADCL_Request* reqs) {
 }  // namespace
 }  // namespace adcl::capi
 
+using namespace adcl;
 using namespace adcl::capi;
 
 extern "C" {
@@ -50,7 +44,7 @@ int ADCL_Timer_create(int n, const ADCL_Request* reqs, ADCL_Timer* timer) {
     const auto made = Timer::make();
     const auto check = [&] {
       require_pointer(timer, "timer");
-      adcl::require(n >= 0, adcl::Code::argument, "n is ", n, "; a timer has no less than 0 requests");
+      require(n >= 0, Code::argument, "n is ", n, "; a timer has no less than 0 requests");
       if (n > 0) {
         require_pointer(reqs, "reqs");
       }
@@ -92,8 +86,9 @@ int ADCL_Timer_stop(ADCL_Timer timer) {
 }
 
 int ADCL_Timer_get_state(ADCL_Timer timer, int* state) {
-  return guard(__func__,
-               [&] { store(state, "state", find_timer(timer).settled() ? ADCL_STATE_PRODUCTION : ADCL_STATE_SEARCH); });
+  return guard(__func__, [&] {
+    store(state, "state", find_timer(timer).has_winner() ? ADCL_STATE_PRODUCTION : ADCL_STATE_SEARCH);
+  });
 }
 
 }  // extern "C"

@@ -20,28 +20,28 @@ int create(const char* call, ADCL_Topology* topo, const Make& make) {
 }  // namespace
 }  // namespace adcl::capi
 
+using namespace adcl;
 using namespace adcl::capi;
 
 extern "C" {
 
 int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology* topo) {
-  return create(__func__, topo, [&] { return adcl::data::topology_of(comm, root); });
+  return create(__func__, topo, [&] { return data::topology_of(comm, root); });
 }
 
 int ADCL_Topology_create_generic(int ndims, const int* lneighbors, const int* rneighbors, const int* coords,
                                  int direction, MPI_Comm comm, ADCL_Topology* topo) {
   return create(__func__, topo,
-                [&] { return adcl::data::generic_topology(ndims, lneighbors, rneighbors, coords, direction, comm); });
+                [&] { return data::generic_topology(ndims, lneighbors, rneighbors, coords, direction, comm); });
 }
 
 int ADCL_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology* topo) {
-  return create(__func__, topo, [&] { return adcl::data::extended_topology(cart_comm); });
+  return create(__func__, topo, [&] { return data::extended_topology(cart_comm); });
 }
 
 int ADCL_Topology_free(ADCL_Topology* topo) {
-  return free_object(__func__, &Registry::topologies, topo, "topo", [&](const adcl::data::Topology& topology) {
-    registry().remember_context(*topo, topology.context);
-  });
+  return free_object(__func__, &Registry::topologies, topo, "topo",
+                     [&](const data::Topology& topology) { registry().remember_context(*topo, topology.context); });
 }
 
 }  // extern "C"

@@ -9,7 +9,6 @@
 namespace adcl::capi {
 namespace {
 
-/// Returns a grid in C order.
 Grid grid_of(int ndims, const int *dims) {
   require(ndims >= 1, Code::argument, "ndims is ", ndims, "; a vector has at least one dimension");
   require_pointer(dims, "dims");
@@ -56,6 +55,7 @@ std::vector<std::shared_ptr<runtime::Request>> requests_of(const data::Vector *v
 }  // namespace
 }  // namespace adcl::capi
 
+using namespace adcl;
 using namespace adcl::capi;
 
 extern "C" {
@@ -71,10 +71,10 @@ int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatyp
 int ADCL_Vector_set_order(ADCL_Vector vec, int order) {
   return guard_initialized(__func__, [&] {
     const auto object = registry().vectors.get(vec, "vec");
-    adcl::require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, adcl::Code::argument, "order is ", order,
-                  "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
-    adcl::require(requests_of(object.get()).empty(), adcl::Code::state,
-                  "a request uses the vector; set the order before creating the first request");
+    require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, Code::argument, "order is ", order,
+            "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
+    require(requests_of(object.get()).empty(), Code::state,
+            "a request uses the vector; set the order before creating the first request");
     object->set_fortran_order(order == ADCL_ORDER_FORTRAN);
   });
 }
@@ -95,25 +95,25 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
   return guard_initialized(__func__, [&] {
     const auto object = registry().vectors.get(vec, "vec");
     const auto requests = requests_of(object.get());
-    const auto failure = adcl::mpi::error_of([&] {
+    const auto failure = mpi::error_of([&] {
       require_pointer(data, "data");
-      adcl::require(!object->owns_data(), adcl::Code::state,
-                    "the vector was made by ADCL_Vector_allocate; its memory belongs to ADCL");
+      require(!object->owns_data(), Code::state,
+              "the vector was made by ADCL_Vector_allocate; its memory belongs to ADCL");
       for (const auto &request : requests) {
-        adcl::require(&request->context() == &requests.front()->context(), adcl::Code::state,
-                      "the vector is used by requests on several communicators, which cannot agree on this; register "
-                      "the array once for each communicator");
+        require(&request->context() == &requests.front()->context(), Code::state,
+                "the vector is used by requests on several communicators, which cannot agree on this; register "
+                "the array once for each communicator");
         request->require_idle();
       }
     });
     // Agree for each request even after a failure: the other ranks wait for this rank.
-    std::optional<adcl::Error> first_failure;
+    std::optional<Error> first_failure;
     for (const auto &request : requests) {
       const auto agreed = adcl::mpi::error_of([&] { adcl::mpi::agree_on_success(request->context().comm(), failure); });
       first_failure = first_failure.has_value() ? first_failure : agreed;
     }
     if (first_failure.has_value() || failure.has_value()) {
-      throw adcl::Error(first_failure.has_value() ? *first_failure : *failure);
+      throw Error(first_failure.has_value() ? *first_failure : *failure);
     }
     object->rebind(data);
     for (const auto &request : requests) {

@@ -35,7 +35,7 @@ std::vector<int> widths(const int *values, int ndims, const char *argument) {
 }
 
 std::vector<std::vector<int>> point_lists(int n, const int *counts, const int *indices, const char *argument) {
-  require(n >= 0, Code::argument, "the number of neighbours of ", argument, " is ", n, "; it must be at least 0");
+  require(n >= 0, Code::argument, "the number of neighbors of ", argument, " is ", n, "; it must be at least 0");
   if (n > 0) {
     require_pointer(counts, "counts");
   }
@@ -66,6 +66,7 @@ std::vector<int> displacements(const int *displs, int size) {
 }  // namespace
 }  // namespace adcl::capi
 
+using namespace adcl;
 using namespace adcl::capi;
 
 extern "C" {
@@ -79,17 +80,16 @@ int ADCL_Vmap_halo_allocate(int hwidth, ADCL_Vmap *vmap) {
 
 int ADCL_Vmap_halo_allocate_generic(int ndims, const int *lwidths, const int *rwidths, ADCL_Vmap *vmap) {
   return create(__func__, vmap, [&] {
-    adcl::require(ndims >= 1, adcl::Code::argument, "ndims is ", ndims, "; a vmap has at least one dimension");
-    return std::make_shared<HaloVmap>(
-        adcl::HaloWidths{widths(lwidths, ndims, "lwidths"), widths(rwidths, ndims, "rwidths")});
+    require(ndims >= 1, Code::argument, "ndims is ", ndims, "; a vmap has at least one dimension");
+    return std::make_shared<HaloVmap>(HaloWidths{widths(lwidths, ndims, "lwidths"), widths(rwidths, ndims, "rwidths")});
   });
 }
 
 int ADCL_Vmap_graph_allocate(int nsend, const int *scounts, const int *sindices, int nrecv, const int *rcounts,
                              const int *rindices, ADCL_Vmap *vmap) {
   return create(__func__, vmap, [&] {
-    return std::make_shared<GraphVmap>(adcl::GraphPoints{point_lists(nsend, scounts, sindices, "sindices"),
-                                                         point_lists(nrecv, rcounts, rindices, "rindices")});
+    return std::make_shared<GraphVmap>(GraphPoints{point_lists(nsend, scounts, sindices, "sindices"),
+                                                   point_lists(nrecv, rcounts, rindices, "rindices")});
   });
 }
 

@@ -125,7 +125,6 @@ std::string render_table(const SearchSummary& summary) {
   return untried.empty() ? table : table + "   not tried: " + wrapped(printable(joined(untried)), 14);
 }
 
-/// The speedup of the winner, with its interval and the number of samples.
 std::string render_gain(const SearchSummary& summary, const select::Verdict& verdict) {
   if (verdict.winner == 0) {
     return "";
@@ -180,7 +179,7 @@ std::string render(const SearchSummary& summary) {
     return page + render_search(summary) + render_table(summary);
   }
   const auto name = [&](int candidate) { return candidates[static_cast<std::size_t>(candidate)].name; };
-  page += line_of("winner", name(verdict->winner) + ": " + verdict->reason + summary.objection);
+  page += line_of("winner", name(verdict->winner) + ": " + verdict->reason + summary.remark);
   if (!verdict->ties.empty()) {
     std::vector<std::string> ties;
     std::ranges::transform(verdict->ties, std::back_inserter(ties), name);
@@ -190,12 +189,6 @@ std::string render(const SearchSummary& summary) {
   page += render_gain(summary, *verdict) + render_search(summary);
   page += line_of("then", text(summary.production, summary.production == 1 ? " start" : " starts", " in production"));
   return page + render_table(summary);
-}
-
-void report(const std::string& destination, bool writer, const SearchSummary& summary) {
-  if (writer && destination != "off") {
-    report_line(destination, render(summary));
-  }
 }
 
 void report_line(const std::string& destination, const std::string& line) {

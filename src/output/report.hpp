@@ -24,14 +24,12 @@ struct SearchSummary {
   long long production = 0;  ///< starts that ran the winner, or the best candidate so far, without being measured
   int reopened = 0;          ///< how often a decision was withdrawn
   std::string history{};     ///< source of stored results; empty: none
-  std::string objection{};   ///< appended to the reason of the verdict
+  std::string remark{};      ///< appended to the reason of the verdict
   std::optional<select::Gain> gain{};  ///< of the winner over the first codelet; empty: too few measurements
 };
 
-/// Keeps the summary as text for write_reports(). Does nothing if \p destination is "off" or \p writer is false. Local.
-void report(const std::string& destination, bool writer, const SearchSummary& summary);
-
-/// Adds a line to the report, for example about objects that the application did not free.
+/// Keeps text for write_reports(), for example about objects that the application did not free. Does nothing if
+/// \p destination is "off". Local.
 void report_line(const std::string& destination, const std::string& line);
 
 /// Writes the kept texts to stderr, or appends them to the files. Throws Error(file) if one cannot be written, after

@@ -32,6 +32,11 @@ class JsonWriter {
     begin().add("schema", record_schema).add("event", event).add("time_s", measure::now());
     return add("rank", mpi::world_rank()).add("communicator", communicator());
   }
+  /// Begins a record about a search.
+  template <typename SearchRecord>
+  JsonWriter& record(const std::string& event, const SearchRecord& r) {
+    return record(event).add("emethod", r.tuner).add("mode", r.mode);
+  }
   void end_record() { text_ += "}\n"; }
 
   template <typename Value>
@@ -118,7 +123,7 @@ void write(JsonWriter& json, const NameRecord& r) {
 }
 
 void write(JsonWriter& json, const HistoryRecord& r) {
-  json.record("history").add("emethod", r.tuner).add("mode", r.mode).add("kind", r.kind).add("winner", r.winner);
+  json.record("history", r).add("kind", r.kind).add("winner", r.winner);
   json.add("left_out", r.left_out).add("words", r.words);
 }
 
@@ -132,11 +137,11 @@ void write(JsonWriter& json, const MeasurementRecord& r) {
 }
 
 void write(JsonWriter& json, const AgreementRecord& r) {
-  json.record("agreement").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start).add("entries", r.entries);
+  json.record("agreement", r).add("start", r.start).add("entries", r.entries);
 }
 
 void write(JsonWriter& json, const DecisionRecord& r) {
-  json.record("decision").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start).add("winner", r.winner);
+  json.record("decision", r).add("start", r.start).add("winner", r.winner);
   json.add("reason", r.reason).add("ties", r.ties).add("winner_s", r.winner_s);
   json.add("first", r.first).add("first_s", r.first_s).add("searching_starts", r.cost.starts);
   json.add("searching_s", r.cost.operations_s).add("preparation_s", r.cost.preparation_s).add("lost_s", r.lost_s);
@@ -144,21 +149,17 @@ void write(JsonWriter& json, const DecisionRecord& r) {
 }
 
 void write(JsonWriter& json, const ReopeningRecord& r) {
-  json.record("reopening").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start);
+  json.record("reopening", r).add("start", r.start);
   json.add("production", r.production).add("winner", r.winner).add("reason", r.reason);
 }
 
 void write(JsonWriter& json, const GainRecord& r) {
-  json.record("gain").add("emethod", r.tuner).add("mode", r.mode).add("start", r.start).add("winner", r.winner);
+  json.record("gain", r).add("start", r.start).add("winner", r.winner);
   json.add("first", r.first).add("speedup", r.speedup).add("low", r.low).add("high", r.high).add("pairs", r.pairs);
 }
 
 void write(JsonWriter& json, const EndRecord& r) {
-  json.record("end")
-      .add("emethod", r.tuner)
-      .add("mode", r.mode)
-      .add("starts", r.starts)
-      .add("production", r.production);
+  json.record("end", r).add("starts", r.starts).add("production", r.production);
 }
 
 void write(JsonWriter& json, const DropRecord& r) {
@@ -233,7 +234,7 @@ void join_run(const std::string& name) {
   }
 }
 
-void note(const std::string& folder, const mpi::Context& context, const Record& record) {
+void write_trace(const std::string& folder, const mpi::Context& context, const Record& record) {
   if (folder == "off") {
     return;
   }

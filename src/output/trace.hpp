@@ -22,7 +22,7 @@ void join_run(const std::string& name);
 /// MPI_COMM_WORLD. Measurements stay in memory until an agreement uses them, or until they are many, so that writing
 /// does not disturb measurements. Any other record writes everything to FOLDER/RUN/adcl.RANK.jsonl, so a crash loses at
 /// most the last batch. Local. flush_trace() throws if a file cannot be written.
-void note(const std::string& folder, const mpi::Context& context, const Record& record);
+void write_trace(const std::string& folder, const mpi::Context& context, const Record& record);
 
 /// Writes the records in memory and closes the files. Throws Error(file) if a record could not be written.
 void flush_trace();

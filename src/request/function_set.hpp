@@ -45,7 +45,7 @@ struct FunctionSetObject {
 /// Hash of everything about the codelets, in their order, that must be the same on all ranks.
 std::uint64_t codelets_hash(const FunctionSetObject& object);
 
-/// The application's distance; null if it has none.
+/// The application's distance function; null if it has none.
 history::Similarity similarity_of(const FunctionSetObject& object);
 
 /// The problem of a request with the user-defined \p set, as far as the library can see. Local, after the first

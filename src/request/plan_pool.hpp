@@ -29,9 +29,9 @@ class PlanPool {
     slots_.resize(candidates);
     maker_ = std::move(maker);
   }
-  /// The plan; null if it cannot be made. Then failure() has the reason, and there is no second attempt.
+  /// Returns the plan; null if it cannot be made. Then failure() returns the reason, and later calls do not retry.
   Plan* get(Candidate candidate) {
-    Slot& slot = slots_[place(candidate)];
+    Slot& slot = slots_[index_of(candidate)];
     if (slot.plan == nullptr && slot.failure.empty()) {
       if (const auto error = mpi::error_of([&] { slot.plan = maker_(candidate); })) {
         slot.failure = error->what();
@@ -39,16 +39,16 @@ class PlanPool {
     }
     return slot.plan.get();
   }
-  /// The plan exists.
-  [[nodiscard]] bool made(Candidate candidate) const { return slots_[place(candidate)].plan != nullptr; }
+  /// True if the plan exists.
+  [[nodiscard]] bool has_plan(Candidate candidate) const { return slots_[index_of(candidate)].plan != nullptr; }
   /// Empty unless the plan could not be made.
-  [[nodiscard]] const std::string& failure(Candidate candidate) const { return slots_[place(candidate)].failure; }
-  [[nodiscard]] bool usable(Candidate candidate) const { return failure(candidate).empty(); }
+  [[nodiscard]] const std::string& failure(Candidate candidate) const { return slots_[index_of(candidate)].failure; }
+  [[nodiscard]] bool can_make(Candidate candidate) const { return failure(candidate).empty(); }
   /// Frees the plans of candidates that are not \p kept, in the order of the candidates.
   template <typename Kept>
   void retire(const Kept& kept) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i].plan != nullptr && !kept(index_at<Candidate>(i))) {
+      if (slots_[i].plan != nullptr && !kept(from_index<Candidate>(i))) {
         slots_[i].plan.reset();
       }
     }

@@ -14,16 +14,16 @@
 namespace adcl::runtime {
 namespace {
 
-constexpr double worth_keeping = 1.15;  ///< times the best time so far: a settled search keeps plans up to this
+constexpr double keep_plan_ratio = 1.15;  ///< relative time up to which a search with a provisional winner keeps plans
 
-/// Identifies the decision and whether a plan besides the winner's is needed; negative while the decider is only
-/// settled, \p before while it is not settled.
+/// Identifies the decision and whether a second plan is needed: positive for a final winner, negative for a provisional
+/// winner, \p before if there is no winner.
 int phase(const Decider& decider, int before) {
-  const int compares = decider.compared().has_value() ? 1 : 0;
+  const int compares = decider.compared_candidate().has_value() ? 1 : 0;
   if (decider.decided()) {
     return 2 * decider.decisions() + compares;
   }
-  return decider.settled() ? -2 * (1 + decider.decisions()) - compares : before;
+  return decider.has_winner() ? -2 * (1 + decider.decisions()) - compares : before;
 }
 
 }  // namespace
@@ -38,13 +38,13 @@ Request::~Request() {
 }
 
 const Codelet& Request::row(Candidate candidate) const {
-  return parts_.set->set.codelets[place(rows_[place(candidate)])];
+  return parts_.set->set.codelets[index_of(rows_[index_of(candidate)])];
 }
 
-/// Succeeds or fails on all ranks.
+/// Succeeds on all ranks or throws on all ranks.
 PlanPointer Request::make_plan(Candidate candidate) {
   if (!parts_.set->predefined()) {
-    return user_plan(parts_.set->functions[place(rows_[place(candidate)])], *this);
+    return user_plan(parts_.set->functions[index_of(rows_[index_of(candidate)])], *this);
   }
   PlanPointer plan;
   mpi::run_collectively(context_->comm(),
@@ -54,75 +54,75 @@ PlanPointer Request::make_plan(Candidate candidate) {
 
 /// All ranks run the same loop: tickets depend on agreed numbers, and making plans agrees on failures. A failure
 /// applies to all modes: ranks must not diverge if a plan was made on some ranks only.
-Request::Turn Request::take_turn(Mode mode) {
-  Turn turn;
-  Decider& decider = deciders_->in(mode);
-  turn.decider = &decider;
+Request::NextOperation Request::next_operation(Mode mode) {
+  NextOperation next;
+  Decider& decider = deciders_->for_mode(mode);
+  next.decider = &decider;
   measure::Stopwatch watch(!decider.decided(), &measure::LibraryTime::preparation_s);
   {
     const measure::Stopwatch::Lap lap(watch);
-    turn.ticket = decider.next(id_);
-    if (!decider.exhausted().empty()) {
+    next.ticket = decider.next(id_);
+    if (!decider.final_failure().empty()) {
       throw_no_codelet(mode, decider);
     }
-    turn.ticket = with_plans(turn.ticket, mode, decider);
+    next.ticket = limit_to_made_plans(next.ticket, mode, decider);
     while (true) {
-      const ModeCandidate asked{turn.ticket.candidate};
-      const bool production = decider.decided() && (!is_comparison(turn.ticket) || asked == decider.winner());
-      turn.candidate = production ? in_production(mode, decider) : deciders_->candidate(mode, asked);
-      turn.plan = plans_.get(turn.candidate);
-      if (turn.plan != nullptr) {
+      const ModeCandidate asked{next.ticket.candidate};
+      const bool production = decider.decided() && (!is_comparison(next.ticket) || asked == decider.winner());
+      next.candidate = production ? production_candidate(mode, decider) : deciders_->candidate(mode, asked);
+      next.plan = plans_.get(next.candidate);
+      if (next.plan != nullptr) {
         break;
       }
       if (!production) {
         if (decider.is_last(asked)) {
           throw_no_codelet(mode, decider);
         }
-        decider.drop(asked, plans_.failure(turn.candidate), id_);
-        turn.ticket = decider.again();
+        decider.drop(asked, plans_.failure(next.candidate), id_);
+        next.ticket = decider.next_after_drop();
       }
     }
-    if (turn.ticket.meets) {
+    if (next.ticket.meets) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
     // All starts of a search are timed to know its cost; the search uses those with a slot. Production is sampled.
-    turn.measured = decider.timed();
-    last_ = {mode, turn.candidate};
-    last_ticket_ = turn.ticket;
-    int& settled = settled_.at(static_cast<std::size_t>(mode));
-    if (const int before = std::exchange(settled, phase(decider, settled)); settled != before) {
-      retire();
+    next.measured = decider.timed();
+    last_ = {mode, next.candidate};
+    last_ticket_ = next.ticket;
+    int& now = phases_.at(index_of(mode));
+    if (const int before = std::exchange(now, phase(decider, now)); now != before) {
+      free_unneeded_plans();
     }
   }
   if (watch.measures()) {
     decider.add_preparation(watch.seconds());
   }
-  return turn;
+  return next;
 }
 
 /// A comparison in production uses existing plans only: making one would wait for other ranks. If this request lacks
 /// one of the two plans, it runs the winner, and the time does not count. All ranks have the same plans.
-select::Ticket Request::with_plans(select::Ticket ticket, Mode mode, const Decider& decider) const {
+select::Ticket Request::limit_to_made_plans(select::Ticket ticket, Mode mode, const Decider& decider) const {
   const Candidate asked = deciders_->candidate(mode, ModeCandidate{ticket.candidate});
-  if (is_comparison(ticket) && !plans_.made(asked)) {
+  if (is_comparison(ticket) && !plans_.has_plan(asked)) {
     ticket.candidate = static_cast<int>(decider.winner());
     ticket.slot = comparison_warm_up;
   }
   return ticket;
 }
 
-/// The winner, or if this request cannot make its plan, the fastest other candidate by known results.
-Candidate Request::in_production(Mode mode, const Decider& decider) const {
+/// Returns the winner, or if this request cannot make its plan, the fastest other candidate by known results.
+Candidate Request::production_candidate(Mode mode, const Decider& decider) const {
   const Candidate winner = deciders_->candidate(mode, decider.winner());
-  if (plans_.usable(winner)) {
+  if (plans_.can_make(winner)) {
     return winner;
   }
   Candidate best = no_candidate;
   double best_s = std::numeric_limits<double>::infinity();
   const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
-    if (plans_.usable(candidate) && (best == no_candidate || knowledge[i].judged_s < best_s)) {
+    const Candidate candidate = deciders_->candidate(mode, from_index<ModeCandidate>(i));
+    if (plans_.can_make(candidate) && (best == no_candidate || knowledge[i].judged_s < best_s)) {
       best = candidate;
       best_s = knowledge[i].judged_s;
     }
@@ -133,9 +133,9 @@ Candidate Request::in_production(Mode mode, const Decider& decider) const {
   return best;
 }
 
-std::optional<ModeCandidate> Request::member_of(Mode mode, const Decider& decider, Candidate candidate) const {
+std::optional<ModeCandidate> Request::find_member(Mode mode, const Decider& decider, Candidate candidate) const {
   for (std::size_t i = 0; i < decider.knowledge().size(); ++i) {
-    const auto member = index_at<ModeCandidate>(i);
+    const auto member = from_index<ModeCandidate>(i);
     if (deciders_->candidate(mode, member) == candidate) {
       return member;
     }
@@ -146,12 +146,13 @@ std::optional<ModeCandidate> Request::member_of(Mode mode, const Decider& decide
 void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
   std::string reasons;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto candidate = index_at<Candidate>(i);
-    const auto member = member_of(mode, decider, candidate);
-    std::string reason = text("it is no candidate when used by ", mode_name(mode));
+    const auto candidate = from_index<Candidate>(i);
+    const auto member = find_member(mode, decider, candidate);
+    std::string reason = text("it is not a candidate when used by ", mode_name(mode));
     if (member.has_value()) {
-      const std::string& removed = decider.knowledge()[place(*member)].removed;
-      reason = plans_.usable(candidate) ? (removed.empty() ? decider.exhausted() : removed) : plans_.failure(candidate);
+      const std::string& removed = decider.knowledge()[index_of(*member)].removed;
+      reason = plans_.can_make(candidate) ? (removed.empty() ? decider.final_failure() : removed)
+                                          : plans_.failure(candidate);
     }
     reasons += (reasons.empty() ? "" : "; ") + row(candidate).name + ": " + reason;
   }
@@ -162,49 +163,50 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
               text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", reasons));
 }
 
-/// Frees the plans that no mode of this request needs. If a search is settled, also frees the plans of clearly slower
-/// codelets; another trial makes them again. Called at the same start on all ranks, with nothing in flight.
-void Request::retire() {
+/// Frees the plans that no mode of this request needs. If a search has a provisional winner, also frees the plans of
+/// clearly slower codelets; another trial makes them again. Called at the same start on all ranks, with nothing in
+/// flight.
+void Request::free_unneeded_plans() {
   clear_ready();
   std::vector<bool> needed(rows_.size(), false);
   for (std::size_t m = 0; m < mode_count; ++m) {
     const auto mode = static_cast<Mode>(m);
-    const Decider* decider = deciders_->used(mode);
+    const Decider* decider = deciders_->find(mode);
     if (decider == nullptr) {
       continue;
     }
-    if (const auto compared = decider->compared()) {
-      needed[place(deciders_->candidate(mode, *compared))] = true;
+    if (const auto compared = decider->compared_candidate()) {
+      needed[index_of(deciders_->candidate(mode, *compared))] = true;
     }
     if (decider->decided()) {
-      needed[place(in_production(mode, *decider))] = true;
+      needed[index_of(production_candidate(mode, *decider))] = true;
       continue;
     }
     const auto knowledge = decider->knowledge();
-    const double longest_s = decider->settled() ? worth_keeping * knowledge[place(decider->winner())].judged_s
-                                                : std::numeric_limits<double>::infinity();
+    const double longest_s = decider->has_winner() ? keep_plan_ratio * knowledge[index_of(decider->winner())].judged_s
+                                                   : std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < knowledge.size(); ++i) {
-      const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
+      const Candidate candidate = deciders_->candidate(mode, from_index<ModeCandidate>(i));
       if (candidate == last_.candidate || !(knowledge[i].judged_s > longest_s)) {
-        needed[place(candidate)] = true;
+        needed[index_of(candidate)] = true;
       }
     }
   }
-  plans_.retire([&](Candidate candidate) { return static_cast<bool>(needed[place(candidate)]); });
+  plans_.retire([&](Candidate candidate) { return static_cast<bool>(needed[index_of(candidate)]); });
 }
 
 void Request::require_idle() const {
   require(busy_ != Busy::in_call, Code::state,
-          "a function of the application's own is running for the request; make this call after it has returned");
+          "a user-defined function is running for the request; make this call after it has returned");
   require(busy_ == Busy::no || flight_.mode != Mode::functions, Code::state,
           "the request is in flight with its work functions; make this call after the last of them has returned");
   require(busy_ == Busy::no, Code::state, "the request is in flight; complete it with ADCL_Request_wait first");
 }
 
-void Request::make_ready(const Turn& turn) {
-  const Capabilities& capabilities = row(turn.candidate).capabilities;
-  ready_.at(static_cast<std::size_t>(last_.mode)) = {turn.plan, turn.decider->licence(), last_,
-                                                     !capabilities.nonblocking, capabilities.progress_depth};
+void Request::set_ready(const NextOperation& next) {
+  const Capabilities& capabilities = row(next.candidate).capabilities;
+  ready_.at(index_of(last_.mode)) = {next.plan, next.decider->lease(), last_, !capabilities.nonblocking,
+                                     capabilities.progress_depth};
 }
 
 void Request::clear_ready() {
@@ -214,40 +216,40 @@ void Request::clear_ready() {
 }
 
 void Request::codelet_failed(const std::string& reason) {
-  Decider& decider = *deciders_->used(last_.mode);
-  if (const auto member = member_of(last_.mode, decider, last_.candidate)) {
-    decider.failed(*member, reason);
+  Decider& decider = *deciders_->find(last_.mode);
+  if (const auto member = find_member(last_.mode, decider, last_.candidate)) {
+    decider.add_failure(*member, reason);
   }
 }
 
 void Request::update(double seconds) {
   require(seconds >= 0.0 && seconds <= std::numeric_limits<double>::max(), Code::argument, "seconds is ", seconds,
           "; a time is a finite number that is not negative");
-  Decider* decider = deciders_->used(last_.mode);
+  Decider* decider = deciders_->find(last_.mode);
   require(decider != nullptr, Code::state, "the request was never started; there is no time to replace");
   require_idle();
   decider->amend(last_ticket_, seconds, id_);
 }
 
-/// All ranks reopen a search or none does: they have used the request in the same way and decided at the same start.
+/// Either all ranks reopen a search or none: they have used the request in the same way and decided at the same start.
 void Request::verify() {
   mpi::run_collectively(context_->comm(), [this] { require_idle(); });
   if (Decider* decider = deciders_->used(last_.mode)) {
     decider->reopen("the application asked for it");
   } else {
-    group_->distrust();
+    group_->verify_primed_results();
   }
 }
 
-void Request::decide_by(std::shared_ptr<Deciders> deciders, const void* owner) {
+void Request::set_deciders(std::shared_ptr<Deciders> deciders, const void* owner) {
   require_idle();
   deciders_ = deciders != nullptr ? std::move(deciders) : group_;
   decider_owner_ = owner;
   clear_ready();
-  settled_ = {};
+  phases_ = {};
 }
 
-void Request::take_addresses() {
+void Request::update_addresses() {
   addresses_.clear();
   for (const data::Field& field : parts_.fields) {
     addresses_.push_back({field.send_vector != nullptr ? field.send_vector->data() : nullptr,
@@ -258,11 +260,11 @@ void Request::take_addresses() {
 
 void Request::set_name(const std::string& name) {
   group_->add_name(name);
-  note(group_->settings().trace, *context_, NameRecord{id_, group_->subject().id, name});
+  write_trace(group_->settings().trace, *context_, NameRecord{id_, group_->subject().id, name});
 }
 
 void Request::rebind() {
-  take_addresses();
+  update_addresses();
   clear_ready();
   const bool several = parts_.fields.size() > 1;
   plans_.retire([&](Candidate candidate) {
@@ -278,8 +280,8 @@ bool Request::uses(const data::Vector* vector) const noexcept {
 }
 
 bool Request::decided() const {
-  const Decider* decider = deciders_->used(last_.mode);
-  return decider != nullptr && decider->settled();
+  const Decider* decider = deciders_->find(last_.mode);
+  return decider != nullptr && decider->has_winner();
 }
 
 std::string Request::current_codelet() const {
@@ -290,8 +292,8 @@ std::string Request::winner() const {
   if (!decided()) {
     return "";
   }
-  const Decider& decider = *deciders_->used(last_.mode);
-  return row(decider.decided() ? in_production(last_.mode, decider)
+  const Decider& decider = *deciders_->find(last_.mode);
+  return row(decider.decided() ? production_candidate(last_.mode, decider)
                                : deciders_->candidate(last_.mode, decider.winner()))
       .name;
 }
@@ -303,9 +305,9 @@ const std::vector<int>& Request::attribute_values() const {
 }
 
 measure::Numbers Request::numbers(Candidate candidate) const {
-  const Decider* decider = deciders_->used(last_.mode);
-  const auto member = decider != nullptr ? member_of(last_.mode, *decider, candidate) : std::nullopt;
-  return member.has_value() ? decider->knowledge()[place(*member)].numbers : measure::Numbers{};
+  const Decider* decider = deciders_->find(last_.mode);
+  const auto member = decider != nullptr ? find_member(last_.mode, *decider, candidate) : std::nullopt;
+  return member.has_value() ? decider->knowledge()[index_of(*member)].numbers : measure::Numbers{};
 }
 
 }  // namespace adcl::runtime

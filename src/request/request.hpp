@@ -41,19 +41,11 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  void start() {
-    Ready& ready = ready_.front();
-    if (ready.plan != nullptr && busy_ == Busy::no && --ready.licence->left >= 0) [[likely]] {
-      last_ = ready.use;
-      ready.plan->run(buffers_);
-      return;
-    }
-    start_searching(Mode::blocking, buffers_);
-  }
+  void start() { start_in(Mode::blocking, buffers_); }
   void init() { init_in(Mode::split, buffers_); }
-  /// With other arrays of the same shape as the request's, for a request of one field and a predefined set.
-  void start_with(const void* send, void* receive);
-  void init_with(const void* send, void* receive);
+  /// Starts with other arrays of the same shape, for a request with one field and a predefined set.
+  void start_with(const void* send, void* receive) { start_in(Mode::blocking_with, take_arrays(send, receive)); }
+  void init_with(const void* send, void* receive) { init_in(Mode::split_with, take_arrays(send, receive)); }
   void wait();
   bool test();
   void progress(int depth);
@@ -66,13 +58,13 @@ class Request {
   /// From now on, \p deciders choose what runs and receive the times; candidates are numbered as in group(). Null:
   /// group() decides. \p owner: the object that decides for several requests together. Not in flight; called at the
   /// same start on all ranks.
-  void decide_by(std::shared_ptr<Deciders> deciders, const void* owner = nullptr);
+  void set_deciders(std::shared_ptr<Deciders> deciders, const void* owner = nullptr);
   /// The owner of the deciders, unless it is \p self; null: none.
-  [[nodiscard]] const void* decider_of_others(const void* self) const noexcept {
+  [[nodiscard]] const void* other_owner(const void* self) const noexcept {
     return decider_owner_ == self ? nullptr : decider_owner_;
   }
-  /// Keeps the deciders and removes their owner.
-  void leave_timer() noexcept { decider_owner_ = nullptr; }
+  /// Removes the owner of the deciders, but keeps the deciders.
+  void clear_owner() noexcept { decider_owner_ = nullptr; }
   /// Reports that the user-defined codelet that runs, or ran last, failed on this rank. All ranks drop its candidate at
   /// their next agreement. Local.
   void codelet_failed(const std::string& reason);
@@ -94,7 +86,7 @@ class Request {
     in_flight,  ///< an operation was started and is not complete
     in_call     ///< a user-defined function runs for it
   };
-  /// During its lifetime, a user-defined function runs for the request.
+  /// Marks the request as running a user-defined function during the lifetime of this object.
   class Call {
    public:
     explicit Call(Request& request) : request_(request), before_(request.busy_) { request.busy_ = Busy::in_call; }
@@ -136,7 +128,7 @@ class Request {
     Candidate candidate = no_candidate;
   };
   /// The next operation: a codelet's plan, the decider that chose it, and whether to measure it.
-  struct Turn {
+  struct NextOperation {
     Plan* plan = nullptr;
     select::Ticket ticket;
     Decider* decider = nullptr;
@@ -155,8 +147,8 @@ class Request {
   };
   /// The plan that a mode runs in production without consulting the decider.
   struct Ready {
-    Plan* plan = nullptr;  ///< the winner's; null while searching
-    std::shared_ptr<Licence> licence;
+    Plan* plan = nullptr;  ///< of the winner; null while searching
+    std::shared_ptr<LeaseCounter> lease;
     Use use;
     bool deferred = false;
     int progress_depth = 0;
@@ -165,34 +157,41 @@ class Request {
   Request();
   friend class RequestBuilder;
 
+  void start_in(Mode mode, Buffers buffers) {
+    Ready& ready = ready_.at(index_of(mode));
+    if (ready.plan != nullptr && busy_ == Busy::no && --ready.lease->left >= 0) [[likely]] {
+      last_ = ready.use;
+      ready.plan->run(buffers);
+      return;
+    }
+    start_searching(mode, buffers);
+  }
   void start_searching(Mode mode, Buffers buffers);
   void init_in(Mode mode, Buffers buffers);
   Buffers take_arrays(const void* send, void* receive);
-  void make_ready(const Turn& turn);
+  void set_ready(const NextOperation& next);
   void clear_ready();
-  Turn take_turn(Mode mode);
-  /// Runs \p operation and passes its time to the decider, if the turn is measured.
+  NextOperation next_operation(Mode mode);
+  /// Runs \p operation and passes its time to the decider if it is measured.
   template <typename Operation>
-  void run_turn(const Turn& turn, const Operation& operation);
+  void run_operation(const NextOperation& next, const Operation& operation);
   PlanPointer make_plan(Candidate candidate);
-  [[nodiscard]] select::Ticket with_plans(select::Ticket ticket, Mode mode, const Decider& decider) const;
-  [[nodiscard]] Candidate in_production(Mode mode, const Decider& decider) const;
-  /// The mode's number of the candidate; nothing if the mode does not admit it.
-  [[nodiscard]] std::optional<ModeCandidate> member_of(Mode mode, const Decider& decider, Candidate candidate) const;
+  [[nodiscard]] select::Ticket limit_to_made_plans(select::Ticket ticket, Mode mode, const Decider& decider) const;
+  [[nodiscard]] Candidate production_candidate(Mode mode, const Decider& decider) const;
+  /// Returns the index of the candidate in the mode; std::nullopt if the mode does not admit it.
+  [[nodiscard]] std::optional<ModeCandidate> find_member(Mode mode, const Decider& decider, Candidate candidate) const;
   [[noreturn]] void throw_no_codelet(Mode mode, const Decider& decider) const;
   void overlap(Plan& plan, const std::function<void()>& mid);
-  void retire();
-  void take_addresses();
-  /// The flight begins; end_flight(): it is complete, or has failed and cannot be completed.
+  void free_unneeded_plans();
+  void update_addresses();
   void begin_flight(const Flight& flight);
-  void end_flight();
   void complete(const Flight& flight);
-  void abandon();
+  void end_failed_step();
   void require_flight() const;
   void synchronize(const Decider& decider) const;
   [[nodiscard]] const Codelet& row(Candidate candidate) const;
 
-  // The path of a start in production reads these first members.
+  // A production start reads only these members.
   Busy busy_ = Busy::no;
   Use last_;
   Buffers buffers_;  ///< addresses_
@@ -207,8 +206,8 @@ class Request {
   const void* decider_owner_ = nullptr;
   std::vector<Row> rows_;  ///< of the function set, one per candidate
   PlanPool plans_;
-  std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
-  std::array<int, mode_count> settled_{};  ///< phase() of the decider when plans were last freed; 0: never
+  std::vector<std::string> excluded_;     ///< the set's other codelets: "name: reason"
+  std::array<int, mode_count> phases_{};  ///< phase() of the decider when plans were last freed; 0: never
   Flight flight_;
   std::array<FieldBuffers, 1> others_;  ///< the arrays of start_with() and init_with()
   select::Ticket last_ticket_{0, -1, 0};

@@ -26,7 +26,7 @@ class RequestBuilder {
       : context_(std::move(context)), request_(new Request()) {}
 
   std::shared_ptr<Request> build(mpi::Attempt<RequestParts> parts, const std::shared_ptr<const Settings>& settings) {
-    receive(settings);
+    receive_options(settings);
     context_->machine();
     mpi::Ballot ballot;
     const auto failure = mpi::error_of([&] {
@@ -45,8 +45,8 @@ class RequestBuilder {
   }
 
  private:
-  /// Rank 0's values of options, and its name for the run. Collective.
-  void receive(const std::shared_ptr<const Settings>& settings) {
+  /// Receives rank 0's option values and the name of the run. Collective.
+  void receive_options(const std::shared_ptr<const Settings>& settings) {
     auto bytes = settings->pack();
     const std::string run = name_of_run();
     std::ranges::copy(std::as_bytes(std::span(run)), std::back_inserter(bytes));
@@ -60,7 +60,7 @@ class RequestBuilder {
   [[nodiscard]] const FunctionSet& set() const { return object().set; }
   [[nodiscard]] Problem& problem() const { return *request_->problem_; }
 
-  /// Local: all checks that this rank can make alone.
+  /// Makes the checks that need no other rank. Local.
   void prepare(mpi::Attempt<RequestParts> parts) {
     if (const auto* error = std::get_if<Error>(&parts)) {
       throw *error;
@@ -82,7 +82,6 @@ class RequestBuilder {
     signature_ = hash.value();
   }
 
-  /// Why each codelet is excluded on this rank.
   void check_codelets() {
     const OptionValues& values = settings_->values;
     const bool device = values.toggle("ADCL_DEVICE");
@@ -122,7 +121,7 @@ class RequestBuilder {
     }
   }
 
-  /// This rank's part of the ballot, if it has a problem.
+  /// Writes this rank's values to the ballot.
   void fill(mpi::Ballot& ballot) {
     const Statement statement = problem().state();
     const Hash kind = Hash().add(set().name).add(set().codelets.size());
@@ -163,10 +162,10 @@ class RequestBuilder {
         "make the set alike");
   }
 
-  /// Where ranks pass MPI_PACKED.
+  /// The ranks' use of MPI_PACKED.
   [[nodiscard]] Statement::Packed packed() const { return static_cast<Statement::Packed>(combined_.largest("packed")); }
 
-  /// Whether data are sent from MPI_PACKED to another datatype or back. The same on all ranks.
+  /// True if data are sent from MPI_PACKED to another datatype or vice versa. The same on all ranks.
   [[nodiscard]] bool packed_against_typed() const {
     return packed() == Statement::Packed::against_typed ||
            (packed() == Statement::Packed::somewhere && (!combined_.agreed("shape") || combined_.sum("sent") != 0));
@@ -207,7 +206,7 @@ class RequestBuilder {
     std::string all_reasons;
     for (std::size_t i = 0; i < set().codelets.size(); ++i) {
       if (!excluded_rows_.mask(i)) {
-        request_->rows_.push_back(index_at<Row>(i));
+        request_->rows_.push_back(from_index<Row>(i));
         continue;
       }
       const std::string& reason = reasons_[i].empty() ? "not applicable on another rank" : reasons_[i];
@@ -228,7 +227,7 @@ class RequestBuilder {
     return match_ != nullptr ? static_cast<std::uint64_t>(match_->subject().id) : 0;
   }
 
-  [[nodiscard]] bool wants_expectations() const {
+  [[nodiscard]] bool needs_expectations() const {
     return set().expected != nullptr &&
            (settings_->trace != "off" || select::find(settings_->search).uses_expectations);
   }
@@ -236,7 +235,7 @@ class RequestBuilder {
   /// Hash of the expectations for this rank's problem; 0 if they are not needed, or if an earlier group may already
   /// have them.
   [[nodiscard]] std::uint64_t expectations() {
-    if (match_ != nullptr || !wants_expectations()) {
+    if (match_ != nullptr || !needs_expectations()) {
       return 0;
     }
     expected_ = set().expected(problem());
@@ -247,16 +246,16 @@ class RequestBuilder {
     return std::max<std::uint64_t>(hash.value(), 1);
   }
 
-  /// Whether searches are kept in memory, which compares them by features on all ranks. Users choose a search without
+  /// True if results are kept in memory, which compares them by features on all ranks. Users choose a search without
   /// expectations to measure every candidate, so nothing is kept for it.
-  [[nodiscard]] bool remembers() const {
+  [[nodiscard]] bool keeps_in_memory() const {
     return settings_->values.word("ADCL_HISTORY") == "memory" && shares() &&
            select::find(settings_->search).uses_expectations;
   }
 
   /// Hash of this rank's features; 0 if they are not needed, as in expectations().
   [[nodiscard]] std::uint64_t own_features() {
-    if (match_ != nullptr || !remembers()) {
+    if (match_ != nullptr || !keeps_in_memory()) {
       return 0;
     }
     features_ = problem().features();
@@ -265,14 +264,14 @@ class RequestBuilder {
 
   /// Collective if the ranks' features differ.
   [[nodiscard]] Features features_to_remember() {
-    if (remembers()) {
+    if (keeps_in_memory()) {
       return common_features(*context_, std::move(features_), combined_.agreed("features"));
     }
     return settings_->values.word("ADCL_HISTORY") == "off" || context_->rank() != 0 ? Features{} : problem().features();
   }
 
   /// Ranks may have different problems and expectations: rank 0's expectations apply on all ranks. Collective.
-  void expect(std::vector<select::Candidate>& list) {
+  void set_expectations(std::vector<select::Candidate>& list) {
     const bool alike = combined_.agreed("expectations") && combined_.largest("expectations") != 0;
     if (!alike && expected_.empty()) {
       expected_ = set().expected(problem());
@@ -282,7 +281,7 @@ class RequestBuilder {
       mpi::broadcast(*context_, std::as_writable_bytes(std::span(expected_)));
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-      list[i].expected = expected_[place(request_->rows_[i])];
+      list[i].expected = expected_[index_of(request_->rows_[i])];
     }
   }
 
@@ -292,7 +291,7 @@ class RequestBuilder {
     std::vector<select::Candidate> list;
     std::vector<Capabilities> capabilities;
     for (const Row row : request_->rows_) {
-      const Codelet& codelet = set().codelets[place(row)];
+      const Codelet& codelet = set().codelets[index_of(row)];
       list.push_back({codelet.name, codelet.attributes});
       capabilities.push_back(codelet.capabilities);
     }
@@ -303,8 +302,8 @@ class RequestBuilder {
       merged_ = true;
       return;
     }
-    if (wants_expectations()) {
-      expect(list);
+    if (needs_expectations()) {
+      set_expectations(list);
     }
     select::Subject subject{request_->id_, set().name, problem().describe(),
                             std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes),
@@ -316,7 +315,7 @@ class RequestBuilder {
     subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
     auto stored = ProblemHistory::of(*context_, settings_, subject, features_to_remember(), identity(),
-                                     similarity_of(object()), remembers());
+                                     similarity_of(object()), keeps_in_memory());
     request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, std::move(capabilities),
                                                     signature_, identity(), std::move(stored));
     if (shares()) {
@@ -328,7 +327,7 @@ class RequestBuilder {
     Request& request = *request_;
     request.plans_.set_up(request.rows_.size(), [&request](Candidate c) { return request.make_plan(c); });
     request.deciders_ = request.group_;
-    request.take_addresses();
+    request.update_addresses();
     if (settings_->trace != "off") {
       const select::Subject& subject = request.group_->subject();
       RequestRecord record = request_record(request.id_, subject, context_->size(), *settings_);
@@ -339,7 +338,7 @@ class RequestBuilder {
       for (const auto& candidate : subject.candidates) {
         record.expected.push_back(candidate.expected);
       }
-      note(settings_->trace, *context_, record);
+      write_trace(settings_->trace, *context_, record);
     }
   }
 

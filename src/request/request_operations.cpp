@@ -6,7 +6,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// A null pointer is an error, unless the request was created at MPI_BOTTOM or without an array.
+/// False if the request was created at MPI_BOTTOM or without an array: then a null pointer is not an error.
 bool needs_array(const data::Vector* vector) {
   return vector != nullptr && vector->data() != nullptr && vector->data() != data::Vector::no_array();
 }
@@ -18,61 +18,61 @@ const void* or_no_array(const void* given, const data::Vector* vector) {
 
 }  // namespace
 
-/// Ranks synchronize before and after an operation that is measured, if the decider requires it.
+/// Called before and after a measured operation.
 void Request::synchronize(const Decider& decider) const {
-  if (decider.meets()) {
+  if (decider.synchronizes()) {
     mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
   }
 }
 
 template <typename Operation>
-void Request::run_turn(const Turn& turn, const Operation& operation) {
-  if (!turn.measured) {
+void Request::run_operation(const NextOperation& next, const Operation& operation) {
+  if (!next.measured) {
     operation();
     return;
   }
-  synchronize(*turn.decider);
+  synchronize(*next.decider);
   measure::Stopwatch watch(true);
   {
     const measure::Stopwatch::Lap lap(watch);
     operation();
-    synchronize(*turn.decider);
+    synchronize(*next.decider);
   }
-  turn.decider->took(turn.ticket, watch.seconds(), id_);
+  next.decider->record_time(next.ticket, watch.seconds(), id_);
 }
 
 void Request::start_searching(Mode mode, Buffers buffers) {
   require_idle();
-  ready_.at(static_cast<std::size_t>(mode)).plan = nullptr;
-  const Turn turn = take_turn(mode);
-  if (!turn.measured) {
-    make_ready(turn);
+  ready_.at(index_of(mode)).plan = nullptr;
+  const NextOperation next = next_operation(mode);
+  if (!next.measured) {
+    set_ready(next);
   }
-  run_turn(turn, [&] { turn.plan->run(buffers); });
+  run_operation(next, [&] { next.plan->run(buffers); });
 }
 
 void Request::start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
                             const std::function<void()>& total) {
   require_idle();
-  const Turn turn = take_turn(Mode::functions);
-  const Capabilities& capabilities = row(turn.candidate).capabilities;
-  run_turn(turn, [&] {
+  const NextOperation next = next_operation(Mode::functions);
+  const Capabilities& capabilities = row(next.candidate).capabilities;
+  run_operation(next, [&] {
     // In flight until the last function returns: none of them may free, start, or rebind the request.
     begin_flight(
-        {turn.plan, turn.ticket, Mode::functions, measure::Stopwatch(), false, capabilities.progress_depth, buffers_});
+        {next.plan, next.ticket, Mode::functions, measure::Stopwatch(), false, capabilities.progress_depth, buffers_});
     try {
       if (capabilities.nonblocking) {
-        overlap(*turn.plan, mid);
+        overlap(*next.plan, mid);
         end();
       } else {
-        turn.plan->run(buffers_);
+        next.plan->run(buffers_);
         total();
       }
     } catch (...) {
-      end_flight();
+      busy_ = Busy::no;
       throw;
     }
-    end_flight();
+    busy_ = Busy::no;
   });
 }
 
@@ -90,10 +90,10 @@ void Request::overlap(Plan& plan, const std::function<void()>& mid) {
 Buffers Request::take_arrays(const void* send, void* receive) {
   require_idle();
   require(parts_.set->predefined(), Code::unsupported,
-          "codelets of the application's own find their arrays by "
-          "ADCL_Request_get_field; other ones can only be rebound, by ADCL_Vector_rebind");
+          "user-defined codelets get their arrays from ADCL_Request_get_field; "
+          "bind other arrays with ADCL_Vector_rebind");
   require(parts_.fields.size() == 1, Code::unsupported, "the request has ", parts_.fields.size(),
-          " fields; other arrays can be given to a request of one");
+          " fields; only a request with one field accepts other arrays");
   const data::Field& field = parts_.fields.front();
   const bool sends = needs_array(field.send_vector.get());
   const bool receives = needs_array(field.receive_vector.get());
@@ -101,42 +101,29 @@ Buffers Request::take_arrays(const void* send, void* receive) {
   require(receive != nullptr || !receives, Code::argument, "rbuf is a null pointer");
   const bool same = field.send_vector == field.receive_vector;
   require((send == receive) == same || !sends || !receives, Code::argument, "sbuf and rbuf are ",
-          same ? "two arrays, and the request was created with one that is sent from and received into"
-               : "the same array, and the request was created with two");
+          same ? "two arrays, but the request was created with one array for both"
+               : "the same array, but the request was created with two");
   others_.front() = {or_no_array(send, field.send_vector.get()),
                      const_cast<void*>(or_no_array(receive, field.receive_vector.get()))};
   return others_;
 }
 
-void Request::start_with(const void* send, void* receive) {
-  const Buffers buffers = take_arrays(send, receive);
-  Ready& ready = ready_.at(static_cast<std::size_t>(Mode::blocking_with));
-  if (ready.plan != nullptr && --ready.licence->left >= 0) {
-    last_ = ready.use;
-    ready.plan->run(buffers);
-    return;
-  }
-  start_searching(Mode::blocking_with, buffers);
-}
-
-void Request::init_with(const void* send, void* receive) { init_in(Mode::split_with, take_arrays(send, receive)); }
-
 void Request::init_in(Mode mode, Buffers buffers) {
   require_idle();
-  Ready& ready = ready_.at(static_cast<std::size_t>(mode));
-  if (ready.plan != nullptr && --ready.licence->left >= 0) {
+  Ready& ready = ready_.at(index_of(mode));
+  if (ready.plan != nullptr && --ready.lease->left >= 0) {
     last_ = ready.use;
     begin_flight({ready.plan, {0, -1, 0}, mode, measure::Stopwatch(), ready.deferred, ready.progress_depth, buffers});
   } else {
     ready.plan = nullptr;
-    const Turn turn = take_turn(mode);
-    const Capabilities& capabilities = row(turn.candidate).capabilities;
-    if (!turn.measured) {
-      make_ready(turn);
+    const NextOperation next = next_operation(mode);
+    const Capabilities& capabilities = row(next.candidate).capabilities;
+    if (!next.measured) {
+      set_ready(next);
     } else {
-      synchronize(*turn.decider);
+      synchronize(*next.decider);
     }
-    begin_flight({turn.plan, turn.ticket, mode, measure::Stopwatch(turn.measured), !capabilities.nonblocking,
+    begin_flight({next.plan, next.ticket, mode, measure::Stopwatch(next.measured), !capabilities.nonblocking,
                   capabilities.progress_depth, buffers});
   }
   const measure::Stopwatch::Lap lap(flight_.watch);
@@ -144,7 +131,7 @@ void Request::init_in(Mode mode, Buffers buffers) {
     try {
       flight_.plan->start(buffers);
     } catch (...) {
-      abandon();
+      end_failed_step();
       throw;
     }
   }
@@ -155,19 +142,17 @@ void Request::begin_flight(const Flight& flight) {
   busy_ = Busy::in_flight;
 }
 
-void Request::end_flight() { busy_ = Busy::no; }
-
-/// A step of the operation has failed. An operation of a user-defined codelet is over; wait() completes others.
-void Request::abandon() {
+/// Called if a step of the operation failed. Ends the operation of a user-defined codelet; wait() completes others.
+void Request::end_failed_step() {
   if (!parts_.set->predefined()) {
-    end_flight();
+    busy_ = Busy::no;
   }
 }
 
 /// Passes the time of an operation to its decider.
 void Request::complete(const Flight& flight) {
   if (flight.watch.measures()) {
-    deciders_->in(flight.mode).took(flight.ticket, flight.watch.seconds(), id_);
+    deciders_->for_mode(flight.mode).record_time(flight.ticket, flight.watch.seconds(), id_);
   }
 }
 
@@ -181,9 +166,9 @@ void Request::require_flight() const {
 void Request::wait() {
   require_flight();
   require(flight_.mode != Mode::functions, Code::state,
-          "the request runs in ADCL_Request_start_overlap, which waits for it itself");
+          "ADCL_Request_start_overlap runs the request and completes it; do not wait for it");
   Flight flight = flight_;
-  end_flight();
+  busy_ = Busy::no;
   {
     const measure::Stopwatch::Lap lap(flight.watch);
     if (flight.deferred) {
@@ -209,12 +194,12 @@ bool Request::test() {
     const measure::Stopwatch::Lap lap(flight_.watch);
     done = flight_.plan->test();
   } catch (...) {
-    abandon();
+    end_failed_step();
     throw;
   }
   if (done) {
     const Flight flight = flight_;
-    end_flight();
+    busy_ = Busy::no;
     complete(flight);
   }
   return done;

@@ -22,8 +22,8 @@ PlanPointer user_plan(const Function& function, Request& request);
 /// Called by ADCL_Error_set: stores the failure for the codelet that runs on this thread, if any.
 void report_failure(Code code, const char* message);
 
-/// The current exception, which \p function threw, such as "codelet 'ring'", as Error(callback). Call it in a catch
-/// block.
+/// Converts the current exception, which \p function threw, to Error(callback). Example of \p function: "codelet
+/// 'ring'". Call it in a catch block.
 [[nodiscard]] Error thrown_failure(const std::string& function);
 
 }  // namespace adcl::runtime

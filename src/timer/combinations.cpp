@@ -45,7 +45,7 @@ bool Combinations::next_coordinate() {
   do {
     if (++coordinate_ == sizes_.size()) {
       coordinate_ = 0;
-      if (!std::exchange(changed_, false) || ++round_ > most_rounds) {
+      if (!std::exchange(changed_, false) || ++round_ > max_rounds) {
         return false;
       }
     }

@@ -29,7 +29,7 @@ class Combinations {
   [[nodiscard]] bool varies(std::size_t coordinate) const noexcept {
     return !by_coordinate_ || coordinate == coordinate_;
   }
-  static constexpr int most_rounds = 3;
+  static constexpr int max_rounds = 3;
 
  private:
   void list();

@@ -16,7 +16,7 @@ namespace adcl::runtime {
 namespace {
 
 /// Keeps n_m times n_s constant (thesis section 6.1): fewer measurements, of more times each.
-std::shared_ptr<const Settings> with_spread_measurements(Settings settings) {
+std::shared_ptr<const Settings> with_fewer_measurements(Settings settings) {
   const Option option = select::measurements_option();
   const int wanted = settings.search_options.integer(option.name);
   const int fewer = (wanted + settings.timer_interval - 1) / settings.timer_interval;
@@ -42,7 +42,7 @@ void Timer::require_stopped() const {
 void Timer::add(std::shared_ptr<Request> request) {
   require_stopped();
   require(std::ranges::find(requests_, request) == requests_.end(), Code::argument,
-          "the request is in the timer already");
+          "the request is already in the timer");
   requests_.push_back(std::move(request));
   committed_ = false;
 }
@@ -59,8 +59,8 @@ void Timer::remove(const Request* request) {
 void Timer::require_compatible() const {
   for (const auto& request : requests_) {
     request->require_idle();
-    require(request->decider_of_others(this) == nullptr, Code::state,
-            "a request is in another timer; remove it there and commit that one first");
+    require(request->other_owner(this) == nullptr, Code::state,
+            "a request is in another timer; remove it from that timer and commit that timer first");
     require(same_processes(requests_.front()->context(), request->context()), Code::argument,
             "the requests of a timer must be on communicators of the same processes");
   }
@@ -76,29 +76,29 @@ void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   mpi::run_collectively(context_->comm(), [this] { require_compatible(); });
   const auto received = mpi::broadcast(*context_, settings->pack());
   std::span<const std::byte> bytes(received);
-  settings_ = with_spread_measurements(*Settings::adopt(settings, bytes));
+  settings_ = with_fewer_measurements(*Settings::adopt(settings, bytes));
   stage_ = {};
   lap_ = {};
   for (const auto& request : removed_) {
-    request->decide_by(nullptr, nullptr);
+    request->set_deciders(nullptr, nullptr);
   }
   removed_.clear();
   parts_.clear();
   coordinates_.clear();
   decided_ = false;
   for (const auto& request : requests_) {
-    request->decide_by(std::make_shared<Members>(shared_from_this(), request->shared_group()), this);
+    request->set_deciders(std::make_shared<Members>(shared_from_this(), request->shared_group()), this);
   }
   committed_ = true;
 }
 
-/// Finds what was used between the first start() and stop(), in an order that is the same on all ranks. Modes that were
-/// used only outside of them decide for themselves.
-void Timer::discover() {
+/// Finds the modes that requests used between the first start() and stop(), in the same order on all ranks. Modes that
+/// were used only outside decide for themselves.
+void Timer::find_parts() {
   for (const auto& request : requests_) {
     for (std::size_t m = 0; m < mode_count; ++m) {
       const auto found = parts_.find({&request->group(), static_cast<Mode>(m)});
-      if (found != parts_.end() && found->second->timed_part() &&
+      if (found != parts_.end() && found->second->used_while_running() &&
           std::ranges::find(coordinates_, found->second.get()) == coordinates_.end()) {
         coordinates_.push_back(found->second.get());
       }
@@ -108,7 +108,7 @@ void Timer::discover() {
     return;
   }
   renew();
-  std::erase_if(parts_, [](const auto& part) { return !part.second->timed_part(); });
+  std::erase_if(parts_, [](const auto& part) { return !part.second->used_while_running(); });
   begin_search();
 }
 
@@ -156,7 +156,7 @@ select::Subject Timer::subject_of_stage() const {
 
 void Timer::begin_stage() {
   select::Subject subject = subject_of_stage();
-  note(settings_->trace, *context_, request_record(subject.id, subject, context_->size(), *settings_));
+  write_trace(settings_->trace, *context_, request_record(subject.id, subject, context_->size(), *settings_));
   stage_.dropped.assign(subject.candidates.size(), false);
   begin_search_of(std::move(subject));
   for (Part* part : coordinates_) {
@@ -182,7 +182,7 @@ void Timer::begin_search_of(select::Subject subject) {
   const auto history = ProblemHistory::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
   stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, history);
   if (const Prior* prior = history != nullptr ? history->prior(Mode::timed) : nullptr) {
-    stage_.search->note_history("same problem", stage_.search->subject().candidates[place(prior->winner)].name, {});
+    stage_.search->trace_history("same problem", stage_.search->subject().candidates[index_of(prior->winner)].name, {});
     stage_.search->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
   }
 }
@@ -222,21 +222,24 @@ void Timer::end_stage() {
 
 /// Chooses the combination of the measurement that begins now. A stage with a single remaining candidate ends at once.
 void Timer::next() {
-  if (stage_.licence != nullptr && --stage_.licence->left >= 0) {
-    lap_.wanted = false;
+  if (stage_.lease != nullptr && --stage_.lease->left >= 0) {
+    lap_.needed = false;
     return;
   }
   for (const Part* part : coordinates_) {
-    if (std::ranges::any_of(part->failed_here(), [](const std::string& reason) { return !reason.empty(); })) {
-      stage_.search->failed(ModeCandidate{lap_.ticket.candidate}, "a codelet of a request has failed");
+    if (part->has_failed()) {
+      stage_.search->add_failure(ModeCandidate{lap_.ticket.candidate}, "a codelet of a request has failed");
     }
   }
   lap_.ticket = stage_.search->next(0);
-  if (stage_.search->take_failure_of_parts()) {
-    drop_failed();
+  if (stage_.search->take_passed_to_timer()) {  // on all ranks in the same start, by an agreement of the search
+    for (Part* part : coordinates_) {
+      part->drop_failed(*context_);
+    }
   }
   // By coordinate, a provisional winner ends the stage: the next one varies another request.
-  while (!decided_ && (stage_.search->decided() || (stage_.combinations.by_coordinate() && stage_.search->settled()))) {
+  while (!decided_ &&
+         (stage_.search->decided() || (stage_.combinations.by_coordinate() && stage_.search->has_winner()))) {
     end_stage();
     lap_.ticket = stage_.search->next(0);
   }
@@ -247,19 +250,19 @@ void Timer::next() {
     lap_.ticket = stage_.search->next(0);
     apply(lap_.ticket.candidate);
   }
-  stage_.licence = decided_ || !stage_.search->timed() ? stage_.search->licence() : nullptr;
-  lap_.wanted = stage_.search->timed();
-  lap_.spoiled = false;
+  stage_.lease = decided_ || !stage_.search->timed() ? stage_.search->lease() : nullptr;
+  lap_.needed = stage_.search->timed();
+  lap_.invalid = false;
   lap_.measured_s = 0.0;
 }
 
-bool Timer::settled() const noexcept {
-  return decided_ || (stage_.search != nullptr && !stage_.combinations.by_coordinate() && stage_.search->settled());
+bool Timer::has_winner() const noexcept {
+  return decided_ || (stage_.search != nullptr && !stage_.combinations.by_coordinate() && stage_.search->has_winner());
 }
 
 int Timer::winner_of(const Part& part) const noexcept {
   const auto found = std::ranges::find(coordinates_, &part);
-  if (decided_ || !settled() || found == coordinates_.end()) {
+  if (decided_ || !has_winner() || found == coordinates_.end()) {
     return part.current();
   }
   const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(stage_.search->winner())];
@@ -270,27 +273,27 @@ void Timer::start() {
   require(committed_, Code::state, "the timer's requests have changed; call ADCL_Timer_commit first");
   require_stopped();
   if (stage_.search == nullptr) {
-    renew();  // each request started until stop() consults its part, which records it
+    renew();  // each start before stop() consults its part, which records the use
   } else if (lap_.times == 0) {
     next();
   }
-  if (lap_.wanted && lap_.times == 0) {
+  if (lap_.needed && lap_.times == 0) {
     mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
   }
   running_ = true;
   lap_.preparation_s = 0.0;
-  lap_.begin_s = lap_.wanted ? measure::now() : 0.0;
+  lap_.begin_s = lap_.needed ? measure::now() : 0.0;
 }
 
 void Timer::stop() {
   require(running_, Code::state, "the timer is not running; call ADCL_Timer_start first");
   running_ = false;
   if (stage_.search == nullptr) {
-    discover();
+    find_parts();
     return;
   }
   const bool last = ++lap_.times == settings_->timer_interval;
-  if (lap_.wanted) {
+  if (lap_.needed) {
     if (last) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
@@ -299,8 +302,8 @@ void Timer::stop() {
   }
   if (last) {
     lap_.times = 0;
-    if (lap_.wanted && !lap_.spoiled) {
-      stage_.search->took(lap_.ticket, lap_.measured_s / settings_->timer_interval, 0);
+    if (lap_.needed && !lap_.invalid) {
+      stage_.search->record_time(lap_.ticket, lap_.measured_s / settings_->timer_interval, 0);
     }
   }
 }
@@ -308,7 +311,7 @@ void Timer::stop() {
 /// The application replaces the time of the last measurement.
 // NOLINTNEXTLINE(readability-make-member-function-const): it changes the search
 void Timer::amend(double seconds) {
-  if (stage_.search != nullptr && !running_ && lap_.times == 0 && lap_.wanted && !lap_.spoiled) {
+  if (stage_.search != nullptr && !running_ && lap_.times == 0 && lap_.needed && !lap_.invalid) {
     stage_.search->amend(lap_.ticket, seconds, 0);
   }
 }
@@ -320,28 +323,20 @@ void Timer::drop(Part& part, int candidate, const std::string& reason) {
   if (stage_.search != nullptr && varies && !decided_) {
     const auto& choices = stage_.combinations.choices();
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      const auto combination = index_at<ModeCandidate>(i);
+      const auto combination = from_index<ModeCandidate>(i);
       if (choices[i][c] == candidate && !stage_.dropped[i] && !stage_.search->is_last(combination)) {
         stage_.dropped[i] = true;
         stage_.search->drop(combination, reason, 0);
       }
     }
-    lap_.ticket = stage_.search->again();
+    lap_.ticket = stage_.search->next_after_drop();
     apply(lap_.ticket.candidate);
   }
-  lap_.spoiled = true;
+  lap_.invalid = true;
   for (int other = 0; other < part.size() && !part.failure(part.current()).empty(); ++other) {
     if (part.failure(other).empty()) {
       part.choose(other);
     }
-  }
-}
-
-/// Codelets of the requests failed on some rank. All ranks get here in the same start, by an agreement of the search,
-/// and drop the same codelets. Collective.
-void Timer::drop_failed() {
-  for (Part* part : coordinates_) {
-    part->take_failures(mpi::share_texts(*context_, part->failed_here()));
   }
 }
 
@@ -350,10 +345,10 @@ void Timer::reopen(const std::string& reason) {
     return;
   }
   decided_ = false;
-  stage_.licence.reset();
+  stage_.lease.reset();
   lap_.times = 0;
-  lap_.wanted = false;
-  lap_.spoiled = true;
+  lap_.needed = false;
+  lap_.invalid = true;
   renew();
   if (stage_.combinations.by_coordinate()) {
     begin_search();
@@ -377,19 +372,19 @@ void Timer::report() const {
 
 void Timer::release() {
   require_idle();
-  const bool keeps = settled();
+  const bool keeps = has_winner();
   if (keeps && !decided_) {
     apply(static_cast<int>(stage_.search->winner()));
     decided_ = true;
     ++decisions_;
   }
   stage_.search.reset();
-  lap_.wanted = false;
+  lap_.needed = false;
   for (const auto& request : requests_) {
     if (keeps) {
-      request->leave_timer();
-    } else if (request->decider_of_others(nullptr) == this) {
-      request->decide_by(nullptr, nullptr);
+      request->clear_owner();
+    } else if (request->other_owner(nullptr) == this) {
+      request->set_deciders(nullptr, nullptr);
     }
   }
   requests_.clear();

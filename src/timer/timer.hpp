@@ -58,7 +58,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   /// Keeps the summary of its search for the report. Local.
   void report() const;
   /// Decided, or provisionally decided.
-  [[nodiscard]] bool settled() const noexcept;
+  [[nodiscard]] bool has_winner() const noexcept;
 
  private:
   class Part;
@@ -69,15 +69,15 @@ class Timer : public std::enable_shared_from_this<Timer> {
   /// Combinations that one search compares.
   struct Stage {
     Combinations combinations;
-    std::vector<bool> dropped;         ///< per choice
-    std::unique_ptr<Tuner> search;     ///< null before the first stop()
-    std::shared_ptr<Licence> licence;  ///< starts of the timer that need not consult the search; null: all must
+    std::vector<bool> dropped;            ///< per choice
+    std::unique_ptr<Tuner> search;        ///< null before the first stop()
+    std::shared_ptr<LeaseCounter> lease;  ///< starts of the timer that do not consult the search; null: all consult it
   };
   /// One measurement: ADCL_TIMER_INTERVAL times from start() to stop().
   struct Lap {
     select::Ticket ticket;
-    bool spoiled = false;        ///< it contains several combinations
-    bool wanted = false;         ///< the search needs it
+    bool invalid = false;        ///< it contains several combinations
+    bool needed = false;         ///< the search needs this time
     int times = 0;               ///< number so far
     double begin_s = 0.0;        ///< start of the current one
     double preparation_s = 0.0;  ///< spent on plans during the current one
@@ -87,7 +87,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   Timer();
   void require_stopped() const;
   void require_compatible() const;
-  void discover();
+  void find_parts();
   void begin_search();
   void begin_stage();
   [[nodiscard]] select::Subject subject_of_stage() const;
@@ -99,7 +99,6 @@ class Timer : public std::enable_shared_from_this<Timer> {
   void reopen(const std::string& reason);
   void amend(double seconds);
   void drop(Part& part, int candidate, const std::string& reason);
-  void drop_failed();
   [[nodiscard]] int winner_of(const Part& part) const noexcept;
 
   std::vector<std::shared_ptr<Request>> requests_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "timer/timer.hpp"
+#include "tuner/failures.hpp"
 
 namespace adcl::runtime {
 
@@ -22,77 +23,71 @@ class Timer::Part final : public Decider {
       : timer_(timer),
         group_(std::move(group)),
         mode_(mode),
-        knowledge_(group_->in(mode).knowledge().size()),
-        failed_(knowledge_.size()) {
+        knowledge_(group_->for_mode(mode).knowledge().size()),
+        failures_(knowledge_.size()) {
     for (select::Knowledge& known : knowledge_) {
       known.judged_s = std::numeric_limits<double>::infinity();
     }
   }
 
   select::Ticket next(std::int64_t /*request*/) override {
-    timed_part_ = timed_part_ || timer_.running_;
-    licence_->left = std::numeric_limits<std::int64_t>::max() / 2;
-    return again();
+    used_while_running_ = used_while_running_ || timer_.running_;
+    lease_->left = std::numeric_limits<std::int64_t>::max() / 2;
+    return next_after_drop();
   }
   [[nodiscard]] bool timed() const noexcept override { return false; }
-  select::Ticket again() override { return {current_, -1, 0}; }
-  void took(const select::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
+  select::Ticket next_after_drop() override { return {current_, -1, 0}; }
+  void record_time(const select::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
   void amend(const select::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override {
     timer_.amend(seconds);
   }
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t /*request*/) override {
-    knowledge_[place(candidate)].removed = reason.empty() ? "its plan cannot be made" : reason;
-    timer_.drop(*this, static_cast<int>(candidate), knowledge_[place(candidate)].removed);
+    knowledge_[index_of(candidate)].removed = reason.empty() ? "its plan cannot be made" : reason;
+    failures_.drop(candidate, reason);
+    timer_.drop(*this, static_cast<int>(candidate), knowledge_[index_of(candidate)].removed);
   }
-  void failed(ModeCandidate candidate, const std::string& reason) override {
-    std::string& known = failed_[place(candidate)];
-    known = known.empty() ? reason : known;
-  }
-  [[nodiscard]] const std::string& exhausted() const noexcept override {
+  void add_failure(ModeCandidate candidate, const std::string& reason) override { failures_.fail(candidate, reason); }
+  [[nodiscard]] const std::string& final_failure() const noexcept override {
     static const std::string no;
     const bool all = std::ranges::none_of(knowledge_, [](const auto& known) { return known.removed.empty(); });
     return all ? knowledge_.front().removed : no;
   }
-  [[nodiscard]] bool is_last(ModeCandidate candidate) const override {
-    const auto left = std::ranges::count_if(knowledge_, [](const auto& known) { return known.removed.empty(); });
-    return left == (knowledge_[place(candidate)].removed.empty() ? 1 : 0);
-  }
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return failures_.is_last(candidate); }
   void add_preparation(double seconds) override { timer_.lap_.preparation_s += seconds; }
-  [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
+  [[nodiscard]] std::shared_ptr<LeaseCounter> lease() override { return lease_; }
   void reopen(const std::string& reason) override { timer_.reopen(reason); }
   [[nodiscard]] bool decided() const noexcept override { return timer_.decided_; }
-  [[nodiscard]] bool settled() const noexcept override { return timer_.settled(); }
+  [[nodiscard]] bool has_winner() const noexcept override { return timer_.has_winner(); }
   [[nodiscard]] int decisions() const noexcept override { return timer_.decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{timer_.winner_of(*this)}; }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return knowledge_; }
-  [[nodiscard]] bool meets() const noexcept override { return false; }
 
-  [[nodiscard]] const select::Subject& subject() const { return group_->used(mode_)->subject(); }
+  [[nodiscard]] const select::Subject& subject() const { return group_->find(mode_)->subject(); }
   [[nodiscard]] Mode mode() const noexcept { return mode_; }
   [[nodiscard]] std::uint64_t identity() const noexcept { return group_->identity(); }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(knowledge_.size()); }
   [[nodiscard]] const std::string& failure(int candidate) const {
     return knowledge_[static_cast<std::size_t>(candidate)].removed;
   }
-  /// Why candidates failed on this rank since the ranks last shared failures; empty: no failure.
-  [[nodiscard]] const std::vector<std::string>& failed_here() const noexcept { return failed_; }
-  /// Drops candidates that failed on some rank: all ranks have shared \p reasons.
-  void take_failures(const std::vector<std::string>& reasons) {
+  /// True if a candidate has failed on this rank since the last drop_failed().
+  [[nodiscard]] bool has_failed() const { return failures_.flag() > 0.0; }
+  /// Drops candidates that failed on some rank. Collective.
+  void drop_failed(mpi::Context& context) {
+    const std::vector<std::string> reasons = failures_.share(context);
     for (std::size_t i = 0; i < reasons.size(); ++i) {
-      failed_[i].clear();
       if (!reasons[i].empty() && knowledge_[i].removed.empty()) {
-        drop(index_at<ModeCandidate>(i), reasons[i], 0);
+        drop(from_index<ModeCandidate>(i), reasons[i], 0);
       }
     }
     renew();
   }
   [[nodiscard]] int current() const noexcept { return current_; }
   /// A request was started while the timer ran.
-  [[nodiscard]] bool timed_part() const noexcept { return timed_part_; }
+  [[nodiscard]] bool used_while_running() const noexcept { return used_while_running_; }
   /// Requests consult the part at their next start.
   void renew() {
-    licence_->left = 0;
-    licence_ = std::make_shared<Licence>();
+    lease_->left = 0;
+    lease_ = std::make_shared<LeaseCounter>();
   }
   void choose(int candidate) {
     if (candidate != current_) {
@@ -115,10 +110,10 @@ class Timer::Part final : public Decider {
   std::shared_ptr<TunerGroup> group_;
   Mode mode_;
   std::vector<select::Knowledge> knowledge_;
-  std::vector<std::string> failed_;
-  std::shared_ptr<Licence> licence_ = std::make_shared<Licence>();
+  Failures failures_;
+  std::shared_ptr<LeaseCounter> lease_ = std::make_shared<LeaseCounter>();
   int current_ = 0;
-  bool timed_part_ = false;
+  bool used_while_running_ = false;
 };
 
 /// The deciders of one request: the timer's parts, and for modes that the timer does not govern, the request's own.
@@ -127,9 +122,9 @@ class Timer::Members final : public Deciders {
   Members(std::shared_ptr<Timer> timer, std::shared_ptr<TunerGroup> group)
       : timer_(std::move(timer)), group_(std::move(group)) {}
 
-  Decider& in(Mode mode) override {
+  Decider& for_mode(Mode mode) override {
     if (!timer_->coordinates_.empty() && !timer_->parts_.contains({group_.get(), mode})) {
-      return group_->in(mode);
+      return group_->for_mode(mode);
     }
     auto& part = timer_->parts_[{group_.get(), mode}];
     if (part == nullptr) {
@@ -137,9 +132,9 @@ class Timer::Members final : public Deciders {
     }
     return *part;
   }
-  [[nodiscard]] Decider* used(Mode mode) const override {
+  [[nodiscard]] Decider* find(Mode mode) const override {
     const auto part = timer_->parts_.find({group_.get(), mode});
-    return part != timer_->parts_.end() ? static_cast<Decider*>(part->second.get()) : group_->used(mode);
+    return part != timer_->parts_.end() ? static_cast<Decider*>(part->second.get()) : group_->find(mode);
   }
   [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const override {
     return group_->candidate(mode, member);

@@ -9,37 +9,37 @@
 namespace adcl::runtime {
 namespace {
 
-// Standard deviations of the logarithms of times that a similar problem predicts.
+// Standard deviations of the logarithmic times that a similar problem predicts.
 constexpr double same_size = 0.1;
-constexpr double at_the_limit = 0.3;  ///< added at history::similarity_limit
-constexpr std::size_t most_peers = 8;
-constexpr std::size_t most_searches = 64;
+constexpr double at_the_limit = 0.3;  ///< added to it for a problem at history::similarity_limit
+constexpr std::size_t max_peers = 8;
+constexpr std::size_t max_searches = 64;
 
 }  // namespace
 
 void ConcurrentSearch::publish(const std::vector<select::Candidate>& candidates, const select::Search& search) {
   withdraw();
   const auto& known = search.knowledge();
-  const auto best = std::ranges::min_element(known, {}, &select::Knowledge::judged_s);
-  if (best == known.end() || !std::isfinite(best->judged_s)) {
+  const auto least = std::ranges::min_element(known, {}, &select::Knowledge::judged_s);
+  if (least == known.end() || !std::isfinite(least->judged_s)) {
     return;
   }
-  const select::Candidate& fastest = candidates[static_cast<std::size_t>(best - known.begin())];
-  leader = fastest.name;
-  if (best->judged_s <= 0.0) {  // clocks may return 0
+  const select::Candidate& fastest = candidates[static_cast<std::size_t>(least - known.begin())];
+  best = fastest.name;
+  if (least->judged_s <= 0.0) {  // clocks may return 0
     return;
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (known[i].numbers.measurements >= 1.0 && std::isfinite(known[i].judged_s)) {
       const double expected = select::expected_mean(candidates[i]) - select::expected_mean(fastest);
-      findings->emplace_back(candidates[i].name, logarithm(known[i].judged_s / best->judged_s) - expected);
+      findings->emplace_back(candidates[i].name, logarithm(known[i].judged_s / least->judged_s) - expected);
     }
   }
 }
 
 void ConcurrentSearch::withdraw() {
   findings->clear();
-  leader.clear();
+  best.clear();
 }
 
 bool ConcurrentSearch::has_news() const {
@@ -70,7 +70,7 @@ std::vector<select::Told> ConcurrentSearch::measurements_of_peers(const std::vec
 std::shared_ptr<ConcurrentSearch> ConcurrentSearches::begin(std::string key, history::Entry problem,
                                                             std::span<const Near> near) {
   std::erase_if(searches_, [](const auto& search) { return search.expired(); });
-  if (searches_.size() == most_searches) {
+  if (searches_.size() == max_searches) {
     searches_.erase(searches_.begin());
   }
   auto made = std::make_shared<ConcurrentSearch>();
@@ -79,7 +79,7 @@ std::shared_ptr<ConcurrentSearch> ConcurrentSearches::begin(std::string key, his
   made->problem = std::move(problem);
   for (const auto& [search, distance] : near) {
     made->peers.push_back({search->findings, distance});
-    if (search->peers.size() < most_peers) {
+    if (search->peers.size() < max_peers) {
       search->peers.push_back({made->findings, distance});
     }
   }

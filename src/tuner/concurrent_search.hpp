@@ -1,6 +1,6 @@
 /// \file concurrent_search.hpp
-/// The searches of a communicator that are under way. Searches of similar problems exchange measurements or wait for
-/// each other, since they would find the same result.
+/// Running searches of a communicator. Searches of similar problems exchange measurements or wait for each other, since
+/// they would find the same result.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace adcl::runtime {
 
-/// By name: select::Told::beyond of each measured candidate. The same on all ranks.
+/// select::Told::beyond of each measured candidate, by name. The same on all ranks.
 using Findings = std::vector<std::pair<std::string, double>>;
 
 /// A search whose request is alive, as similar searches see it.
@@ -30,19 +30,19 @@ struct ConcurrentSearch {
   std::int64_t number = 0;  ///< the same on all ranks
   std::string key;          ///< identifies the mode
   history::Entry problem;   ///< on rank 0
-  std::string leader{};     ///< the fastest candidate so far, by reduced numbers; empty: none was measured
+  std::string best{};       ///< the fastest candidate so far, by reduced numbers; empty: none was measured
   bool waits = false;       ///< it waits for another search; the same on all ranks
-  bool over = false;        ///< it has decided, or never will; becomes true at the same start on all ranks
+  bool finished = false;    ///< it has decided, or will never decide; becomes true at the same start on all ranks
   std::shared_ptr<Findings> findings = std::make_shared<Findings>();
   std::vector<Peer> peers{};  ///< in the same order on all ranks
 
-  /// Replaces the findings and the leader by those of \p search, which has these candidates.
+  /// Replaces the findings and the best candidate by the results of \p search, which has these candidates.
   void publish(const std::vector<select::Candidate>& candidates, const select::Search& search);
-  /// Withdraws the findings and the leader.
+  /// Withdraws the findings and the best candidate.
   void withdraw();
-  /// A peer has more findings than at the last measurements_of_peers(), or has withdrawn them.
+  /// True if a peer has changed its findings since the last measurements_of_peers().
   [[nodiscard]] bool has_news() const;
-  /// The peers' measurements of each candidate; nearer peers have more weight. Afterwards, has_news() is false.
+  /// Combines the peers' measurements of each candidate, weighted by distance. Afterwards, has_news() is false.
   [[nodiscard]] std::vector<select::Told> measurements_of_peers(const std::vector<select::Candidate>& candidates);
 };
 
@@ -52,9 +52,9 @@ class ConcurrentSearches {
   /// A search, and the distance of its problem.
   using Near = std::pair<std::shared_ptr<ConcurrentSearch>, double>;
 
-  /// Begins a search. It exchanges measurements with those in \p near.
+  /// Begins a search. It exchanges measurements with the searches in \p near.
   std::shared_ptr<ConcurrentSearch> begin(std::string key, history::Entry problem, std::span<const Near> near);
-  /// The latest searches whose requests are alive, decided or not.
+  /// The latest searches whose requests are alive, including decided ones.
   [[nodiscard]] std::vector<std::shared_ptr<ConcurrentSearch>> all() const;
 
  private:

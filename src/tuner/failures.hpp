@@ -24,11 +24,11 @@ class Failures {
   [[nodiscard]] bool dropped(ModeCandidate candidate) const { return dropped_.contains(candidate); }
   /// The dropped candidates, each with its reason.
   [[nodiscard]] const Reasons& all_dropped() const noexcept { return dropped_; }
-  /// All other candidates were dropped.
+  /// True if all other candidates were dropped.
   [[nodiscard]] bool is_last(ModeCandidate candidate) const {
     return dropped_.size() + (dropped(candidate) ? 0U : 1U) == candidates_;
   }
-  /// At least two candidates can run.
+  /// True if at least two candidates can run.
   [[nodiscard]] bool has_alternative() const { return dropped_.size() + 1 < candidates_; }
 
   /// Records that an execution failed on this rank. Until share(), only the first reason is kept. Local.
@@ -39,23 +39,23 @@ class Failures {
   [[nodiscard]] std::vector<std::string> share(mpi::Context& context) {
     std::vector<std::string> reasons(candidates_);
     for (const auto& [candidate, reason] : std::exchange(failed_, {})) {
-      reasons[place(candidate)] = reason;
+      reasons[index_of(candidate)] = reason;
     }
     return mpi::share_texts(context, reasons);
   }
   /// Passes the failures to the timer whose combinations the candidates are. Local.
-  void leave_to_timer() {
-    failure_of_parts_ = true;
+  void pass_to_timer() {
+    passed_to_timer_ = true;
     failed_.clear();
   }
-  /// Failures were passed to the timer since the last call.
-  [[nodiscard]] bool take_failure_of_parts() noexcept { return std::exchange(failure_of_parts_, false); }
+  /// True if failures were passed to the timer since the last call.
+  [[nodiscard]] bool take_passed_to_timer() noexcept { return std::exchange(passed_to_timer_, false); }
 
  private:
   std::size_t candidates_;
   Reasons dropped_;
   Reasons failed_;
-  bool failure_of_parts_ = false;
+  bool passed_to_timer_ = false;
 };
 
 }  // namespace adcl::runtime

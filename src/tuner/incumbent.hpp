@@ -15,8 +15,8 @@
 
 namespace adcl::runtime {
 
-/// The provisional or final winner of a search. Its data end with it: whether the history has stored it, and the pairs
-/// of starts that compare it with the first codelet. Only the cost of the pairs is kept, since all pairs share one
+/// The provisional or final winner of a search, whether the history has stored it, and the pairs of starts that compare
+/// it with the first codelet. retire() resets all of this except the cost of the pairs, since all pairs share one
 /// budget (select/gain.hpp).
 ///
 /// Pairs run in quiet starts: between two checks of production, or while a search runs the best candidate so far.
@@ -38,7 +38,7 @@ class Incumbent {
   /// way.
   void retire();
 
-  /// The history contains the search that the winner leads.
+  /// True if the history contains the search of this winner.
   [[nodiscard]] bool stored() const noexcept { return stored_; }
   void set_stored() noexcept { stored_ = true; }
 
@@ -47,17 +47,17 @@ class Incumbent {
   void compare(double first_s, double winner_s, std::int64_t starts);
   /// Ends the comparison. Waits for an agreement under way.
   void abandon_comparison();
-  /// More pairs are to run.
+  /// True if the comparison needs more pairs.
   [[nodiscard]] bool compares() const noexcept { return pairs_.open(); }
   [[nodiscard]] std::optional<select::Gain> gain() const { return pairs_.gain(); }
 
-  /// Sets whether the next starts are quiet.
+  /// Sets whether the next starts are quiet: a pair may run among them.
   void set_quiet(bool quiet) noexcept { quiet_ = quiet; }
   /// Returns how many of the next \p starts, after start number \p now, come before the next step of the comparison.
   /// The others are postponed until that step is complete.
   std::int64_t before_next_step(std::int64_t starts, std::int64_t now);
   [[nodiscard]] std::int64_t postponed() const noexcept { return postponed_; }
-  /// A step of the comparison is due once no start before it is left.
+  /// True if a step of the comparison follows the granted starts.
   [[nodiscard]] bool step_due() const noexcept { return postponed_ > 0; }
 
   struct Step {
@@ -78,7 +78,7 @@ class Incumbent {
   bool stored_ = false;
   select::GainPairs pairs_;
   mpi::Agreement agreement_;    ///< on the times of a group of pairs
-  bool quiet_ = false;          ///< a step may interrupt the starts that follow
+  bool quiet_ = false;          ///< pairs may run among the next starts
   std::int64_t postponed_ = 0;  ///< quiet starts after the next step
 };
 

@@ -21,15 +21,15 @@ inline constexpr Candidate no_candidate{-1};
 /// The first codelet of the table that a mode admits.
 inline constexpr ModeCandidate first_candidate{0};
 
-/// Position of the entry of \p index in a vector with an entry for each index.
+/// Converts \p index to a position in a vector or an array.
 template <typename Index>
 requires std::is_enum_v<Index>
-constexpr std::size_t place(Index index) noexcept { return static_cast<std::size_t>(index); }
+constexpr std::size_t index_of(Index index) noexcept { return static_cast<std::size_t>(index); }
 
-/// Index of the entry at position \p place.
+/// Converts a position to an index.
 template <typename Index>
-constexpr Index index_at(std::size_t place) noexcept {
-  return static_cast<Index>(static_cast<int>(place));
+constexpr Index from_index(std::size_t position) noexcept {
+  return static_cast<Index>(static_cast<int>(position));
 }
 
 }  // namespace adcl::runtime

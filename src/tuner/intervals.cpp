@@ -8,12 +8,12 @@ namespace adcl::runtime {
 
 namespace {
 
-constexpr double ordinary = 3.0;          ///< times the larger of the median and the codelet's minimum
-constexpr double far_off = 10.0;          ///< times the median, for a new codelet
-constexpr std::size_t enough = 4;         ///< values for a meaningful median
-constexpr std::size_t enough_starts = 8;  ///< changes, for irregularity()
-constexpr std::size_t most_members = 32;
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double outlier_ratio = 3.0;       ///< to the larger of the median and the codelet's minimum
+constexpr double new_codelet_ratio = 10.0;  ///< to the median, for a new codelet
+constexpr std::size_t min_values = 4;       ///< values for a meaningful median
+constexpr std::size_t min_changes = 8;      ///< changes, for irregularity()
+constexpr std::size_t max_members = 32;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -31,16 +31,16 @@ double RecentValues::quantile(double part) const {
   return *place;
 }
 
-void UsualValues::add_far_off() { changes_.add(never); }
+void UsualValues::add_infinite_change() { changes_.add(infinity); }
 
 double UsualValues::bounded(int codelet, double value) {
   const auto place = static_cast<std::size_t>(std::max(codelet, 0));
   own_.resize(std::max(own_.size(), place + 1));
   Own& own = own_[place];
   double result = value;
-  if (values_.count() >= enough) {
+  if (values_.count() >= min_values) {
     const double usual = std::max(values_.quantile(0.5), own.known ? own.least : 0.0);
-    result = value > (own.known ? ordinary : far_off) * usual ? usual : value;
+    result = value > (own.known ? outlier_ratio : new_codelet_ratio) * usual ? usual : value;
   }
   if (own.known) {
     changes_.add(std::abs(value - own.last));
@@ -52,7 +52,7 @@ double UsualValues::bounded(int codelet, double value) {
 
 std::optional<Intervals::Measurement> Intervals::start(std::int64_t request, const Clock& clock) {
   const bool again = std::find(members_.begin(), members_.end(), request) != members_.end();
-  joins_ = !members_.empty() && !again && members_.size() < most_members;
+  joins_ = !members_.empty() && !again && members_.size() < max_members;
   if (joins_) {
     members_.push_back(request);
     return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<Intervals::Measurement> Intervals::start(std::int64_t request, con
 
 std::optional<Intervals::Measurement> Intervals::end(const Clock& clock, bool by_leader) {
   if (!by_leader) {
-    outside_.add_far_off();
+    outside_.add_infinite_change();
   }
   if (!leader_complete_) {
     return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<Intervals::Measurement> Intervals::end(const Clock& clock, bool by
   return Measurement{ticket_, members_.front(), own_s_ + between_s, true};
 }
 
-bool Intervals::took(const select::Ticket& ticket, double seconds) {
+bool Intervals::record_time(const select::Ticket& ticket, double seconds) {
   if (members_.empty()) {
     return false;
   }
@@ -105,12 +105,12 @@ bool Intervals::replace(const select::Ticket& ticket) {
 }
 
 double Intervals::irregularity() const {
-  if (outside_.changes().count() < enough_starts) {
+  if (outside_.changes().count() < min_changes) {
     return 0.0;
   }
   const double change_s = outside_.changes().quantile(0.5);
-  if (whole_.count() == 0 || !(change_s < never)) {
-    return never;
+  if (whole_.count() == 0 || !(change_s < infinity)) {
+    return infinity;
   }
   return change_s / std::max(whole_.quantile(0.5), std::numeric_limits<double>::min());
 }

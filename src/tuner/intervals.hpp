@@ -13,7 +13,7 @@
 /// the usual value. Bounds and samples are local; the ranks reduce the results.
 ///
 /// If starts are irregular, as on the levels of a multigrid cycle, their intervals are meaningless. The ranks reduce
-/// irregularity(); if it exceeds regular_enough, they return to the times of operations.
+/// irregularity(); if it exceeds max_irregularity, they return to the times of operations.
 #pragma once
 
 #include <array>
@@ -41,14 +41,14 @@ class RecentValues {
   std::size_t next_ = 0;
 };
 
-/// Values of a quantity, and what is usual for each codelet.
+/// Recent values of a quantity, which bound outliers per codelet.
 class UsualValues {
  public:
   /// Returns \p value, or the usual value if \p value is far above it. Returns \p value until four values are known.
   double bounded(int codelet, double value);
   /// Absolute changes from one value to the next of the same codelet; infinity() for values far off.
   [[nodiscard]] const RecentValues& changes() const noexcept { return changes_; }
-  void add_far_off();
+  void add_infinite_change();
 
  private:
   struct Own {
@@ -65,7 +65,7 @@ class Intervals {
  public:
   /// Limit of irregularity(): the median change of the time outside of the library, from one start with a codelet to
   /// its next, as a part of the median interval. If it is exceeded on some rank, starts are irregular.
-  static constexpr double regular_enough = 0.25;
+  static constexpr double max_irregularity = 0.25;
 
   /// Clock readings of this rank, in seconds; only differences are meaningful.
   struct Clock {
@@ -84,17 +84,17 @@ class Intervals {
   /// \p request is about to start. Returns the measurement that ends with this start, if any. The same on all ranks
   /// except for the times.
   std::optional<Measurement> start(std::int64_t request, const Clock& clock);
-  /// The request of the last start() joins a measurement under way.
+  /// True if the request of the last start() has joined a running measurement.
   [[nodiscard]] bool joins() const noexcept { return joins_; }
-  /// Records that the operation of \p ticket took \p seconds. Returns false if no measurement is under way.
-  bool took(const select::Ticket& ticket, double seconds);
+  /// Records that the operation of \p ticket took \p seconds. Returns false if no measurement is running.
+  bool record_time(const select::Ticket& ticket, double seconds);
   /// Discards the interval of \p ticket, because the application supplies its time. Returns false if another
-  /// measurement, or none, is under way.
+  /// measurement, or none, is running.
   bool replace(const select::Ticket& ticket);
-  /// The measurement under way contains several codelets and is void.
-  void spoil() noexcept { valid_ = false; }
-  /// Discards the measurement under way.
-  void forget() noexcept {
+  /// Voids the running measurement, because it contains several codelets.
+  void invalidate() noexcept { valid_ = false; }
+  /// Discards the running measurement.
+  void discard() noexcept {
     members_.clear();
     joins_ = false;
   }

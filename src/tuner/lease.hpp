@@ -11,7 +11,7 @@ namespace adcl::runtime {
 
 /// Number of starts that may run without consulting the decider. All requests of a decider share one object and count
 /// it down; the start that consults the decider again makes it negative. It stays 0 once the decision is withdrawn.
-struct Licence {
+struct LeaseCounter {
   std::int64_t left = 0;
 };
 
@@ -24,63 +24,63 @@ class Lease {
  public:
   /// Replaces the lease, once per decision. Requests that hold the former one consult the decider at their next start.
   void renew() {
-    settle();
+    end_grant();
     ++decisions_;
-    licence_ = std::make_shared<Licence>();
+    counter_ = std::make_shared<LeaseCounter>();
   }
-  /// Creates a lease unless there is one.
-  void open() { licence_ = licence_ != nullptr ? licence_ : std::make_shared<Licence>(); }
+  /// Creates a lease if there is none.
+  void open() { counter_ = counter_ != nullptr ? counter_ : std::make_shared<LeaseCounter>(); }
   /// Withdraws the lease: every start consults the decider from now on.
   void revoke() {
-    settle();
-    licence_.reset();
+    end_grant();
+    counter_.reset();
   }
-  /// Grants the next \p starts; only after open() or renew(). With \p all_ask, requests consult the decider
-  /// nevertheless, and the next settle() returns \p starts.
-  void grant(std::int64_t starts, bool all_ask = false) {
-    settle();
-    if (licence_ != nullptr) {
-      granted_ = all_ask ? 0 : starts;
+  /// Grants the next \p starts; only after open() or renew(). With \p consult_always, requests consult the decider
+  /// anyway, and the next end_grant() returns \p starts.
+  void grant(std::int64_t starts, bool consult_always = false) {
+    end_grant();
+    if (counter_ != nullptr) {
+      granted_ = consult_always ? 0 : starts;
       withheld_ = starts - granted_;
-      licence_->left = granted_;
+      counter_->left = granted_;
     }
   }
   /// Counts the granted starts that have run and returns how many were left. Afterwards, none is granted.
-  std::int64_t settle() {
-    const std::int64_t unused = granted_ - unasked();
-    starts_ += unasked();
-    production_ += unasked();
+  std::int64_t end_grant() {
+    const std::int64_t unused = granted_ - used();
+    starts_ += used();
+    production_ += used();
     granted_ = 0;
-    if (licence_ != nullptr) {
-      licence_->left = 0;
+    if (counter_ != nullptr) {
+      counter_->left = 0;
     }
     return unused + std::exchange(withheld_, 0);
   }
 
   /// Counts a start that consults the decider.
   void count_start() noexcept { ++starts_; }
-  /// The start that was counted last belongs to production.
+  /// Counts the last start as a production start.
   void count_production() noexcept { ++production_; }
   /// All starts so far.
-  [[nodiscard]] std::int64_t starts() const noexcept { return starts_ + unasked(); }
+  [[nodiscard]] std::int64_t starts() const noexcept { return starts_ + used(); }
   /// Starts that ran the winner, or the best candidate of the search, without being measured for the search.
-  [[nodiscard]] std::int64_t production() const noexcept { return production_ + unasked(); }
+  [[nodiscard]] std::int64_t production() const noexcept { return production_ + used(); }
 
   /// Number of calls of renew().
   [[nodiscard]] int decisions() const noexcept { return decisions_; }
   /// The counter that requests hold; null: no lease since the last decision was withdrawn.
-  [[nodiscard]] const std::shared_ptr<Licence>& licence() const noexcept { return licence_; }
+  [[nodiscard]] const std::shared_ptr<LeaseCounter>& counter() const noexcept { return counter_; }
 
  private:
-  [[nodiscard]] std::int64_t unasked() const noexcept {
-    return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
+  [[nodiscard]] std::int64_t used() const noexcept {
+    return counter_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(counter_->left, 0);
   }
 
-  std::shared_ptr<Licence> licence_;
+  std::shared_ptr<LeaseCounter> counter_;
   int decisions_ = 0;
   std::int64_t granted_ = 0;
-  std::int64_t withheld_ = 0;    ///< granted with all_ask
-  std::int64_t starts_ = 0;      ///< excludes granted starts since the last settle()
+  std::int64_t withheld_ = 0;    ///< granted with consult_always
+  std::int64_t starts_ = 0;      ///< excludes granted starts since the last end_grant()
   std::int64_t production_ = 0;  ///< starts in production, part of starts_
 };
 

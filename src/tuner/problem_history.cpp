@@ -22,12 +22,12 @@ namespace {
 
 using Near = ConcurrentSearches::Near;
 
-/// Largest relative time that is stored for a candidate that advice has ruled out.
-constexpr double ruled_out = 16.0;
-/// Similar searches under way that a new one exchanges measurements with.
-constexpr std::size_t most_near = 4;
+/// Upper bound of the relative time that is stored for a candidate excluded by advice.
+constexpr double max_stored_relative_time = 16.0;
+/// Maximum number of running similar searches with which a new search exchanges measurements.
+constexpr std::size_t max_near = 4;
 
-/// Reports each problem once, even if many requests have it.
+/// Reports \p trouble if it is not empty and was not reported before.
 void report_once(const Settings& settings, const std::string& trouble) {
   static std::mutex mutex;
   static std::set<std::string> reported;
@@ -52,7 +52,7 @@ Prior prior_of(const history::Decision& decision, const std::vector<select::Cand
     prior.known.push_back(known != decision.estimates.end() ? select::as_prior({known->numbers, known->judged_s, ""})
                                                             : measure::Numbers{});
     if (candidates[i].name == decision.winner) {
-      prior.winner = index_at<Candidate>(i);
+      prior.winner = from_index<Candidate>(i);
     }
   }
   return prior;
@@ -85,7 +85,7 @@ history::Decision decision_of(const Settings& settings, const select::Subject& s
     if (knowledge[i].numbers.measurements >= 1.0) {
       decision.estimates.push_back({name, knowledge[i].numbers, knowledge[i].judged_s});
     } else if (!std::isnan(left_out)) {
-      decision.expected[name] = std::min(left_out, ruled_out);
+      decision.expected[name] = std::min(left_out, max_stored_relative_time);
     } else if (knowledge[i].removed.empty() || knowledge[i].removed == select::not_tried) {
       decision.untried[name] = correction(subject, search, verdict.winner, i, decision.winner_s);
     }
@@ -99,7 +99,7 @@ history::Decision decision_of(const Settings& settings, const select::Subject& s
 std::shared_ptr<const ConcurrentSearch> search_to_await(std::span<const Near> similar) {
   for (const bool waits : {false, true}) {
     const auto found = std::ranges::find_if(
-        similar, [waits](const Near& near) { return !near.first->over && near.first->waits == waits; });
+        similar, [waits](const Near& near) { return !near.first->finished && near.first->waits == waits; });
     if (found != similar.end()) {
       return found->first;
     }
@@ -110,7 +110,7 @@ std::shared_ptr<const ConcurrentSearch> search_to_await(std::span<const Near> si
 /// Returns rank 0's advice on all ranks, as equally many numbers on each: the number of the awaited search, or 0;
 /// whether there are relative times; numbers and distances of the near searches; relative times; corrections.
 Advice broadcast(mpi::Context& context, const Advice& own, std::size_t candidates) {
-  constexpr std::size_t head = 2 + 2 * most_near;
+  constexpr std::size_t head = 2 + 2 * max_near;
   std::vector<double> values(head + 2 * candidates, 0.0);
   values[0] = own.awaited != nullptr ? static_cast<double>(own.awaited->number) : 0.0;
   values[1] = own.relative.empty() ? 0.0 : 1.0;
@@ -136,7 +136,7 @@ Advice broadcast(mpi::Context& context, const Advice& own, std::size_t candidate
     advice.corrections.assign(corrections, values.end());
   }
   advice.awaited = numbered(values[0]);
-  for (std::size_t i = 0; i < most_near; ++i) {
+  for (std::size_t i = 0; i < max_near; ++i) {
     if (auto search = numbered(values[2 + 2 * i])) {
       advice.near.emplace_back(std::move(search), values[3 + 2 * i]);
     }
@@ -214,7 +214,6 @@ std::string ProblemHistory::key(Mode mode, bool intervals) const {
               intervals ? ", from start to start" : "");
 }
 
-/// Location of results, for reports.
 std::string ProblemHistory::location(const std::string& file) const {
   return in_memory() ? "earlier in this run" : folder() + "/" + file;
 }
@@ -231,7 +230,7 @@ void ProblemHistory::read(const select::Subject& subject, Features features, std
     return;
   }
   entry_.decisions = std::move(known.entry->decisions);
-  for (std::size_t m = 0; m < searched_count; ++m) {
+  for (std::size_t m = 0; m < all_mode_count; ++m) {
     const auto decision = entry_.decisions.find(key(static_cast<Mode>(m)));
     if (decision != entry_.decisions.end()) {
       priors_.at(m) = prior_of(decision->second, subject.candidates);
@@ -242,11 +241,11 @@ void ProblemHistory::read(const select::Subject& subject, Features features, std
 /// Broadcasts the priors that rank 0 has read: first the winners, then the numbers of each mode with a winner.
 void ProblemHistory::share_priors(mpi::Context& context, std::size_t candidates) {
   static_assert(std::is_trivially_copyable_v<measure::Numbers>);
-  std::array<Candidate, searched_count> winners{};
+  std::array<Candidate, all_mode_count> winners{};
   std::ranges::transform(priors_, winners.begin(),
                          [](const auto& prior) { return prior.has_value() ? prior->winner : no_candidate; });
   mpi::broadcast(context, std::as_writable_bytes(std::span(winners)));
-  for (std::size_t m = 0; m < searched_count; ++m) {
+  for (std::size_t m = 0; m < all_mode_count; ++m) {
     auto& prior = priors_.at(m);
     if (winners.at(m) == no_candidate) {
       prior.reset();
@@ -258,7 +257,7 @@ void ProblemHistory::share_priors(mpi::Context& context, std::size_t candidates)
   }
 }
 
-/// Similar searches that began before \p own, the nearest first. Called if stores_.
+/// Returns similar searches that began before \p own, the nearest first. Requires stores_.
 std::vector<Near> ProblemHistory::similar_searches(mpi::Context& context, Mode mode,
                                                    const ConcurrentSearch* own) const {
   std::vector<Near> found;
@@ -275,7 +274,7 @@ std::vector<Near> ProblemHistory::similar_searches(mpi::Context& context, Mode m
   return found;
 }
 
-/// Called if stores_.
+/// Requires stores_.
 Advice ProblemHistory::find_advice(mpi::Context& context, Mode mode, const select::Subject& subject,
                                    const ConcurrentSearch* own) {
   Advice advice;
@@ -288,11 +287,10 @@ Advice ProblemHistory::find_advice(mpi::Context& context, Mode mode, const selec
   } else {
     advice.relative = std::move(found.relative);
     advice.corrections = std::move(found.corrections);
-    advice_sources_.at(static_cast<std::size_t>(mode)) =
-        text("advice of similar problems, the nearest at ", found.distance, " times the largest distance; ",
-             location(found.source));
+    advice_sources_.at(index_of(mode)) = text("advice of similar problems, the nearest at ", found.distance,
+                                              " times the largest distance; ", location(found.source));
   }
-  advice.near.resize(std::min(advice.near.size(), most_near));
+  advice.near.resize(std::min(advice.near.size(), max_near));
   return advice;
 }
 
@@ -314,16 +312,16 @@ std::shared_ptr<ConcurrentSearch> ProblemHistory::begin_search(mpi::Context& con
   return context.state<ConcurrentSearches>().begin(key(mode), entry_, near);
 }
 
-bool ProblemHistory::note_peers(Mode mode, std::ptrdiff_t peers) {
-  std::string& source = advice_sources_.at(static_cast<std::size_t>(mode));
+bool ProblemHistory::set_peer_count(Mode mode, std::ptrdiff_t peers) {
+  std::string& source = advice_sources_.at(index_of(mode));
   const std::string before =
       std::exchange(source, text("uses measurements of ", peers, peers == 1 ? " similar problem" : " similar problems",
                                  " that this run searches at the same time"));
   return source != before;
 }
 
-void ProblemHistory::keep(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
-                          history::Outcome outcome) {
+void ProblemHistory::store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
+                           history::Outcome outcome) {
   const auto& verdict = select::standing(search);
   if (!stores_ || !verdict.has_value() ||
       search.knowledge()[static_cast<std::size_t>(verdict->winner)].numbers.measurements < 1.0) {
@@ -340,7 +338,7 @@ void ProblemHistory::keep(Mode mode, bool intervals, const select::Subject& subj
 std::string ProblemHistory::source(Mode mode) const {
   const auto decision = entry_.decisions.find(key(mode));
   if (prior(mode) == nullptr || decision == entry_.decisions.end()) {
-    return advice_sources_.at(static_cast<std::size_t>(mode));
+    return advice_sources_.at(index_of(mode));
   }
   const history::Decision& known = decision->second;
   return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",

@@ -60,7 +60,7 @@ class ProblemHistory {
 
   /// Null if nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
-    const auto& prior = priors_.at(static_cast<std::size_t>(mode));
+    const auto& prior = priors_.at(index_of(mode));
     return prior.has_value() ? &*prior : nullptr;
   }
   /// Advice of similar problems about the candidates of \p subject. With a folder, rank 0 reads and broadcasts it, so
@@ -75,12 +75,12 @@ class ProblemHistory {
                                                                std::span<const ConcurrentSearches::Near> near) const;
   /// Records that \p peers searches of similar problems have sent their measurements to the search of \p mode. Returns
   /// true if that number has changed. Local.
-  bool note_peers(Mode mode, std::ptrdiff_t peers);
+  bool set_peer_count(Mode mode, std::ptrdiff_t peers);
   /// Stores the decision of \p search about the candidates of \p subject on rank 0, or in memory on all ranks. Does
   /// nothing if the winner was not measured. \p intervals: its times are from start to start. The report notes
   /// failures. Local.
-  void keep(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
-            history::Outcome outcome);
+  void store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
+             history::Outcome outcome);
   /// Results are kept for this run only.
   [[nodiscard]] bool in_memory() const noexcept { return memory_ != nullptr; }
   /// Source of the prior or the advice, for reports; empty: none. On rank 0.
@@ -106,9 +106,9 @@ class ProblemHistory {
   std::shared_ptr<history::Memory> memory_;  ///< null: results are in a folder
   bool stores_ = false;                      ///< this is rank 0, or there is a memory
   history::Entry entry_;
-  std::array<std::optional<Prior>, searched_count> priors_;
+  std::array<std::optional<Prior>, all_mode_count> priors_;
   history::Similarity similarity_;
-  std::array<std::string, searched_count> advice_sources_;  ///< in words
+  std::array<std::string, all_mode_count> advice_sources_;  ///< in words
 };
 
 }  // namespace adcl::runtime

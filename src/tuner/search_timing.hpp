@@ -1,5 +1,5 @@
 /// \file search_timing.hpp
-/// What a search times: operations, arrivals, blocks of executions, or intervals between starts. Pure.
+/// The times that a search compares: of operations, of blocks of executions, or of intervals between starts. Pure.
 #pragma once
 
 #include <optional>
@@ -32,21 +32,21 @@ class SearchTiming {
   /// Null: operations are timed.
   [[nodiscard]] Intervals* intervals() noexcept { return intervals_.has_value() ? &*intervals_ : nullptr; }
   /// Times operations from now on, as for Timing::arrival, because intervals vary by \p irregularity.
-  void judge_by_operations(double irregularity) {
+  void switch_to_operation_times(double irregularity) {
     intervals_.reset();
     whole_blocks_ = runs_ahead_ && !common_clock_;
-    objection_ = text("; judged by the times of operations: what is between starts varies by ", irregularity,
-                      " of the time from start to start");
+    remark_ = text("; compared by operation times: the time between starts varies by ", irregularity,
+                   " of the median interval");
   }
-  /// Why operations are timed although intervals were requested; empty: they are not.
-  [[nodiscard]] const std::string& objection() const noexcept { return objection_; }
+  /// Reason why operations are timed although intervals were requested; otherwise empty.
+  [[nodiscard]] const std::string& remark() const noexcept { return remark_; }
 
  private:
   bool common_clock_;
   bool whole_blocks_;
   bool runs_ahead_;
   std::optional<Intervals> intervals_;
-  std::string objection_;
+  std::string remark_;
 };
 
 }  // namespace adcl::runtime

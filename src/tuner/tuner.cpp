@@ -11,11 +11,11 @@
 namespace adcl::runtime {
 namespace {
 
-/// Most starts that a search waits for that of a similar problem; most searches take fewer. A search with expectations
-/// does not wait; similar searches send it their measurements while it runs.
-constexpr int most_starts_waited = 1500;
-/// Starts without a measurement that are more than a warm-up.
-constexpr int shortest_rest = 8;
+/// Maximum number of starts that a search waits for the search of a similar problem; most searches take fewer. A search
+/// with expectations does not wait: it receives measurements of similar searches while it runs.
+constexpr int max_starts_waited = 1500;
+/// Minimum length of a pause in which pairs may run; shorter pauses are warm-ups.
+constexpr int min_quiet_starts = 8;
 
 }  // namespace
 
@@ -31,16 +31,16 @@ Tuner::Tuner(mpi::Context& context, select::Subject subject, std::shared_ptr<con
       search_(new_search(subject_.candidates)),
       failures_(subject_.candidates.size()),
       incumbent_(context_, timing_.common_clock()) {
-  follow_search();
+  update_state();
 }
 
 Tuner::~Tuner() {
   report();
-  end_search();
+  release_waiting_searches();
 }
 
-/// The only place that changes the state. Ends what belongs to the former state: a reduction under way, the lease of a
-/// decision, and the incumbent unless it becomes the winner. \p reason: why the decision is withdrawn or reached.
+/// The only function that changes the state. Completes a pending reduction, revokes the lease of a withdrawn decision,
+/// and retires the incumbent unless it becomes the winner. \p reason: why the decision is withdrawn.
 void Tuner::enter(TunerState next, const std::string& reason) {
   if (!std::holds_alternative<Production>(next) && !std::holds_alternative<Exhausted>(next)) {
     if (is<Production>()) {
@@ -54,110 +54,109 @@ void Tuner::enter(TunerState next, const std::string& reason) {
   }
   state_ = std::move(next);
   if (is<Production>()) {
-    begin_production(reason);
+    begin_production();
   }
 }
 
-void Tuner::begin_production(const std::string& reason) {
+void Tuner::begin_production() {
   const select::Verdict& verdict = *search_->verdict();
   const bool confirmed = std::get<Production>(state_).confirmed;
   if (Intervals* intervals = timing_.intervals()) {
-    intervals->forget();
+    intervals->discard();
   }
   lease_.renew();
   incumbent_.set(ModeCandidate{verdict.winner});
-  keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
-  note_verdict(verdict, reason, false, confirmed);
+  store(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
+  trace_decision(verdict, false, confirmed);
   compare_with_first();
 }
 
 /// Enters the state that follows from the result of the search.
-void Tuner::follow_search() {
+void Tuner::update_state() {
   if (decided()) {
     return;
   }
   const auto* const verification = dynamic_cast<const select::Verification*>(search_.get());
   if (const auto* verifying = std::get_if<Verifying>(&state_); verifying != nullptr && verification->failed()) {
-    enter(Exploring{{{}, verifying->recheck}}, "the known winner has not kept its time");
+    enter(Exploring{{{}, verifying->recheck}});
   }
-  if (const auto& verdict = search_->verdict()) {
-    const bool confirmed = is<Verifying>() && verification->held();
-    enter(Production{confirmed}, verdict->reason);
+  if (search_->verdict().has_value()) {
+    enter(Production{is<Verifying>() && verification->held()});
   } else {
-    note_provisional();
+    record_provisional_winner();
   }
 }
 
-const std::string& Tuner::exhausted() const noexcept {
+const std::string& Tuner::final_failure() const noexcept {
   static const std::string no;
   const auto* exhausted = std::get_if<Exhausted>(&state_);
   return exhausted != nullptr ? exhausted->reason : no;
 }
 
 bool Tuner::timed() const noexcept {
-  if (turn_.pair) {
+  if (current_.pair) {
     return true;
   }
   if (const auto* production = std::get_if<Production>(&state_)) {
     return std::holds_alternative<Sampling>(production->check) || settings_->trace_production;
   }
   const Searching* search = searching(state_);
-  return is<Waiting>() || (search != nullptr && !std::holds_alternative<Resting>(search->step));
+  return is<Waiting>() || (search != nullptr && !std::holds_alternative<Pausing>(search->step));
 }
 
 select::Ticket Tuner::next(std::int64_t request) {
-  const std::int64_t left = lease_.settle();
+  const std::int64_t left = lease_.end_grant();
   lease_.count_start();
-  turn_ = {request, turn_.candidate, false};
+  current_ = {request, current_.candidate, false};
   if (is<Exhausted>()) {
-    return {turn_.candidate, -1, starts()};
+    return {current_.candidate, -1, starts()};
   }
-  if (still_waits()) {
-    return leader_of_awaited();
+  if (continue_waiting()) {
+    return best_of_awaited();
   }
   if (left == 0 && incumbent_.step_due()) {
-    return compare();
+    return step_comparison();
   }
   if (Searching* search = searching(state_)) {
-    if (const auto* resting = std::get_if<Resting>(&search->step); resting != nullptr && left > 0) {
-      // The request does not hold the lease, or no longer holds it.
+    if (const auto* pausing = std::get_if<Pausing>(&search->step); pausing != nullptr && left > 0) {
+      // This request does not hold the current lease.
       grant_quiet(left - 1 + incumbent_.postponed());
       lease_.count_production();
-      return {resting->incumbent, -1, starts()};
+      return {pausing->incumbent, -1, starts()};
     }
     if (joins_interval(request)) {
-      return {turn_.candidate, -1, starts()};
+      return {current_.candidate, -1, starts()};
     }
-    search_on(*search);
+    continue_search(*search);
   }
   if (auto* production = std::get_if<Production>(&state_)) {
     lease_.count_production();
-    watch(*production, left);
+    monitor(*production, left);
   }
-  return again();
+  return next_after_drop();
 }
 
-select::Ticket Tuner::again() {
+select::Ticket Tuner::next_after_drop() {
   if (is<Waiting>()) {
-    return leader_of_awaited();
+    return best_of_awaited();
   }
   select::Ticket ticket = decided() ? select::Ticket{static_cast<int>(winner()), -1, 0} : search_->next();
   ticket.start = starts();
-  turn_.candidate = ticket.candidate;
+  current_.candidate = ticket.candidate;
   Intervals* intervals = timing_.intervals();
-  if (intervals != nullptr && intervals->joins()) {  // runs another codelet than the measurement under way
-    intervals->spoil();
+  if (intervals != nullptr && intervals->joins()) {  // this start runs another codelet than the running measurement
+    intervals->invalidate();
     ticket.slot = -1;
     return ticket;
   }
-  rest(ticket);
+  pause(ticket);
   return ticket;
 }
 
 void Tuner::add_preparation(double seconds) {
   log_.prepare(seconds);
-  if (!decided() && turn_.candidate >= 0) {
-    search_->spend(turn_.candidate, seconds);
+  if (!decided() && current_.candidate >= 0) {
+    search_->spend(current_.candidate, seconds);
   }
 }
 
@@ -181,14 +180,14 @@ std::unique_ptr<select::Search> Tuner::new_search(std::vector<select::Candidate>
 
 void Tuner::replace_search(std::unique_ptr<select::Search> search) {
   for (const auto& [candidate, reason] : failures_.all_dropped()) {
-    search->drop(static_cast<int>(place(candidate)), reason);
+    search->drop(static_cast<int>(index_of(candidate)), reason);
   }
   search_ = std::move(search);
 }
 
 /// Verifies \p prior. If it does not hold, another search of the remaining candidates begins, with \p found if that is
 /// not empty.
-void Tuner::verify(std::span<const measure::Numbers> prior, int favourite, select::Recheck cause,
+void Tuner::verify(std::span<const measure::Numbers> prior, int known_winner, select::Recheck cause,
                    const std::vector<measure::Numbers>& found) {
   replace_search(std::make_unique<select::Verification>(
       subject_.candidates, attributes(), parameters(), prior,
@@ -199,22 +198,22 @@ void Tuner::verify(std::span<const measure::Numbers> prior, int favourite, selec
         }
         return anew;
       },
-      cause, favourite));
+      cause, known_winner));
 }
 
-void Tuner::prime(std::span<const measure::Numbers> known, Trust trust, int favourite) {
+void Tuner::prime(std::span<const measure::Numbers> known, Trust trust, int known_winner) {
   if (trust == Trust::final) {
     search_->prime(known);
   } else {
-    verify(known, favourite, select::Recheck::another_run);
+    verify(known, known_winner, select::Recheck::another_run);
     if (!decided()) {
-      enter(Verifying{}, "an earlier run has a winner");
+      enter(Verifying{});
     }
   }
-  follow_search();
+  update_state();
 }
 
-void Tuner::seek_advice() {
+void Tuner::take_advice() {
   if (history_ == nullptr || decided()) {
     return;
   }
@@ -227,17 +226,17 @@ void Tuner::seek_advice() {
   own_search_->waits =
       advice.relative.empty() && advice.awaited != nullptr && !select::find(settings_->search).uses_expectations;
   if (own_search_->waits) {
-    own_search_->leader = advice.awaited->leader;  // for searches that wait for this one
-    enter(Waiting{advice.awaited, waited}, "a similar problem is being searched for");
+    own_search_->best = advice.awaited->best;  // for searches that wait for this one
+    enter(Waiting{advice.awaited, waited});
     return;
   }
   if (waiting != nullptr) {
-    enter(Exploring{}, "the search of the similar problem is over");
+    enter(Exploring{});
   }
   if (!advice.relative.empty()) {
     apply(advice);
   }
-  follow_search();
+  update_state();
 }
 
 /// Replaces the search, which has not begun, by a search of the candidates that the advice leaves.
@@ -256,37 +255,38 @@ void Tuner::apply(const Advice& advice) {
     }
   }
   replace_search(std::move(guided));
-  note_history("similar problems", "", left_out);
+  trace_history("similar problems", "", left_out);
 }
 
-/// True: this start runs the best candidate of the similar problem's search. All ranks wait for equally many starts.
-bool Tuner::still_waits() {
+/// Returns true if this start runs the best candidate of the similar problem's search. All ranks wait for the same
+/// number of starts.
+bool Tuner::continue_waiting() {
   auto* waiting = std::get_if<Waiting>(&state_);
   if (waiting == nullptr) {
     return false;
   }
-  if (waiting->awaited->over) {
-    seek_advice();
-  } else if (++waiting->starts > most_starts_waited) {
+  if (waiting->awaited->finished) {
+    take_advice();
+  } else if (++waiting->starts > max_starts_waited) {
     own_search_->waits = false;
-    enter(Exploring{}, "the search of the similar problem takes too long");
+    enter(Exploring{});
   }
   waiting = std::get_if<Waiting>(&state_);
   if (waiting != nullptr) {
-    own_search_->leader = waiting->awaited->leader;
+    own_search_->best = waiting->awaited->best;
   }
   return waiting != nullptr;
 }
 
-/// The best candidate of the other search, without a measurement. If it cannot run: the candidate that is expected to
-/// be the fastest; without expectations, the first that can run.
-select::Ticket Tuner::leader_of_awaited() const {
-  const std::string& leader = std::get<Waiting>(state_).awaited->leader;
+/// Returns a ticket without a measurement for the best candidate of the awaited search. If that candidate cannot run:
+/// for the candidate with the least expected time, or without expectations for the first that can run.
+select::Ticket Tuner::best_of_awaited() const {
+  const std::string& leader = std::get<Waiting>(state_).awaited->best;
   int best = -1;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
     const select::Candidate& candidate = subject_.candidates[i];
-    if (failures_.dropped(index_at<ModeCandidate>(i))) {
+    if (failures_.dropped(from_index<ModeCandidate>(i))) {
       continue;
     }
     if (candidate.name == leader) {
@@ -301,7 +301,7 @@ select::Ticket Tuner::leader_of_awaited() const {
 }
 
 /// Waits for the numbers of a batch if they are due, and posts the numbers of a complete batch.
-void Tuner::search_on(Searching& search) {
+void Tuner::continue_search(Searching& search) {
   if (const auto* agreeing = std::get_if<Agreeing>(&search.step)) {
     if (starts() < agreeing->due) {
       return;
@@ -332,8 +332,8 @@ void Tuner::absorb(Searching& search) {
   };
   const bool some_failed = take_last() > 0.0;
   const double irregularity = timing_.intervals() != nullptr ? take_last() : 0.0;
-  if (irregularity > Intervals::regular_enough) {
-    judge_by_operations(irregularity);
+  if (irregularity > Intervals::max_irregularity) {
+    switch_to_operation_times(irregularity);
   } else {
     take_measurements_of_peers();
     search_->absorb(reduced);
@@ -345,7 +345,7 @@ void Tuner::absorb(Searching& search) {
   if (some_failed) {
     drop_failed();
   }
-  follow_search();
+  update_state();
   if (recheck) {
     recheck_former_winner();
   }
@@ -358,22 +358,22 @@ void Tuner::take_measurements_of_peers() {
   }
   const bool used = search_->advise(own_search_->measurements_of_peers(subject_.candidates));
   const auto peers = std::ranges::count_if(own_search_->peers, [](const auto& peer) { return peer.known > 0; });
-  if (used && history_->note_peers(log_.mode(), peers)) {
-    note_history("similar searches", "", {});
+  if (used && history_->set_peer_count(log_.mode(), peers)) {
+    trace_history("similar searches", "", {});
   }
 }
 
 /// Discards the search and begins another one, which times operations. Keeps nothing that was measured between starts:
 /// no prior, no incumbent, no findings for similar searches. The same on all ranks, since the irregularity was reduced.
-void Tuner::judge_by_operations(double irregularity) {
-  timing_.judge_by_operations(irregularity);
+void Tuner::switch_to_operation_times(double irregularity) {
+  timing_.switch_to_operation_times(irregularity);
   if (own_search_ != nullptr) {
     own_search_->withdraw();
   }
   before_slowdown_.reset();
   replace_search(new_search(subject_.candidates));
   log_.begin_search();
-  enter(Exploring{}, timing_.objection());
+  enter(Exploring{});
 }
 
 void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
@@ -383,62 +383,63 @@ void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_
   }
   search_->drop(static_cast<int>(candidate), reason);
   const Searching* search = searching(state_);
-  if (search != nullptr && std::holds_alternative<Resting>(search->step)) {
+  if (search != nullptr && std::holds_alternative<Pausing>(search->step)) {
     grant_quiet(0);
   }
   if (incumbent_.is(candidate) || candidate == first_candidate) {
     incumbent_.abandon_comparison();
   }
   failures_.drop(candidate, reason);
-  follow_search();
+  update_state();
 }
 
 /// Drops candidates that failed when they ran. Called in the same start on all ranks, if the reduced flag says that
 /// some rank has one; all ranks share here which candidates failed and why. Collective.
 void Tuner::drop_failed() {
   if (log_.mode() == Mode::timed) {  // the timer shares which codelets of its requests failed
-    failures_.leave_to_timer();
+    failures_.pass_to_timer();
     return;
   }
   const auto reasons = failures_.share(context_);
   for (std::size_t i = 0; i < reasons.size(); ++i) {
-    const auto candidate = index_at<ModeCandidate>(i);
+    const auto candidate = from_index<ModeCandidate>(i);
     if (reasons[i].empty() || failures_.dropped(candidate)) {
       continue;
     }
     if (is_last(candidate)) {
-      log_.drop(turn_.request, candidate, reasons[i]);
-      enter(Exhausted{reasons[i]}, reasons[i]);
+      log_.drop(current_.request, candidate, reasons[i]);
+      enter(Exhausted{reasons[i]});
       return;
     }
-    drop(candidate, reasons[i], turn_.request);
+    drop(candidate, reasons[i], current_.request);
   }
 }
 
-/// Starts that only run the best candidate need not consult the tuner, as in production; equally many on all ranks.
-void Tuner::rest(const select::Ticket& ticket) {
+/// If the search pauses, grants a lease for its best candidate, as in production. The number of starts is the same on
+/// all ranks.
+void Tuner::pause(const select::Ticket& ticket) {
   Searching* const search = searching(state_);
   if (search == nullptr) {
     return;
   }
   const int starts = ticket.slot < 0 ? search_->skip() : 0;
   if (starts == 0) {
-    if (std::holds_alternative<Resting>(search->step)) {
+    if (std::holds_alternative<Pausing>(search->step)) {
       search->step = Measuring{};
     }
     return;
   }
-  search->step = Resting{ticket.candidate};
+  search->step = Pausing{ticket.candidate};
   if (Intervals* intervals = timing_.intervals()) {
-    intervals->forget();
+    intervals->discard();
   }
   lease_.open();
   lease_.count_production();
-  incumbent_.set_quiet(starts >= shortest_rest && incumbent_.is(ModeCandidate{ticket.candidate}));
+  incumbent_.set_quiet(starts >= min_quiet_starts && incumbent_.is(ModeCandidate{ticket.candidate}));
   grant_quiet(starts);
 }
 
-std::vector<measure::Numbers> Tuner::known_so_far() const {
+std::vector<measure::Numbers> Tuner::known_numbers() const {
   std::vector<measure::Numbers> known;
   for (const select::Knowledge& one : search_->knowledge()) {
     known.push_back(select::as_prior(one));
@@ -448,7 +449,7 @@ std::vector<measure::Numbers> Tuner::known_so_far() const {
 
 /// Records each new provisional winner once. In memory, it is stored at the end: similar searches receive its
 /// measurements, and the search continues.
-void Tuner::note_provisional() {
+void Tuner::record_provisional_winner() {
   const auto& verdict = search_->provisional();
   if (!verdict.has_value()) {
     return;
@@ -459,37 +460,35 @@ void Tuner::note_provisional() {
     return;
   }
   if (history_ != nullptr && history_->in_memory()) {
-    end_search();
+    release_waiting_searches();
   } else {
-    keep(history::Outcome::decided);
+    store(history::Outcome::decided);
   }
-  note_verdict(*verdict, verdict->reason, true, false);
+  trace_decision(*verdict, true, false);
 }
 
 /// Stores the result in the history, then releases the searches that wait for this one.
-void Tuner::keep(history::Outcome outcome) {
+void Tuner::store(history::Outcome outcome) {
   if (history_ != nullptr && log_.cost().starts > 0) {
-    history_->keep(log_.mode(), timing_.intervals() != nullptr, subject_, *search_,
-                   incumbent_.stored() ? history::Outcome::refined : outcome);
+    history_->store(log_.mode(), timing_.intervals() != nullptr, subject_, *search_,
+                    incumbent_.stored() ? history::Outcome::refined : outcome);
     incumbent_.set_stored();
   }
-  end_search();
+  release_waiting_searches();
 }
 
-/// Similar searches that wait for this one continue.
-void Tuner::end_search() {
+void Tuner::release_waiting_searches() {
   if (own_search_ != nullptr) {
-    own_search_->over = true;
+    own_search_->finished = true;
   }
 }
 
-void Tuner::note_verdict(const select::Verdict& verdict, const std::string& reason, bool provisional,
-                         bool confirmed) const {
-  log_.decision(starts(), verdict, reason + timing_.objection(), search_->knowledge(), provisional, confirmed);
+void Tuner::trace_decision(const select::Verdict& verdict, bool provisional, bool confirmed) const {
+  log_.decision(starts(), verdict, verdict.reason + timing_.remark(), search_->knowledge(), provisional, confirmed);
 }
 
-void Tuner::note_history(const std::string& kind, const std::string& winner,
-                         const std::vector<std::string>& left_out) const {
+void Tuner::trace_history(const std::string& kind, const std::string& winner,
+                          const std::vector<std::string>& left_out) const {
   log_.write(HistoryRecord{subject_.id, mode_name(log_.mode()), kind, winner, left_out, history_->source(log_.mode())});
 }
 
@@ -498,12 +497,12 @@ void Tuner::report() {
     return;
   }
   if (const auto& verdict = search_->provisional(); !decided() && incumbent_.exists() && verdict.has_value()) {
-    keep(history::Outcome::decided);
-    note_verdict(*verdict, verdict->reason, true, false);  // the search has measured since
+    store(history::Outcome::decided);
+    trace_decision(*verdict, true, false);  // the search has measured since
   }
   log_.write(EndRecord{subject_.id, mode_name(log_.mode()), starts(), production()});
   log_.report(*search_, starts(), production(), history_ != nullptr ? history_->source(log_.mode()) : "",
-              timing_.objection(), incumbent_.gain());
+              timing_.remark(), incumbent_.gain());
 }
 
 }  // namespace adcl::runtime

@@ -65,38 +65,39 @@ class Tuner final : public Decider {
   /// and awaited (one start later) at the same start count on all ranks.
   select::Ticket next(std::int64_t request) override;
   [[nodiscard]] bool timed() const noexcept override;
-  select::Ticket again() override;
-  void took(const select::Ticket& ticket, double seconds, std::int64_t request) override;
+  select::Ticket next_after_drop() override;
+  void record_time(const select::Ticket& ticket, double seconds, std::int64_t request) override;
   void amend(const select::Ticket& ticket, double seconds, std::int64_t request) override;
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return failures_.is_last(candidate); }
-  void failed(ModeCandidate candidate, const std::string& reason) override { failures_.fail(candidate, reason); }
-  [[nodiscard]] const std::string& exhausted() const noexcept override;
+  void add_failure(ModeCandidate candidate, const std::string& reason) override { failures_.fail(candidate, reason); }
+  [[nodiscard]] const std::string& final_failure() const noexcept override;
   /// For a timer, whose combinations are the candidates: some rank has a failure, so the timer must share which
   /// codelets of its requests failed. True once per agreement, on all ranks in the same start.
-  [[nodiscard]] bool take_failure_of_parts() noexcept { return failures_.take_failure_of_parts(); }
+  [[nodiscard]] bool take_passed_to_timer() noexcept { return failures_.take_passed_to_timer(); }
   void add_preparation(double seconds) override;
-  [[nodiscard]] std::shared_ptr<Licence> licence() override { return lease_.licence(); }
+  [[nodiscard]] std::shared_ptr<LeaseCounter> lease() override { return lease_.counter(); }
   void reopen(const std::string& reason) override;
   [[nodiscard]] bool decided() const noexcept override { return is<Production>() || is<Exhausted>(); }
-  [[nodiscard]] bool settled() const noexcept override { return decided() || search_->provisional().has_value(); }
+  [[nodiscard]] bool has_winner() const noexcept override { return decided() || search_->provisional().has_value(); }
   [[nodiscard]] int decisions() const noexcept override { return lease_.decisions(); }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return incumbent_.winner(); }
-  [[nodiscard]] std::optional<ModeCandidate> compared() const noexcept override {
+  [[nodiscard]] std::optional<ModeCandidate> compared_candidate() const noexcept override {
     return incumbent_.compares() ? std::optional(first_candidate) : std::nullopt;
   }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return search_->knowledge(); }
-  [[nodiscard]] bool meets() const noexcept override { return settings_->timing == Timing::barrier; }
+  [[nodiscard]] bool synchronizes() const noexcept override { return settings_->timing == Timing::barrier; }
 
-  /// Results of an earlier search, one entry per candidate; before the first start. \p favourite is verified; -1: the
-  /// fastest candidate.
-  void prime(std::span<const measure::Numbers> known, Trust trust, int favourite = -1);
+  /// Results of an earlier search, one entry per candidate; before the first start. \p known_winner is verified; -1:
+  /// the fastest candidate.
+  void prime(std::span<const measure::Numbers> known, Trust trust, int known_winner = -1);
   /// Takes advice from similar problems, or waits while such a problem is still being searched for. Does nothing
   /// without a history. Collective; before the first start.
-  void seek_advice();
+  void take_advice();
   /// Writes earlier results to the trace: a winner of the same problem, or the candidates that similar problems
   /// exclude. Only with a history. Local.
-  void note_history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out) const;
+  void trace_history(const std::string& kind, const std::string& winner,
+                     const std::vector<std::string>& left_out) const;
   /// Keeps the summary for the report, once. Local.
   void report();
   /// All starts so far, including those that did not consult the tuner.
@@ -107,14 +108,14 @@ class Tuner final : public Decider {
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
 
  private:
-  /// The start under way.
-  struct Turn {
+  /// The current start.
+  struct CurrentStart {
     std::int64_t request = 0;
     int candidate = -1;  ///< of the last ticket of the search or of production
-    bool pair = false;   ///< it compares the winner with the first codelet
+    bool pair = false;   ///< the start belongs to a comparison with the first codelet
   };
-  /// Why the winner is measured again.
-  enum class Change { asked, slower, faster };
+  /// Reason to measure the winner again.
+  enum class Change { requested, slower, faster };
   /// Results from before a slowdown; they apply again once the slowdown is over.
   struct BeforeSlowdown {
     std::vector<measure::Numbers> known;  ///< one entry per candidate
@@ -127,53 +128,53 @@ class Tuner final : public Decider {
   [[nodiscard]] bool is() const noexcept {
     return std::holds_alternative<S>(state_);
   }
-  void enter(TunerState next, const std::string& reason);
-  void begin_production(const std::string& reason);
-  void follow_search();
+  void enter(TunerState next, const std::string& reason = "");
+  void begin_production();
+  void update_state();
 
   // Searches.
   [[nodiscard]] const AttributeSet& attributes() const;
   [[nodiscard]] select::Parameters parameters() const;
   [[nodiscard]] std::unique_ptr<select::Search> new_search(std::vector<select::Candidate> candidates) const;
   void replace_search(std::unique_ptr<select::Search> search);
-  void verify(std::span<const measure::Numbers> prior, int favourite, select::Recheck cause,
+  void verify(std::span<const measure::Numbers> prior, int known_winner, select::Recheck cause,
               const std::vector<measure::Numbers>& found = {});
   void apply(const Advice& advice);
-  [[nodiscard]] bool still_waits();
-  [[nodiscard]] select::Ticket leader_of_awaited() const;
-  void search_on(Searching& search);
+  [[nodiscard]] bool continue_waiting();
+  [[nodiscard]] select::Ticket best_of_awaited() const;
+  void continue_search(Searching& search);
   void absorb(Searching& search);
   void take_measurements_of_peers();
-  void judge_by_operations(double irregularity);
+  void switch_to_operation_times(double irregularity);
   void drop_failed();
-  void rest(const select::Ticket& ticket);
-  [[nodiscard]] std::vector<measure::Numbers> known_so_far() const;
+  void pause(const select::Ticket& ticket);
+  [[nodiscard]] std::vector<measure::Numbers> known_numbers() const;
 
   // Production.
-  void watch(Production& production, std::int64_t left);
+  void monitor(Production& production, std::int64_t left);
   void post_check(Production& production);
   void judge_check(Production& production);
-  [[nodiscard]] std::int64_t between_checks() const;
-  void reconsider(const std::string& reason, Change change);
+  [[nodiscard]] std::int64_t starts_between_checks() const;
+  void withdraw_decision(const std::string& reason, Change change);
   void recheck_former_winner();
-  void leave_alone(std::int64_t starts);
+  void grant_unmonitored(std::int64_t starts);
   void grant_quiet(std::int64_t quiet);
   void compare_with_first();
-  select::Ticket compare();
+  select::Ticket step_comparison();
 
   // Times and results.
   [[nodiscard]] bool joins_interval(std::int64_t request);
-  void measured(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request);
-  void took_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool replaces);
-  [[nodiscard]] double left_now() const;
+  void record_measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request);
+  void record_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool replaces);
+  [[nodiscard]] double completion_time() const;
   [[nodiscard]] const std::string& name(ModeCandidate candidate) const {
-    return subject_.candidates[place(candidate)].name;
+    return subject_.candidates[index_of(candidate)].name;
   }
-  [[nodiscard]] double winner_s() const { return search_->knowledge()[place(winner())].judged_s; }
-  void note_provisional();
-  void keep(history::Outcome outcome);
-  void end_search();
-  void note_verdict(const select::Verdict& verdict, const std::string& reason, bool provisional, bool confirmed) const;
+  [[nodiscard]] double winner_s() const { return search_->knowledge()[index_of(winner())].judged_s; }
+  void record_provisional_winner();
+  void store(history::Outcome outcome);
+  void release_waiting_searches();
+  void trace_decision(const select::Verdict& verdict, bool provisional, bool confirmed) const;
 
   mpi::Context& context_;
   select::Subject subject_;
@@ -181,13 +182,13 @@ class Tuner final : public Decider {
   TunerLog log_;
   SearchTiming timing_;
   std::shared_ptr<ProblemHistory> history_;       ///< null: none
-  std::shared_ptr<ConcurrentSearch> own_search_;  ///< as similar searches see it; null before seek_advice()
+  std::shared_ptr<ConcurrentSearch> own_search_;  ///< as similar searches see it; null before take_advice()
   std::unique_ptr<select::Search> search_;
   Failures failures_;
   Lease lease_;
   Incumbent incumbent_;
   mpi::Agreement agreement_;  ///< on a batch while Agreeing, on a check while Posted
-  Turn turn_;
+  CurrentStart current_;
   TunerState state_;
   std::optional<BeforeSlowdown> before_slowdown_;  ///< what was known then; empty: there was no slowdown
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/error.hpp"
@@ -7,21 +8,9 @@
 namespace adcl::runtime {
 
 const char* mode_name(Mode mode) {
-  switch (mode) {
-    case Mode::blocking:
-      return "start";
-    case Mode::split:
-      return "init and wait";
-    case Mode::functions:
-      return "start_overlap";
-    case Mode::blocking_with:
-      return "start_with";
-    case Mode::split_with:
-      return "init_with and wait";
-    case Mode::timed:
-      return "a timer";
-  }
-  return "";
+  constexpr std::array names{"start", "init and wait", "start_overlap", "start_with", "init_with and wait", "a timer"};
+  static_assert(names.size() == all_mode_count);
+  return names.at(index_of(mode));
 }
 
 TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject,
@@ -46,33 +35,33 @@ bool TunerGroup::admits(Mode mode, const Capabilities& capabilities) const {
          (!with || !capabilities.fixed_buffers);
 }
 
-void TunerGroup::throw_none(Mode mode) const {
-  const char* what = "is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
+void TunerGroup::throw_no_candidate(Mode mode) const {
+  const char* what = "is nonblocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
   if (mode == Mode::blocking || mode == Mode::functions) {
     what = "is blocking; use ADCL_Request_init and ADCL_Request_wait, or set ADCL_REPRODUCIBLE to 0";
   } else if (mode == Mode::blocking_with) {
-    what = "takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+    what = "accepts arrays other than the request's; admit more codelets with ADCL_CODELETS";
   } else if (mode == Mode::split_with) {
-    what = "is non-blocking and takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+    what = "is nonblocking and accepts arrays other than the request's; admit more codelets with ADCL_CODELETS";
   }
   throw Error(Code::no_codelet,
               text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
 }
 
-Tuner& TunerGroup::in(Mode mode) {
-  auto& slot = tuners_.at(static_cast<std::size_t>(mode));
+Tuner& TunerGroup::for_mode(Mode mode) {
+  auto& slot = tuners_.at(index_of(mode));
   if (slot != nullptr) {
     return *slot;
   }
   select::Subject subject = subject_;
   subject.candidates.clear();
-  auto& members = members_.at(static_cast<std::size_t>(mode));
+  auto& members = members_.at(index_of(mode));
   members.clear();
   const auto admit = [&](bool all) {
     for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
       if (admits(mode, capabilities_[i]) && (all || capabilities_[i].progress_depth == 0)) {
         subject.candidates.push_back(subject_.candidates[i]);
-        members.push_back(index_at<Candidate>(i));
+        members.push_back(from_index<Candidate>(i));
       }
     }
   };
@@ -83,13 +72,13 @@ Tuner& TunerGroup::in(Mode mode) {
     admit(true);
   }
   if (subject.candidates.empty()) {
-    throw_none(mode);
+    throw_no_candidate(mode);
   }
   slot = std::make_unique<Tuner>(*context_, std::move(subject), settings_, mode, history_);
   const auto of_members = [&members](std::span<const measure::Numbers> all) {
     std::vector<measure::Numbers> known;
     for (const Candidate member : members) {
-      known.push_back(all[place(member)]);
+      known.push_back(all[index_of(member)]);
     }
     return known;
   };
@@ -98,12 +87,12 @@ Tuner& TunerGroup::in(Mode mode) {
     slot->prime(of_members(known_), trust_);
   } else if (prior != nullptr) {
     const auto winner = std::find(members.begin(), members.end(), prior->winner);
-    slot->note_history("same problem",
-                       prior->winner != no_candidate ? subject_.candidates[place(prior->winner)].name : "", {});
+    slot->trace_history("same problem",
+                        prior->winner != no_candidate ? subject_.candidates[index_of(prior->winner)].name : "", {});
     slot->prime(of_members(prior->known), Trust::verify,
                 winner != members.end() ? static_cast<int>(winner - members.begin()) : -1);
   } else {
-    slot->seek_advice();
+    slot->take_advice();
   }
   return *slot;
 }

@@ -24,18 +24,18 @@ class TunerGroup final : public Deciders {
              std::shared_ptr<ProblemHistory> history = nullptr);
 
   /// For `split`, only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others.
-  /// With other arrays, only codelets that are not bound to addresses are.
-  Tuner& in(Mode mode) override;
+  /// With other arrays, only codelets that are not bound to addresses are candidates.
+  Tuner& for_mode(Mode mode) override;
   /// Results of an earlier search, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<measure::Numbers> known);
   /// Modes that begin later verify the primed results.
-  void distrust() { trust_ = Trust::verify; }
+  void verify_primed_results() { trust_ = Trust::verify; }
   /// Keeps the summaries of all modes for the report.
   void report();
   void add_name(const std::string& name);
-  [[nodiscard]] Tuner* used(Mode mode) const override { return tuners_.at(static_cast<std::size_t>(mode)).get(); }
+  [[nodiscard]] Tuner* find(Mode mode) const override { return tuners_.at(index_of(mode)).get(); }
   [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const override {
-    return members_.at(static_cast<std::size_t>(mode)).at(place(member));
+    return members_.at(index_of(mode)).at(index_of(member));
   }
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
@@ -45,7 +45,7 @@ class TunerGroup final : public Deciders {
 
  private:
   [[nodiscard]] bool admits(Mode mode, const Capabilities& capabilities) const;
-  [[noreturn]] void throw_none(Mode mode) const;
+  [[noreturn]] void throw_no_candidate(Mode mode) const;
 
   std::shared_ptr<mpi::Context> context_;
   select::Subject subject_;
@@ -60,7 +60,7 @@ class TunerGroup final : public Deciders {
   Trust trust_ = Trust::final;
 };
 
-/// Groups by the signature of the request that made them, in the order of their creation.
+/// Groups by the signature of the request that created them, in order of creation.
 class TunerGroups {
  public:
   /// The first group that is alive, or null.
@@ -75,7 +75,7 @@ class TunerGroups {
     return nullptr;
   }
   void add(const std::shared_ptr<TunerGroup>& group) {
-    if (groups_.size() >= sweep_at_) {  // as many groups again: the cost per addition stays small
+    if (groups_.size() >= sweep_at_) {  // twice the number of live groups: amortized constant cost
       std::erase_if(groups_, [](const auto& entry) { return entry.second.expired(); });
       sweep_at_ = 2 * groups_.size() + 64;
     }

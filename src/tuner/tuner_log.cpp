@@ -24,7 +24,7 @@ double TunerLog::correct(const select::Ticket& ticket, double seconds) {
   return difference;
 }
 
-void TunerLog::write(const Record& record) const { note(settings_.trace, context_, record); }
+void TunerLog::write(const Record& record) const { write_trace(settings_.trace, context_, record); }
 
 void TunerLog::measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request,
                            bool production, bool replaces) const {
@@ -86,12 +86,13 @@ void TunerLog::reopening(std::int64_t start, std::int64_t production, ModeCandid
 }
 
 void TunerLog::report(const select::Search& search, std::int64_t starts, std::int64_t production,
-                      const std::string& history, const std::string& objection,
-                      const std::optional<select::Gain>& gain) {
+                      const std::string& history, const std::string& remark, const std::optional<select::Gain>& gain) {
   reported_ = true;
-  runtime::report(settings_.values.word("ADCL_REPORT"), context_.rank() == 0,
-                  {subject_, mode_name(mode_), &search, cost_, context_.size(), settings_.search, starts, production,
-                   reopened_, history, objection, gain});
+  const std::string& destination = settings_.values.word("ADCL_REPORT");
+  if (context_.rank() == 0 && destination != "off") {
+    report_line(destination, render({subject_, mode_name(mode_), &search, cost_, context_.size(), settings_.search,
+                                     starts, production, reopened_, history, remark, gain}));
+  }
 }
 
 }  // namespace adcl::runtime

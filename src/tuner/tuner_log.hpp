@@ -25,9 +25,9 @@ class TunerLog {
       : context_(context), subject_(subject), settings_(settings), mode_(mode) {}
 
   [[nodiscard]] Mode mode() const noexcept { return mode_; }
-  /// A start of the search took \p seconds.
+  /// Adds \p seconds of a start to the cost of the search.
   void spend(const select::Ticket& ticket, double seconds);
-  /// Plans and agreements took \p seconds.
+  /// Adds \p seconds of plans and agreements.
   void prepare(double seconds) { cost_.preparation_s += seconds; }
   /// Replaces the time of the start of \p ticket by \p seconds. Returns the difference; 0 unless it is the start of the
   /// last spend().
@@ -39,20 +39,20 @@ class TunerLog {
   /// \p production: the time does not count for the search. \p replaces: the application supplied it.
   void measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool production,
                    bool replaces) const;
-  /// Candidates with new results since the last agreement.
+  /// Writes the candidates with new results since the last agreement.
   void agreement(std::int64_t start, const std::vector<select::Knowledge>& known);
   void decision(std::int64_t start, const select::Verdict& verdict, const std::string& reason,
                 const std::vector<select::Knowledge>& known, bool provisional, bool confirmed) const;
   void drop(std::int64_t request, ModeCandidate candidate, const std::string& reason) const;
-  /// The decision for \p winner is withdrawn, after \p production starts in production.
+  /// Records that the decision for \p winner is withdrawn after \p production starts in production.
   void reopening(std::int64_t start, std::int64_t production, ModeCandidate winner, const std::string& reason);
-  /// Another search begins: the next agreement record contains all candidates with results.
+  /// Makes the next agreement record contain all candidates with results.
   void begin_search() { shown_.clear(); }
 
   /// Keeps the summary of \p search for the report. \p history: the source of stored results.
   void report(const select::Search& search, std::int64_t starts, std::int64_t production, const std::string& history,
-              const std::string& objection, const std::optional<select::Gain>& gain);
-  /// The summary was kept.
+              const std::string& remark, const std::optional<select::Gain>& gain);
+  /// True after report().
   [[nodiscard]] bool reported() const noexcept { return reported_; }
 
  private:

@@ -12,16 +12,16 @@ namespace adcl::runtime {
 namespace {
 
 /// More starts than any run makes: production is not monitored.
-constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
+constexpr std::int64_t unmonitored = std::numeric_limits<std::int64_t>::max() / 2;
 
 // For ADCL_MONITOR=auto: a check costs some microseconds.
 constexpr double seconds_between_checks = 0.25;
-constexpr double fewest_between_checks = 100.0;
-constexpr double most_between_checks = 1e5;
+constexpr double min_starts_between_checks = 100.0;
+constexpr double max_starts_between_checks = 1e5;
 constexpr std::int64_t usual_interval = 1000;
 
-constexpr double as_before_ratio = 1.25;  ///< times a codelet's earlier time: up to this, it is unchanged
-constexpr double worth_a_recheck = 1.1;   ///< times the former winner's time: beyond this, it is re-checked
+constexpr double unchanged_ratio = 1.25;  ///< times a codelet's earlier time: up to this, it is unchanged
+constexpr double recheck_ratio = 1.1;     ///< times the former winner's time: beyond this, it is re-checked
 
 constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
 
@@ -29,18 +29,18 @@ constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
 
 /// When the lease ends, a check begins: some starts are timed. The start after them posts their numbers; the start that
 /// begins the next check reads the reduced numbers. All of this depends on start counts.
-void Tuner::watch(Production& production, std::int64_t left) {
+void Tuner::monitor(Production& production, std::int64_t left) {
   if (auto* sampling = std::get_if<Sampling>(&production.check)) {
     if (--sampling->left == 0) {
       post_check(production);
-      leave_alone(between_checks());
+      grant_unmonitored(starts_between_checks());
     }
     return;
   }
-  const std::int64_t interval = left > 0 ? left : between_checks();
-  if (left > 0 || interval == unwatched) {
+  const std::int64_t interval = left > 0 ? left : starts_between_checks();
+  if (left > 0 || interval == unmonitored) {
     const std::int64_t later = left > 0 ? incumbent_.postponed() : 0;
-    leave_alone((left > 0 && settings_->trace_production ? left - 1 : interval) + later);
+    grant_unmonitored((left > 0 && settings_->trace_production ? left - 1 : interval) + later);
     return;
   }
   judge_check(production);
@@ -64,7 +64,6 @@ void Tuner::post_check(Production& production) {
   agreement_.post({drift.score(), drift.ratio(), 1.0 / drift.ratio(), failures_.flag()}, context_);
 }
 
-/// Judges the last check.
 void Tuner::judge_check(Production& production) {
   if (!std::holds_alternative<Posted>(production.check)) {
     return;
@@ -86,40 +85,40 @@ void Tuner::judge_check(Production& production) {
   const double slower = timing_.whole_blocks() ? drift.ratio() : found[1];
   const double faster = timing_.whole_blocks() ? 1.0 / drift.ratio() : found[2];
   if (score >= 1.0) {
-    reconsider(slower >= faster
-                   ? text("starts take up to ", slower, " times as long as after the decision")
-                   : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"),
-               slower >= faster ? Change::slower : Change::faster);
+    withdraw_decision(slower >= faster
+                          ? text("starts take up to ", slower, " times as long as after the decision")
+                          : text("starts take as little as ", 1.0 / faster, " of their time after the decision"),
+                      slower >= faster ? Change::slower : Change::faster);
   }
 }
 
 /// Starts in production between two checks. The same on all ranks: the winner's time is agreed.
-std::int64_t Tuner::between_checks() const {
+std::int64_t Tuner::starts_between_checks() const {
   if (settings_->monitor != Settings::by_time) {
-    return settings_->monitor > 0 ? settings_->monitor : unwatched;
+    return settings_->monitor > 0 ? settings_->monitor : unmonitored;
   }
   if (!failures_.has_alternative()) {
     // There is no alternative, but all ranks must notice soon if the only codelet fails on one.
-    return subject_.fallible ? std::clamp<std::int64_t>(production(), 1, usual_interval) : unwatched;
+    return subject_.fallible ? std::clamp<std::int64_t>(production(), 1, usual_interval) : unmonitored;
   }
   if (!std::isfinite(winner_s())) {
     return usual_interval;
   }
-  return static_cast<std::int64_t>(
-      std::clamp(seconds_between_checks / std::max(winner_s(), 1e-9), fewest_between_checks, most_between_checks));
+  return static_cast<std::int64_t>(std::clamp(seconds_between_checks / std::max(winner_s(), 1e-9),
+                                              min_starts_between_checks, max_starts_between_checks));
 }
 
 void Tuner::reopen(const std::string& reason) {
   if (is<Production>()) {
-    reconsider(reason, Change::asked);
+    withdraw_decision(reason, Change::requested);
   }
 }
 
 /// Withdraws the decision. If starts take longer, verifies the known results, and keeps them for the end of the
 /// slowdown. If starts take less time, the known results are those of a disturbed machine.
-void Tuner::reconsider(const std::string& reason, Change change) {
+void Tuner::withdraw_decision(const std::string& reason, Change change) {
   const bool faster = change == Change::faster;
-  std::vector<measure::Numbers> prior = known_so_far();
+  std::vector<measure::Numbers> prior = known_numbers();
   int verified = static_cast<int>(winner());
   if (faster && before_slowdown_.has_value()) {
     prior = before_slowdown_->known;
@@ -129,7 +128,7 @@ void Tuner::reconsider(const std::string& reason, Change change) {
   }
   enter(Verifying{{{}, change == Change::slower}}, reason);
   verify(prior, verified, faster ? select::Recheck::faster : select::Recheck::slower);
-  follow_search();
+  update_state();
 }
 
 /// After a slowdown, the search has found a winner that takes as long as it took before the slowdown. Then either only
@@ -144,20 +143,19 @@ void Tuner::recheck_former_winner() {
   }
   const BeforeSlowdown& before = *before_slowdown_;
   const ModeCandidate former{before.winner};
-  const measure::Numbers& then = before.known[place(winner())];
-  const bool as_before = then.measurements >= 1.0 && winner_s() <= as_before_ratio * then.filtered_mean_s;
-  if (winner() == former || failures_.dropped(former) || !as_before ||
-      winner_s() <= worth_a_recheck * before.winner_s) {
+  const measure::Numbers& then = before.known[index_of(winner())];
+  const bool as_before = then.measurements >= 1.0 && winner_s() <= unchanged_ratio * then.filtered_mean_s;
+  if (winner() == former || failures_.dropped(former) || !as_before || winner_s() <= recheck_ratio * before.winner_s) {
     return;
   }
-  const auto found = known_so_far();
-  enter(Verifying{}, text(name(winner()), " takes as long as before the slowdown; so may ", name(former)));
+  const auto found = known_numbers();
+  enter(Verifying{}, text(name(winner()), " takes as long as before the slowdown; re-checking ", name(former)));
   verify(before.known, before.winner, select::Recheck::slower, found);
-  follow_search();
+  update_state();
 }
 
 /// The next \p starts of production are not timed. The lease covers them; if each is traced, they consult the tuner.
-void Tuner::leave_alone(std::int64_t starts) {
+void Tuner::grant_unmonitored(std::int64_t starts) {
   incumbent_.set_quiet(true);
   grant_quiet(starts);
 }
@@ -181,7 +179,7 @@ void Tuner::compare_with_first() {
 
 /// Runs a start of a pair. After the last one of a group, posts the numbers of the group, and absorbs them some starts
 /// later; both happen in quiet starts, which then continue.
-select::Ticket Tuner::compare() {
+select::Ticket Tuner::step_comparison() {
   lease_.count_production();
   const Incumbent::Step step = incumbent_.step(starts());
   if (const auto gain = step.absorbed ? incumbent_.gain() : std::nullopt; gain.has_value()) {
@@ -189,7 +187,7 @@ select::Ticket Tuner::compare() {
                           gain->speedup, gain->low, gain->high, gain->pairs});
   }
   if (step.ticket.has_value()) {
-    turn_.pair = true;
+    current_.pair = true;
     return *step.ticket;
   }
   grant_quiet(incumbent_.postponed() - 1);
@@ -207,19 +205,19 @@ bool Tuner::joins_interval(std::int64_t request) {
   if (ended.has_value()) {
     select::Ticket ticket = ended->ticket;
     ticket.slot = ended->valid ? ticket.slot : -1;
-    measured(ticket, ended->seconds, unknown_s, ended->request);
+    record_measurement(ticket, ended->seconds, unknown_s, ended->request);
   }
   return intervals->joins();
 }
 
 /// Completion time of the operation that ends now; NaN if arrivals are not measured.
-double Tuner::left_now() const {
+double Tuner::completion_time() const {
   return timing_.common_clock() ? measure::now() + mpi::node_clock_offset_s() : unknown_s;
 }
 
-void Tuner::took(const select::Ticket& ticket, double seconds, std::int64_t request) {
+void Tuner::record_time(const select::Ticket& ticket, double seconds, std::int64_t request) {
   if (is_comparison(ticket)) {
-    took_pair(ticket, seconds, left_now(), request, false);
+    record_pair(ticket, seconds, completion_time(), request, false);
     return;
   }
   if (auto* production = std::get_if<Production>(&state_)) {
@@ -227,26 +225,26 @@ void Tuner::took(const select::Ticket& ticket, double seconds, std::int64_t requ
       if (std::holds_alternative<Sampling>(production->check) || !settings_->trace_production) {
         production->drift.record(seconds);
       }
-      log_.measurement(ticket, seconds, left_now(), request, true, false);
+      log_.measurement(ticket, seconds, completion_time(), request, true, false);
     }
     return;
   }
   Intervals* intervals = timing_.intervals();
-  if (!decided() && !(intervals != nullptr && intervals->took(ticket, seconds))) {
-    measured(ticket, seconds, left_now(), request);
+  if (!decided() && !(intervals != nullptr && intervals->record_time(ticket, seconds))) {
+    record_measurement(ticket, seconds, completion_time(), request);
   }
 }
 
-void Tuner::took_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request,
-                      bool replaces) {
+void Tuner::record_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request,
+                        bool replaces) {
   if (ticket.slot <= comparison_sample) {
     incumbent_.record(ticket, seconds, left_s);
     log_.measurement(ticket, seconds, left_s, request, true, replaces);
   }
 }
 
-/// While searching: records \p seconds, by which the search judges the start of \p ticket.
-void Tuner::measured(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
+/// Records a time of the search.
+void Tuner::record_measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
   log_.spend(ticket, seconds);
   search_->spend(ticket.candidate, seconds);
   if (ticket.slot >= 0 && search_->record(ticket, seconds, left_s)) {
@@ -256,7 +254,7 @@ void Tuner::measured(const select::Ticket& ticket, double seconds, double left_s
 
 void Tuner::amend(const select::Ticket& ticket, double seconds, std::int64_t request) {
   if (is_comparison(ticket)) {
-    took_pair(ticket, seconds, unknown_s, request, true);
+    record_pair(ticket, seconds, unknown_s, request, true);
     return;
   }
   if (auto* production = std::get_if<Production>(&state_)) {
@@ -271,7 +269,7 @@ void Tuner::amend(const select::Ticket& ticket, double seconds, std::int64_t req
     return;
   }
   if (Intervals* intervals = timing_.intervals(); intervals != nullptr && intervals->replace(ticket)) {
-    measured(ticket, seconds, unknown_s, request);
+    record_measurement(ticket, seconds, unknown_s, request);
     return;
   }
   if (ticket.slot >= 0 && search_->amend(ticket, seconds)) {

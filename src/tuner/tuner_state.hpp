@@ -19,21 +19,21 @@ struct Measuring {};
 struct Agreeing {
   std::int64_t due = 0;  ///< number of the start that waits for the reduction
 };
-/// The incumbent of the search runs on a lease.
-struct Resting {
+/// The search pauses: its incumbent runs on a lease.
+struct Pausing {
   int incumbent = 0;
 };
 
 /// Data of both states that run a search.
 struct Searching {
-  std::variant<Measuring, Agreeing, Resting> step;
+  std::variant<Measuring, Agreeing, Pausing> step;
   bool recheck = false;  ///< after the search, the winner from before a slowdown is re-checked
 };
 
-/// Waits for the search of a similar problem, and runs the leader of that search.
+/// Waits for the search of a similar problem, and runs the best candidate of that search.
 struct Waiting {
   std::shared_ptr<const ConcurrentSearch> awaited;  ///< that search
-  int starts = 0;                                   ///< so far
+  int starts = 0;                                   ///< number of starts in this state
 };
 /// Measures a known winner again.
 struct Verifying : Searching {};
@@ -51,7 +51,7 @@ struct Posted {};
 
 /// Runs the winner.
 struct Production {
-  bool confirmed = false;  ///< the winner is that of earlier results, and has kept its time
+  bool confirmed = false;  ///< the winner of earlier results has kept its time
   measure::Drift drift{};
   std::variant<Quiet, Sampling, Posted> check{};
 };
@@ -63,7 +63,7 @@ struct Exhausted {
 
 using TunerState = std::variant<Exploring, Waiting, Verifying, Production, Exhausted>;
 
-/// The search of \p state; null: it has none.
+/// Returns the search data of \p state; null if it has none.
 template <typename State>
 auto* searching(State& state) noexcept {
   using Found = std::conditional_t<std::is_const_v<State>, const Searching, Searching>;

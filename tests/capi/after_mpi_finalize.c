@@ -1,5 +1,5 @@
 /* ranks: 1 2 3
- * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize, by which the library hears of it
+ * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize, which notify the library
  * Calls after MPI_Finalize return an error in every state of a request: ADCL_ERR_STATE in a program that has not called
  * ADCL_Finalize, and ADCL_ERR_NOT_INITIALIZED in a program that has (here with two ranks). */
 #include "harness.h"
@@ -33,8 +33,6 @@ static ADCL_Request halo(int field) {
   return request;
 }
 
-static void nothing(ADCL_Request req) { (void)req; }
-
 static void calls_of_requests(void) {
   char name[ADCL_MAX_NAME];
   int number = 0;
@@ -47,7 +45,7 @@ static void calls_of_requests(void) {
     REFUSED(ADCL_Request_progress(requests[i], 0));
     REFUSED(ADCL_Request_start_with(requests[i], data[0], data[0]));
     REFUSED(ADCL_Request_init_with(requests[i], data[0], data[0]));
-    REFUSED(ADCL_Request_start_overlap(requests[i], nothing, nothing, nothing));
+    REFUSED(ADCL_Request_start_overlap(requests[i], no_work, no_work, no_work));
     REFUSED(ADCL_Request_update(requests[i], 0.1));
     REFUSED(ADCL_Request_verify(requests[i]));
     REFUSED(ADCL_Request_get_state(requests[i], &number));

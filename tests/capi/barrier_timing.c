@@ -21,8 +21,6 @@ static void second(ADCL_Request req) {
   (void)req;
   meetings_at_work = meetings;
 }
-static void nothing(ADCL_Request req) { (void)req; }
-
 enum way { whole, split, overlapped };
 
 static void operation(ADCL_Request request, enum way way) {
@@ -35,13 +33,13 @@ static void operation(ADCL_Request request, enum way way) {
       OK(ADCL_Request_wait(request));
       break;
     case overlapped:
-      OK(ADCL_Request_start_overlap(request, nothing, nothing, nothing));
+      OK(ADCL_Request_start_overlap(request, no_work, no_work, no_work));
       break;
   }
 }
 
 /* Functions in one part or in two. */
-static void meets(enum way way, int parts) {
+static void check_barriers(enum way way, int parts) {
   ADCL_Function functions[2];
   ADCL_Fnctset set;
   ADCL_Request request;
@@ -52,15 +50,15 @@ static void meets(enum way way, int parts) {
     if (parts == 1) {
       OK(ADCL_Function_create(work, ADCL_ATTRSET_NULL, NULL, name, &functions[i]));
     } else {
-      OK(ADCL_Function_create_async(work, nothing, ADCL_ATTRSET_NULL, NULL, name, &functions[i]));
+      OK(ADCL_Function_create_async(work, no_work, ADCL_ATTRSET_NULL, NULL, name, &functions[i]));
     }
   }
   OK(ADCL_Fnctset_create(2, functions, "pair", &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
-  for (; starts < most && state_of(request) == ADCL_STATE_SEARCH; ++starts) {
+  for (; starts < most && is_searching(request); ++starts) {
     const int before = meetings;
     operation(request, way);
-    if (state_of(request) == ADCL_STATE_SEARCH) {
+    if (is_searching(request)) {
       CHECK(meetings_at_work == before + 1);
       CHECK(meetings == before + (way == split ? 1 : 2));
     }
@@ -84,11 +82,11 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_TIMING", "barrier"));
   OK(ADCL_Option_set("ADCL_MONITOR", "0"));
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
-  meets(whole, 1);
-  meets(whole, 2);
-  meets(split, 2);
-  meets(overlapped, 1);
-  meets(overlapped, 2);
+  check_barriers(whole, 1);
+  check_barriers(whole, 2);
+  check_barriers(split, 2);
+  check_barriers(overlapped, 1);
+  check_barriers(overlapped, 2);
   OK(ADCL_Finalize());
   return harness_verdict();
 }

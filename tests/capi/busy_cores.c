@@ -12,20 +12,20 @@
 
 enum { points = 18, long_waits = 20, exchanges = 300, away_us = 2000, attempts = 20 };
 
-static int stranger; /* another process takes the yielded core */
+static int core_is_busy; /* another process takes the yielded core */
 static int exchanging;
 static int given_away;
 
 int sched_yield(void) {
   given_away += exchanging;
-  if (stranger) {
+  if (core_is_busy) {
     usleep(away_us);
   }
   return (int)syscall(SYS_sched_yield);
 }
 
 /* Binds each rank to its own core: on a shared core, ranks would have to yield to each other. */
-static void take_a_core(void) {
+static void bind_to_core(void) {
   cpu_set_t allowed, own;
   int left = harness_rank();
   CPU_ZERO(&own);
@@ -61,7 +61,7 @@ static void exchange_all(const char *codelet) {
   MPI_Barrier(cart);
   /* Retry: another process may run meanwhile. */
   for (attempt = 0; attempt < attempts && impatient > exchanges / 4; ++attempt) {
-    exchanging = stranger = 1;
+    exchanging = core_is_busy = 1;
     given_away = 0;
     for (i = 0; i < long_waits; ++i) {
       if (harness_rank() == 1) {
@@ -70,7 +70,7 @@ static void exchange_all(const char *codelet) {
       OK(ADCL_Request_start(request));
     }
     CHECK(harness_rank() == 1 || given_away > 0);
-    stranger = impatient = 0;
+    core_is_busy = impatient = 0;
     for (i = 0; i < exchanges; ++i) {
       given_away = 0;
       OK(ADCL_Request_start(request));
@@ -92,7 +92,7 @@ static void exchange_all(const char *codelet) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  take_a_core();
+  bind_to_core();
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
   exchange_all("Shm_window");

@@ -12,7 +12,7 @@ enum { most_ranks = 4, units = 2000, doubles = 3, starts = 60 };
 static int rank, size;
 
 /* Sets the options for a search that tries every codelet. */
-static void prepare(void) {
+static void set_options(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
 }
@@ -45,7 +45,7 @@ static void empty_entries(void) {
 }
 
 /* Blocks with displacements before and after the address, also on one process. */
-static void displaced(int place) {
+static void displaced_blocks(int place) {
   enum { entries = 2, length = 40, middle = 15 };
   const MPI_Datatype type = MPI_INT;
   int counts[most_ranks], zero[most_ranks] = {0}, places[most_ranks], byte_places[most_ranks];
@@ -92,7 +92,7 @@ static void add(void *in, void *inout, int *entries, MPI_Datatype *type) {
   }
 }
 
-static void before_address(int all_ranks) {
+static void entries_before_address(int all_ranks) {
   enum { count = 5000, all = doubles * count };
   const int lengths[doubles] = {1, 1, 1};
   const MPI_Aint places[doubles] = {-(MPI_Aint)sizeof(double), 0, sizeof(double)};
@@ -218,7 +218,7 @@ static void mixed_entries(int dense) {
 }
 
 /* Ranks gather the same integers with entries of different extents or different numbers of integers. */
-static void unlike_ranks(int other_numbers, int integers) {
+static void different_entries(int other_numbers, int integers) {
   const int out_ints = other_numbers && rank % 2 != 0 ? 2 : 1;
   const int in_ints = other_numbers && rank % 2 != 0 ? 1 : (other_numbers ? 2 : 3);
   const int stride = other_numbers ? 2 : 1 + rank % 2;
@@ -265,26 +265,26 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   rank = harness_rank();
   size = harness_size();
-  prepare();
+  set_options();
   if (argc < 2 || strcmp(argv[1], "empty") == 0) {
     empty_entries();
   }
   if (argc < 2 || strcmp(argv[1], "displaced") == 0) {
-    displaced(3);
-    displaced(-3);
+    displaced_blocks(3);
+    displaced_blocks(-3);
   }
   if (argc < 2 || strcmp(argv[1], "lower_bound") == 0) {
-    before_address(0);
-    before_address(1);
+    entries_before_address(0);
+    entries_before_address(1);
   }
   if (argc < 2 || strcmp(argv[1], "mixed") == 0) {
     mixed_entries(0);
     mixed_entries(1);
   }
   if (argc < 2 || strcmp(argv[1], "unlike") == 0) {
-    unlike_ranks(0, 12000);
-    unlike_ranks(1, 120);
-    unlike_ranks(1, 12000);
+    different_entries(0, 12000);
+    different_entries(1, 120);
+    different_entries(1, 12000);
   }
   OK(ADCL_Finalize());
   return harness_verdict();

@@ -5,17 +5,11 @@
  * return an error in the same start. */
 #include "harness.h"
 
-enum { quick, thorough, kinds, nobody = -1, most_starts = 400 };
+enum { quick, thorough, kinds, no_rank = -1, most_starts = 400 };
 
 static const char *const names[kinds] = {"quick", "thorough"};
-static int fails_on[kinds] = {nobody, nobody}; /* the rank on which a codelet fails */
+static int fails_on[kinds] = {no_rank, no_rank}; /* the rank on which a codelet fails */
 static int runs[kinds];
-
-static void pause_us(int microseconds) {
-  const double end = MPI_Wtime() + 1e-6 * microseconds;
-  while (MPI_Wtime() < end) {
-  }
-}
 
 static void run(int kind) {
   ++runs[kind];
@@ -30,17 +24,15 @@ static void run_quick(ADCL_Request req) {
 }
 static void run_thorough(ADCL_Request req) {
   (void)req;
-  pause_us(200);
+  busy_wait_us(200);
   run(thorough);
 }
-static void nothing(ADCL_Request req) { (void)req; }
-
 static ADCL_Fnctset set_of(int n, int split) {
   ADCL_work_fnct_ptr *const work[kinds] = {run_quick, run_thorough};
   ADCL_Function functions[kinds];
   ADCL_Fnctset set;
   for (int i = 0; i < n; ++i) {
-    OK(split ? ADCL_Function_create_async(split == 1 ? work[i] : nothing, split == 1 ? nothing : work[i],
+    OK(split ? ADCL_Function_create_async(split == 1 ? work[i] : no_work, split == 1 ? no_work : work[i],
                                           ADCL_ATTRSET_NULL, NULL, names[i], &functions[i])
              : ADCL_Function_create(work[i], ADCL_ATTRSET_NULL, NULL, names[i], &functions[i]));
   }
@@ -61,18 +53,18 @@ static ADCL_Request request_of(int n, int split) {
 }
 
 /* True if the value is equal on all ranks. */
-static int agreed(int value) {
+static int equal_on_all_ranks(int value) {
   int range[2] = {value, -value};
   MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   return range[0] == -range[1];
 }
 
 /* Starts once; checks that the same codelet ran on all ranks and that the start returned its code. */
-static int started(ADCL_Request request) {
+static int start_once(ADCL_Request request) {
   const int before[kinds] = {runs[quick], runs[thorough]};
   const int code = ADCL_Request_start(request);
   const int ran = runs[quick] > before[quick] ? quick : runs[thorough] > before[thorough] ? thorough : kinds;
-  CHECK(agreed(ran));
+  CHECK(equal_on_all_ranks(ran));
   if (ran == kinds) {
     CHECK(code == ADCL_ERR_NO_CODELET);
   } else if (fails_on[ran] == harness_rank()) {
@@ -87,37 +79,37 @@ static int started(ADCL_Request request) {
 }
 
 /* The fastest codelet fails on one rank and does not win. */
-static void does_not_win(const char *search) {
+static void failed_codelet_loses(const char *search) {
   ADCL_Request request;
   int starts = 0;
   int until_dropped;
   OK(ADCL_Option_set("ADCL_SEARCH", search));
   request = request_of(2, 0);
   fails_on[quick] = harness_size() - 1;
-  while (starts < most_starts && (state_of(request) == ADCL_STATE_SEARCH || starts < 30)) {
-    started(request);
+  while (starts < most_starts && (is_searching(request) || starts < 30)) {
+    start_once(request);
     ++starts;
   }
-  CHECK(starts < most_starts && agreed(starts));
+  CHECK(starts < most_starts && equal_on_all_ranks(starts));
   CHECK(winner_is(request, "thorough"));
   until_dropped = runs[quick];
   CHECK(until_dropped > 0);
   for (int i = 0; i < 50; ++i) {
-    CHECK(started(request) == thorough);
+    CHECK(start_once(request) == thorough);
   }
   CHECK(runs[quick] == until_dropped);
-  fails_on[quick] = nobody;
+  fails_on[quick] = no_rank;
   OK(ADCL_Request_free(&request));
 }
 
 /* Starts until no codelet is left; then all ranks return the error in the same start, and in the next one. */
-static void none_is_left(ADCL_Request request, int expected_codelets) {
+static void run_until_all_failed(ADCL_Request request, int expected_codelets) {
   char place[64];
   int starts = 0;
-  while (starts < most_starts && started(request) != kinds) {
+  while (starts < most_starts && start_once(request) != kinds) {
     ++starts;
   }
-  CHECK(starts < most_starts && agreed(starts));
+  CHECK(starts < most_starts && equal_on_all_ranks(starts));
   for (int kind = 0; kind < expected_codelets; ++kind) {
     snprintf(place, sizeof place, "rank %d: codelet '%s' reported: the device is full", fails_on[kind], names[kind]);
     FAILS(ADCL_ERR_NO_CODELET, harness_size() > 1 ? place : "reported: the device is full",
@@ -126,47 +118,47 @@ static void none_is_left(ADCL_Request request, int expected_codelets) {
   FAILS(ADCL_ERR_NO_CODELET, "no codelet of pair is left", ADCL_Request_start(request));
 }
 
-static void all_fail(int n) {
+static void all_codelets_fail(int n) {
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   request = request_of(n, 0);
   fails_on[quick] = harness_size() - 1;
-  fails_on[thorough] = n > 1 ? 0 : nobody;
-  none_is_left(request, n);
+  fails_on[thorough] = n > 1 ? 0 : no_rank;
+  run_until_all_failed(request, n);
   CHECK(n > 1 || runs[quick] < 40); /* a single codelet is checked early */
-  fails_on[quick] = fails_on[thorough] = nobody;
+  fails_on[quick] = fails_on[thorough] = no_rank;
   OK(ADCL_Request_free(&request));
 }
 
 /* A winner that fails in production. */
-static void fails_later(const char *monitor) {
+static void winner_fails(const char *monitor) {
   const int watched = strcmp(monitor, "0") != 0;
   ADCL_Request request;
   int starts = 0;
   OK(ADCL_Option_set("ADCL_MONITOR", monitor));
   request = request_of(2, 0);
-  while (starts < most_starts && state_of(request) == ADCL_STATE_SEARCH) {
-    started(request);
+  while (starts < most_starts && is_searching(request)) {
+    start_once(request);
     ++starts;
   }
   CHECK(winner_is(request, "quick"));
   fails_on[quick] = harness_size() - 1;
   starts = 0;
-  while (starts < 60 && started(request) == quick) {
+  while (starts < 60 && start_once(request) == quick) {
     ++starts;
   }
   CHECK((starts < 60) == watched);
   for (int i = 0; i < 20 && watched; ++i) {
-    CHECK(started(request) == thorough);
+    CHECK(start_once(request) == thorough);
   }
   CHECK(winner_is(request, watched ? "thorough" : "quick"));
-  fails_on[quick] = nobody;
+  fails_on[quick] = no_rank;
   OK(ADCL_Option_set("ADCL_MONITOR", "auto"));
   OK(ADCL_Request_free(&request));
 }
 
 /* A codelet in two parts; `split` selects the part that fails. A failed init leaves nothing in flight. */
-static void in_two_parts(int split) {
+static void split_codelet_fails(int split) {
   const int victim = harness_size() - 1;
   ADCL_Request request = request_of(2, split);
   int starts = 0;
@@ -186,13 +178,13 @@ static void in_two_parts(int split) {
       FAILS(ADCL_ERR_STATE, "not in flight", ADCL_Request_wait(request));
     }
   }
-  CHECK(starts < most_starts && agreed(starts));
-  fails_on[quick] = nobody;
+  CHECK(starts < most_starts && equal_on_all_ranks(starts));
+  fails_on[quick] = no_rank;
   OK(ADCL_Request_free(&request));
 }
 
 /* A timer decides for two requests: neither runs the codelet once it has failed. */
-static void in_a_timer(void) {
+static void codelet_of_timer_fails(void) {
   ADCL_Request pair[2] = {request_of(2, 0), request_of(2, 0)};
   ADCL_Timer timer;
   int state = ADCL_STATE_SEARCH;
@@ -201,18 +193,18 @@ static void in_a_timer(void) {
   fails_on[quick] = harness_size() - 1;
   for (; turns < most_starts && state == ADCL_STATE_SEARCH; ++turns) {
     OK(ADCL_Timer_start(timer));
-    started(pair[0]);
-    started(pair[1]);
+    start_once(pair[0]);
+    start_once(pair[1]);
     OK(ADCL_Timer_stop(timer));
     OK(ADCL_Timer_get_state(timer, &state));
   }
-  CHECK(turns < most_starts && agreed(turns));
+  CHECK(turns < most_starts && equal_on_all_ranks(turns));
   for (int i = 0; i < 20; ++i) {
     OK(ADCL_Timer_start(timer));
-    CHECK(started(pair[0]) == thorough && started(pair[1]) == thorough);
+    CHECK(start_once(pair[0]) == thorough && start_once(pair[1]) == thorough);
     OK(ADCL_Timer_stop(timer));
   }
-  fails_on[quick] = nobody;
+  fails_on[quick] = no_rank;
   OK(ADCL_Timer_free(&timer));
   OK(ADCL_Request_free(&pair[0]));
   OK(ADCL_Request_free(&pair[1]));
@@ -222,15 +214,15 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "5"));
-  does_not_win("brute_force");
-  does_not_win("model");
-  all_fail(2);
-  all_fail(1);
-  fails_later("10");
-  fails_later("0");
-  in_two_parts(1);
-  in_two_parts(2);
-  in_a_timer();
+  failed_codelet_loses("brute_force");
+  failed_codelet_loses("model");
+  all_codelets_fail(2);
+  all_codelets_fail(1);
+  winner_fails("10");
+  winner_fails("0");
+  split_codelet_fails(1);
+  split_codelet_fails(2);
+  codelet_of_timer_fails();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

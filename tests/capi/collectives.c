@@ -115,7 +115,7 @@ static void fill(enum operation operation, int in_place) {
 }
 
 /* True if the defined part of the receive array is as expected. */
-static int right(enum operation operation, int in_place) {
+static int is_right(enum operation operation, int in_place) {
   int defined = most;
   if (in_place && (operation == alltoall || operation == alltoallv || operation == alltoallw)) {
     defined = size * block;
@@ -169,13 +169,13 @@ static int make(enum operation operation, int in_place, MPI_Comm comm, ADCL_Requ
   }
 }
 
-static void searches(enum operation operation, int in_place) {
+static void run_searches(enum operation operation, int in_place) {
   ADCL_Request req;
   OK(make(operation, in_place, MPI_COMM_WORLD, &req));
   for (int i = 0; i < starts; ++i) {
     fill(operation, in_place);
     OK(ADCL_Request_start(req));
-    CHECK(right(operation, in_place));
+    CHECK(is_right(operation, in_place));
   }
   for (int i = 0; i < starts; ++i) {
     int done = 0;
@@ -188,7 +188,7 @@ static void searches(enum operation operation, int in_place) {
     if (!done) {
       OK(ADCL_Request_wait(req));
     }
-    CHECK(right(operation, in_place));
+    CHECK(is_right(operation, in_place));
   }
   OK(ADCL_Request_free(&req));
 }
@@ -229,7 +229,7 @@ static void other_arrays(void) {
 }
 
 /* Requests from vectors, vmaps and a topology, as in thesis Fig. 4.1. */
-static void of_parts(void) {
+static void requests_from_vectors(void) {
   const int points = size * block;
   ADCL_Vector svec, rvec;
   ADCL_Vmap all, in_place, sums;
@@ -244,12 +244,12 @@ static void of_parts(void) {
   OK(ADCL_Request_create_generic(svec, all, rvec, all, topo, ADCL_FNCTSET_ALLTOALL, &req));
   fill(alltoall, 0);
   OK(ADCL_Request_start(req));
-  CHECK(right(alltoall, 0));
+  CHECK(is_right(alltoall, 0));
   OK(ADCL_Request_free(&req));
   OK(ADCL_Request_create_generic(ADCL_VECTOR_NULL, in_place, rvec, sums, topo, ADCL_FNCTSET_ALLREDUCE, &req));
   fill(allreduce, 1);
   OK(ADCL_Request_start(req));
-  CHECK(right(allreduce, 1));
+  CHECK(is_right(allreduce, 1));
   OK(ADCL_Request_free(&req));
   CHECK(ADCL_Request_create_generic(svec, sums, rvec, all, topo, ADCL_FNCTSET_ALLTOALL, &req) == ADCL_ERR_ARGUMENT);
   CHECK(ADCL_Request_create_generic(svec, all, ADCL_VECTOR_NULL, all, topo, ADCL_FNCTSET_ALLTOALL, &req) ==
@@ -267,7 +267,7 @@ static void of_parts(void) {
 }
 
 /* A wrong argument on the last rank is an error on all ranks. */
-static void mistakes(void) {
+static void wrong_arguments(void) {
   const int last = rank == size - 1;
   ADCL_Request req = ADCL_REQUEST_NULL;
   CHECK(ADCL_Allreduce_init(last ? NULL : send_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req) ==
@@ -332,14 +332,14 @@ int main(int argc, char **argv) {
     types[i] = MPI_INT;
   }
   for (int operation = barrier; operation < operations; ++operation) {
-    searches((enum operation)operation, 0);
+    run_searches((enum operation)operation, 0);
     if (operation >= alltoall) {
-      searches((enum operation)operation, 1);
+      run_searches((enum operation)operation, 1);
     }
   }
   other_arrays();
-  of_parts();
-  mistakes();
+  requests_from_vectors();
+  wrong_arguments();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Function_create_async(second, end, ADCL_ATTRSET_NULL, NULL, "second", &functions[1]));
   OK(ADCL_Fnctset_create(2, functions, "pair", &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
-  for (int i = 0; i < most && state_of(request) == ADCL_STATE_SEARCH; ++i) {
+  for (int i = 0; i < most && is_searching(request); ++i) {
     run(request);
   }
   CHECK(winner_is(request, "second"));

@@ -26,13 +26,11 @@ static void same_codelet(ADCL_Request request) {
   CHECK(range[0] == ~range[1]);
 }
 
-static void rank_zero_decides(void) {
+static void options_of_rank_0(void) {
   const int dims[2] = {8, 8};
   const int rank = harness_rank();
-  char winner[ADCL_MAX_NAME];
   MPI_Comm cart;
   ADCL_Request request;
-  int state;
   setenv("ADCL_SEARCH", rank == 0 ? "brute_force" : "hypothesis", 1);
   setenv("ADCL_MEASUREMENTS", rank == 0 ? "2" : "7", 1);
   setenv("ADCL_CODELETS", rank == 0 ? "neighborhood:IsIr_aao,IsIr_aao_pack" : "neighborhood:^IsIr_aao", 1);
@@ -42,22 +40,19 @@ static void rank_zero_decides(void) {
   for (int i = 0; i < 4; ++i) {
     OK(ADCL_Request_start(request));
     same_codelet(request);
-    OK(ADCL_Request_get_state(request, &state));
-    CHECK(state == ADCL_STATE_SEARCH);
+    CHECK(is_searching(request));
   }
   /* 2 codelets x 2 measurements, one start for the agreement, then production */
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_start(request));
-  OK(ADCL_Request_get_state(request, &state));
-  CHECK(state == ADCL_STATE_PRODUCTION);
-  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
-  CHECK(strcmp(winner, "IsIr_aao") == 0 || strcmp(winner, "IsIr_aao_pack") == 0);
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
+  CHECK(winner_is(request, "IsIr_aao") || winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
 }
 
-static void misspelt(void) {
+static void misspelled_option(void) {
   unsetenv("ADCL_CODELETS");
   setenv("ADCL_SERCH", "brute_force", 1);
   FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH", ADCL_Init());
@@ -71,7 +66,7 @@ static void misspelt(void) {
   OK(ADCL_Finalize());
 }
 
-static void misspelt_function_set(void) {
+static void misspelled_function_set(void) {
   const int dims[2] = {8, 8};
   MPI_Comm cart = harness_cart(2, 1);
   ADCL_Request request;
@@ -183,10 +178,10 @@ static void unusual_values(void) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  rank_zero_decides();
+  options_of_rank_0();
   unsetenv("ADCL_MEASUREMENTS");
-  misspelt();
-  misspelt_function_set();
+  misspelled_option();
+  misspelled_function_set();
   precedence();
   unusual_configs();
   unusual_values();

@@ -20,7 +20,7 @@ int MPI_Abort(MPI_Comm comm, int errorcode) {
 }
 
 /* Number of times that the file contains the text; -1 without a file. */
-static int times_in(const char *path, const char *text) {
+static int count_in(const char *path, const char *text) {
   char line[1024];
   int times = 0;
   FILE *file = fopen(path, "r");
@@ -42,12 +42,12 @@ static void remove_file(const char *path) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void returned(const char *path) {
+static void mode_return(const char *path) {
   ADCL_Vmap vmap;
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_REPORT", path));
   FAILS(ADCL_ERR_ARGUMENT, "hwidth is -1", ADCL_Vmap_halo_allocate(-1, &vmap));
-  CHECK(times_in(path, "") == -1);
+  CHECK(count_in(path, "") == -1);
   OK(ADCL_Finalize());
   remove_file(path);
 }
@@ -61,7 +61,7 @@ static void wrong_on_the_last_rank(MPI_Comm cart) {
   CHECK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, width, MPI_DOUBLE), cart, &request) == ADCL_ERR_ARGUMENT);
 }
 
-static void reported(const char *path, MPI_Comm cart) {
+static void mode_report(const char *path, MPI_Comm cart) {
   ADCL_Vmap vmap;
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_REPORT", path));
@@ -76,11 +76,11 @@ static void reported(const char *path, MPI_Comm cart) {
   FAILS(ADCL_ERR_ARGUMENT, "code is 77", ADCL_Error_set(77, "of the application"));
   FAILS(ADCL_ERR_ARGUMENT, "message", ADCL_Error_set(ADCL_ERR_STATE, NULL));
   MPI_Barrier(MPI_COMM_WORLD);
-  CHECK(times_in(path, "ADCL_Vmap_halo_allocate: hwidth is -2") == harness_size());
-  CHECK(times_in(path, "ADCL_Request_start: req is the null") == harness_size());
-  CHECK(times_in(path, "ADCL_Halo_init: ") == 1);
-  CHECK(times_in(path, ": of the application") == harness_size());
-  CHECK(times_in(path, "ADCL error on rank 0: ") == (harness_size() == 1 ? 6 : 5));
+  CHECK(count_in(path, "ADCL_Vmap_halo_allocate: hwidth is -2") == harness_size());
+  CHECK(count_in(path, "ADCL_Request_start: req is the null") == harness_size());
+  CHECK(count_in(path, "ADCL_Halo_init: ") == 1);
+  CHECK(count_in(path, ": of the application") == harness_size());
+  CHECK(count_in(path, "ADCL error on rank 0: ") == (harness_size() == 1 ? 6 : 5));
   MPI_Barrier(MPI_COMM_WORLD); /* all ranks have counted */
   CHECK(ADCL_Error_record(ADCL_ERR_STATE, "of an interface") == ADCL_ERR_STATE);
   FAILS(ADCL_ERR_ARGUMENT, "code is 77", ADCL_Error_record(77, "of an interface"));
@@ -90,7 +90,7 @@ static void reported(const char *path, MPI_Comm cart) {
   remove_file(path);
 }
 
-static void no_more_than_twenty(const char *path) {
+static void message_limit(const char *path) {
   ADCL_Vmap vmap;
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_REPORT", path));
@@ -99,13 +99,13 @@ static void no_more_than_twenty(const char *path) {
     CHECK(ADCL_Vmap_halo_allocate(-i, &vmap) == ADCL_ERR_ARGUMENT);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  CHECK(times_in(path, "ADCL error") < 20 * harness_size() && times_in(path, "ADCL error") > 5 * harness_size());
-  CHECK(times_in(path, "further errors are not shown") == harness_size());
+  CHECK(count_in(path, "ADCL error") < 20 * harness_size() && count_in(path, "ADCL error") > 5 * harness_size());
+  CHECK(count_in(path, "further errors are not shown") == harness_size());
   OK(ADCL_Finalize());
   remove_file(path);
 }
 
-static void aborted(const char *path) {
+static void mode_abort(const char *path) {
   ADCL_Vmap vmap;
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_REPORT", path));
@@ -138,8 +138,8 @@ static void wrong_environment(const char *path) {
     CHECK(code == ADCL_ERR_OPTION);
     unsetenv(wrong[i][0]);
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK(times_in(path, "ADCL_Init: ") == harness_size());
-    CHECK(times_in(path, i == 0 ? "did you mean report" : "ADCL_SEARCH") == harness_size());
+    CHECK(count_in(path, "ADCL_Init: ") == harness_size());
+    CHECK(count_in(path, i == 0 ? "did you mean report" : "ADCL_SEARCH") == harness_size());
     remove_file(path);
   }
   unsetenv("ADCL_ERRORS");
@@ -153,10 +153,10 @@ int main(int argc, char **argv) {
   remove_file(path);
   cart = harness_cart(2, 1);
   wrong_environment(path);
-  returned(path);
-  reported(path, cart);
-  aborted(path);
-  no_more_than_twenty(path);
+  mode_return(path);
+  mode_report(path, cart);
+  mode_abort(path);
+  message_limit(path);
   MPI_Comm_free(&cart);
   return harness_verdict();
 }

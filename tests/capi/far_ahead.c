@@ -39,7 +39,7 @@ static ADCL_Request make(enum operation operation, int count, int root) {
 /* Element i that rank `rank` sends in a round; depends on the receiver `to` only if blocks differ. */
 static int value(int round, int rank, int to, int i) { return 1000 * round + 100 * rank + 10 * to + i % 7; }
 
-static int right(ADCL_Request request, enum operation operation, int count, int root, int round) {
+static int is_right(ADCL_Request request, enum operation operation, int count, int root, int round) {
   const int rank = harness_rank();
   const int size = harness_size();
   const int first = operation == scan || operation == exscan || operation == reduce ? 0 : root;
@@ -84,7 +84,7 @@ static void one_codelet(enum operation operation, const char *name, int count) {
     if (round % late_every == 0 && round / late_every % harness_size() == harness_rank()) {
       nanosleep(&(struct timespec){.tv_nsec = late_ns}, NULL);
     }
-    wrong += !right(request, operation, count, root, round);
+    wrong += !is_right(request, operation, count, root, round);
   }
   if (wrong > 0) {
     fprintf(stderr, "rank %d: %s of %d elements: %d of %d starts are wrong\n", harness_rank(), chosen, count, wrong,

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 4
- * not smpi: its calls are macros, which a program cannot stand between
+ * not smpi: its calls are macros, which a program cannot intercept
  * The library's assertions at its fences are true: MPI may rely on them. This program defines the calls itself to
  * intercept the library's calls. */
 #include "harness.h"
@@ -73,7 +73,7 @@ static void fill(int round) {
 static double value(int rank, int round, int i, int j) { return 1000.0 * rank + 100 * round + SIDE * i + j; }
 
 /* Rows arrive by messages while columns are exchanged between fences, in the same array. */
-static void together(const char *codelet) {
+static void overlapping_requests(const char *codelet) {
   ADCL_Request columns = halo_of(1, codelet);
   ADCL_Request rows = halo_of(0, "neighborhood:IsIr_aao");
   const int above = neighbor(0, -1), below = neighbor(0, 1), left = neighbor(1, -1), right = neighbor(1, 1);
@@ -94,7 +94,7 @@ static void together(const char *codelet) {
 }
 
 /* Fences and posts of one window alternate, as during a search. */
-static void in_turn(const char *codelets) {
+static void alternating_windows(const char *codelets) {
   ADCL_Request request = halo_of(0, codelets);
   const int above = neighbor(0, -1), below = neighbor(0, 1);
   for (int round = 0; round < 4 * ROUNDS; ++round) {
@@ -115,12 +115,12 @@ int main(int argc, char **argv) {
   request = halo_of(0, "neighborhood:WinfencePut_aao");
   if (request != ADCL_REQUEST_NULL) {
     OK(ADCL_Request_free(&request));
-    together("neighborhood:WinfencePut_aao");
-    together("neighborhood:WinfencePut_pair");
-    together("neighborhood:WinfenceGet_aao");
-    together("neighborhood:WinfenceGet_pair");
-    in_turn("neighborhood:WinfencePut_aao,PostStartPut_aao");
-    in_turn("neighborhood:WinfenceGet_aao,PostStartGet_aao");
+    overlapping_requests("neighborhood:WinfencePut_aao");
+    overlapping_requests("neighborhood:WinfencePut_pair");
+    overlapping_requests("neighborhood:WinfenceGet_aao");
+    overlapping_requests("neighborhood:WinfenceGet_pair");
+    alternating_windows("neighborhood:WinfencePut_aao,PostStartPut_aao");
+    alternating_windows("neighborhood:WinfenceGet_aao,PostStartGet_aao");
     CHECK(fences > 0 && posts > 0);
   } else {
     printf("no one-sided codelet is applicable: nothing to test\n");

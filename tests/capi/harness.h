@@ -51,6 +51,8 @@ static inline int state_of(ADCL_Request request) {
   return state;
 }
 
+static inline int is_searching(ADCL_Request request) { return state_of(request) == ADCL_STATE_SEARCH; }
+
 /* True if the codelet that ran last has this name. */
 static inline int current_is(ADCL_Request request, const char *expected) {
   char name[ADCL_MAX_NAME];
@@ -62,6 +64,23 @@ static inline int winner_is(ADCL_Request request, const char *expected) {
   char name[ADCL_MAX_NAME];
   OK(ADCL_Request_get_winner(request, name, sizeof name));
   return strcmp(name, expected) == 0;
+}
+
+/* Number of candidates of the request. */
+static inline int candidate_count(ADCL_Request request) {
+  int num = 0;
+  OK(ADCL_Request_get_functions_num(request, &num));
+  return num;
+}
+
+/* A work function that does nothing. */
+static inline void no_work(ADCL_Request request) { (void)request; }
+
+/* Keeps the processor busy. */
+static inline void busy_wait_us(int microseconds) {
+  const double end = MPI_Wtime() + 1e-6 * microseconds;
+  while (MPI_Wtime() < end) {
+  }
 }
 
 /* True if the last message begins with the name of the call and contains it only once. */

@@ -25,21 +25,17 @@ static ADCL_Request halo(int rows) {
 
 /* Starts operations with times set by the test until the search has decided. */
 static int search(ADCL_Request request, double aao_s, double pack_s) {
-  int state = ADCL_STATE_SEARCH;
   int starts = 0;
-  while (state == ADCL_STATE_SEARCH && starts < 1000) {
-    char name[ADCL_MAX_NAME];
+  while (is_searching(request) && starts < 1000) {
     OK(ADCL_Request_start(request));
-    OK(ADCL_Request_get_state(request, &state));
-    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-    OK(ADCL_Request_update(request, strcmp(name, "IsIr_aao_pack") == 0 ? pack_s : aao_s));
+    OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
     ++starts;
   }
   return starts;
 }
 
 /* Runs a request from its creation to its decision; returns the number of starts. */
-static int life(int rows, double aao_s, double pack_s, const char *winner) {
+static int run_request(int rows, double aao_s, double pack_s, const char *winner) {
   ADCL_Request request = halo(rows);
   const int starts = search(request, aao_s, pack_s);
   CHECK(winner_is(request, winner));
@@ -82,15 +78,15 @@ static int count_in(const char *path, const char *part) {
 
 /* Starts of a verification: three warm-up starts, five measured starts, one that posts their times, and the start of
  * the decision. */
-enum { at_once = 10 };
+enum { verification_starts = 10 };
 
-static void remembers(void) {
+static void winner_is_verified(void) {
   char name[2 * room];
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+  CHECK(run_request(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(run_request(side, 0.4, 0.2, "IsIr_aao_pack") <= verification_starts);
   /* Another problem has another file. */
-  CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
-  CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
+  CHECK(run_request(2 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
+  CHECK(run_request(2 * side, 0.2, 0.4, "IsIr_aao") <= verification_starts);
   MPI_Barrier(MPI_COMM_WORLD);
   if (harness_rank() == 0) {
     CHECK(count_files(".json", name) == 2);
@@ -101,42 +97,40 @@ static void remembers(void) {
     ADCL_Request request = halo(side);
     OK(ADCL_Request_init(request));
     OK(ADCL_Request_wait(request));
-    for (int i = 0; i < at_once; ++i) {
-      int state = -1;
+    for (int i = 0; i < verification_starts; ++i) {
       OK(ADCL_Request_init(request));
       OK(ADCL_Request_wait(request));
-      OK(ADCL_Request_get_state(request, &state));
-      CHECK(state == ADCL_STATE_SEARCH);
+      CHECK(is_searching(request));
     }
     OK(ADCL_Request_free(&request));
   }
 }
 
 /* The winner takes three times as long on one rank: a search begins, and its winner replaces the stored one. */
-static void learns_anew(void) {
+static void slower_winner(void) {
   const double slow = harness_rank() == harness_size() - 1 ? 0.6 : 0.2;
-  CHECK(life(side, 0.4, slow, "IsIr_aao") >= 2 * measurements);
-  CHECK(life(side, 0.4, slow, "IsIr_aao") <= at_once);
+  CHECK(run_request(side, 0.4, slow, "IsIr_aao") >= 2 * measurements);
+  CHECK(run_request(side, 0.4, slow, "IsIr_aao") <= verification_starts);
 }
 
 /* Stored times differ in magnitude from the measured times: they are not confirmed, and a search begins. */
-static void implausible(void) {
-  CHECK(life(4 * side, 4000.0, 2000.0, "IsIr_aao_pack") >= 2 * measurements);
-  CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
-  CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
+static void implausible_times(void) {
+  CHECK(run_request(4 * side, 4000.0, 2000.0, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(run_request(4 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
+  CHECK(run_request(4 * side, 0.2, 0.4, "IsIr_aao") <= verification_starts);
 }
 
 /* Only rank 0 reads the folder; ranks without access to it take the same branch. */
-static void seen_by_rank_0_alone(void) {
+static void folder_on_rank_0_only(void) {
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
-  CHECK(life(side, 0.4, 0.6, "IsIr_aao") <= at_once);
+  CHECK(run_request(side, 0.4, 0.6, "IsIr_aao") <= verification_starts);
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? "off" : folder));
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(run_request(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
   OK(ADCL_Option_set("ADCL_HISTORY", folder));
 }
 
 /* A truncated file leads to a full search, which stores the winner again. */
-static void truncated(void) {
+static void truncated_file(void) {
   if (harness_rank() == 0) {
     char name[2 * room];
     while (count_files(".json", name) > 0) {
@@ -164,17 +158,17 @@ static void truncated(void) {
     OK(ADCL_Request_free(&first));
     OK(ADCL_Request_free(&second));
   }
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+  CHECK(run_request(side, 0.4, 0.2, "IsIr_aao_pack") <= verification_starts);
 }
 
-static void cannot_be_written(void) {
+static void unwritable_folder(void) {
   OK(ADCL_Option_set("ADCL_HISTORY", "/dev/null/folder"));
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(run_request(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(run_request(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
 }
 
 /* Restored knowledge of the application is not verified, and is not stored in the history. */
-static void restored(void) {
+static void restored_status(void) {
   const int many[2] = {5, 5};
   const double mean[2] = {0.1, 0.3};
   const int none[2] = {0, 0};
@@ -185,10 +179,10 @@ static void restored(void) {
   CHECK(search(request, 0.4, 0.2) == 1);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+  CHECK(run_request(side, 0.4, 0.2, "IsIr_aao_pack") <= verification_starts);
 }
 
-static void said_in_the_report(void) {
+static void check_report(void) {
   if (harness_rank() == 0) {
     char command[3 * room];
     CHECK(count_in(report, ".json is ignored: it is not the whole") == 1);
@@ -213,15 +207,15 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_REPORT", report));
   OK(ADCL_Option_set("ADCL_HISTORY", folder));
-  remembers();
-  learns_anew();
-  implausible();
-  seen_by_rank_0_alone();
-  truncated();
-  cannot_be_written();
-  restored();
+  winner_is_verified();
+  slower_winner();
+  implausible_times();
+  folder_on_rank_0_only();
+  truncated_file();
+  unwritable_folder();
+  restored_status();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
-  said_in_the_report();
+  check_report();
   return harness_verdict();
 }

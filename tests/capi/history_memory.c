@@ -5,24 +5,20 @@
  * if it is switched off, for other communicators, or for searches that measure everything. The test sets the times. */
 #include "harness.h"
 
-enum { side = 8, most_rows = 40 * side, longest = 5000, at_once = 10 };
+enum { side = 8, most_rows = 40 * side, longest = 5000, verification_starts = 10 };
 
 static double data[(most_rows + 2) * side];
 static MPI_Comm cart;
 
 /* The codelet named "IsIr_aao_pack" is the fastest. */
-static int life(int rows) {
+static int run_request(int rows) {
   const int dims[2] = {rows, side};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  int state = ADCL_STATE_SEARCH;
   int starts = 0;
   OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
-  while (state == ADCL_STATE_SEARCH && starts < longest) {
-    char name[ADCL_MAX_NAME];
+  while (is_searching(request) && starts < longest) {
     OK(ADCL_Request_start(request));
-    OK(ADCL_Request_get_state(request, &state));
-    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-    OK(ADCL_Request_update(request, strcmp(name, "IsIr_aao_pack") == 0 ? 0.2 : 0.6));
+    OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? 0.2 : 0.6));
     ++starts;
   }
   CHECK(winner_is(request, "IsIr_aao_pack"));
@@ -30,42 +26,42 @@ static int life(int rows) {
   return starts;
 }
 
-static void fresh_communicator(void) {
+static void new_communicator(void) {
   MPI_Comm_free(&cart);
   cart = harness_cart(2, 1);
 }
 
-static void remembers(void) {
-  CHECK(life(side) > at_once);
-  CHECK(life(side) <= at_once);
-  CHECK(life(side) <= at_once);
-  fresh_communicator();
-  CHECK(life(side) > at_once);
+static void winner_is_verified(void) {
+  CHECK(run_request(side) > verification_starts);
+  CHECK(run_request(side) <= verification_starts);
+  CHECK(run_request(side) <= verification_starts);
+  new_communicator();
+  CHECK(run_request(side) > verification_starts);
 }
 
 /* A problem of similar size, by rank 0's block: it takes fewer starts than an unknown problem. */
-static void similar(int first, int second) {
+static void similar_size(int first, int second) {
   int alone;
   int taught;
-  fresh_communicator();
-  alone = life(second);
-  fresh_communicator();
-  life(first);
-  taught = life(second);
+  new_communicator();
+  alone = run_request(second);
+  new_communicator();
+  run_request(first);
+  taught = run_request(second);
   CHECK(taught < alone);
 }
 
-static void forgets(const char *option, const char *value, const char *before) {
-  fresh_communicator();
+static void no_history_with(const char *option, const char *value, const char *before) {
+  new_communicator();
   OK(ADCL_Option_set(option, value));
-  life(side);
-  CHECK(life(side) > at_once);
+  run_request(side);
+  CHECK(run_request(side) > verification_starts);
   OK(ADCL_Option_set(option, before));
 }
 
 static double own_distance(int n, const char *const *names, const double *here, const double *there) {
   (void)n, (void)names, (void)here, (void)there;
-  CHECK(!"it is not asked where ranks would have to be told the answer");
+  CHECK(!"the distance function is not called with a history in memory");
   return 0.0;
 }
 
@@ -76,20 +72,20 @@ int main(int argc, char **argv) {
   cart = harness_cart(2, 1);
   /* Only these codelets, so that the test sets all times. */
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,SIr_aao,SIr_aao_pack,Sr_pair"));
-  remembers();
-  similar(side, 2 * side);
+  winner_is_verified();
+  similar_size(side, 2 * side);
   MPI_Cart_coords(cart, harness_rank(), 2, place);
-  similar(side + place[0] % 3, 2 * side + place[0] % 3);
+  similar_size(side + place[0] % 3, 2 * side + place[0] % 3);
   /* On some ranks the sizes differ too much. */
-  similar(side, place[0] == 0 ? 2 * side : most_rows);
-  forgets("ADCL_HISTORY", "off", "memory");
-  forgets("ADCL_MERGE_REQUESTS", "0", "1");
-  forgets("ADCL_SEARCH", "brute_force", "model");
+  similar_size(side, place[0] == 0 ? 2 * side : most_rows);
+  no_history_with("ADCL_HISTORY", "off", "memory");
+  no_history_with("ADCL_MERGE_REQUESTS", "0", "1");
+  no_history_with("ADCL_SEARCH", "brute_force", "model");
   OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, own_distance));
-  fresh_communicator();
-  life(side);
-  life(2 * side);
-  CHECK(life(2 * side) <= at_once);
+  new_communicator();
+  run_request(side);
+  run_request(2 * side);
+  CHECK(run_request(2 * side) <= verification_starts);
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

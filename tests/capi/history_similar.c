@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * not smpi: what the library expects is of codelets that real libraries have
+ * not smpi: expected times are of codelets that SMPI lacks
  * ADCL_HISTORY: results for one size guide the searches for the next sizes, in another run or in the same run. Codelets
  * that were slow there are not tried; wrong advice is dropped; invalid files have no effect. The test sets the times.
  */
@@ -10,9 +10,9 @@
 
 #include "harness.h"
 
-enum { side = 8, room = 256, most = 64, levels = 6, longest = 4000, far = 1024 };
+enum { side = 8, room = 256, most = 64, levels = 6, longest = 4000, dissimilar_rows = 1024 };
 
-static double data[far * side];
+static double data[dissimilar_rows * side];
 static MPI_Comm cart;
 static char folder[room] = "/tmp/adcl-similar-XXXXXX";
 
@@ -24,9 +24,9 @@ static ADCL_Request halo(int rows) {
 }
 
 /* By default the last candidate is the fastest, the first takes 1.5 times as long, and the others increasingly longer.
- * `turned`: the first is the fastest, and times increase with the index. `usual`: times decrease with the index, which
- * is about what the library expects. */
-enum { turned = 1, usual = 2 };
+ * `first_fastest`: times increase with the index. `last_fastest`: times decrease with the index, which is close to the
+ * library's expectation. */
+enum { first_fastest = 1, last_fastest = 2 };
 
 /* The library has expected times only for several ranks. */
 static int is_as_expected(void) { return harness_size() > 1; }
@@ -44,10 +44,10 @@ typedef struct Search {
 } Search;
 
 static double seconds_of(const Search *search, int candidate) {
-  if (search->order == turned) {
+  if (search->order == first_fastest) {
     return 0.1 * (1 + candidate);
   }
-  if (search->order == usual) {
+  if (search->order == last_fastest) {
     return 0.1 * (1.0 + 0.1 * (search->candidates - 1 - candidate));
   }
   if (candidate == search->candidates - 1) {
@@ -73,9 +73,7 @@ static Search begin(int rows, int order) {
 
 static void step(Search *search) {
   char name[ADCL_MAX_NAME];
-  int state = -1;
   OK(ADCL_Request_start(search->request));
-  OK(ADCL_Request_get_state(search->request, &state));
   OK(ADCL_Request_get_curr_function(search->request, name, sizeof name));
   for (int i = 0; i < search->candidates; ++i) {
     if (strcmp(name, search->names[i]) == 0) {
@@ -85,7 +83,7 @@ static void step(Search *search) {
     }
   }
   ++search->starts;
-  search->over = state != ADCL_STATE_SEARCH;
+  search->over = !is_searching(search->request);
 }
 
 static void decide(Search *search) {
@@ -115,20 +113,20 @@ static void check_winner_and_free(Search *search, double at_most) {
   OK(ADCL_Request_free(&search->request));
 }
 
-static Search whole(int rows, int order) {
+static Search run_search(int rows, int order) {
   Search search = begin(rows, order);
   decide(&search);
   check_winner_and_free(&search, 1.0);
   return search;
 }
 
-static void use(const char *subfolder) {
+static void use_folder(const char *subfolder) {
   char path[2 * room];
   snprintf(path, sizeof path, "%s/%s", folder, subfolder);
   OK(ADCL_Option_set("ADCL_HISTORY", path));
 }
 
-static void put(const char *name, const char *content) {
+static void write_file(const char *name, const char *content) {
   if (harness_rank() == 0) {
     char path[2 * room];
     FILE *file;
@@ -157,38 +155,38 @@ static void spoil_a_copy(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void sizes_teach(void) {
+static void advice_from_other_sizes(void) {
   Search first;
   Search second;
-  use("sizes");
-  first = whole(side, 0);
+  use_folder("sizes");
+  first = run_search(side, 0);
   CHECK(tried(&first) > 4);
-  second = whole(2 * side, 0);
+  second = run_search(2 * side, 0);
   CHECK(tried(&second) <= 2);
   CHECK(second.starts < first.starts);
   CHECK(4 * second.lost_s < first.lost_s);
 
   spoil_a_copy();
-  put("3.json", "");
-  put("4.json", "{\"schema\": 1}");
-  put("5.json", "[1, 2");
-  second = whole(4 * side, 0);
+  write_file("3.json", "");
+  write_file("4.json", "{\"schema\": 1}");
+  write_file("5.json", "[1, 2");
+  second = run_search(4 * side, 0);
   CHECK(tried(&second) <= 2);
 
   /* Not similar. */
-  second = whole(far, 0);
+  second = run_search(dissimilar_rows, 0);
   CHECK(tried(&second) == tried(&first));
 }
 
 /* Times in reverse order: the expected times are wrong. */
-static void contradicted(void) {
-  Search search = whole(3 * side, turned);
+static void wrong_expectations(void) {
+  Search search = run_search(3 * side, first_fastest);
   CHECK(tried(&search) > 2);
 }
 
 /* Levels of a multigrid cycle; all requests are created before the first start. Together the searches cost about as
  * much as trying all codelets at one level, or less if a search has expectations. */
-static void levels_teach(const char *logic, int order, int in_memory) {
+static void multigrid_levels(const char *logic, int order, int in_memory) {
   Search searches[levels];
   double lost_s = 0.0;
   Search one;
@@ -196,8 +194,8 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   char path[room];
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   snprintf(path, sizeof path, "one_%s%s", logic, in_memory ? "_memory" : "");
-  use(path);
-  one = whole(side, order);
+  use_folder(path);
+  one = run_search(side, order);
   OK(ADCL_Option_set("ADCL_SEARCH", logic));
   if (in_memory) {
     MPI_Comm_free(&cart); /* also frees its history */
@@ -205,7 +203,7 @@ static void levels_teach(const char *logic, int order, int in_memory) {
     OK(ADCL_Option_set("ADCL_HISTORY", "memory"));
   } else {
     snprintf(path, sizeof path, "levels_%s", logic);
-    use(path);
+    use_folder(path);
   }
   for (int level = 0; level < levels; ++level) {
     searches[level] = begin((side / 2) << level, order);
@@ -223,11 +221,11 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   for (int level = 0; level < levels; ++level) {
     lost_s += searches[level].lost_s;
     /* A search with its own expectations may try codelets that no level has tried. */
-    CHECK(level == 0 || tried(&searches[level]) <= (order == usual ? 6 : 4) || !is_as_expected());
+    CHECK(level == 0 || tried(&searches[level]) <= (order == last_fastest ? 6 : 4) || !is_as_expected());
     /* A search that ended before another one tried the fastest candidate is not started again. */
-    check_winner_and_free(&searches[level], order == usual && !is_as_expected() ? 1.15 : 1.0);
+    check_winner_and_free(&searches[level], order == last_fastest && !is_as_expected() ? 1.15 : 1.0);
   }
-  CHECK(lost_s < (order == usual ? 1.0 : 1.5) * one.lost_s || !is_as_expected());
+  CHECK(lost_s < (order == last_fastest ? 1.0 : 1.5) * one.lost_s || !is_as_expected());
   if (harness_rank() == 0) {
     printf("%s%s: one size: %d starts, %.2f s lost; six levels: %.2f s lost\n", logic, in_memory ? ", in memory" : "",
            one.starts, one.lost_s, lost_s);
@@ -240,7 +238,7 @@ static void levels_teach(const char *logic, int order, int in_memory) {
 
 /* The default search receives measurements of another running search: contrary to the library's expectation, the first
  * candidate of the table is the fastest. */
-static void searches_tell(void) {
+static void peer_measurements(void) {
   enum { starts = 300 };
   Search first;
   Search second;
@@ -248,11 +246,11 @@ static void searches_tell(void) {
   MPI_Comm_free(&cart); /* also frees its history */
   cart = harness_cart(2, 1);
   OK(ADCL_Option_set("ADCL_HISTORY", "memory"));
-  first = begin(side, turned);
+  first = begin(side, first_fastest);
   while (first.starts < starts) {
     step(&first);
   }
-  second = begin(2 * side, turned);
+  second = begin(2 * side, first_fastest);
   while (second.starts < starts) {
     step(&second);
   }
@@ -269,15 +267,15 @@ static void searches_tell(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
 }
 
-/* If a search waits for one that waits itself, it runs the best candidate so far of the first search. */
-static void leaders_are_passed_on(void) {
+/* A search that waits for a waiting search runs the best candidate of the search at the end of the chain. */
+static void chain_of_waiting_searches(void) {
   enum { chain = 3 };
   Search searches[chain];
   int passed_on = 0;
   OK(ADCL_Option_set("ADCL_SEARCH", "hypothesis")); /* it has a best candidate before its end */
-  use("chain");
+  use_folder("chain");
   for (int i = 0; i < chain; ++i) {
-    searches[i] = begin(side << (3 * i), usual); /* similar to the one before, but not to the one before that */
+    searches[i] = begin(side << (3 * i), last_fastest); /* similar to the one before, but not to the one before that */
   }
   while (!searches[0].over && searches[0].starts < longest) {
     char name[chain][ADCL_MAX_NAME];
@@ -311,26 +309,26 @@ static double own_distance(int n, const char *const *names, const double *here, 
   return answer;
 }
 
-static void distance_of_the_application(void) {
+static void application_distance(void) {
   Search first;
   Search search;
-  use("own");
+  use_folder("own");
   OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, own_distance));
-  first = whole(side, 0);
+  first = run_search(side, 0);
   CHECK(asked == 0);
   answer = 0.5;
-  search = whole(far, 0);
+  search = run_search(dissimilar_rows, 0);
   CHECK(tried(&search) <= 2);
   CHECK((asked > 0) == (harness_rank() == 0));
   CHECK(harness_rank() != 0 || harness_size() == 1 || least_bytes > 0.0);
   answer = 2.0;
-  search = whole(2 * side, 0);
+  search = run_search(2 * side, 0);
   CHECK(tried(&search) == tried(&first));
   answer = -1.0;
-  search = whole(side / 2, 0);
+  search = run_search(side / 2, 0);
   CHECK(tried(&search) == tried(&first));
   OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, NULL));
-  search = whole(4 * side, 0);
+  search = run_search(4 * side, 0);
   CHECK(tried(&search) <= 2);
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NULL, own_distance));
 }
@@ -344,14 +342,14 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* it tries all unknown candidates */
-  sizes_teach();
-  contradicted();
-  levels_teach("model", usual, 0);
-  levels_teach("model", usual, 1);
-  searches_tell();
-  levels_teach("brute_force", 0, 0); /* the last one sets the logic of the following tests */
-  leaders_are_passed_on();
-  distance_of_the_application();
+  advice_from_other_sizes();
+  wrong_expectations();
+  multigrid_levels("model", last_fastest, 0);
+  multigrid_levels("model", last_fastest, 1);
+  peer_measurements();
+  multigrid_levels("brute_force", 0, 0); /* the last one sets the logic of the following tests */
+  chain_of_waiting_searches();
+  application_distance();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   if (harness_rank() == 0) {

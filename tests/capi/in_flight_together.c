@@ -32,7 +32,7 @@ static ADCL_Request halo(double *data, int ndims, const int *dims, const char *c
 }
 
 /* The first rank tests only the later operation, which its neighbors start after the earlier one is complete. */
-static void asking(const char *codelet) {
+static void test_one_of_two(const char *codelet) {
   const int line[1] = {points};
   const int block[2] = {4, columns};
   static double small[points], large[4 * columns];
@@ -79,7 +79,7 @@ static void receive_mine(ADCL_Request request) {
 }
 
 /* A codelet of the user that receives with MPI_ANY_TAG is in flight while the library exchanges a halo. */
-static void own_tags(void) {
+static void any_tag_codelet(void) {
   const int dims[1] = {points};
   double line[points];
   ADCL_Vector vec;
@@ -120,26 +120,24 @@ static ADCL_Request overlapped;
 static double overlapped_line[points];
 
 /* Runs while the operation is in flight. */
-static void meanwhile(ADCL_Request request) {
+static void during_flight(ADCL_Request request) {
   int done = 0;
   OK(ADCL_Request_progress(request, 1000));
   OK(ADCL_Request_test(request, &done));
-  FAILS(ADCL_ERR_STATE, "waits for it itself", ADCL_Request_wait(request));
+  FAILS(ADCL_ERR_STATE, "do not wait for it", ADCL_Request_wait(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_init(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_start(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_free(&overlapped));
 }
 
-static void afterwards(ADCL_Request request) { (void)request; }
-
-static void within_overlap(void) {
+static void calls_within_overlap(void) {
   const int dims[1] = {points};
   overlapped = halo(overlapped_line, 1, dims, "neighborhood:IsIr_aao");
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < points; ++i) {
       overlapped_line[i] = 100.0 * harness_rank() + i;
     }
-    OK(ADCL_Request_start_overlap(overlapped, meanwhile, afterwards, afterwards));
+    OK(ADCL_Request_start_overlap(overlapped, during_flight, no_work, no_work));
     CHECK(overlapped_line[0] == 100.0 * before + points - 2);
     CHECK(overlapped_line[points - 1] == 100.0 * after + 1);
     OK(ADCL_Request_init(overlapped));
@@ -149,7 +147,7 @@ static void within_overlap(void) {
 }
 
 /* A vector with requests on two communicators cannot be rebound: every rank gets the error, and no rank waits. */
-static void on_two_communicators(void) {
+static void vector_on_two_communicators(void) {
   const int dims[1] = {points};
   double line[points], other[points];
   ADCL_Vector vec;
@@ -185,13 +183,13 @@ int main(int argc, char **argv) {
   before = (harness_rank() + size - 1) % size;
   after = (harness_rank() + 1) % size;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &ring);
-  asking("neighborhood:IsIr_aao_pack");
+  test_one_of_two("neighborhood:IsIr_aao_pack");
 #ifndef SMPI_H
-  asking("neighborhood:Shm_window");
+  test_one_of_two("neighborhood:Shm_window");
 #endif
-  own_tags();
-  within_overlap();
-  on_two_communicators();
+  any_tag_codelet();
+  calls_within_overlap();
+  vector_on_two_communicators();
   MPI_Comm_free(&ring);
   OK(ADCL_Finalize());
   return harness_verdict();

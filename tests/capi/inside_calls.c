@@ -16,7 +16,7 @@ static double other[points];
 static int before, after;
 static int calls;
 
-static void all_refused(ADCL_Request request) {
+static void expect_all_refused(ADCL_Request request) {
   ADCL_Request copy = request;
   ++calls;
   FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_free(&copy));
@@ -24,15 +24,15 @@ static void all_refused(ADCL_Request request) {
   FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_start(request));
   FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_init(request));
   FAILS(ADCL_ERR_STATE, "make this call after",
-        ADCL_Request_start_overlap(request, all_refused, all_refused, all_refused));
+        ADCL_Request_start_overlap(request, expect_all_refused, expect_all_refused, expect_all_refused));
   FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_update(request, 1.0));
   FAILS(ADCL_ERR_STATE, "ADCL_", ADCL_Finalize());
   CHECK(ADCL_Request_wait(request) == ADCL_ERR_STATE);
 }
 
 /* Every rank's vector belongs to the request: rebinding is collective, and fails on all ranks. */
-static void rebinding_refused(ADCL_Request request) {
-  all_refused(request);
+static void expect_rebinding_refused(ADCL_Request request) {
+  expect_all_refused(request);
   FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Vector_rebind(vec, other));
 }
 
@@ -53,7 +53,8 @@ static void within_overlap(const char *codelets) {
   for (int round = 0; round < 14; ++round) {
     const int earlier = calls;
     fill(round);
-    OK(ADCL_Request_start_overlap(request, rebinding_refused, rebinding_refused, rebinding_refused));
+    OK(ADCL_Request_start_overlap(request, expect_rebinding_refused, expect_rebinding_refused,
+                                  expect_rebinding_refused));
     CHECK(calls > earlier);
     CHECK(arrived(round));
     fill(round + 1);
@@ -65,12 +66,13 @@ static void within_overlap(const char *codelets) {
 }
 
 /* Codelets of the application, of both kinds, in each mode. */
-static void within_own_codelets(void) {
+static void within_user_codelets(void) {
   ADCL_Function functions[2];
   ADCL_Fnctset set;
   ADCL_Request request;
-  OK(ADCL_Function_create(all_refused, ADCL_ATTRSET_NULL, NULL, "whole", &functions[0]));
-  OK(ADCL_Function_create_async(all_refused, all_refused, ADCL_ATTRSET_NULL, NULL, "parts", &functions[1]));
+  OK(ADCL_Function_create(expect_all_refused, ADCL_ATTRSET_NULL, NULL, "whole", &functions[0]));
+  OK(ADCL_Function_create_async(expect_all_refused, expect_all_refused, ADCL_ATTRSET_NULL, NULL, "parts",
+                                &functions[1]));
   OK(ADCL_Fnctset_create(2, functions, "mine", &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
   calls = 0;
@@ -78,7 +80,7 @@ static void within_own_codelets(void) {
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_init(request));
     OK(ADCL_Request_wait(request));
-    OK(ADCL_Request_start_overlap(request, all_refused, all_refused, all_refused));
+    OK(ADCL_Request_start_overlap(request, expect_all_refused, expect_all_refused, expect_all_refused));
   }
   CHECK(calls >= 10 * (1 + 2 + 2));
   OK(ADCL_Request_free(&request));
@@ -87,9 +89,7 @@ static void within_own_codelets(void) {
   OK(ADCL_Function_free(&functions[1]));
 }
 
-static void nothing(ADCL_Request request) { (void)request; }
-
-static void no_work_on_one_rank(const char *codelet) {
+static void null_work_on_one_rank(const char *codelet) {
   const int mine = harness_rank() == harness_size() - 1;
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", codelet));
@@ -97,9 +97,9 @@ static void no_work_on_one_rank(const char *codelet) {
   for (int round = 0; round < 3; ++round) {
     fill(round);
     if (mine) {
-      FAILS(ADCL_ERR_ARGUMENT, "null", ADCL_Request_start_overlap(request, nothing, NULL, NULL));
+      FAILS(ADCL_ERR_ARGUMENT, "null", ADCL_Request_start_overlap(request, no_work, NULL, NULL));
     } else {
-      OK(ADCL_Request_start_overlap(request, nothing, nothing, nothing));
+      OK(ADCL_Request_start_overlap(request, no_work, no_work, no_work));
     }
     CHECK(arrived(round));
   }
@@ -123,9 +123,9 @@ int main(int argc, char **argv) {
   OK(ADCL_Topology_create(ring, 0, &topo));
   within_overlap("neighborhood:IsIr_aao,IsIr_aao_pack");
   within_overlap("neighborhood:Sr_pair,Sr_pair_pack");
-  within_own_codelets();
-  no_work_on_one_rank("neighborhood:IsIr_aao");
-  no_work_on_one_rank("neighborhood:Sr_pair_pack");
+  within_user_codelets();
+  null_work_on_one_rank("neighborhood:IsIr_aao");
+  null_work_on_one_rank("neighborhood:Sr_pair_pack");
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vmap_free(&vmap));
   OK(ADCL_Vector_deregister(&vec));

@@ -16,11 +16,7 @@ static int runs_of[2];
 #ifdef SMPI_H /* a call of MPI_Wtime takes 10 ns of simulated time, and much more real time */
 static void pause_us(int microseconds) { usleep((useconds_t)microseconds); }
 #else
-static void pause_us(int microseconds) {
-  const double end = MPI_Wtime() + 1e-6 * microseconds;
-  while (MPI_Wtime() < end) {
-  }
-}
+static void pause_us(int microseconds) { busy_wait_us(microseconds); }
 #endif
 
 static void quick(ADCL_Request req) {
@@ -47,7 +43,7 @@ static ADCL_Request make(void) {
 /* Iterates until the search has decided; every `each`-th pause takes `long_us`. */
 static int search(ADCL_Request request, int each, int long_us) {
   int iteration = 0;
-  while (iteration < most && state_of(request) == ADCL_STATE_SEARCH) {
+  while (iteration < most && is_searching(request)) {
     OK(ADCL_Request_start(request));
     pause_us(slow_after + (iteration % each == each - 1 ? long_us : 100));
     ++iteration;
@@ -65,7 +61,7 @@ static int by_operations(ADCL_Request request) {
 
 /* Repeats a part of the test until it succeeds. Other programs on the cores may disturb some searches; a defect makes
  * all of them fail. */
-static void until_undisturbed(int (*part)(void)) {
+static void retry(int (*part)(void)) {
   int tries = 0;
   while (tries < most_tries && !part()) {
     ++tries;
@@ -74,7 +70,7 @@ static void until_undisturbed(int (*part)(void)) {
 }
 
 /* By operation time the quick codelet wins, by interval the other one; occasional output to a file has no effect. */
-static int what_is_timed_decides(void) {
+static int timing_selects_winner(void) {
   ADCL_Request request;
   int regular = 0;
   OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
@@ -91,7 +87,7 @@ static int what_is_timed_decides(void) {
 }
 
 /* Requests that share a search run the same codelet in an iteration, and are measured together. */
-static int shared(void) {
+static int shared_search(void) {
   ADCL_Request all[3];
   int measurements = 0;
   int mixed = 0;
@@ -101,7 +97,7 @@ static int shared(void) {
   for (int i = 0; i < 3; ++i) {
     all[i] = make();
   }
-  for (; iterations < most && state_of(all[0]) == ADCL_STATE_SEARCH; ++iterations) {
+  for (; iterations < most && is_searching(all[0]); ++iterations) {
     const int before[2] = {runs_of[0], runs_of[1]};
     for (int i = 0; i < 3; ++i) {
       OK(ADCL_Request_start(all[i]));
@@ -122,7 +118,7 @@ static int shared(void) {
 }
 
 /* If starts are irregular on one rank, all ranks use the times of the operations. */
-static void irregular(void) {
+static void irregular_starts(void) {
   ADCL_Request request = make();
   search(request, 2, harness_rank() == 0 ? 4000 : 100);
   CHECK(winner_is(request, "quick"));
@@ -130,7 +126,7 @@ static void irregular(void) {
 }
 
 /* A measurement that another request's start ends does not count: it lacks the time between the starts. */
-static int void_ones_do_not_count(void) {
+static int void_measurements(void) {
   static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end the other interval */
   static const int pause[10] = {1, 1, 1, 1, 0, 1, 1, 0, 1, 1}; /* one in each interval */
   ADCL_Request pair[2];
@@ -139,7 +135,7 @@ static int void_ones_do_not_count(void) {
   OK(ADCL_Option_set("ADCL_OUTLIERS", "none"));
   pair[0] = make();
   pair[1] = make();
-  for (; iterations < most && state_of(pair[0]) == ADCL_STATE_SEARCH; ++iterations) {
+  for (; iterations < most && is_searching(pair[0]); ++iterations) {
     OK(ADCL_Request_start(pair[order[iterations % 10]]));
     if (pause[iterations % 10]) {
       pause_us(slow_after + 100);
@@ -155,10 +151,10 @@ static int void_ones_do_not_count(void) {
 }
 
 /* Times from the application take precedence. */
-static void told(void) {
+static void application_times(void) {
   ADCL_Request request = make();
   int iterations = 0;
-  while (iterations < most && state_of(request) == ADCL_STATE_SEARCH) {
+  while (iterations < most && is_searching(request)) {
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_update(request, current_is(request, "quick") ? 1e-6 : 2e-6));
     pause_us(slow_after);
@@ -169,7 +165,7 @@ static void told(void) {
 }
 
 /* A search whose request pauses in the middle continues when the starts resume. */
-static int freed_in_between(void) {
+static int paused_request(void) {
   int regular = 0;
   ADCL_Request leader = make();
   ADCL_Request other = make();
@@ -195,12 +191,12 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "20"));
   OK(ADCL_Option_set("ADCL_OUTLIERS", "robust")); /* the machine may be busy with other tests */
-  until_undisturbed(what_is_timed_decides);
-  until_undisturbed(shared);
-  until_undisturbed(freed_in_between);
-  irregular();
-  told();
-  until_undisturbed(void_ones_do_not_count);
+  retry(timing_selects_winner);
+  retry(shared_search);
+  retry(paused_request);
+  irregular_starts();
+  application_times();
+  retry(void_measurements);
   OK(ADCL_Fnctset_free(&set));
   for (int i = 0; i < 2; ++i) {
     OK(ADCL_Function_free(&functions[i]));

@@ -9,7 +9,7 @@ enum { rows = 4, columns = 3 << 20, most_starts = 200 };
 
 static double *block;
 
-static double *at(int row, int column) { return block + (size_t)row * columns + column; }
+static double *cell(int row, int column) { return block + (size_t)row * columns + column; }
 
 static double value(int rank, int round, int row, int column) {
   return 1e9 * rank + 1e8 * (round % 7) + 1e7 * row + column;
@@ -18,7 +18,7 @@ static double value(int rank, int round, int row, int column) {
 static void fill(int round) {
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < columns; ++j) {
-      *at(i, j) = i == 0 || i == rows - 1 ? -1.0 : value(harness_rank(), round, i, j);
+      *cell(i, j) = i == 0 || i == rows - 1 ? -1.0 : value(harness_rank(), round, i, j);
     }
   }
 }
@@ -29,7 +29,7 @@ static int is_right(int round) {
   const int after = (harness_rank() + 1) % size;
   int wrong = 0;
   for (int j = 1; j < columns - 1; ++j) {
-    wrong += *at(0, j) != value(before, round, rows - 2, j) || *at(rows - 1, j) != value(after, round, 1, j);
+    wrong += *cell(0, j) != value(before, round, rows - 2, j) || *cell(rows - 1, j) != value(after, round, 1, j);
   }
   return wrong == 0;
 }

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3
- * not smpi: ranks are its threads, a rank has one
+ * not smpi: its ranks are threads, with one thread per rank
  * Topologies and requests that threads created in a different order on every rank and did not free: ADCL_Finalize frees
  * them in the same order on all ranks.
  */

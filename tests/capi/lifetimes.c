@@ -25,7 +25,7 @@ static ADCL_Request halo(MPI_Comm cart) {
 }
 
 /* A vector freed before its request crashed ADCL 1.x. */
-static void freed_before_the_request(MPI_Comm cart) {
+static void vector_freed_first(MPI_Comm cart) {
   const int dims[2] = {SIDE, SIDE};
   double *memory;
   ADCL_Vector vec;
@@ -110,7 +110,7 @@ static void many_communicators(void) {
 }
 
 /* Tags and table entries are reused: otherwise the tags would exceed MPI_TAG_UB. */
-static void created_and_freed_again_and_again(MPI_Comm cart) {
+static void repeated_creation(MPI_Comm cart) {
   const double begin = MPI_Wtime();
   for (int i = 0; i < 3000 && (i % 50 != 0 || in_time(begin)); ++i) {
     ADCL_Request request = halo(cart);
@@ -122,7 +122,7 @@ static void created_and_freed_again_and_again(MPI_Comm cart) {
 }
 
 /* ADCL_Finalize frees the objects that the application forgot, also if ADCL_Init follows again. */
-static void left_behind(void) {
+static void forgotten_objects(void) {
   MPI_Comm cart = harness_cart(2, 1);
   ADCL_Request first = halo(cart);
   ADCL_Request second = halo(cart);
@@ -144,13 +144,13 @@ int main(int argc, char **argv) {
   harness_seed();
   harness_any_search();
   cart = harness_cart(2, 1);
-  freed_before_the_request(cart);
+  vector_freed_first(cart);
   communicator_and_type_freed_first();
   many_live_requests(cart);
   many_communicators();
-  created_and_freed_again_and_again(cart);
+  repeated_creation(cart);
   MPI_Comm_free(&cart);
-  left_behind();
+  forgotten_objects();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -31,7 +31,7 @@ static int search(ADCL_Request request, double aao_s, double pack_s, int most) {
   return starts;
 }
 
-static void every_codelet_is_measured(ADCL_Request request) {
+static void expect_all_measured(ADCL_Request request) {
   int codelets = 0;
   int starts;
   OK(ADCL_Request_get_functions_num(request, &codelets));
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "5"));
   OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
   request = halo(0);
-  every_codelet_is_measured(request);
+  expect_all_measured(request);
   /* The winner becomes ten times slower and stays, without monitoring. */
   for (int i = 0; i < 3000; ++i) {
     run(request, 0.4, 2.0);
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Request_free(&request));
   /* Without history, the same problem has a full search again. */
   later = halo(1);
-  every_codelet_is_measured(later);
+  expect_all_measured(later);
   OK(ADCL_Request_free(&later));
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());

@@ -41,30 +41,30 @@ static void exchange(ADCL_Request request, double *array, int start) {
   }
 }
 
-static void finds_the_winner(void) {
+static void winner_is_found(void) {
 #ifdef SMPI_H /* SMPI: a rank is not its own partner in Sr_pair */
   const char *fastest = "IsIr_aao_pack";
 #else
   const char *fastest = "Sr_pair";
 #endif
   int start = 0;
-  int settled = 0;
+  int provisional_start = 0;
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Sr_pair,Joined_pack"));
   request = halo();
-  for (; start < 5000 && (settled == 0 || start < settled + 300); ++start) {
+  for (; start < 5000 && (provisional_start == 0 || start < provisional_start + 300); ++start) {
     exchange(request, data, 2 * start);
     OK(ADCL_Request_update(request, current_is(request, fastest) ? 1.0 : 2.0));
-    settled = settled > 0 || state_of(request) == ADCL_STATE_SEARCH ? settled : start;
+    provisional_start = provisional_start > 0 || is_searching(request) ? provisional_start : start;
   }
-  CHECK(settled > 0 && settled < 1200); /* provisionally */
+  CHECK(provisional_start > 0 && provisional_start < 1200); /* provisionally */
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   CHECK(winner_is(request, fastest));
   OK(ADCL_Request_free(&request));
 }
 
 /* All codelets, real times, and sometimes other arrays; the array of the request moves while its search pauses. */
-static void is_right_all_the_time(void) {
+static void halos_are_right(void) {
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
   request = halo();
@@ -79,7 +79,7 @@ static void is_right_all_the_time(void) {
 }
 
 /* Another plan costs more than four starts of a microsecond can gain: one codelet runs at all starts. */
-static void spares_a_short_program(void) {
+static void short_program(void) {
   char first[ADCL_MAX_NAME];
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "4"));
@@ -98,7 +98,7 @@ static void spares_a_short_program(void) {
 
 /* Number of starts of other codelets than the fastest one; all others take the same time.
  */
-static int trials(int rebinding) {
+static int count_trials(int rebinding) {
   int count = 0;
   ADCL_Vector vector;
   ADCL_Vmap vmap;
@@ -124,9 +124,9 @@ static int trials(int rebinding) {
 }
 
 /* A solver that swaps its arrays before each start does not have more trials than another solver. */
-static void rests_although_arrays_move(void) {
-  const int usual = trials(0);
-  const int moving = trials(1);
+static void pauses_with_moving_arrays(void) {
+  const int usual = count_trials(0);
+  const int moving = count_trials(1);
   CHECK(moving <= usual + 3);
 }
 
@@ -138,10 +138,10 @@ int main(int argc, char **argv) {
   processes[0] = harness_size();
   MPI_Cart_create(MPI_COMM_WORLD, 2, processes, periods, 0, &cart);
   OK(ADCL_Option_set("ADCL_SEARCH", "model"));
-  finds_the_winner();
-  is_right_all_the_time();
-  spares_a_short_program();
-  rests_although_arrays_move();
+  winner_is_found();
+  halos_are_right();
+  short_program();
+  pauses_with_moving_arrays();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

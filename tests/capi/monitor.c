@@ -28,7 +28,7 @@ static void run(ADCL_Request request, int split, double aao_s, double pack_s) {
 }
 
 /* Starts until the request is in this state, at most `most` times. */
-static int until(ADCL_Request request, int state, int split, double aao_s, double pack_s, int most) {
+static int run_until_state(ADCL_Request request, int state, int split, double aao_s, double pack_s, int most) {
   int starts = 0;
   while (starts < most && state_of(request) != state) {
     run(request, split, aao_s, pack_s);
@@ -37,45 +37,45 @@ static int until(ADCL_Request request, int state, int split, double aao_s, doubl
   return starts;
 }
 
-static void sees_a_drift(int split) {
+static void detects_drift(int split) {
   const int last = harness_rank() == harness_size() - 1;
   const int cycle = interval + check;
   ADCL_Request request = halo(0);
   int starts;
-  until(request, ADCL_STATE_PRODUCTION, split, 0.4, 0.2, 100);
+  run_until_state(request, ADCL_STATE_PRODUCTION, split, 0.4, 0.2, 100);
   CHECK(winner_is(request, "IsIr_aao_pack"));
-  /* The usual time with noise. */
+  /* The usual time, with noise. */
   for (int i = 0; i < 20 * cycle; ++i) {
     run(request, split, 0.4, 0.2 + 0.01 * (i % 3));
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   /* An increase of 10 % is no drift. */
-  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.22, 20 * cycle) == 20 * cycle);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, split, 0.4, 0.22, 20 * cycle) == 20 * cycle);
   /* One rank takes three times as long: three checks detect it, the start of the fourth reopens the search. */
-  starts = until(request, ADCL_STATE_SEARCH, split, 0.4, last ? 0.6 : 0.2, 20 * cycle);
+  starts = run_until_state(request, ADCL_STATE_SEARCH, split, 0.4, last ? 0.6 : 0.2, 20 * cycle);
   CHECK(starts > 2 * cycle && starts <= 5 * cycle);
-  until(request, ADCL_STATE_PRODUCTION, split, 0.4, last ? 0.6 : 0.2, 100);
+  run_until_state(request, ADCL_STATE_PRODUCTION, split, 0.4, last ? 0.6 : 0.2, 100);
   CHECK(winner_is(request, "IsIr_aao"));
   /* The monitor learns the new usual time. */
-  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.1, 20 * cycle) == 20 * cycle);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, split, 0.4, 0.1, 20 * cycle) == 20 * cycle);
   /* A decrease is a drift too. If it ends a disturbance, the former winner is back after ten starts; the first of them
    * is the start that reopened the search. */
-  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) <= 5 * cycle);
-  CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.25, 0.2, 20) == 9);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) <= 5 * cycle);
+  CHECK(run_until_state(request, ADCL_STATE_PRODUCTION, split, 0.25, 0.2, 20) == 9);
   CHECK(winner_is(request, "IsIr_aao_pack"));
-  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) == 20 * cycle);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) == 20 * cycle);
   /* If all candidates are faster than ever before, no earlier time is used. */
-  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.05, 0.1, 20 * cycle) <= 5 * cycle);
-  CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.05, 0.1, 100) > 9);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, split, 0.05, 0.1, 20 * cycle) <= 5 * cycle);
+  CHECK(run_until_state(request, ADCL_STATE_PRODUCTION, split, 0.05, 0.1, 100) > 9);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
 }
 
 /* Two requests of one search are monitored together, in any order of starts. */
-static void shared(void) {
+static void shared_search(void) {
   ADCL_Request first = halo(0);
   ADCL_Request second = halo(1);
-  until(first, ADCL_STATE_PRODUCTION, 0, 0.4, 0.2, 100);
+  run_until_state(first, ADCL_STATE_PRODUCTION, 0, 0.4, 0.2, 100);
   for (int i = 0; i < 600; ++i) {
     run(i % 3 == 0 ? second : first, 0, 0.4, 0.2);
   }
@@ -83,8 +83,8 @@ static void shared(void) {
   for (int i = 0; i < 200 && state_of(first) == ADCL_STATE_PRODUCTION; ++i) {
     run(i % 5 == 0 ? first : second, 0, 0.4, 0.9);
   }
-  CHECK(state_of(first) == ADCL_STATE_SEARCH && state_of(second) == ADCL_STATE_SEARCH);
-  until(second, ADCL_STATE_PRODUCTION, 0, 0.4, 0.9, 100);
+  CHECK(is_searching(first) && is_searching(second));
+  run_until_state(second, ADCL_STATE_PRODUCTION, 0, 0.4, 0.9, 100);
   run(first, 0, 0.4, 0.9);
   CHECK(current_is(first, "IsIr_aao"));
   OK(ADCL_Request_free(&first));
@@ -92,13 +92,13 @@ static void shared(void) {
 }
 
 /* The machine is slower until the reopened search measures its last candidate. */
-static void over_before_the_search_is(int for_one_only) {
+static void disturbance_ends_early(int for_one_only) {
   ADCL_Request request = halo(0);
   double aao_s = 0.8;
-  until(request, ADCL_STATE_PRODUCTION, 0, 0.2, 0.4, 100);
-  CHECK(until(request, ADCL_STATE_SEARCH, 0, 0.2, 0.4, 200) == 200);
-  until(request, ADCL_STATE_SEARCH, 0, aao_s, 1.6, 200);
-  for (int i = 0; i < 100 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
+  run_until_state(request, ADCL_STATE_PRODUCTION, 0, 0.2, 0.4, 100);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, 0, 0.2, 0.4, 200) == 200);
+  run_until_state(request, ADCL_STATE_SEARCH, 0, aao_s, 1.6, 200);
+  for (int i = 0; i < 100 && is_searching(request); ++i) {
     run(request, 0, aao_s, 0.4);
     if (!for_one_only && current_is(request, "IsIr_aao_pack")) {
       aao_s = 0.2;
@@ -109,12 +109,12 @@ static void over_before_the_search_is(int for_one_only) {
   OK(ADCL_Request_free(&request));
 }
 
-static void not_watched(void) {
+static void monitor_off(void) {
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_MONITOR", "0"));
   request = halo(0);
-  until(request, ADCL_STATE_PRODUCTION, 0, 0.4, 0.2, 100);
-  CHECK(until(request, ADCL_STATE_SEARCH, 0, 0.4, 9.0, 1000) == 1000);
+  run_until_state(request, ADCL_STATE_PRODUCTION, 0, 0.4, 0.2, 100);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, 0, 0.4, 9.0, 1000) == 1000);
   OK(ADCL_Request_free(&request));
 }
 
@@ -125,12 +125,12 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MONITOR", "10"));
-  sees_a_drift(0);
-  sees_a_drift(1);
-  shared();
-  over_before_the_search_is(0);
-  over_before_the_search_is(1);
-  not_watched();
+  detects_drift(0);
+  detects_drift(1);
+  shared_search();
+  disturbance_ends_early(0);
+  disturbance_ends_early(1);
+  monitor_off();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

@@ -12,10 +12,10 @@ static ADCL_Topology topo;
 static ADCL_Vmap vmap;
 static ADCL_Vector vec;
 
-static int odd_one_out(void) { return harness_rank() == harness_size() - 1; }
+static int is_last_rank(void) { return harness_rank() == harness_size() - 1; }
 
 /* All ranks have the same code and the same message. */
-static void same_everywhere(int code, int expected, const char *part) {
+static void expect_same_error(int code, int expected, const char *part) {
   int range[2] = {code, -code};
   char message[1024] = {0};
   char first[1024] = {0};
@@ -42,29 +42,29 @@ static int create(ADCL_Vector vector, ADCL_Vmap map, ADCL_Topology topology) {
   return code;
 }
 
-static void another_halo_width(void) {
+static void different_halo_width(void) {
   ADCL_Vmap mine;
-  OK(ADCL_Vmap_halo_allocate(odd_one_out() ? 2 : 1, &mine));
-  same_everywhere(create(vec, mine, topo), ADCL_ERR_MISMATCH, "halo widths");
+  OK(ADCL_Vmap_halo_allocate(is_last_rank() ? 2 : 1, &mine));
+  expect_same_error(create(vec, mine, topo), ADCL_ERR_MISMATCH, "halo widths");
   OK(ADCL_Vmap_free(&mine));
 }
 
-static void another_block_size(void) {
-  const int dims[2] = {SIDE, odd_one_out() ? SIDE - 1 : SIDE};
+static void different_block_size(void) {
+  const int dims[2] = {SIDE, is_last_rank() ? SIDE - 1 : SIDE};
   ADCL_Vector mine;
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &mine));
-  same_everywhere(create(mine, vmap, topo), ADCL_ERR_MISMATCH, "block sizes");
+  expect_same_error(create(mine, vmap, topo), ADCL_ERR_MISMATCH, "block sizes");
   OK(ADCL_Vector_deregister(&mine));
 }
 
 /* Messages of equal length whose regions or types differ. The first dimension of the grid has one process: the last
  * process shares only faces of the second dimension with its neighbors. */
-static void same_bytes(const int *dims, int nc, const int *widths, MPI_Datatype type, const char *part) {
+static void equal_length_messages(const int *dims, int nc, const int *widths, MPI_Datatype type, const char *part) {
   const int usual_dims[2] = {SIDE, SIDE};
   const int usual_widths[2] = {1, 1};
   const int cart_dims[2] = {1, harness_size()};
   const int periods[2] = {0, 1};
-  const int odd = odd_one_out();
+  const int odd = is_last_rank();
   ADCL_Vmap map;
   ADCL_Vector mine;
   ADCL_Topology topology;
@@ -74,7 +74,7 @@ static void same_bytes(const int *dims, int nc, const int *widths, MPI_Datatype 
   OK(ADCL_Vector_register(2, odd ? dims : usual_dims, odd ? nc : 0, odd ? type : MPI_DOUBLE, data, &mine));
   OK(ADCL_Topology_create(row, 0, &topology));
   if (part != NULL) {
-    same_everywhere(create(mine, map, topology), ADCL_ERR_MISMATCH, part);
+    expect_same_error(create(mine, map, topology), ADCL_ERR_MISMATCH, part);
   } else {
     CHECK(create(mine, map, topology) == ADCL_SUCCESS);
   }
@@ -84,7 +84,7 @@ static void same_bytes(const int *dims, int nc, const int *widths, MPI_Datatype 
   MPI_Comm_free(&row);
 }
 
-static void messages_of_equal_length(void) {
+static void equal_lengths(void) {
   const int usual[2] = {SIDE, SIDE};
   const int usual_widths[2] = {1, 1};
   const int half[2] = {2 + (SIDE - 2) / 2, SIDE}; /* half as many rows, with a halo twice as wide */
@@ -93,21 +93,21 @@ static void messages_of_equal_length(void) {
   const MPI_Aint places[2] = {0, sizeof(double)};
   const MPI_Datatype one_each[2] = {MPI_DOUBLE, MPI_LONG_LONG};
   MPI_Datatype single, words, pair;
-  same_bytes(half, 0, twice_widths, MPI_DOUBLE, "another shape");
-  same_bytes(half, 2, usual_widths, MPI_DOUBLE, "another shape");
-  same_bytes(usual, 0, usual_widths, MPI_LONG_LONG, "other datatypes");
-  same_bytes(usual, 2, usual_widths, MPI_FLOAT, "other datatypes");
+  equal_length_messages(half, 0, twice_widths, MPI_DOUBLE, "another shape");
+  equal_length_messages(half, 2, usual_widths, MPI_DOUBLE, "another shape");
+  equal_length_messages(usual, 0, usual_widths, MPI_LONG_LONG, "other datatypes");
+  equal_length_messages(usual, 2, usual_widths, MPI_FLOAT, "other datatypes");
   MPI_Type_create_struct(2, lengths, places, one_each, &pair);
   MPI_Type_commit(&pair);
-  same_bytes(half, 0, usual_widths, pair, "another shape");
+  equal_length_messages(half, 0, usual_widths, pair, "another shape");
   MPI_Type_free(&pair);
   MPI_Type_contiguous(1, MPI_DOUBLE, &single);
   MPI_Type_commit(&single);
-  same_bytes(usual, 1, usual_widths, single, NULL); /* an equivalent type */
+  equal_length_messages(usual, 1, usual_widths, single, NULL); /* an equivalent type */
   MPI_Type_free(&single);
   MPI_Type_contiguous(2, MPI_FLOAT, &words);
   MPI_Type_commit(&words);
-  same_bytes(usual, 0, usual_widths, words, "other datatypes");
+  equal_length_messages(usual, 0, usual_widths, words, "other datatypes");
   MPI_Type_free(&words);
 }
 
@@ -117,24 +117,22 @@ static void storage_orders(void) {
   const int lines[3] = {4, 3, 6};
   const int cart_dims[3] = {harness_size(), 1, 1};
   const int periods[3] = {1, 0, 0};
-  const int order = odd_one_out() ? ADCL_ORDER_FORTRAN : ADCL_ORDER_C;
+  const int order = is_last_rank() ? ADCL_ORDER_FORTRAN : ADCL_ORDER_C;
   ADCL_Halo halo;
   ADCL_Request request = ADCL_REQUEST_NULL;
   MPI_Comm column;
   MPI_Cart_create(MPI_COMM_WORLD, 3, cart_dims, periods, 0, &column);
   halo = *ADCL_HALO(data, 3, faces, 0, 1, MPI_CHAR);
   halo.order = order;
-  same_everywhere(ADCL_Halo_init(&halo, column, &request), ADCL_ERR_MISMATCH, "storage orders");
+  expect_same_error(ADCL_Halo_init(&halo, column, &request), ADCL_ERR_MISMATCH, "storage orders");
   halo.dims = lines;
   OK(ADCL_Halo_init(&halo, column, &request));
   OK(ADCL_Request_free(&request));
   MPI_Comm_free(&column);
 }
 
-static void one_part(ADCL_Request request) { (void)request; }
-
 /* Function sets of the application that differ between ranks. */
-static void own_set(const char *const *names, const int *values, int in_parts, int sharing, const char *part) {
+static void user_set(const char *const *names, const int *values, int in_parts, int sharing, const char *part) {
   const int known[2] = {0, 1};
   const char *const known_names[2] = {"small", "large"};
   ADCL_Attribute attribute;
@@ -147,16 +145,16 @@ static void own_set(const char *const *names, const int *values, int in_parts, i
   OK(ADCL_Attrset_create(1, &attribute, &attrset));
   for (int i = 0; i < 2; ++i) {
     if (in_parts) {
-      OK(ADCL_Function_create_async(one_part, one_part, attrset, &values[i], names[i], &functions[i]));
+      OK(ADCL_Function_create_async(no_work, no_work, attrset, &values[i], names[i], &functions[i]));
     } else {
-      OK(ADCL_Function_create(one_part, attrset, &values[i], names[i], &functions[i]));
+      OK(ADCL_Function_create(no_work, attrset, &values[i], names[i], &functions[i]));
     }
   }
   OK(ADCL_Fnctset_create(2, functions, "mine", &set));
   OK(ADCL_Fnctset_set_sharing(set, sharing));
   code = ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, topo, set, &request);
   if (part != NULL) {
-    same_everywhere(code, ADCL_ERR_MISMATCH, part);
+    expect_same_error(code, ADCL_ERR_MISMATCH, part);
   } else {
     CHECK(code == ADCL_SUCCESS);
   }
@@ -174,33 +172,33 @@ static void own_set(const char *const *names, const int *values, int in_parts, i
   OK(ADCL_Attribute_free(&attribute));
 }
 
-static void another_set_of_ones_own(void) {
+static void different_user_sets(void) {
   static const char *const names[2] = {"first", "second"};
   static const char *const exchanged[2] = {"second", "first"};
   static const char *const renamed[2] = {"first", "third"};
   const int values[2] = {0, 1};
   const int others[2] = {1, 0};
-  const int odd = odd_one_out();
-  own_set(names, values, 0, 0, NULL);
-  own_set(odd ? exchanged : names, values, 0, 0, "codelets of the function set");
-  own_set(odd ? renamed : names, values, 0, 0, "codelets of the function set");
-  own_set(names, odd ? others : values, 0, 0, "codelets of the function set");
-  own_set(names, values, odd, 0, "codelets of the function set");
-  own_set(names, values, 0, odd, "codelets of the function set");
+  const int odd = is_last_rank();
+  user_set(names, values, 0, 0, NULL);
+  user_set(odd ? exchanged : names, values, 0, 0, "codelets of the function set");
+  user_set(odd ? renamed : names, values, 0, 0, "codelets of the function set");
+  user_set(names, odd ? others : values, 0, 0, "codelets of the function set");
+  user_set(names, values, odd, 0, "codelets of the function set");
+  user_set(names, values, 0, odd, "codelets of the function set");
 }
 
-static void a_halo_that_is_too_wide(void) {
+static void halo_too_wide(void) {
   ADCL_Vmap mine;
-  OK(ADCL_Vmap_halo_allocate(odd_one_out() ? 5 : 1, &mine));
-  same_everywhere(create(vec, mine, topo), ADCL_ERR_ARGUMENT, "too wide");
+  OK(ADCL_Vmap_halo_allocate(is_last_rank() ? 5 : 1, &mine));
+  expect_same_error(create(vec, mine, topo), ADCL_ERR_ARGUMENT, "too wide");
   OK(ADCL_Vmap_free(&mine));
 }
 
-static void another_number_of_dimensions(void) {
+static void different_ndims(void) {
   const int dims[3] = {SIDE, SIDE, 1};
   ADCL_Vector mine;
-  OK(ADCL_Vector_register(odd_one_out() ? 3 : 2, dims, 0, MPI_DOUBLE, data, &mine));
-  same_everywhere(create(mine, vmap, topo), ADCL_ERR_ARGUMENT, "3 dimensions");
+  OK(ADCL_Vector_register(is_last_rank() ? 3 : 2, dims, 0, MPI_DOUBLE, data, &mine));
+  expect_same_error(create(mine, vmap, topo), ADCL_ERR_ARGUMENT, "3 dimensions");
   OK(ADCL_Vector_deregister(&mine));
 }
 
@@ -215,15 +213,15 @@ static void freed_handles(void) {
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &vector));
   old_vector = vector;
   OK(ADCL_Vector_deregister(&vector));
-  same_everywhere(create(odd_one_out() ? old_vector : vec, vmap, topo), ADCL_ERR_HANDLE, "vector");
+  expect_same_error(create(is_last_rank() ? old_vector : vec, vmap, topo), ADCL_ERR_HANDLE, "vector");
   OK(ADCL_Vmap_halo_allocate(1, &map));
   old_map = map;
   OK(ADCL_Vmap_free(&map));
-  same_everywhere(create(vec, odd_one_out() ? old_map : vmap, topo), ADCL_ERR_HANDLE, "vmap");
+  expect_same_error(create(vec, is_last_rank() ? old_map : vmap, topo), ADCL_ERR_HANDLE, "vmap");
   OK(ADCL_Topology_create(cart, 0, &topology));
   old_topology = topology;
   OK(ADCL_Topology_free(&topology));
-  same_everywhere(create(vec, vmap, odd_one_out() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
+  expect_same_error(create(vec, vmap, is_last_rank() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
 }
 
 /* Without a topology the participating ranks are unknown: only the rank with the wrong argument gets an error, and it
@@ -234,7 +232,7 @@ static void no_topology(void) {
   const char *const parts[3] = {"topo is ADCL_TOPOLOGY_NULL", "is not a valid ADCL_Topology",
                                 "is not a valid ADCL_Topology"};
   for (int i = 0; i < 3; ++i) {
-    if (odd_one_out()) {
+    if (is_last_rank()) {
       ADCL_Request request = ADCL_REQUEST_NULL;
       FAILS(ADCL_ERR_HANDLE, parts[i], ADCL_Request_create(vec, vmap, wrong[i], ADCL_FNCTSET_NEIGHBORHOOD, &request));
       FAILS(ADCL_ERR_HANDLE, "set is the null", ADCL_Request_create(vec, vmap, wrong[i], ADCL_FNCTSET_NULL, &request));
@@ -246,9 +244,9 @@ static void no_topology(void) {
 }
 
 /* Ranks that wait for the rank without a topology continue as soon as it calls with a valid one. */
-static void a_second_try(void) {
+static void retry_with_topology(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
-  if (odd_one_out()) {
+  if (is_last_rank()) {
     FAILS(ADCL_ERR_HANDLE, "topo",
           ADCL_Request_create(vec, vmap, ADCL_TOPOLOGY_NULL, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   }
@@ -261,58 +259,59 @@ static void null_pointers(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
   const int dims[2] = {SIDE, SIDE};
-  same_everywhere(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, odd_one_out() ? NULL : &request),
-                  ADCL_ERR_ARGUMENT, "req is a null pointer");
-  same_everywhere(ADCL_Topology_create(cart, 0, odd_one_out() ? NULL : &topology), ADCL_ERR_ARGUMENT,
-                  "topo is a null pointer");
-  same_everywhere(ADCL_Halo_init(ADCL_HALO(odd_one_out() ? NULL : data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request),
-                  ADCL_ERR_ARGUMENT, "buf is a null pointer");
-  same_everywhere(ADCL_Halo_init(ADCL_HALO(data, 2, odd_one_out() ? NULL : dims, 0, 1, MPI_DOUBLE), cart, &request),
-                  ADCL_ERR_ARGUMENT, "dims is a null pointer");
+  expect_same_error(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, is_last_rank() ? NULL : &request),
+                    ADCL_ERR_ARGUMENT, "req is a null pointer");
+  expect_same_error(ADCL_Topology_create(cart, 0, is_last_rank() ? NULL : &topology), ADCL_ERR_ARGUMENT,
+                    "topo is a null pointer");
+  expect_same_error(ADCL_Halo_init(ADCL_HALO(is_last_rank() ? NULL : data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request),
+                    ADCL_ERR_ARGUMENT, "buf is a null pointer");
+  expect_same_error(ADCL_Halo_init(ADCL_HALO(data, 2, is_last_rank() ? NULL : dims, 0, 1, MPI_DOUBLE), cart, &request),
+                    ADCL_ERR_ARGUMENT, "dims is a null pointer");
 }
 
-static void an_uncommitted_datatype(void) {
+static void uncommitted_datatype(void) {
   MPI_Datatype type;
   ADCL_Request request = ADCL_REQUEST_NULL;
   const int dims[2] = {SIDE, SIDE};
   MPI_Type_contiguous(8, MPI_BYTE, &type);
-  if (!odd_one_out()) {
+  if (!is_last_rank()) {
     MPI_Type_commit(&type);
   }
-  same_everywhere(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, type), cart, &request), ADCL_ERR_TYPE,
-                  "MPI_Type_commit");
+  expect_same_error(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, type), cart, &request), ADCL_ERR_TYPE,
+                    "MPI_Type_commit");
   MPI_Type_free(&type);
 }
 
-static void neighbours_that_do_not_know_each_other(void) {
+static void unmatched_neighbors(void) {
   const int rank = harness_rank();
   const int size = harness_size();
   const int left = (rank + size - 1) % size;
-  const int right = odd_one_out() ? MPI_PROC_NULL : (rank + 1) % size;
+  const int right = is_last_rank() ? MPI_PROC_NULL : (rank + 1) % size;
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
-  same_everywhere(ADCL_Topology_create_generic(1, &left, &right, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topology),
-                  ADCL_ERR_MISMATCH, "do not fit together");
+  expect_same_error(
+      ADCL_Topology_create_generic(1, &left, &right, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topology),
+      ADCL_ERR_MISMATCH, "do not fit together");
   CHECK(topology == ADCL_TOPOLOGY_NULL);
 }
 
-static void another_function_set(void) {
+static void different_function_set(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
-  same_everywhere(
-      ADCL_Request_create(vec, vmap, topo, odd_one_out() ? ADCL_FNCTSET_NULL : ADCL_FNCTSET_NEIGHBORHOOD, &request),
+  expect_same_error(
+      ADCL_Request_create(vec, vmap, topo, is_last_rank() ? ADCL_FNCTSET_NULL : ADCL_FNCTSET_NEIGHBORHOOD, &request),
       ADCL_ERR_HANDLE, "set");
 }
 
-static void a_codelet_that_does_not_exist(void) {
+static void unknown_codelet(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   const int dims[2] = {SIDE, SIDE};
   /* rank 0's options apply to all ranks, so all ranks get its error */
   OK(ADCL_Option_set("ADCL_CODELETS", harness_rank() == 0 ? "neighborhood:IsIr_aoa" : ""));
-  same_everywhere(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request), ADCL_ERR_OPTION,
-                  "IsIr_aao");
+  expect_same_error(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request), ADCL_ERR_OPTION,
+                    "IsIr_aao");
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
-static void still_works(void) {
+static void valid_calls_work(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   for (int i = 0; i < 5; ++i) {
@@ -329,22 +328,22 @@ int main(int argc, char **argv) {
   OK(ADCL_Topology_create(cart, 0, &topo));
   OK(ADCL_Vmap_halo_allocate(1, &vmap));
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &vec));
-  another_halo_width();
-  another_block_size();
-  messages_of_equal_length();
+  different_halo_width();
+  different_block_size();
+  equal_lengths();
   storage_orders();
-  another_set_of_ones_own();
-  a_halo_that_is_too_wide();
-  another_number_of_dimensions();
+  different_user_sets();
+  halo_too_wide();
+  different_ndims();
   freed_handles();
   no_topology();
-  a_second_try();
+  retry_with_topology();
   null_pointers();
-  an_uncommitted_datatype();
-  neighbours_that_do_not_know_each_other();
-  another_function_set();
-  a_codelet_that_does_not_exist();
-  still_works();
+  uncommitted_datatype();
+  unmatched_neighbors();
+  different_function_set();
+  unknown_codelet();
+  valid_calls_work();
   OK(ADCL_Vector_deregister(&vec));
   OK(ADCL_Vmap_free(&vmap));
   OK(ADCL_Topology_free(&topo));

@@ -55,12 +55,6 @@ static void exchange(struct pair *first, struct pair *second, int round) {
   verify(second, round);
 }
 
-static int searching(const struct pair *pair) {
-  int state = -1;
-  OK(ADCL_Request_get_state(pair->request, &state));
-  return state == ADCL_STATE_SEARCH;
-}
-
 int main(int argc, char **argv) {
   static struct pair next, before;
   struct pair *in_order[2];
@@ -86,7 +80,7 @@ int main(int argc, char **argv) {
   in_order[1] = next.number < before.number ? &before : &next;
   for (; round < searching_rounds && left > 0; ++round) {
     exchange(in_order[0], in_order[1], round);
-    left = searching(&next) || searching(&before);
+    left = is_searching(next.request) || is_searching(before.request);
     MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   }
   CHECK(left == 0);

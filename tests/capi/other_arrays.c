@@ -25,7 +25,7 @@ static void fill(double *array, int halo_too) {
 }
 
 /* True if the halo contains the outer rows and columns of the neighbors' arrays. */
-static int arrived(const double *array) {
+static int halo_is_right(const double *array) {
   for (int k = 1; k < side - 1; ++k) {
     const int from_low[2] = {(side - 2) * side + k, k * side + side - 2};
     const int from_high[2] = {side + k, k * side + 1};
@@ -40,7 +40,7 @@ static int arrived(const double *array) {
   return 1;
 }
 
-static int untouched(const double *array) {
+static int is_unchanged(const double *array) {
   for (int i = 0; i < points; ++i) {
     if (array[i] != -7.0) {
       return 0;
@@ -66,7 +66,7 @@ static void exchange(ADCL_Request request, int split, int two_arrays) {
   } else {
     OK(ADCL_Request_start_with(request, other[mine], in));
   }
-  CHECK(arrived(in));
+  CHECK(halo_is_right(in));
 }
 
 static ADCL_Request create(int two_arrays) {
@@ -90,25 +90,23 @@ static ADCL_Request create(int two_arrays) {
   return request;
 }
 
-static void searched(int split, int two_arrays, const char *logic) {
+static void run_search(int split, int two_arrays, const char *logic) {
   ADCL_Request request;
-  int state = ADCL_STATE_SEARCH;
   OK(ADCL_Option_set("ADCL_SEARCH", logic));
   request = create(two_arrays);
-  for (int i = 0; i < 3000 && state == ADCL_STATE_SEARCH; ++i) {
+  for (int i = 0; i < 3000 && is_searching(request); ++i) {
     exchange(request, split, two_arrays);
-    OK(ADCL_Request_get_state(request, &state));
   }
-  CHECK(state == ADCL_STATE_PRODUCTION);
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   for (int i = 0; i < 20; ++i) {
     exchange(request, split, two_arrays);
   }
-  CHECK(untouched(own) && untouched(own_in));
+  CHECK(is_unchanged(own) && is_unchanged(own_in));
   /* Starts on the request's own arrays still work between starts on other arrays. */
   ++round_number;
   fill(own, 0);
   OK(ADCL_Request_start(request));
-  CHECK(arrived(two_arrays ? own_in : own));
+  CHECK(halo_is_right(two_arrays ? own_in : own));
   exchange(request, split, two_arrays);
   OK(ADCL_Request_free(&request));
   for (int i = 0; i < points; ++i) {
@@ -142,12 +140,13 @@ static void every_codelet(int split) {
     code = split ? ADCL_Request_init_with(request, other[0], other[0])
                  : ADCL_Request_start_with(request, other[0], other[0]);
     bound = bound || strcmp(names[i], "Persist_aao") == 0;
-    CHECK(code == ADCL_SUCCESS || (code == ADCL_ERR_NO_CODELET && strstr(ADCL_Last_error(), "other arrays") != NULL));
+    CHECK(code == ADCL_SUCCESS ||
+          (code == ADCL_ERR_NO_CODELET && strstr(ADCL_Last_error(), "arrays other than") != NULL));
     if (code == ADCL_SUCCESS) {
       if (split) {
         OK(ADCL_Request_wait(request));
       }
-      CHECK(arrived(other[0]));
+      CHECK(halo_is_right(other[0]));
       for (int k = 0; k < 4; ++k) {
         exchange(request, split, 0);
       }
@@ -155,14 +154,14 @@ static void every_codelet(int split) {
     }
     OK(ADCL_Request_free(&request));
   }
-  CHECK(untouched(own));
+  CHECK(is_unchanged(own));
   CHECK(did >= 4 && (did < num || !bound));
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
 static void work(ADCL_Request request) { (void)request; }
 
-static void refused(void) {
+static void wrong_arguments(void) {
   ADCL_Request request = create(0);
   ADCL_Halo halo = *ADCL_HALO(own, 2, dims, 0, 1, MPI_DOUBLE);
   ADCL_Function function;
@@ -203,14 +202,14 @@ int main(int argc, char **argv) {
   for (int split = 0; split < 2; ++split) {
     every_codelet(split);
     for (int two_arrays = 0; two_arrays < 2; ++two_arrays) {
-      searched(split, two_arrays, "brute_force");
+      run_search(split, two_arrays, "brute_force");
     }
   }
   OK(ADCL_Option_set("ADCL_OVERLAP_BLOCKING", "1"));
-  searched(1, 0, "brute_force");
+  run_search(1, 0, "brute_force");
   every_codelet(1);
   OK(ADCL_Option_set("ADCL_OVERLAP_BLOCKING", "0"));
-  refused();
+  wrong_arguments();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

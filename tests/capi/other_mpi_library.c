@@ -14,8 +14,8 @@ int MPI_Get_library_version(char *version, int *length) {
 }
 
 /* Copies the version string with the number at `digits` replaced by `number`. */
-static void replace_number(const char *said, const char *digits, int number) {
-  snprintf(answer, sizeof answer, "%.*s%d%s", (int)(digits - said), said, number,
+static void replace_number(const char *real_version, const char *digits, int number) {
+  snprintf(answer, sizeof answer, "%.*s%d%s", (int)(digits - real_version), real_version, number,
            digits + strspn(digits, "0123456789"));
 }
 
@@ -34,7 +34,7 @@ static const int standard_abi = 1;
 static const int standard_abi = 0;
 #endif
 
-static void refused(const char *part) {
+static void expect_refused(const char *part) {
   int flag = 1;
   if (standard_abi) {
     init_and_finalize();
@@ -71,7 +71,7 @@ static int is_candidate(const char *codelet) {
 }
 
 /* With the standard ABI, defects of the MPI library are known only at run time. */
-static void left_out_with_intel(void) {
+static void intel_defects(void) {
   if (standard_abi) {
     strcpy(answer, "Intel(R) MPI Library 2021.18 for Linux* OS");
     CHECK(is_candidate("IsIr_aao"));
@@ -80,31 +80,31 @@ static void left_out_with_intel(void) {
 }
 
 int main(int argc, char **argv) {
-  char said[MPI_MAX_LIBRARY_VERSION_STRING];
+  char real_version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Init(&argc, &argv);
-  PMPI_Get_library_version(said, &length);
-  const char *const major = said + strcspn(said, "0123456789");
+  PMPI_Get_library_version(real_version, &length);
+  const char *const major = real_version + strcspn(real_version, "0123456789");
   const char *const minor = major + strspn(major, "0123456789");
   CHECK(*major != '\0' && *minor == '.');
 
-  strcpy(answer, said);
+  strcpy(answer, real_version);
   init_and_finalize();
-  replace_number(said, minor + 1, 93);
+  replace_number(real_version, minor + 1, 93);
   init_and_finalize();
-  snprintf(answer, sizeof answer, "%.100s\nand a second line, 7", said);
+  snprintf(answer, sizeof answer, "%.100s\nand a second line, 7", real_version);
   init_and_finalize();
 
-  replace_number(said, major, 93);
-  refused(", but the program runs with ");
+  replace_number(real_version, major, 93);
+  expect_refused(", but the program runs with ");
   CHECK(standard_abi || strstr(ADCL_Last_error(), "93.") != NULL);
   snprintf(answer, sizeof answer, "Another MPI %.100s", major);
-  refused("but the program runs with Another MPI");
+  expect_refused("but the program runs with Another MPI");
   strcpy(answer, "an MPI without a number");
-  refused("an MPI without a number");
-  left_out_with_intel();
+  expect_refused("an MPI without a number");
+  intel_defects();
 
-  strcpy(answer, said);
+  strcpy(answer, real_version);
   init_and_finalize();
   return harness_verdict();
 }

@@ -52,7 +52,7 @@ static void fill(enum operation operation, int in_place, struct arrays *a) {
   }
 }
 
-static int right(const struct arrays *a) { return memcmp(a->in, a->expected, sizeof a->in) == 0; }
+static int is_right(const struct arrays *a) { return memcmp(a->in, a->expected, sizeof a->in) == 0; }
 
 static int make(enum operation operation, int in_place, struct arrays *a, ADCL_Request *req) {
   const int root = size - 1;
@@ -83,7 +83,7 @@ static void overlap(ADCL_Request req) {
 }
 
 /* Every codelet gives the right result in each mode; all of them have run at the end. */
-static void searches(enum operation operation, int in_place) {
+static void run_searches(enum operation operation, int in_place) {
   static struct arrays a, other;
   ADCL_Request req;
   OK(make(operation, in_place, &a, &req));
@@ -101,25 +101,25 @@ static void searches(enum operation operation, int in_place) {
     if (!done) {
       OK(ADCL_Request_wait(req));
     }
-    CHECK(right(&a));
+    CHECK(is_right(&a));
   }
   for (int i = 0; i < starts / 3; ++i) {
     fill(operation, in_place, &a);
     OK(ADCL_Request_start(req));
-    CHECK(right(&a));
+    CHECK(is_right(&a));
     fill(operation, in_place, &other);
     /* In place, the data to send are in the receive array, except on ranks that receive no result. */
     OK(ADCL_Request_init_with(req, in_place && (operation != ireduce || rank == size - 1) ? NULL : other.out,
                               other.in));
     overlap(req);
     OK(ADCL_Request_wait(req));
-    CHECK(right(&other));
+    CHECK(is_right(&other));
   }
   OK(ADCL_Request_free(&req));
 }
 
 /* True if the codelet `wanted` ran, by init and wait or in one call, with the codelets `only` selected. */
-static int ran(const char *only, int in_one_call, const char *wanted) {
+static int codelet_ran(const char *only, int in_one_call, const char *wanted) {
   static struct arrays a;
   int found = 0;
   ADCL_Request req;
@@ -138,7 +138,7 @@ static int ran(const char *only, int in_one_call, const char *wanted) {
       OK(ADCL_Request_wait(req));
     }
     found |= current_is(req, wanted);
-    CHECK(right(&a));
+    CHECK(is_right(&a));
   }
   OK(ADCL_Request_free(&req));
   OK(ADCL_Option_set("ADCL_SEARCH", "model"));
@@ -148,7 +148,7 @@ static int ran(const char *only, int in_one_call, const char *wanted) {
 }
 
 /* Function sets with similar names are not treated as misspellings of each other. */
-static void names_of_sets(void) {
+static void similar_set_names(void) {
   static struct arrays a;
   ADCL_Request req = ADCL_REQUEST_NULL;
   OK(ADCL_Option_set("ADCL_CODELETS", "allreduce:Native;iallreduce:Linear;alltoall:Linear"));
@@ -167,17 +167,17 @@ static void names_of_sets(void) {
 static void candidates(void) {
   /* Blocking codelets are candidates of init and wait without an option; variants with other depths of progress are
    * candidates of one call only if no other candidate is left. */
-  CHECK(ran("iallreduce:Native", 0, "Native"));
-  CHECK(ran("iallreduce:Native,Linear_inner", 0, "Linear_inner"));
-  CHECK(ran("iallreduce:Native,Linear_no_progress", 0, "Linear_no_progress"));
-  CHECK(!ran("iallreduce:Native,Linear_inner", 1, "Linear_inner"));
-  CHECK(ran("iallreduce:Linear_inner", 1, "Linear_inner"));
+  CHECK(codelet_ran("iallreduce:Native", 0, "Native"));
+  CHECK(codelet_ran("iallreduce:Native,Linear_inner", 0, "Linear_inner"));
+  CHECK(codelet_ran("iallreduce:Native,Linear_no_progress", 0, "Linear_no_progress"));
+  CHECK(!codelet_ran("iallreduce:Native,Linear_inner", 1, "Linear_inner"));
+  CHECK(codelet_ran("iallreduce:Linear_inner", 1, "Linear_inner"));
 }
 
 enum { look = 77, looked, complete };
 
-/* Rank 0's part of `depths`; returns true if the other ranks were complete after its calls of progress. */
-static int advances(ADCL_Request req, int deepest, int until_complete) {
+/* Rank 0's part of `progress_depths`; returns true if the other ranks were complete after its calls of progress. */
+static int progress_on_rank_0(ADCL_Request req, int deepest, int until_complete) {
   int waiting = size - 1, done = 0;
   const double begin = MPI_Wtime();
   while (until_complete ? waiting > 0 && MPI_Wtime() - begin < 20.0 : MPI_Wtime() - begin < 0.02) {
@@ -204,7 +204,7 @@ static int advances(ADCL_Request req, int deepest, int until_complete) {
 }
 
 /* The other ranks' part: test until complete, and send the state on demand. */
-static void tests(ADCL_Request req, int looks) {
+static void test_on_other_ranks(ADCL_Request req, int looks) {
   int done = 0;
   while (!done || looks > 0) {
     int asked = 0;
@@ -223,7 +223,7 @@ static void tests(ADCL_Request req, int looks) {
 
 /* Tests which calls of progress a codelet uses: the other ranks' results depend on rank 0's calls after all values have
  * arrived. */
-static void depths(void) {
+static void progress_depths(void) {
   static struct arrays a;
   static const char *const codelets[] = {"iallreduce:Linear", "iallreduce:Linear_inner",
                                          "iallreduce:Linear_no_progress"};
@@ -235,20 +235,20 @@ static void depths(void) {
       fill(iallreduce, 0, &a);
       OK(ADCL_Request_init(req));
       if (rank > 0) {
-        tests(req, way > 0);
+        test_on_other_ranks(req, way > 0);
       } else {
         if (way > 0) {
-          CHECK(!advances(req, way == 1 ? 0 : 2, 0));
+          CHECK(!progress_on_rank_0(req, way == 1 ? 0 : 2, 0));
         }
         if (way < 2) {
-          CHECK(advances(req, way, 1));
+          CHECK(progress_on_rank_0(req, way, 1));
         }
         OK(ADCL_Request_wait(req));
         for (int other = 1; other < size && way == 2; ++other) {
           MPI_Recv(NULL, 0, MPI_INT, other, complete, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
       }
-      CHECK(right(&a));
+      CHECK(is_right(&a));
     }
     OK(ADCL_Request_free(&req));
   }
@@ -270,15 +270,15 @@ static void in_flight_together(void) {
     overlap(reqs[1]);
     OK(ADCL_Request_wait(reqs[1 - i % 2]));
     OK(ADCL_Request_wait(reqs[i % 2]));
-    CHECK(right(&a[0]));
-    CHECK(right(&a[1]));
+    CHECK(is_right(&a[0]));
+    CHECK(is_right(&a[1]));
   }
   OK(ADCL_Request_free(&reqs[0]));
   OK(ADCL_Request_free(&reqs[1]));
 }
 
 /* A timer decides by the time of the whole iteration. */
-static void timed(void) {
+static void decided_by_timer(void) {
   static struct arrays a;
   ADCL_Request req;
   ADCL_Timer timer;
@@ -294,7 +294,7 @@ static void timed(void) {
     overlap(req);
     OK(ADCL_Request_wait(req));
     OK(ADCL_Timer_stop(timer));
-    CHECK(right(&a));
+    CHECK(is_right(&a));
   }
   OK(ADCL_Timer_get_state(timer, &state));
   CHECK(state == ADCL_STATE_PRODUCTION);
@@ -304,7 +304,7 @@ static void timed(void) {
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
-static void mistakes(void) {
+static void wrong_arguments(void) {
   static struct arrays a;
   const int last = rank == size - 1;
   ADCL_Request req = ADCL_REQUEST_NULL;
@@ -325,17 +325,17 @@ int main(int argc, char **argv) {
   rank = harness_rank();
   size = harness_size();
   for (int operation = 0; operation < operations; ++operation) {
-    searches((enum operation)operation, 0);
+    run_searches((enum operation)operation, 0);
     if (operation != ibcast) {
-      searches((enum operation)operation, 1);
+      run_searches((enum operation)operation, 1);
     }
   }
   candidates();
-  depths();
-  names_of_sets();
+  progress_depths();
+  similar_set_names();
   in_flight_together();
-  timed();
-  mistakes();
+  decided_by_timer();
+  wrong_arguments();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -22,33 +22,19 @@ static ADCL_Fnctset set_of(ADCL_work_fnct_ptr *a, ADCL_work_fnct_ptr *b) {
   return set;
 }
 
-static int searching(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state == ADCL_STATE_SEARCH;
-}
-
 /* Starts with a time that makes one codelet the best for this request. */
 static void start(ADCL_Request request) {
-  char name[ADCL_MAX_NAME];
   void *context = NULL;
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_get_context(request, &context));
-  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-  const int best = *(int *)context == first_is_best ? strcmp(name, "first") == 0 : strcmp(name, "second") == 0;
+  const int best = current_is(request, *(int *)context == first_is_best ? "first" : "second");
   OK(ADCL_Request_update(request, best ? 0.1 : 0.2));
-}
-
-static int won(ADCL_Request request, const char *expected) {
-  char winner[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
-  return strcmp(winner, expected) == 0;
 }
 
 /* Starts both in turn until both have decided; returns the number of starts. */
 static int search_in_turn(ADCL_Request one, ADCL_Request other) {
   int starts = 0;
-  while (starts < most_starts && (searching(one) || searching(other))) {
+  while (starts < most_starts && (is_searching(one) || is_searching(other))) {
     start(one);
     start(other);
     ++starts;
@@ -57,7 +43,7 @@ static int search_in_turn(ADCL_Request one, ADCL_Request other) {
   return starts;
 }
 
-static void opposite_optima(ADCL_Vector vec, ADCL_Topology topo) {
+static void different_winners(ADCL_Vector vec, ADCL_Topology topo) {
   int best[2] = {first_is_best, second_is_best};
   ADCL_Fnctset set = set_of(first, second);
   ADCL_Request requests[2];
@@ -66,8 +52,8 @@ static void opposite_optima(ADCL_Vector vec, ADCL_Topology topo) {
     OK(ADCL_Request_set_context(requests[i], &best[i]));
   }
   search_in_turn(requests[0], requests[1]);
-  CHECK(won(requests[0], "first"));
-  CHECK(won(requests[1], "second"));
+  CHECK(winner_is(requests[0], "first"));
+  CHECK(winner_is(requests[1], "second"));
   OK(ADCL_Request_free(&requests[0]));
   OK(ADCL_Request_free(&requests[1]));
   OK(ADCL_Fnctset_free(&set));
@@ -83,13 +69,13 @@ static int starts_of(ADCL_Fnctset one, ADCL_Fnctset other) {
   OK(ADCL_Request_set_context(requests[0], &best));
   OK(ADCL_Request_set_context(requests[1], &best));
   starts = search_in_turn(requests[0], requests[1]);
-  CHECK(won(requests[0], "second") && won(requests[1], "second"));
+  CHECK(winner_is(requests[0], "second") && winner_is(requests[1], "second"));
   OK(ADCL_Request_free(&requests[0]));
   OK(ADCL_Request_free(&requests[1]));
   return starts;
 }
 
-static void said_to_share(void) {
+static void set_sharing(void) {
   ADCL_Fnctset set = set_of(first, second);
   ADCL_Fnctset twin = set_of(second, first);
   const int alone = starts_of(set, set);
@@ -119,9 +105,9 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Vector_register(1, dims, 0, MPI_DOUBLE, data, &vec));
   OK(ADCL_Topology_create(MPI_COMM_WORLD, 0, &topo));
-  opposite_optima(ADCL_VECTOR_NULL, ADCL_TOPOLOGY_NULL);
-  opposite_optima(vec, topo);
-  said_to_share();
+  different_winners(ADCL_VECTOR_NULL, ADCL_TOPOLOGY_NULL);
+  different_winners(vec, topo);
+  set_sharing();
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vector_deregister(&vec));
   OK(ADCL_Finalize());

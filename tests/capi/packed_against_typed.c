@@ -26,7 +26,7 @@ static struct {
   int entries; /* of the array */
 } data;
 
-static void take_type(int kind, int entries) {
+static void set_type(int kind, int entries) {
   const int lengths[2] = {1, 1};
   const MPI_Aint in_entry[2] = {offsetof(struct entry, number), offsetof(struct entry, value)};
   const MPI_Datatype types[2] = {MPI_INT, MPI_DOUBLE};
@@ -156,7 +156,7 @@ static const char *move(int call, int count, struct side s, struct side r, ADCL_
   }
 }
 
-static void moves(int kind, int count) {
+static void random_moves(int kind, int count) {
   for (int call = 0; call < 12; ++call) {
     ADCL_Request request = ADCL_REQUEST_NULL;
     const char *name;
@@ -164,7 +164,7 @@ static void moves(int kind, int count) {
     if (call == 11 && kind == 0) {
       continue;
     }
-    take_type(kind, count * size);
+    set_type(kind, count * size);
     numbers(out, 100000 * rank);
     numbers(before, -most * (rank + 1));
     memcpy(expected, before, sizeof expected);
@@ -183,7 +183,7 @@ static void moves(int kind, int count) {
 }
 
 /* The numbers of bytes must match; without MPI_PACKED, the basic datatypes too. */
-static void what_does_not_match(void) {
+static void mismatches(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (size == 1) {
     return;
@@ -200,10 +200,10 @@ static void what_does_not_match(void) {
 int main(int argc, char **argv) {
   every_codelet_begin(&argc, &argv);
   for (int kind = 0; kind < 3; ++kind) {
-    moves(kind, harness_between(1, 7));
-    moves(kind, harness_between(longest / 2, longest));
+    random_moves(kind, harness_between(1, 7));
+    random_moves(kind, harness_between(longest / 2, longest));
   }
-  what_does_not_match();
+  mismatches();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

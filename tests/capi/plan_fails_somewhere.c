@@ -45,7 +45,7 @@ static void fill(double *line, int round) {
   }
 }
 
-static int arrived(const double *line, int round) {
+static int halo_is_right(const double *line, int round) {
   return line[0] == 100.0 * before + points - 2 + round && line[points - 1] == 100.0 * after + 1 + round;
 }
 
@@ -58,19 +58,19 @@ static void one_request(MPI_Comm ring, const char *search) {
   for (int round = 0; round < 40; ++round) {
     fill(line, round);
     OK(ADCL_Request_start(request));
-    CHECK(arrived(line, round));
+    CHECK(halo_is_right(line, round));
   }
   for (int round = 0; round < 40; ++round) {
     fill(line, round);
     OK(ADCL_Request_init(request));
     OK(ADCL_Request_wait(request));
-    CHECK(arrived(line, round));
+    CHECK(halo_is_right(line, round));
   }
   OK(ADCL_Request_free(&request));
 }
 
 /* A timer for two requests: no combination contains the codelet, and each start runs its operation. */
-static void timed(MPI_Comm ring, const char *search, const char *combinations) {
+static void timer_of_two(MPI_Comm ring, const char *search, const char *combinations) {
   const int dims[1] = {points};
   double lines[2][points];
   ADCL_Request requests[2];
@@ -90,7 +90,7 @@ static void timed(MPI_Comm ring, const char *search, const char *combinations) {
       fill(lines[i], round);
       OK(ADCL_Request_start(requests[i]));
       OK(ADCL_Request_get_curr_function(requests[i], name, sizeof name));
-      CHECK(arrived(lines[i], round) && strcmp(name, "Shm_window") != 0);
+      CHECK(halo_is_right(lines[i], round) && strcmp(name, "Shm_window") != 0);
     }
     OK(ADCL_Timer_stop(timer));
   }
@@ -120,8 +120,8 @@ int main(int argc, char **argv) {
     one_request(ring, searches[s]);
   }
   for (int s = 0; s < 3; ++s) {
-    timed(ring, searches[s], "64");
-    timed(ring, searches[s], "1");
+    timer_of_two(ring, searches[s], "64");
+    timer_of_two(ring, searches[s], "1");
   }
   CHECK(node() != 0 || refusals > 0);
   MPI_Comm_free(&ring);

@@ -213,7 +213,7 @@ static int one_failure(enum time time, enum kind kind, int call, int victim) {
 
 /* Lets every call of every kind fail, or the first ones of many, with each rank in turn as the victim. Returns the
  * number of failures. */
-static int all_failures(enum time time, const int worth[kinds], int shift) {
+static int fail_each_call(enum time time, const int worth[kinds], int shift) {
   int reached = 0;
   for (int kind = 0; kind < kinds; ++kind) {
     int call = 1;
@@ -277,7 +277,7 @@ int main(int argc, char **argv) {
     called[reserve_memory] = 1;
     PMPI_Allreduce(MPI_IN_PLACE, called, kinds, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     memcpy(worth, called, sizeof worth);
-    reached += all_failures(starting, worth, (int)c);
+    reached += fail_each_call(starting, worth, (int)c);
   }
   if (harness_rank() == 0) {
     printf("%d calls failed\n", reached);

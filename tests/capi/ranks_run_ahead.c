@@ -9,11 +9,11 @@
 enum { most = 600, block = 100, interval = 10, check = 6 /* starts: five are timed, one posts the result */ };
 enum operation { bcast, reduce, scan, allreduce, operations };
 
-static int meetings;
+static int barriers;
 static int sent[block], received[block];
 
 int MPI_Barrier(MPI_Comm comm) {
-  ++meetings;
+  ++barriers;
   return PMPI_Barrier(comm);
 }
 
@@ -64,13 +64,13 @@ static int right(ADCL_Request request, enum operation operation, int round, int 
 }
 
 /* Each rank in turn is late, so that the others run ahead as far as a codelet allows. */
-static void searches(enum operation operation, int split) {
+static void run_search(enum operation operation, int split) {
   ADCL_Request request = make(operation);
   int bounds[2];
   int wrong = 0;
   int round = 0;
-  meetings = 0;
-  for (; round < most && state_of(request) == ADCL_STATE_SEARCH; ++round) {
+  barriers = 0;
+  for (; round < most && is_searching(request); ++round) {
     if (round / 5 % harness_size() == harness_rank()) {
       nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
@@ -79,42 +79,42 @@ static void searches(enum operation operation, int split) {
   CHECK(wrong == 0);
   CHECK(round < most);
   if (operation == allreduce || harness_size() == 1) {
-    CHECK(meetings == 0);
+    CHECK(barriers == 0);
   } else {
-    CHECK(meetings >= 2); /* each codelet has been measured in a block */
-    CHECK(meetings * 3 <= round);
+    CHECK(barriers >= 2); /* each codelet has been measured in a block */
+    CHECK(barriers * 3 <= round);
   }
-  bounds[0] = meetings;
-  bounds[1] = -meetings;
+  bounds[0] = barriers;
+  bounds[1] = -barriers;
   MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   CHECK(bounds[0] == -bounds[1]);
-  meetings = 0;
+  barriers = 0;
   for (int i = 0; i < 100; ++i) {
     wrong += !right(request, operation, round + i, split);
   }
   CHECK(wrong == 0);
-  CHECK(meetings == 0); /* in production */
+  CHECK(barriers == 0); /* in production */
   OK(ADCL_Request_free(&request));
 }
 
 /* Ranks that share a clock need no synchronization. */
-static void by_arrival(void) {
+static void arrival_timing(void) {
 #ifndef SMPI_H /* with SMPI each rank has its own node */
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_TIMING", "arrival"));
   request = make(bcast);
-  meetings = 0;
+  barriers = 0;
   for (int i = 0; i < 60; ++i) {
     CHECK(right(request, bcast, i, 0));
   }
-  CHECK(meetings == 0);
+  CHECK(barriers == 0);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
 #endif
 }
 
 /* Starts until the request is in this state, with one time for the rank that runs ahead and another for the others. */
-static int until(ADCL_Request request, int state, double ahead_s, double usual_s, int starts) {
+static int run_until_state(ADCL_Request request, int state, double ahead_s, double usual_s, int starts) {
   const int first = harness_rank() == 0;
   int i = 0;
   for (; i < starts && state_of(request) != state; ++i) {
@@ -125,20 +125,20 @@ static int until(ADCL_Request request, int state, double ahead_s, double usual_s
 }
 
 /* If one rank becomes a hundred times slower but another is still slower, this is no drift. */
-static void watches_the_slowest(void) {
+static void monitors_slowest_rank(void) {
   const int cycle = interval + check;
   ADCL_Request request = make(bcast);
   if (harness_size() == 1) {
     OK(ADCL_Request_free(&request));
     return;
   }
-  until(request, ADCL_STATE_PRODUCTION, 0.001, 0.2, most);
+  run_until_state(request, ADCL_STATE_PRODUCTION, 0.001, 0.2, most);
   CHECK(winner_is(request, "Linear"));
   for (int i = 0; i < 6; ++i) {
-    CHECK(until(request, ADCL_STATE_SEARCH, i % 2 ? 0.1 : 0.001, 0.2, 8 * cycle) == 8 * cycle);
+    CHECK(run_until_state(request, ADCL_STATE_SEARCH, i % 2 ? 0.1 : 0.001, 0.2, 8 * cycle) == 8 * cycle);
   }
-  CHECK(until(request, ADCL_STATE_SEARCH, 0.001, 0.6, 20 * cycle) < 6 * cycle);
-  until(request, ADCL_STATE_PRODUCTION, 0.001, 0.6, most);
+  CHECK(run_until_state(request, ADCL_STATE_SEARCH, 0.001, 0.6, 20 * cycle) < 6 * cycle);
+  run_until_state(request, ADCL_STATE_PRODUCTION, 0.001, 0.6, most);
   CHECK(winner_is(request, "Linear"));
   OK(ADCL_Request_free(&request));
 }
@@ -151,13 +151,13 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
   for (int operation = 0; operation < operations; ++operation) {
-    searches((enum operation)operation, 0);
+    run_search((enum operation)operation, 0);
   }
-  searches(bcast, 1);
-  by_arrival();
+  run_search(bcast, 1);
+  arrival_timing();
   OK(ADCL_Option_set("ADCL_CODELETS", "bcast:Native,Linear"));
   OK(ADCL_Option_set("ADCL_MONITOR", "10"));
-  watches_the_slowest();
+  monitors_slowest_rank();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -33,12 +33,12 @@ static int decide(ADCL_Request request, int split, double aao_s, double pack_s) 
   do {
     run(request, split, aao_s, pack_s);
     ++starts;
-  } while (starts < 100 && state_of(request) == ADCL_STATE_SEARCH);
+  } while (starts < 100 && is_searching(request));
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   return starts;
 }
 
-static void verified(int split) {
+static void verify_winner(int split) {
   ADCL_Request request = halo();
   int measurements = 0;
   double mean_s = 0.0;
@@ -50,7 +50,7 @@ static void verified(int split) {
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION && winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_verify(request));
-  CHECK(state_of(request) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(request));
   OK(ADCL_Request_verify(request)); /* once is enough */
   /* Three warm-up starts, five measured starts, two starts for the agreement. */
   CHECK(decide(request, split, 0.1, 0.21) == 10);
@@ -64,7 +64,7 @@ static void verified(int split) {
 }
 
 /* The second request still holds its lease and the plan of the former winner. */
-static void shared(void) {
+static void shared_search(void) {
   ADCL_Request first = halo();
   ADCL_Request second = halo();
   decide(first, 0, 0.4, 0.2);
@@ -72,7 +72,7 @@ static void shared(void) {
   run(second, 0, 0.4, 0.2);
   CHECK(winner_is(second, "IsIr_aao_pack"));
   OK(ADCL_Request_verify(first));
-  CHECK(state_of(second) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(second));
   decide(first, 0, 0.4, 0.9);
   CHECK(winner_is(first, "IsIr_aao") && winner_is(second, "IsIr_aao"));
   run(second, 0, 0.4, 0.9);
@@ -86,12 +86,12 @@ static void shared(void) {
 }
 
 /* Each mode has its own decision. */
-static void one_way_of_two(void) {
+static void one_of_two_modes(void) {
   ADCL_Request request = halo();
   decide(request, 0, 0.4, 0.2);
   decide(request, 1, 0.2, 0.4);
   OK(ADCL_Request_verify(request));
-  CHECK(state_of(request) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(request));
   run(request, 0, 0.4, 0.2);
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION && winner_is(request, "IsIr_aao_pack"));
   CHECK(decide(request, 1, 0.2, 0.4) == 10);
@@ -101,7 +101,7 @@ static void one_way_of_two(void) {
   OK(ADCL_Request_free(&request));
 }
 
-static void restored(void) {
+static void restored_status(void) {
   const int measurements[2] = {10, 10};
   const double seconds[2] = {0.4, 0.2};
   const int outliers[2] = {0, 0};
@@ -125,11 +125,11 @@ int main(int argc, char **argv) {
   cart = harness_cart(2, 1);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
-  verified(0);
-  verified(1);
-  shared();
-  one_way_of_two();
-  restored();
+  verify_winner(0);
+  verify_winner(1);
+  shared_search();
+  one_of_two_modes();
+  restored_status();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

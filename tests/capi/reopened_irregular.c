@@ -7,32 +7,26 @@
 
 enum { most = 1500 };
 
-static void pause_us(int microseconds) {
-  const double end = MPI_Wtime() + 1e-6 * microseconds;
-  while (MPI_Wtime() < end) {
-  }
-}
-
 /* The codelet with the longer operation. */
 static void first(ADCL_Request req) {
   (void)req;
-  pause_us(300);
+  busy_wait_us(300);
 }
 static void second(ADCL_Request req) { (void)req; }
 
 static ADCL_Request request;
 
 /* A start with a time that the test sets. */
-static void told(double first_s, double second_s) {
+static void start_with_time(double first_s, double second_s) {
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_update(request, current_is(request, "first") ? first_s : second_s));
 }
 
 /* Starts until the request is in this state. */
-static int told_until(int state, double first_s, double second_s) {
+static int run_until_state(int state, double first_s, double second_s) {
   int starts = 0;
   while (starts < most && state_of(request) != state) {
-    told(first_s, second_s);
+    start_with_time(first_s, second_s);
     ++starts;
   }
   CHECK(starts < most);
@@ -40,19 +34,19 @@ static int told_until(int state, double first_s, double second_s) {
 }
 
 /* Enough checks of production to know the usual time of a start. */
-static void usual_production(double seconds) {
+static void production_checks(double seconds) {
   for (int i = 0; i < 80; ++i) {
-    told(seconds, seconds);
+    start_with_time(seconds, seconds);
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
 }
 
 /* Starts with long and short pauses between them, until the decision. */
-static void irregular(void) {
+static void irregular_starts(void) {
   int starts = 0;
-  while (starts < most && state_of(request) == ADCL_STATE_SEARCH) {
+  while (starts < most && is_searching(request)) {
     OK(ADCL_Request_start(request));
-    pause_us(starts % 2 == 0 ? 3000 : 100);
+    busy_wait_us(starts % 2 == 0 ? 3000 : 100);
     ++starts;
   }
   CHECK(starts < most);
@@ -71,20 +65,20 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MONITOR", "1"));
   OK(ADCL_Option_set("ADCL_TIMING", "interval"));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
-  told_until(ADCL_STATE_PRODUCTION, 0.1, 0.2);
+  run_until_state(ADCL_STATE_PRODUCTION, 0.1, 0.2);
   CHECK(winner_is(request, "first"));
-  usual_production(0.1);
-  told_until(ADCL_STATE_SEARCH, 0.3, 0.3);
+  production_checks(0.1);
+  run_until_state(ADCL_STATE_SEARCH, 0.3, 0.3);
   for (int i = 0; i < 12; ++i) {
-    told(0.3, 0.3); /* the winner has not kept its time: both are measured again */
+    start_with_time(0.3, 0.3); /* the winner has not kept its time: both are measured again */
   }
-  CHECK(state_of(request) == ADCL_STATE_SEARCH);
-  irregular();
+  CHECK(is_searching(request));
+  irregular_starts();
   CHECK(winner_is(request, "second"));
   /* Faster again, but not as fast as the earlier intervals: the times 0.1 s and 0.2 s are not used as a prior. */
-  usual_production(0.01);
-  told_until(ADCL_STATE_SEARCH, 0.001, 0.001);
-  told_until(ADCL_STATE_PRODUCTION, 0.1, 0.001);
+  production_checks(0.01);
+  run_until_state(ADCL_STATE_SEARCH, 0.001, 0.001);
+  run_until_state(ADCL_STATE_PRODUCTION, 0.1, 0.001);
   CHECK(winner_is(request, "second"));
   OK(ADCL_Request_free(&request));
   OK(ADCL_Fnctset_free(&set));

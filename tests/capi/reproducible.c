@@ -30,14 +30,8 @@ static void fill(int start) {
   }
 }
 
-static int candidates(ADCL_Request request) {
-  int num = 0;
-  OK(ADCL_Request_get_functions_num(request, &num));
-  return num;
-}
-
 /* Number of starts of an allreduce or a scan that differ from MPI's call in a bit on some rank. */
-static int unlike(int scan, int split) {
+static int count_differences(int scan, int split) {
   ADCL_Request request;
   int differ = 0, all = 0;
   if (scan) {
@@ -72,7 +66,7 @@ static int candidates_of(MPI_Datatype type, MPI_Op op) {
   ADCL_Request request;
   int num;
   OK(ADCL_Allreduce_init(given, result, count / 2, type, op, MPI_COMM_WORLD, &request));
-  num = candidates(request);
+  num = candidate_count(request);
   OK(ADCL_Request_free(&request));
   return num;
 }
@@ -93,16 +87,16 @@ int main(int argc, char **argv) {
   MPI_Op_create(&last_wins, 1, &own);
   all = candidates_of(MPI_INT, MPI_SUM);
   if (size > 2) {
-    CHECK(unlike(0, 0) > 0); /* without the option, bits differ */
+    CHECK(count_differences(0, 0) > 0); /* without the option, bits differ */
   }
 
   OK(ADCL_Option_set("ADCL_REPRODUCIBLE", "1"));
-  CHECK(unlike(0, 0) == 0);
+  CHECK(count_differences(0, 0) == 0);
   if (natives > 1) {
-    CHECK(unlike(0, 1) == 0);
+    CHECK(count_differences(0, 1) == 0);
   }
   if (repeatable_scan) {
-    CHECK(unlike(1, 0) == 0);
+    CHECK(count_differences(1, 0) == 0);
   }
   alone = size == 1 ? candidates_of(MPI_DOUBLE, MPI_MAX) : natives;
   CHECK(candidates_of(MPI_INT, MPI_SUM) == all);

@@ -18,8 +18,8 @@ static ADCL_Request halo(void) {
 
 /* Starts with times from the test. IsIr_aao_pack is always slower on rank 0 and faster elsewhere; the slowest rank
  * counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, 0 was recorded as 1 s. */
-static void told(ADCL_Request request, double aao_s, double pack_s) {
-  for (int i = 0; i < 50 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
+static void start_with_time(ADCL_Request request, double aao_s, double pack_s) {
+  for (int i = 0; i < 50 && is_searching(request); ++i) {
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
   }
@@ -32,15 +32,15 @@ static void user_supplied_times(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
   request = halo();
-  told(request, 0.4, 1.2);
+  start_with_time(request, 0.4, 1.2);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
   request = halo();
-  told(request, zero ? 1.5 : 0.1, zero ? 0.3 : 0.7);
+  start_with_time(request, zero ? 1.5 : 0.1, zero ? 0.3 : 0.7);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
   request = halo();
-  told(request, 0.5, 0.0);
+  start_with_time(request, 0.5, 0.0);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_update(request, 3.0)); /* in production: ignored */
   CHECK(winner_is(request, "IsIr_aao_pack"));
@@ -72,7 +72,7 @@ static void preselection(void) {
 /* Starts two requests in turn until the decision; returns the number of starts. */
 static int starts_until_decided(ADCL_Request first, ADCL_Request second) {
   int starts = 0;
-  while (starts < 200 && state_of(first) == ADCL_STATE_SEARCH) {
+  while (starts < 200 && is_searching(first)) {
     OK(ADCL_Request_start(first));
     OK(ADCL_Request_start(second));
     starts += 2;
@@ -105,7 +105,7 @@ static void shared_search(void) {
 }
 
 /* Requests with different problems do not share a search, even if only one rank's problem differs. */
-static void not_shared(void) {
+static void different_problems(void) {
   const int size = harness_size();
   const int mine[2] = {SIDE, harness_rank() == size - 1 ? SIDE - 1 : SIDE};
   int row_dims[2] = {1, size};
@@ -121,20 +121,20 @@ static void not_shared(void) {
   }
   CHECK(state_of(even) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_start(uneven));
-  CHECK(state_of(uneven) == ADCL_STATE_SEARCH);
+  CHECK(is_searching(uneven));
   OK(ADCL_Request_free(&even));
   OK(ADCL_Request_free(&uneven));
   MPI_Comm_free(&row);
 }
 
-static void saved_and_restored(void) {
+static void save_and_restore(void) {
   int measurements[2];
   double mean_s[2];
   double filtered_s[2];
   int outliers[2];
   ADCL_Request request = halo();
   ADCL_Request next;
-  told(request, 0.002, 0.001);
+  start_with_time(request, 0.002, 0.001);
   OK(ADCL_Request_save_status(request, 2, measurements, mean_s, filtered_s, outliers));
   CHECK(measurements[0] == 10 && measurements[1] == 10 && mean_s[0] > 0.0015 && mean_s[1] < 0.0015);
   OK(ADCL_Request_free(&request));
@@ -165,7 +165,7 @@ static void every_search_and_method(void) {
         OK(ADCL_Option_set("ADCL_OUTLIERS", methods[m]));
         OK(ADCL_Option_set("ADCL_TIMING", timings[t]));
         request = halo();
-        while (state_of(request) == ADCL_STATE_SEARCH && starts < 1000) {
+        while (is_searching(request) && starts < 1000) {
           OK(ADCL_Request_start(request));
           ++starts;
         }
@@ -183,8 +183,8 @@ int main(int argc, char **argv) {
   user_supplied_times();
   preselection();
   shared_search();
-  not_shared();
-  saved_and_restored();
+  different_problems();
+  save_and_restore();
   every_search_and_method();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());

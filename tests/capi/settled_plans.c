@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,Sr_pair,Persist_aao"));
   cart = harness_cart(2, 1);
   OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
-  for (; start < 3000 && state_of(request) == ADCL_STATE_SEARCH; ++start) {
+  for (; start < 3000 && is_searching(request); ++start) {
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_update(request, current_is(request, "Persist_aao") ? 2.0 : 1.0));
     most_alive = alive() > most_alive ? alive() : most_alive;

@@ -24,7 +24,7 @@ typedef struct {
   ADCL_Topology topo;
 } Fields;
 
-static void make(Fields *fields) {
+static void make_fields(Fields *fields) {
   const int dims[2] = {ROWS, COLUMNS};
   const int periods[2] = {1, 1};
   int grid[2] = {harness_size(), 1};
@@ -39,7 +39,7 @@ static void make(Fields *fields) {
   OK(ADCL_Topology_create(fields->cart, 0, &fields->topo));
 }
 
-static void unmake(Fields *fields) {
+static void free_fields(Fields *fields) {
   OK(ADCL_Topology_free(&fields->topo));
   for (int f = 0; f < 2; ++f) {
     OK(ADCL_Vmap_free(&fields->vmaps[f]));
@@ -99,15 +99,13 @@ static void verify(const Fields *fields, int round) {
   CHECK(wrong == 0);
 }
 
-static void nothing(ADCL_Request request) { (void)request; }
-
-static void each_way_of_running(void) {
+static void all_modes(void) {
   Fields fields;
   ADCL_Request request;
   ADCL_Vector seen[2];
   int n = 0;
   int flag = 0;
-  make(&fields);
+  make_fields(&fields);
   create(&fields, &request);
   OK(ADCL_Request_get_fields_num(request, &n));
   CHECK(n == 2);
@@ -132,19 +130,19 @@ static void each_way_of_running(void) {
     }
     verify(&fields, 4 * round + 2);
     fill(&fields, 4 * round + 3);
-    OK(ADCL_Request_start_overlap(request, nothing, nothing, nothing));
+    OK(ADCL_Request_start_overlap(request, no_work, no_work, no_work));
     verify(&fields, 4 * round + 3);
   }
   OK(ADCL_Request_free(&request));
-  unmake(&fields);
+  free_fields(&fields);
 }
 
 /* The arrays move while codelets are measured, each of them nine times in a row, and in production. */
-static void arrays_that_move(void) {
+static void rebound_arrays(void) {
   Fields fields;
   ADCL_Request request;
   int moves = 0;
-  make(&fields);
+  make_fields(&fields);
   create(&fields, &request);
   for (int round = 0; round < 500; ++round) {
     if (round % 7 == 3) {
@@ -163,15 +161,15 @@ static void arrays_that_move(void) {
   }
   CHECK(moves > 100);
   OK(ADCL_Request_free(&request));
-  unmake(&fields);
+  free_fields(&fields);
 }
 
-static void one_field_is_a_plain_request(void) {
+static void single_field(void) {
   Fields fields;
   ADCL_Request one;
   ADCL_Request plain;
   int n[3];
-  make(&fields);
+  make_fields(&fields);
   OK(ADCL_Request_create_several(1, fields.vecs, fields.vmaps, fields.vecs, fields.vmaps, fields.topo,
                                  ADCL_FNCTSET_NEIGHBORHOOD, &one));
   OK(ADCL_Request_create(fields.vecs[0], fields.vmaps[0], fields.topo, ADCL_FNCTSET_NEIGHBORHOOD, &plain));
@@ -181,16 +179,16 @@ static void one_field_is_a_plain_request(void) {
   CHECK(n[0] == n[1] && n[2] == 1);
   OK(ADCL_Request_free(&one));
   OK(ADCL_Request_free(&plain));
-  unmake(&fields);
+  free_fields(&fields);
 }
 
 /* Linked descriptors are one request; its arrays may differ in extents, order, entries, datatype and halo width. */
-static void in_one_call(void) {
+static void linked_descriptors(void) {
   const int dims[2] = {ROWS, COLUMNS};
   Fields fields;
   ADCL_Request request;
   ADCL_Halo flow, heat;
-  make(&fields);
+  make_fields(&fields);
   flow = *ADCL_HALO(fields.flow[0], 2, dims, 2, 1, MPI_INT);
   heat = *ADCL_HALO(fields.heat[0], 2, dims, 0, 1, MPI_DOUBLE);
   heat.next = &flow;
@@ -210,13 +208,13 @@ static void in_one_call(void) {
   FAILS(ADCL_ERR_ARGUMENT, "buf and buf of field 1 are the same array", ADCL_Halo_init(&heat, fields.cart, &request));
   heat.next = &heat;
   FAILS(ADCL_ERR_ARGUMENT, "the same array", ADCL_Halo_init(&heat, fields.cart, &request));
-  unmake(&fields);
+  free_fields(&fields);
 }
 
 /* Contiguous planes span the last dimension in Fortran order, the first one in C order: messages of a 2-D array contain
  * different corners.
  */
-static void in_another_order(void) {
+static void storage_orders(void) {
   enum { WIDTH = 5, HEIGHT = 4 };
   const int dims[2] = {WIDTH, HEIGHT};
   const int periods[2] = {1, 0};
@@ -245,7 +243,7 @@ static void in_another_order(void) {
 }
 
 /* A descriptor of a later header has members that this library does not know. */
-static void of_other_versions(void) {
+static void later_header(void) {
   struct {
     ADCL_Halo known;
     int later;
@@ -253,7 +251,7 @@ static void of_other_versions(void) {
   const int dims[2] = {ROWS, COLUMNS};
   ADCL_Request request;
   Fields fields;
-  make(&fields);
+  make_fields(&fields);
   memset(&program, 0, sizeof program);
   program.known = *ADCL_HALO(fields.heat[0], 2, dims, 0, 1, MPI_DOUBLE);
   program.known.size = sizeof program;
@@ -265,17 +263,17 @@ static void of_other_versions(void) {
   program.known.size = 0;
   FAILS(ADCL_ERR_ARGUMENT, "halo->size is 0", ADCL_Halo_init(&program.known, fields.cart, &request));
   program.known.size = (size_t)-1;
-  FAILS(ADCL_ERR_ARGUMENT, "start from ADCL_HALO", ADCL_Halo_init(&program.known, fields.cart, &request));
+  FAILS(ADCL_ERR_ARGUMENT, "initialize it with ADCL_HALO", ADCL_Halo_init(&program.known, fields.cart, &request));
   FAILS(ADCL_ERR_ARGUMENT, "halo is a null pointer", ADCL_Halo_init(NULL, fields.cart, &request));
-  unmake(&fields);
+  free_fields(&fields);
 }
 
-static void refused(void) {
+static void wrong_arguments(void) {
   Fields fields;
   ADCL_Request request = ADCL_REQUEST_NULL;
   const ADCL_Fnctset set = ADCL_FNCTSET_NEIGHBORHOOD;
   const int wrong = harness_size() - 1; /* only this rank passes wrong arguments */
-  make(&fields);
+  make_fields(&fields);
   const ADCL_Vector *vecs = fields.vecs;
   const ADCL_Vmap *vmaps = fields.vmaps;
   const int bad = fields.rank == wrong;
@@ -301,22 +299,22 @@ static void refused(void) {
           ADCL_Request_create_several(2, vecs, narrow, vecs, narrow, fields.topo, set, &request));
   }
   CHECK(request == ADCL_REQUEST_NULL);
-  unmake(&fields);
+  free_fields(&fields);
 }
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
-  refused();
-  one_field_is_a_plain_request();
+  wrong_arguments();
+  single_field();
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
-  in_one_call();
-  in_another_order();
-  of_other_versions();
-  each_way_of_running();
+  linked_descriptors();
+  storage_orders();
+  later_header();
+  all_modes();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "9"));
-  arrays_that_move();
+  rebound_arrays();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

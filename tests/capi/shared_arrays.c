@@ -85,7 +85,7 @@ static void exchange(ADCL_Request request, double *line, int rounds) {
   }
 }
 
-static void refused(ADCL_Vector vec, const char *why) {
+static void expect_refused(ADCL_Vector vec, const char *why) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   FAILS(ADCL_ERR_NO_CODELET, why, ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
 }
@@ -94,7 +94,7 @@ static void refused(ADCL_Vector vec, const char *why) {
 static int alone(void) { return harness_size() == 1; }
 
 /* The array outlives its handle as long as a request uses it, and a new array does not affect it. */
-static void freed_and_allocated_again(void) {
+static void freed_array(void) {
   ADCL_Vector first, second;
   double *one = allocated(&first);
   ADCL_Request of_first = request_of(first);
@@ -113,7 +113,7 @@ static void freed_and_allocated_again(void) {
   OK(ADCL_Vector_free(&second));
 }
 
-static void arrays_of_the_application(void) {
+static void application_arrays(void) {
   static double line[points];
   ADCL_Vector vec = registered(line);
   ADCL_Vector large, part;
@@ -145,12 +145,12 @@ static void arrays_of_the_application(void) {
 }
 
 /* An array is private on rank 0 only: all ranks get its reason; all other codelets work. */
-static void private_on_one_rank(const char *why) {
+static void expect_not_applicable(const char *why) {
   ADCL_Vector vec;
   ADCL_Request request;
   double *line = allocated(&vec);
   if (!alone()) {
-    refused(vec, why);
+    expect_refused(vec, why);
   }
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,Shm_window,Shm_direct"));
   request = request_of(vec);
@@ -171,7 +171,7 @@ static struct rlimit limited(int resource, rlim_t soft) {
   return old;
 }
 
-static void without_shared_memory(void) {
+static void shared_memory_fails(void) {
   struct rlimit old;
   ADCL_Vector vec;
   ADCL_Request request;
@@ -180,14 +180,14 @@ static void without_shared_memory(void) {
   line = allocated(&vec);
   no_space = 0;
   if (!alone()) {
-    refused(vec, "cannot reserve");
+    expect_refused(vec, "cannot reserve");
   }
   OK(ADCL_Vector_free(&vec));
   old = limited(RLIMIT_FSIZE, 2048); /* a file beyond it would end the process */
   line = allocated(&vec);
   setrlimit(RLIMIT_FSIZE, &old);
   if (!alone()) {
-    refused(vec, "ulimit -f");
+    expect_refused(vec, "ulimit -f");
   }
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao"));
   request = request_of(vec);
@@ -198,7 +198,7 @@ static void without_shared_memory(void) {
   if (harness_rank() == 0) {
     OK(ADCL_Option_set("ADCL_VECTOR_MEMORY", "private"));
   }
-  private_on_one_rank("ADCL_VECTOR_MEMORY is private");
+  expect_not_applicable("ADCL_VECTOR_MEMORY is private");
   OK(ADCL_Option_set("ADCL_VECTOR_MEMORY", "shared"));
 }
 
@@ -213,7 +213,7 @@ static void many_vectors(void) {
   }
   setrlimit(RLIMIT_NOFILE, &old);
   if (!alone()) {
-    refused(vectors[most - 1], "ulimit -n");
+    expect_refused(vectors[most - 1], "ulimit -n");
   }
   for (int i = 0; i < most; ++i) {
     OK(ADCL_Vector_free(&vectors[i]));
@@ -230,13 +230,13 @@ static void memory_limit(void) {
   exchange(request, line, 2);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_MEMORY_LIMIT", "100"));
-  refused(vec, "ADCL_MEMORY_LIMIT");
+  expect_refused(vec, "ADCL_MEMORY_LIMIT");
   OK(ADCL_Option_set("ADCL_MEMORY_LIMIT", "0"));
   OK(ADCL_Vector_free(&vec));
 }
 
 /* A child process shares the memory; its end does not affect the parent. */
-static void forked(void) {
+static void fork_shares_memory(void) {
   ADCL_Vector vec;
   double *line = allocated(&vec);
   ADCL_Request request = request_of(vec);
@@ -258,7 +258,7 @@ static void forked(void) {
 }
 
 /* A rank's wait completes although other ranks wait for their operations only after it. */
-static void waits_for_starts_only(void) {
+static void wait_needs_starts_only(void) {
   ADCL_Vector a, b;
   double *one = allocated(&a), *two = allocated(&b);
   ADCL_Request of_one = request_of(a), of_two = request_of(b);
@@ -300,13 +300,13 @@ int main(int argc, char **argv) {
   ring = harness_cart(1, 1);
   OK(ADCL_Vmap_halo_allocate(halo, &vmap));
   OK(ADCL_Topology_create(ring, 0, &topo));
-  freed_and_allocated_again();
-  arrays_of_the_application();
-  without_shared_memory();
+  freed_array();
+  application_arrays();
+  shared_memory_fails();
   many_vectors();
   memory_limit();
-  forked();
-  waits_for_starts_only();
+  fork_shares_memory();
+  wait_needs_starts_only();
   OK(ADCL_Vmap_free(&vmap));
   OK(ADCL_Topology_free(&topo));
   MPI_Comm_free(&ring);

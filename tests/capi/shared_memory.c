@@ -144,7 +144,7 @@ static void expect_shared(int in_files) {
 }
 
 /* Shm_window alone is an error with the reason; together with another codelet, it is not applicable. */
-static void expect_left_out(void) {
+static void expect_not_applicable(void) {
   char codelet[ADCL_MAX_NAME];
   CHECK(run("neighborhood:Shm_window", codelet) == ADCL_ERR_NO_CODELET);
   CHECK(strstr(ADCL_Last_error(), "Shm_window: rank ") != NULL);
@@ -159,7 +159,7 @@ static void allocate(int n) {
 }
 
 /* Tests every failure; /dev/shm has `bytes` free bytes. */
-static void every_refusal(double bytes) {
+static void all_failures(double bytes) {
   const int small = bytes < 100e6;
   const int plenty = bytes > 1e6;
   for (int large = 0; large <= small; ++large) {
@@ -171,11 +171,11 @@ static void every_refusal(double bytes) {
         refuses_proc = harness_rank() == victim && way == 0;
         refuses_memfd = harness_rank() == victim && way == 1;
         if (large) {
-          expect_left_out();
+          expect_not_applicable();
         } else if (plenty) {
           expect_shared(1);
           refuses_space = harness_rank() == (victim + 1) % harness_size();
-          expect_left_out();
+          expect_not_applicable();
         }
         refuses_proc = refuses_memfd = refuses_space = 0;
         CHECK(sum(refusals) >= 1 + !large);
@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
     expect_shared(1);
     free(block);
   } else {
-    every_refusal(bytes);
+    all_failures(bytes);
   }
   if (harness_rank() == 0) {
     printf("%.0f MB free in /dev/shm\n", bytes / 1e6);

@@ -48,7 +48,7 @@ static int exchanges(const struct ring *ring, int part, int rounds) {
 }
 
 /* On a communicator of all processes, one-sided codelets are applicable if the library supports them. */
-static void whole_job(void) {
+static void whole_communicator(void) {
   struct ring all = ring_of(MPI_COMM_WORLD);
   const int several = all.size > 1;
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
@@ -59,7 +59,7 @@ static void whole_job(void) {
   MPI_Comm_free(&all.comm);
 }
 
-static void parts(const char *codelets, int cycles, int rounds) {
+static void exchange_in_parts(const char *codelets, int cycles, int rounds) {
   const int part = harness_rank() % 2;
   OK(ADCL_Option_set("ADCL_CODELETS", codelets));
   for (int cycle = 0; cycle < cycles; ++cycle) {
@@ -78,9 +78,10 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
-  parts("neighborhood:IsIr_aao,WinfencePut_aao,PostStartPut_pair,PassivePut_notify", cycles_with_windows, 6);
-  parts("", cycles_with_all, 50);
-  whole_job();
+  exchange_in_parts("neighborhood:IsIr_aao,WinfencePut_aao,PostStartPut_pair,PassivePut_notify", cycles_with_windows,
+                    6);
+  exchange_in_parts("", cycles_with_all, 50);
+  whole_communicator();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

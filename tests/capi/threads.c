@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * not smpi: ranks are its threads, a rank has one
+ * not smpi: its ranks are threads, with one thread per rank
  * MPI_THREAD_MULTIPLE: two communicators used from two threads at the same time, through search and production. */
 #include <pthread.h>
 

@@ -26,7 +26,6 @@ static int search(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
 static void all_combinations(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
-  int state = -1;
   int measurements = 0;
   double mean_s = 0.0;
   both[0] = request_of(0);
@@ -36,8 +35,7 @@ static void all_combinations(void) {
   CHECK(winner_is(both[0], "b") && winner_is(both[1], "c"));
   iterate(timer, both[0], both[1]);
   CHECK(ran[0] == 1 && ran[1] == 2);
-  OK(ADCL_Request_get_state(both[0], &state));
-  CHECK(state == ADCL_STATE_PRODUCTION);
+  CHECK(state_of(both[0]) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_get_statistics(both[0], 1, NULL, 0, &measurements, &mean_s, NULL, NULL));
   CHECK(measurements == 6 && mean_s == 1e-4);
   /* After the timer is freed, the winners stay. */
@@ -68,7 +66,7 @@ static void one_coordinate_at_a_time(void) {
 }
 
 /* Several iterations are one measurement; the number of iterations stays the same. */
-static void several_steps(void) {
+static void timer_interval(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
   int measurements = 0;
@@ -87,7 +85,7 @@ static void several_steps(void) {
 }
 
 /* Without times from the test, the time between start and stop on the slowest rank decides. */
-static void clocked(void) {
+static void measured_times(void) {
   ADCL_Request request = request_of(0);
   ADCL_Timer timer = ADCL_TIMER_NULL;
   double mean_s = 0.0;
@@ -110,17 +108,16 @@ static void clocked(void) {
 }
 
 /* Requests are added and removed; removed requests decide for themselves. */
-static void members_change(void) {
+static void add_and_remove(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
-  int state = -1;
   both[0] = request_of(0);
   both[1] = request_of(1);
   OK(ADCL_Timer_create(0, NULL, &timer));
   FAILS(ADCL_ERR_STATE, "ADCL_Timer_commit", ADCL_Timer_start(timer));
   FAILS(ADCL_ERR_STATE, "ADCL_Timer_add_request", ADCL_Timer_commit(timer));
   OK(ADCL_Timer_add_request(timer, both[0]));
-  FAILS(ADCL_ERR_ARGUMENT, "in the timer already", ADCL_Timer_add_request(timer, both[0]));
+  FAILS(ADCL_ERR_ARGUMENT, "already in the timer", ADCL_Timer_add_request(timer, both[0]));
   FAILS(ADCL_ERR_ARGUMENT, "not in the timer", ADCL_Timer_remove_request(timer, both[1]));
   OK(ADCL_Timer_add_request(timer, both[1]));
   OK(ADCL_Timer_commit(timer));
@@ -144,8 +141,7 @@ static void members_change(void) {
       OK(ADCL_Request_update(both[1], 1.0));
     }
   }
-  OK(ADCL_Request_get_state(both[1], &state));
-  CHECK(state == ADCL_STATE_PRODUCTION && winner_is(both[1], "b"));
+  CHECK(state_of(both[1]) == ADCL_STATE_PRODUCTION && winner_is(both[1], "b"));
   OK(ADCL_Request_free(&both[0]));
   OK(ADCL_Request_free(&both[1]));
 }
@@ -168,7 +164,7 @@ static void freed_and_verified(void) {
 }
 
 /* Production is monitored: the timed part takes three times as long, and the timer finds another combination. */
-static void watched(void) {
+static void monitored(void) {
   ADCL_Request request = request_of(0);
   ADCL_Timer timer = ADCL_TIMER_NULL;
   double b_s = 1e-3;
@@ -193,7 +189,7 @@ static void watched(void) {
   OK(ADCL_Request_free(&request));
 }
 
-static void mistakes(void) {
+static void wrong_arguments(void) {
   ADCL_Request request = request_of(0);
   ADCL_Request freed = request_of(0);
   ADCL_Request twice[2];
@@ -203,7 +199,7 @@ static void mistakes(void) {
   FAILS(ADCL_ERR_ARGUMENT, "n is -1", ADCL_Timer_create(-1, &request, &timer));
   FAILS(ADCL_ERR_ARGUMENT, "reqs is a null pointer", ADCL_Timer_create(1, NULL, &timer));
   FAILS(ADCL_ERR_ARGUMENT, "timer is a null pointer", ADCL_Timer_create(1, &request, NULL));
-  FAILS(ADCL_ERR_ARGUMENT, "in the timer already", ADCL_Timer_create(2, twice, &timer));
+  FAILS(ADCL_ERR_ARGUMENT, "already in the timer", ADCL_Timer_create(2, twice, &timer));
   FAILS(ADCL_ERR_HANDLE, "null ADCL_Timer", ADCL_Timer_start(timer));
   FAILS(ADCL_ERR_HANDLE, "null ADCL_Timer", ADCL_Timer_free(&timer));
   /* A freed request on one rank is an error on all ranks. */
@@ -232,7 +228,7 @@ static void mistakes(void) {
 }
 
 /* A halo exchange of the library, by start and by init and wait: two modes, tuned together. */
-static void halo_in_two_ways(void) {
+static void halo_in_two_modes(void) {
   enum { side = 8 };
   static double data[side * side];
   static const int dims[2] = {side, side};
@@ -275,13 +271,13 @@ int main(int argc, char **argv) {
   make_sets();
   all_combinations();
   one_coordinate_at_a_time();
-  several_steps();
-  members_change();
+  timer_interval();
+  add_and_remove();
   freed_and_verified();
-  watched();
-  mistakes();
-  clocked();
-  halo_in_two_ways();
+  monitored();
+  wrong_arguments();
+  measured_times();
+  halo_in_two_modes();
   free_sets();
   {
     /* Not freed here: ADCL_Finalize frees it. */

@@ -9,7 +9,7 @@
 #include "timed_sets.h"
 
 /* Iterations of a verification, and one more: in the first iteration the timer learns the modes in use. */
-enum { at_once = 11 };
+enum { verification_iterations = 11 };
 
 /* If set, b and c take much longer than before. */
 static int changed;
@@ -53,23 +53,23 @@ static int problems_of(const char *folder) {
   return files;
 }
 
-static void remembered(void) {
+static void winner_is_verified(void) {
   char folder[64] = "/tmp/adcl-timer-XXXXXX";
   if (harness_rank() == 0 && mkdtemp(folder) == NULL) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
   CHECK(program(1, 2) > 9 * 4);
-  CHECK(program(1, 2) <= at_once);
+  CHECK(program(1, 2) <= verification_iterations);
   /* One coordinate after the other is another search. */
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "8"));
   CHECK(program(0, 0) > 2 * 3 * 4);
-  CHECK(program(0, 0) <= 2 * at_once);
+  CHECK(program(0, 0) <= 2 * verification_iterations);
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "64"));
   /* The machine has changed: the stored winner is not confirmed, and the new winner replaces it. */
   changed = 1;
   CHECK(program(0, 0) > 9 * 4);
-  CHECK(program(0, 0) <= at_once);
+  CHECK(program(0, 0) <= verification_iterations);
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
   CHECK(program(0, 0) > 9 * 4);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "6"));
   make_sets();
-  remembered();
+  winner_is_verified();
   free_sets();
   OK(ADCL_Finalize());
   return harness_verdict();

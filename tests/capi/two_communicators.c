@@ -65,7 +65,7 @@ static void in_flight_together(struct ring *first, struct ring *second, int roun
   verify(second, round);
 }
 
-static void one_after_the_other(struct ring *first, struct ring *second, int round) {
+static void sequential(struct ring *first, struct ring *second, int round) {
   fill(first, round);
   OK(ADCL_Request_start(first->request));
   verify(first, round);
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
     in_flight_together(&all, &reversed, round);
     in_flight_together(&twin, &all, round);
     in_flight_together(&half, &reversed, round);
-    one_after_the_other(&all, &half, round);
+    sequential(&all, &half, round);
     nested(&reversed, &all, round);
     nested(&all, &half, round);
   }

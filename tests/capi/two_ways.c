@@ -6,10 +6,10 @@
 
 #include "harness.h"
 
-static int way;     /* 0: start, 1: init and wait */
-static int runs;    /* of the codelets */
-static int wrong;   /* runs of the value that loses in this mode */
-static int decided; /* both modes have winners */
+static int current_mode; /* 0: start, 1: init and wait */
+static int runs;         /* of the codelets */
+static int wrong;        /* runs of the value that loses in this mode */
+static int decided;      /* both modes have winners */
 
 /* Value 0 is slow in the first mode, value 1 in the second one. */
 static void begin(ADCL_Request request) {
@@ -17,7 +17,7 @@ static void begin(ADCL_Request request) {
   int value = -1;
   OK(ADCL_Request_get_attribute_values(request, 1, &value));
   ++runs;
-  if (value == way) {
+  if (value == current_mode) {
     wrong += decided;
     nanosleep(&slow, NULL);
   }
@@ -25,10 +25,10 @@ static void begin(ADCL_Request request) {
 
 static void end(ADCL_Request request) { (void)request; }
 
-static void run(ADCL_Request request, int this_way, const char *winner) {
+static void run(ADCL_Request request, int mode, const char *winner) {
   char name[ADCL_MAX_NAME];
-  way = this_way;
-  if (way == 0) {
+  current_mode = mode;
+  if (current_mode == 0) {
     OK(ADCL_Request_start(request));
   } else {
     OK(ADCL_Request_init(request));
@@ -57,9 +57,9 @@ int main(int argc, char **argv) {
   OK(ADCL_Attrset_create(1, &attribute, &attrset));
   OK(ADCL_Fnctset_create_single(begin, end, attrset, "mine", NULL, 0, &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
-  for (int this_way = 0; this_way < 2; ++this_way) {
+  for (int mode = 0; mode < 2; ++mode) {
     for (int i = 0; i < 12; ++i) {
-      run(request, this_way, "");
+      run(request, mode, "");
     }
   }
   decided = 1;

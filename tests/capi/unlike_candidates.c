@@ -1,5 +1,5 @@
 /* ranks: 2 3 4
- * not smpi: Shm_direct, by which the two requests differ, is no candidate there
+ * not smpi: Shm_direct, by which the two requests differ, is not a candidate there
  * Requests of equal problems share a search only if they have the same candidates: an array that the neighbors can map
  * has one more candidate than an array of the application. */
 #include "harness.h"
@@ -22,14 +22,8 @@ static ADCL_Request halo(ADCL_Vector vec) {
   return request;
 }
 
-static int candidates(ADCL_Request request) {
-  int num = 0;
-  OK(ADCL_Request_get_functions_num(request, &num));
-  return num;
-}
-
-static void settle(ADCL_Request request) {
-  for (int i = 0; i < 5000 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
+static void decide(ADCL_Request request) {
+  for (int i = 0; i < 5000 && is_searching(request); ++i) {
     OK(ADCL_Request_start(request));
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
@@ -49,12 +43,12 @@ int main(int argc, char **argv) {
   first = halo(mapped);
   second = halo(registered);
   third = halo(again);
-  CHECK(candidates(first) == 3 && candidates(second) == 2 && candidates(third) == 2);
-  settle(first);
-  CHECK(state_of(second) == ADCL_STATE_SEARCH);
+  CHECK(candidate_count(first) == 3 && candidate_count(second) == 2 && candidate_count(third) == 2);
+  decide(first);
+  CHECK(is_searching(second));
   OK(ADCL_Request_start(second));
-  CHECK(state_of(second) == ADCL_STATE_SEARCH);
-  settle(second);
+  CHECK(is_searching(second));
+  decide(second);
   OK(ADCL_Request_start(third));
   CHECK(state_of(third) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_free(&first));

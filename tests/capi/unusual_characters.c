@@ -13,7 +13,7 @@ static void value_is(const char *option, const char *expected) {
   CHECK(strcmp(value, expected) == 0);
 }
 
-static void blanks(void) {
+static void blanks_in_values(void) {
   static const char *const numbers[] = {"5", " 5", "5 ", " 5 ", "\t5\t", "5\n"};
   setenv("ADCL_CONFIDENCE", " 3 ", 1);
   setenv("ADCL_OUTLIERS", "none ", 1);
@@ -55,8 +55,6 @@ static void configuration(const char *path) {
   unsetenv("ADCL_CONFIG");
 }
 
-static void nothing(ADCL_Request req) { (void)req; }
-
 /* The report has no control characters except line breaks, and names are readable. */
 static void report(const char *path) {
   static char content[1 << 14];
@@ -67,8 +65,8 @@ static void report(const char *path) {
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_REPORT", path));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
-  OK(ADCL_Function_create(nothing, ADCL_ATTRSET_NULL, NULL, "by\thand\x7f", &functions[0]));
-  OK(ADCL_Function_create(nothing, ADCL_ATTRSET_NULL, NULL, "other\r", &functions[1]));
+  OK(ADCL_Function_create(no_work, ADCL_ATTRSET_NULL, NULL, "by\thand\x7f", &functions[0]));
+  OK(ADCL_Function_create(no_work, ADCL_ATTRSET_NULL, NULL, "other\r", &functions[1]));
   OK(ADCL_Fnctset_create(2, functions, "my\nset", &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
   OK(ADCL_Request_set_name(request, "pres\nsure\x1b[31m"));
@@ -97,7 +95,7 @@ static void report(const char *path) {
 }
 
 /* Messages name their call once, which FAILS checks. */
-static void called_once(void) {
+static void call_named_once(void) {
   const int none[1] = {MPI_PROC_NULL};
   int right[1] = {MPI_PROC_NULL};
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
@@ -121,13 +119,13 @@ int main(int argc, char **argv) {
     remove(path);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  blanks();
+  blanks_in_values();
   configuration(path);
   if (harness_rank() == 0) {
     remove(path);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   report(path);
-  called_once();
+  call_named_once();
   return harness_verdict();
 }

@@ -35,7 +35,7 @@ static double *entry_at(void *data, MPI_Aint extent, int entry) { return (double
 
 /* Points of several entries whose type has a negative extent: points follow in descending order, and each value arrives
  * at its position, in an array of the library and in an array of the application. */
-static void backwards(int ndims, int nc, MPI_Aint extent, int allocated) {
+static void negative_extent(int ndims, int nc, MPI_Aint extent, int allocated) {
   static double memory[4 * points * 3 * 4];
   const int dims[2] = {points, 3};
   const int cart_dims[2] = {harness_size(), 1};
@@ -108,12 +108,12 @@ static void negative_bounds(void) {
   resized(MPI_DOUBLE, 0, -16);
   MPI_Type_free(&three);
   for (int nc = 1; nc <= 3; ++nc) {
-    backwards(1, nc, -8, 1);
-    backwards(2, nc, -16, nc % 2);
+    negative_extent(1, nc, -8, 1);
+    negative_extent(2, nc, -16, nc % 2);
   }
 }
 
-static void of_fortran(void) {
+static void fortran_precision(void) {
   MPI_Datatype real, several;
   if (MPI_Type_create_f90_real(15, 307, &real) != MPI_SUCCESS) {
     return;
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
   exchange(MPI_DOUBLE);
 #ifndef SMPI_H
   negative_bounds();
-  of_fortran();
+  fortran_precision();
 #endif
 #if MPI_VERSION >= 4
   large_counts();

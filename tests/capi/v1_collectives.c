@@ -14,7 +14,7 @@ typedef void prepare_fn(int start, double *send, double *receive);
 typedef int wrong_fn(int start, const double *send, const double *receive);
 
 /* Runs a request in one call, in two parts, or in two parts with progress until it is complete. */
-static void operate(ADCL_Request request, int start) {
+static void run_once(ADCL_Request request, int start) {
   if (start % 3 == 0) {
     OK(ADCL_Request_start(request));
     return;
@@ -35,7 +35,7 @@ static void run(ADCL_Request request, double *send, double *receive, prepare_fn 
   int failures = 0;
   for (int start = 0; start < starts; ++start) {
     prepare(start, send, receive);
-    operate(request, start);
+    run_once(request, start);
     failures += wrong(start, send, receive);
   }
   CHECK(failures == 0);
@@ -51,7 +51,7 @@ static void nothing_received(double *receive) {
   }
 }
 
-/* ---- All ranks give all of their vector -------------------------------------------------------------------------- */
+/* ---- Each rank contributes its whole vector ---------------------------------------------------------------------- */
 
 static void own_entries(int start, double *send, double *receive) {
   nothing_received(receive);
@@ -186,9 +186,9 @@ static void gathers(ADCL_Topology topo) {
   OK(ADCL_Vmap_free(&list));
 }
 
-/* ---- Each rank gives something else to each ---------------------------------------------------------------------- */
+/* ---- Each rank sends a block to each rank ------------------------------------------------------------------------ */
 
-static void for_each(int start, double *send, double *receive) {
+static void blocks_for_each_rank(int start, double *send, double *receive) {
   nothing_received(receive);
   for (int r = 0; r < size; ++r) {
     for (int i = 0; i < entries; ++i) {
@@ -197,7 +197,7 @@ static void for_each(int start, double *send, double *receive) {
   }
 }
 
-static int wrong_for_me(int start, const double *send, const double *receive) {
+static int wrong_received_blocks(int start, const double *send, const double *receive) {
   (void)send;
   int wrong = 0;
   for (int r = 0; r < size; ++r) {
@@ -243,7 +243,7 @@ static void exchanges(ADCL_Topology topo) {
     ADCL_Vector svec = vector_of(n, vmaps[kind], &send);
     OK(ADCL_Vector_register_generic(1, &n, 0, vmaps[kind], MPI_DOUBLE, room, &rvec));
     OK(ADCL_Request_create_generic(svec, rvec, topo, sets[kind], &request));
-    run(request, send, room, for_each, wrong_for_me);
+    run(request, send, room, blocks_for_each_rank, wrong_received_blocks);
     OK(ADCL_Vector_free(&svec));
     OK(ADCL_Vector_deregister(&rvec));
   }
@@ -251,7 +251,7 @@ static void exchanges(ADCL_Topology topo) {
   ADCL_Vector svec = vector_of(n, all, &send);
   OK(ADCL_Vector_register_generic(1, &part, 0, all, MPI_DOUBLE, room, &rvec));
   OK(ADCL_Request_create_generic_rooted(svec, rvec, topo, ADCL_FNCTSET_SCATTER, root_of_test, &request));
-  run(request, send, room, for_each, wrong_part);
+  run(request, send, room, blocks_for_each_rank, wrong_part);
   root_of_test = 0;
   OK(ADCL_Vector_free(&svec));
   OK(ADCL_Vector_deregister(&rvec));
@@ -260,9 +260,9 @@ static void exchanges(ADCL_Topology topo) {
   OK(ADCL_Vmap_free(&all));
 }
 
-/* ---- Broadcasts: of the vector that is sent ---------------------------------------------------------------------- */
+/* ---- Broadcasts of the send vector ------------------------------------------------------------------------------- */
 
-static void at_root(int start, double *send, double *receive) {
+static void data_at_root(int start, double *send, double *receive) {
   (void)receive;
   for (int i = 0; i < entries; ++i) {
     send[i] = rank == root_of_test ? item(start, rank, 0, i) : -1.0;
@@ -287,13 +287,13 @@ static void broadcasts(ADCL_Topology topo) {
   ADCL_Vector rvec = vector_of(entries, all, &unused);
   for (root_of_test = 0; root_of_test < size; ++root_of_test) {
     OK(ADCL_Request_create_generic_rooted(svec, rvec, topo, ADCL_FNCTSET_IBCAST, root_of_test, &request));
-    run(request, send, NULL, at_root, wrong_copy);
+    run(request, send, NULL, data_at_root, wrong_copy);
   }
   root_of_test = 0;
   OK(ADCL_Request_create_generic(svec, ADCL_VECTOR_NULL, topo, ADCL_FNCTSET_BCAST, &request));
-  run(request, send, NULL, at_root, wrong_copy);
+  run(request, send, NULL, data_at_root, wrong_copy);
   OK(ADCL_Ibcast_init(send, entries, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request));
-  run(request, send, NULL, at_root, wrong_copy);
+  run(request, send, NULL, data_at_root, wrong_copy);
   OK(ADCL_Vector_free(&svec));
   OK(ADCL_Vector_free(&rvec));
   OK(ADCL_Vmap_free(&all));

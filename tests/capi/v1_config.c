@@ -165,7 +165,7 @@ static void ignored(void) {
     if (file != NULL) {
       fclose(file);
     }
-    CHECK(strstr(text, "line 1: ADCL_TWOK_THRESHOLD means nothing any more") != NULL);
+    CHECK(strstr(text, "line 1: ADCL_TWOK_THRESHOLD no longer has an effect") != NULL);
     CHECK(strstr(text, "line 2: ADCL_UNHEARD_OF is not a key") != NULL);
   }
   remove_file("config.adcl");
@@ -228,7 +228,7 @@ static void wrong_arguments(void) {
   extent = harness_size() + 1;
   OK(ADCL_Vector_register_generic(1, &extent, 0, all, MPI_DOUBLE, cells, &wide));
   if (harness_size() > 1) {
-    FAILS(ADCL_INVALID_ARG, "blocks of the same size",
+    FAILS(ADCL_INVALID_ARG, "blocks of equal size",
           ADCL_Request_create_generic(wide, wide, topo, ADCL_FNCTSET_ALLTOALL, &request));
   }
   FAILS(ADCL_INVALID_REQUEST, "null", ADCL_Request_start(request));

@@ -49,7 +49,7 @@ static void free_attributes(ADCL_Attribute attrs[2], ADCL_Attrset *attrset) {
 }
 
 /* True if the codelet that ran has the name and the values of one of the two functions. */
-static int told_right(ADCL_Request request) {
+static int codelet_is_right(ADCL_Request request) {
   char *name, **attr_names, **value_names;
   int n, *values;
   OK(ADCL_Request_get_curr_function(request, &name, &attr_names, &n, &value_names, &values));
@@ -86,7 +86,7 @@ static void search(ADCL_Request request) {
     const int before = calls[0];
     sum = -1;
     OK(ADCL_Request_start(request));
-    CHECK(sum_is_right() && told_right(request));
+    CHECK(sum_is_right() && codelet_is_right(request));
     TIME_TYPE seconds = calls[0] > before ? 0.25 : 0.5;
     OK(ADCL_Request_update(request, seconds));
   }
@@ -98,7 +98,7 @@ static void search(ADCL_Request request) {
 }
 
 /* A request that restores the results of an earlier one searches for a shorter time. */
-static void take_over(ADCL_Request from, ADCL_Request to) {
+static void restore_from(ADCL_Request from, ADCL_Request to) {
   double *unfiltered, *filtered, *outliers;
   int n = 0, winner = -1;
   OK(ADCL_Request_save_status(from, &n, &unfiltered, &filtered, &outliers, &winner));
@@ -115,7 +115,7 @@ static void take_over(ADCL_Request from, ADCL_Request to) {
   CHECK(calls[1] == 0);
 }
 
-static void own_functions(ADCL_Topology topo) {
+static void user_functions(ADCL_Topology topo) {
   ADCL_Attribute attrs[2];
   ADCL_Attrset attrset = attributes(attrs);
   ADCL_Function funcs[2];
@@ -124,7 +124,7 @@ static void own_functions(ADCL_Topology topo) {
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, topo, set, &request));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, topo, set, &later));
   search(request);
-  take_over(request, later);
+  restore_from(request, later);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Request_free(&later));
   OK(ADCL_Fnctset_free(&set));
@@ -137,7 +137,7 @@ static void own_functions(ADCL_Topology topo) {
 
 static int seen[2][2];
 
-static void of_values(ADCL_Request req) {
+static void sum_by_values(ADCL_Request req) {
   int *values;
   OK(ADCL_Request_get_curr_function(req, NULL, NULL, NULL, NULL, &values));
   ++seen[values[0] - 10][values[1] - 20];
@@ -152,8 +152,8 @@ static void combinations(ADCL_Topology topo) {
   without[0] = left_out;
   ADCL_Fnctset set;
   ADCL_Request request;
-  OK(ADCL_Fnctset_create_single((ADCL_work_fnct_ptr *)of_values, ADCL_NULL_FNCT_PTR, attrset, (char *)"values", without,
-                                1, &set));
+  OK(ADCL_Fnctset_create_single((ADCL_work_fnct_ptr *)sum_by_values, ADCL_NULL_FNCT_PTR, attrset, (char *)"values",
+                                without, 1, &set));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, topo, set, &request));
   for (int start = 0; start < starts; ++start) {
     OK(ADCL_Request_start(request));
@@ -221,7 +221,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   ADCL_Topology topo;
   OK(ADCL_Topology_create_generic(0, 0, NULL, NULL, NULL, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topo));
-  own_functions(topo);
+  user_functions(topo);
   combinations(topo);
   overlap_and_timer(topo);
   OK(ADCL_Topology_free(&topo));

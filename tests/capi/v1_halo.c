@@ -148,7 +148,7 @@ static void registered(ADCL_Topology topo) {
 }
 
 /* Calls with eight, seven and six arguments. */
-static void older_forms(ADCL_Topology topo) {
+static void earlier_signatures(ADCL_Topology topo) {
   int dims[2] = {7, 6};
   double **plane = NULL;
   double ***entries = NULL;
@@ -168,7 +168,7 @@ static void older_forms(ADCL_Topology topo) {
   OK(ADCL_Vector_deregister(&vec));
 }
 
-static void stated_neighbors(MPI_Comm cart) {
+static void generic_topology(MPI_Comm cart) {
   int left[2], right[2], flip[2] = {0, 1}, coords[2];
   ADCL_Topology topo;
   for (int d = 0; d < 2; ++d) {
@@ -232,8 +232,8 @@ int main(int argc, char **argv) {
     scalars_and_entries(topo, 1);
     scalars_and_entries(topo, 2);
     registered(topo);
-    older_forms(topo);
-    stated_neighbors(cart);
+    earlier_signatures(topo);
+    generic_topology(cart);
     OK(ADCL_Topology_free(&topo));
     MPI_Comm_free(&cart);
     cube(periodic);

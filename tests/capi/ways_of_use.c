@@ -31,7 +31,7 @@ static void exchange(ADCL_Request request, int in_two_parts) {
 
 /* Two arrays in turn, during the search and in production. The address changes for plans of all codelets that are bound
  * to it, because the turns are not a multiple of the measurements of a codelet. */
-static void an_array_that_moves(int in_two_parts) {
+static void rebound_array(int in_two_parts) {
   static const int turns[] = {1, 3, 7, 13, 17, 23};
   const int dims[1] = {LINE};
   const int size = harness_size();
@@ -41,7 +41,6 @@ static void an_array_that_moves(int in_two_parts) {
   double *arrays[2] = {first, second};
   MPI_Comm comm = ring();
   int rank;
-  int state;
   int rounds = 400;
   ADCL_Vector vec;
   ADCL_Vmap vmap;
@@ -66,12 +65,11 @@ static void an_array_that_moves(int in_two_parts) {
     CHECK(line[0] == left_of(rank, size) * 100 + LINE - 2 + round);
     CHECK(line[LINE - 1] == right_of(rank, size) * 100 + 1 + round);
     CHECK(other[0] == -1 && other[LINE - 1] == -1);
-    OK(ADCL_Request_get_state(request, &state));
-    if (round == rounds - 1 && state == ADCL_STATE_SEARCH && rounds < 2000) {
+    if (round == rounds - 1 && is_searching(request) && rounds < 2000) {
       rounds += 100;
     }
   }
-  CHECK(state == ADCL_STATE_PRODUCTION);
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vmap_free(&vmap));
@@ -80,7 +78,7 @@ static void an_array_that_moves(int in_two_parts) {
 }
 
 /* A codelet whose plan is bound to the address has won; then the array moves, back and forth. */
-static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_two_parts) {
+static void rebound_array_of_bound_winner(const char *codelet, int in_two_parts) {
   const int dims[1] = {LINE};
   const int size = harness_size();
   double arrays[2][LINE];
@@ -123,7 +121,7 @@ static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_
 }
 
 /* One-way streams between two arrays: only the right neighbor receives. */
-static void two_vectors_one_direction(void) {
+static void one_directional(void) {
   const int dims[1] = {LINE};
   const int size = harness_size();
   const int rank = harness_rank();
@@ -273,7 +271,6 @@ static void overlap_with_functions(void) {
   struct counters counters = {0, 0, 0};
   MPI_Comm comm = ring();
   int rank;
-  int state;
   ADCL_Request request;
   MPI_Comm_rank(comm, &rank);
   OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, MPI_DOUBLE), comm, &request));
@@ -286,8 +283,7 @@ static void overlap_with_functions(void) {
     CHECK(line[0] == left_of(rank, size) * 100 + LINE - 2 + round);
   }
   CHECK(counters.mid == counters.end && counters.mid + counters.total == 500);
-  OK(ADCL_Request_get_state(request, &state));
-  CHECK(state == ADCL_STATE_PRODUCTION);
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_free(&request));
   MPI_Comm_free(&comm);
 }
@@ -302,7 +298,7 @@ static void configurable(ADCL_Request request) {
   ++calls[values[0]][values[1]];
 }
 
-static void one_function_many_codelets(void) {
+static void single_function_set(void) {
   const int first[3] = {0, 1, 2};
   const char *first_names[3] = {"a", "b", "c"};
   const int second[2] = {1, 3};
@@ -331,7 +327,7 @@ static void one_function_many_codelets(void) {
   }
   CHECK(calls[0][1] >= 10 && calls[0][3] >= 10 && calls[1][1] >= 10 && calls[2][3] >= 10);
   CHECK(calls[1][3] == 0 && calls[2][1] == 0);
-  FAILS(ADCL_ERR_NO_CODELET, "non-blocking", ADCL_Request_init(request));
+  FAILS(ADCL_ERR_NO_CODELET, "nonblocking", ADCL_Request_init(request));
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_OVERLAP_BLOCKING", "1"));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
@@ -352,14 +348,14 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   harness_seed();
   harness_any_search();
-  an_array_that_moves(0);
+  rebound_array(0);
   harness_any_search();
-  an_array_that_moves(1);
-  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 0);
-  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 1);
-  an_array_that_moves_with_a_bound_winner("neighborhood:WinfencePut_aao", 0);
+  rebound_array(1);
+  rebound_array_of_bound_winner("neighborhood:Persist_aao", 0);
+  rebound_array_of_bound_winner("neighborhood:Persist_aao", 1);
+  rebound_array_of_bound_winner("neighborhood:WinfencePut_aao", 0);
   harness_any_search();
-  two_vectors_one_direction();
+  one_directional();
   harness_any_search();
   extended();
   harness_any_search();
@@ -369,7 +365,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
   overlap_with_functions();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "10"));
-  one_function_many_codelets();
+  single_function_set();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -37,26 +37,8 @@ static void fill(double *line, int round) {
   }
 }
 
-static int arrived(const double *line, int round) {
+static int halo_is_right(const double *line, int round) {
   return line[0] == 100.0 * before + points - 2 + round && line[points - 1] == 100.0 * after + 1 + round;
-}
-
-static int searching(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state == ADCL_STATE_SEARCH;
-}
-
-static int ran(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
-}
-
-static int won(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
 }
 
 static int round_number;
@@ -70,17 +52,17 @@ static void exchange(ADCL_Request request, double *line, int split, double aao_s
   } else {
     OK(ADCL_Request_start(request));
   }
-  CHECK(arrived(line, round_number));
-  OK(ADCL_Request_update(request,
-                         ran(request, "IsIr_aao") ? aao_s : (ran(request, "Persist_aao") ? persist_s : pack_s)));
+  CHECK(halo_is_right(line, round_number));
+  OK(ADCL_Request_update(
+      request, current_is(request, "IsIr_aao") ? aao_s : (current_is(request, "Persist_aao") ? persist_s : pack_s)));
 }
 
 static void decide(ADCL_Request request, double *line, int split, double aao_s, double pack_s, double persist_s) {
   exchange(request, line, split, aao_s, pack_s, persist_s);
-  for (int i = 0; i < 100 && searching(request); ++i) {
+  for (int i = 0; i < 100 && is_searching(request); ++i) {
     exchange(request, line, split, aao_s, pack_s, persist_s);
   }
-  CHECK(!searching(request));
+  CHECK(!is_searching(request));
 }
 
 static ADCL_Request halo(double *line) {
@@ -91,37 +73,37 @@ static ADCL_Request halo(double *line) {
   return request;
 }
 
-static void losers_go(int split) {
+static void losers_are_freed(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.1, 0.2, 0.3);
-  CHECK(won(request, "IsIr_aao"));
+  CHECK(winner_is(request, "IsIr_aao"));
   CHECK(made == per_plan && freed == made);
   OK(ADCL_Request_free(&request));
 }
 
 /* A reopened search makes plans again, and frees the losers' plans again. */
-static void losers_go_again(int split) {
+static void losers_are_freed_again(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.1, 0.2, 0.3);
   OK(ADCL_Request_verify(request));
   decide(request, line, split, 0.5, 0.6, 0.7);
-  CHECK(won(request, "IsIr_aao"));
+  CHECK(winner_is(request, "IsIr_aao"));
   CHECK(made == 2 * per_plan && freed == made);
   OK(ADCL_Request_verify(request));
   decide(request, line, split, 0.9, 0.8, 0.7);
-  CHECK(won(request, "Persist_aao"));
+  CHECK(winner_is(request, "Persist_aao"));
   CHECK(made == 3 * per_plan && freed == 2 * per_plan);
   OK(ADCL_Request_free(&request));
   CHECK(freed == made);
 }
 
-static void the_winner_stays(int split) {
+static void winner_is_kept(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.3, 0.2, 0.1);
-  CHECK(won(request, "Persist_aao"));
+  CHECK(winner_is(request, "Persist_aao"));
   for (int i = 0; i < 5; ++i) {
     exchange(request, line, split, 0.3, 0.2, 0.1);
   }
@@ -131,13 +113,13 @@ static void the_winner_stays(int split) {
 }
 
 /* One mode has decided and the other one still searches: the plans of its candidates stay until it has decided too. */
-static void what_another_way_needs_stays(int split) {
+static void plans_of_other_mode_are_kept(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   for (int i = 0; i < 7; ++i) {
     exchange(request, line, !split, 0.1, 0.2, 0.3);
   }
-  CHECK(ran(request, "Persist_aao") && made == per_plan);
+  CHECK(current_is(request, "Persist_aao") && made == per_plan);
   decide(request, line, split, 0.1, 0.2, 0.3);
   CHECK(made == per_plan && freed == 0);
   decide(request, line, !split, 0.1, 0.2, 0.3);
@@ -146,7 +128,7 @@ static void what_another_way_needs_stays(int split) {
 }
 
 /* The last rank cannot make the plan of the winner for the second request: no rank runs it. */
-static void the_best_that_can_be_made(int split) {
+static void winner_cannot_be_made(int split) {
   double line[points], other[points];
   ADCL_Request first = halo(line);
   ADCL_Request second = halo(other);
@@ -154,9 +136,9 @@ static void the_best_that_can_be_made(int split) {
   refusing = harness_rank() == harness_size() - 1;
   for (int i = 0; i < 3; ++i) {
     exchange(second, other, split, 0.3, 0.2, 0.1);
-    CHECK(ran(second, "IsIr_aao_pack") && won(second, "IsIr_aao_pack"));
+    CHECK(current_is(second, "IsIr_aao_pack") && winner_is(second, "IsIr_aao_pack"));
     exchange(first, line, split, 0.3, 0.2, 0.1);
-    CHECK(ran(first, "Persist_aao") && won(first, "Persist_aao"));
+    CHECK(current_is(first, "Persist_aao") && winner_is(first, "Persist_aao"));
   }
   refusing = 0;
   OK(ADCL_Request_free(&first));
@@ -164,7 +146,7 @@ static void the_best_that_can_be_made(int split) {
 }
 
 /* No plan can be made: on all ranks the message contains the reason for each codelet, from any rank. */
-static void nothing_is_left(int split) {
+static void no_plan_can_be_made(int split) {
   double line[points];
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:Persist_aao,Persist_aao_pack"));
@@ -183,7 +165,7 @@ static void nothing_is_left(int split) {
 }
 
 /* The array moves at each third start: no plan may use its old address, whose contents must not change. */
-static int moving(const char *codelets, int split, int rounds) {
+static int count_wrong_moves(const char *codelets, int split, int rounds) {
   const int dims[1] = {points};
   double places[2][points];
   ADCL_Vector vec;
@@ -214,7 +196,7 @@ static int moving(const char *codelets, int split, int rounds) {
     } else {
       OK(ADCL_Request_start(request));
     }
-    CHECK(code != ADCL_SUCCESS || arrived(line, round));
+    CHECK(code != ADCL_SUCCESS || halo_is_right(line, round));
     for (int i = 0; i < points; ++i) {
       CHECK(old[i] == 100.0 * harness_rank() + i - 1000);
     }
@@ -228,7 +210,7 @@ static int moving(const char *codelets, int split, int rounds) {
   return code == ADCL_SUCCESS;
 }
 
-static void every_bound_plan_moves(void) {
+static void bound_plans_move(void) {
   static const char *const bound[] = {
       "Persist_aao",       "Persist_aao_pack",  "WinfencePut_aao",         "WinfenceGet_pair", "PostStartPut_aao",
       "PostStartGet_pair", "PassivePut_notify", "Neighbor_alltoallw_init", "Partitioned",      "IsIr_aao"};
@@ -238,13 +220,13 @@ static void every_bound_plan_moves(void) {
   for (int i = 0; i < n; ++i) {
     char one[128];
     snprintf(one, sizeof one, "neighborhood:%s", bound[i]);
-    started += moving(one, 0, 10);
-    split += moving(one, 1, 10);
+    started += count_wrong_moves(one, 0, 10);
+    split += count_wrong_moves(one, 1, 10);
     strcat(strcat(all, i == 0 ? "" : ","), bound[i]);
   }
   CHECK(started >= 3 && split >= 3);
-  CHECK(moving(all, 0, 60));
-  CHECK(moving(all, 1, 60));
+  CHECK(count_wrong_moves(all, 0, 60));
+  CHECK(count_wrong_moves(all, 1, 60));
 }
 
 int main(int argc, char **argv) {
@@ -260,14 +242,14 @@ int main(int argc, char **argv) {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &ring);
   for (int split = 0; split < 2; ++split) {
     OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Persist_aao"));
-    losers_go(split);
-    losers_go_again(split);
-    the_winner_stays(split);
-    what_another_way_needs_stays(split);
-    the_best_that_can_be_made(split);
-    nothing_is_left(split);
+    losers_are_freed(split);
+    losers_are_freed_again(split);
+    winner_is_kept(split);
+    plans_of_other_mode_are_kept(split);
+    winner_cannot_be_made(split);
+    no_plan_can_be_made(split);
   }
-  every_bound_plan_moves();
+  bound_plans_move();
   MPI_Comm_free(&ring);
   OK(ADCL_Finalize());
   return harness_verdict();

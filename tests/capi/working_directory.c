@@ -15,7 +15,7 @@ static double data[64];
 static char base[room] = "/tmp/adcl-directory-XXXXXX";
 
 /* The path of a file below the folder of the test. */
-static const char *below(const char *name) {
+static const char *path_below(const char *name) {
   static char path[4 * room];
   snprintf(path, sizeof path, "%s/%s", base, name);
   return path;
@@ -36,16 +36,16 @@ static int entries(const char *path) {
   return found;
 }
 
-static void all_go_to(const char *name) {
-  CHECK(chdir(below(name)) == 0);
+static void expect_outputs_in(const char *name) {
+  CHECK(chdir(path_below(name)) == 0);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* Checks that the value of an option is this path. */
-static void is_at(const char *option, const char *name) {
+static void expect_path(const char *option, const char *name) {
   char value[4 * room];
   OK(ADCL_Option_get(option, value, sizeof value));
-  CHECK(strcmp(value, below(name)) == 0);
+  CHECK(strcmp(value, path_below(name)) == 0);
 }
 
 static void decide(MPI_Comm cart) {
@@ -61,9 +61,9 @@ static void decide(MPI_Comm cart) {
 
 /* Initializes and finalizes the library; the program begins in one folder and changes to another one. The environment
  * or the program sets the paths. */
-static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
+static void run_library(MPI_Comm cart, const char *begin, int by_environment) {
   char path[room];
-  all_go_to(begin);
+  expect_outputs_in(begin);
   if (by_environment) {
     setenv("ADCL_REPORT", "./report.txt", 1);
     setenv("ADCL_TRACE", "trace", 1);
@@ -78,21 +78,21 @@ static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "5"));
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_pair"));
-  all_go_to("elsewhere");
+  expect_outputs_in("elsewhere");
   snprintf(path, sizeof path, "%s/report.txt", begin);
-  is_at("ADCL_REPORT", path);
+  expect_path("ADCL_REPORT", path);
   snprintf(path, sizeof path, "%s/trace", begin);
-  is_at("ADCL_TRACE", path);
-  is_at("ADCL_HISTORY", "both/history");
+  expect_path("ADCL_TRACE", path);
+  expect_path("ADCL_HISTORY", "both/history");
   decide(cart);
   OK(ADCL_Finalize());
   MPI_Barrier(MPI_COMM_WORLD);
-  CHECK(entries(below("elsewhere")) == 0);
-  CHECK(entries(below("both/history")) >= 1);
+  CHECK(entries(path_below("elsewhere")) == 0);
+  CHECK(entries(path_below("both/history")) >= 1);
   snprintf(path, sizeof path, "%s/trace", begin);
-  CHECK(entries(below(path)) == 1);
+  CHECK(entries(path_below(path)) == 1);
   snprintf(path, sizeof path, "%s/report.txt", begin);
-  CHECK(access(below(path), R_OK) == 0);
+  CHECK(access(path_below(path), R_OK) == 0);
   MPI_Barrier(MPI_COMM_WORLD);
   unsetenv("ADCL_REPORT");
   unsetenv("ADCL_TRACE");
@@ -100,7 +100,7 @@ static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
 }
 
 /* Keywords are not treated as file names. */
-static void words(void) {
+static void keywords(void) {
   char value[ADCL_MAX_NAME];
   static const char *const pairs[][2] = {{"ADCL_REPORT", "stderr"},  {"ADCL_REPORT", "off"},
                                          {"ADCL_TRACE", "off"},      {"ADCL_HISTORY", "off"},
@@ -121,14 +121,14 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   if (harness_rank() == 0) {
     CHECK(mkdtemp(base) != NULL);
-    CHECK(mkdir(below("first"), 0777) == 0 && mkdir(below("second"), 0777) == 0);
-    CHECK(mkdir(below("elsewhere"), 0777) == 0 && mkdir(below("both"), 0777) == 0);
+    CHECK(mkdir(path_below("first"), 0777) == 0 && mkdir(path_below("second"), 0777) == 0);
+    CHECK(mkdir(path_below("elsewhere"), 0777) == 0 && mkdir(path_below("both"), 0777) == 0);
   }
   MPI_Bcast(base, room, MPI_CHAR, 0, MPI_COMM_WORLD);
   cart = harness_cart(2, 1);
-  one_life(cart, "first", 1);
-  one_life(cart, "second", 0);
-  words();
+  run_library(cart, "first", 1);
+  run_library(cart, "second", 0);
+  keywords();
   MPI_Comm_free(&cart);
   CHECK(chdir("/") == 0);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -22,11 +22,11 @@ class Nothing final : public Plan {
 };
 
 std::optional<std::string> always(const Problem& /*problem*/) { return std::nullopt; }
-std::optional<std::string> unless_refused(const Problem& /*problem*/) {
+std::optional<std::string> applicable_unless_refused(const Problem& /*problem*/) {
   return refuses ? std::optional<std::string>("it is refused here") : std::nullopt;
 }
 std::size_t no_bytes(const Problem& /*problem*/) { return 0; }
-PlanPointer make(const Problem& /*problem*/, mpi::Context& /*context*/, const Buffers& /*buffers*/) {
+PlanPointer make_plan(const Problem& /*problem*/, mpi::Context& /*context*/, const Buffers& /*buffers*/) {
   return std::make_unique<Nothing>();
 }
 
@@ -36,7 +36,7 @@ std::shared_ptr<runtime::FunctionSetObject> three_codelets() {
   for (const char* name : {"first", "second", "third"}) {
     Codelet& row = object->set.codelets.emplace_back();
     row.name = name;
-    row.algorithm = {row.name == "second" ? unless_refused : always, no_bytes, make, nullptr};
+    row.algorithm = {row.name == "second" ? applicable_unless_refused : always, no_bytes, make_plan, nullptr};
   }
   object->set.problem = [](const data::Parts& parts, mpi::Context& context) {
     FunctionSet set;
@@ -47,7 +47,7 @@ std::shared_ptr<runtime::FunctionSetObject> three_codelets() {
   return object;
 }
 
-void is_no_candidate(Suite& suite, const std::shared_ptr<mpi::Context>& context, int victim) {
+void is_excluded_everywhere(Suite& suite, const std::shared_ptr<mpi::Context>& context, int victim) {
   suite.step(text("rank ", victim, " excludes a codelet"));
   refuses = suite.rank() == victim;
   runtime::RequestParts parts;
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
     for (int victim = 0; victim < suite.size(); ++victim) {
-      adcl::test::is_no_candidate(suite, context, victim);
+      adcl::test::is_excluded_everywhere(suite, context, victim);
     }
   });
 }

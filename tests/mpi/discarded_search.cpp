@@ -1,8 +1,8 @@
 // ranks: 1 2 3
 // timeout: 120
-// ADCL_TIMING=interval: a search has a provisional winner when starts begin to come irregularly, so it is discarded,
-// and a new search uses the times of operations. Nothing of the discarded search remains: its winner no longer leads
-// and is not compared with the first codelet, similar searches do not receive its times, and the history stores the
+// ADCL_TIMING=interval: a search has a provisional winner when starts become irregular. It is discarded, and a new
+// search uses the times of operations. Nothing of the discarded search remains: its winner does not run and is not
+// compared with the first codelet, similar searches do not receive its times, and the history stores the
 // decision of the new search separately.
 #include <mpi.h>
 
@@ -54,7 +54,7 @@ class Program {
     const auto settings = std::make_shared<const runtime::Settings>(std::move(chosen));
     const auto history = runtime::ProblemHistory::of(*context, settings, subject, {}, 1, nullptr, false);
     tuner_.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, history);
-    tuner_->seek_advice();
+    tuner_->take_advice();
   }
 
   /// Every other timed start is followed by a pause of \p pause_s.
@@ -63,14 +63,14 @@ class Program {
     const double seconds = operation_s.at(static_cast<std::size_t>(ticket.candidate));
     clock_s += seconds;
     if (tuner_->timed()) {
-      tuner_->took(ticket, seconds, 1);
+      tuner_->record_time(ticket, seconds, 1);
       pauses_ = !pauses_;
       clock_s += pauses_ ? pause_s : 0.0;
     }
   }
   /// Starts until there is a provisional winner, or until there is none.
   void run(bool settled, double pause_s) {
-    for (int i = 0; i < most_starts && tuner_->settled() != settled; ++i) {
+    for (int i = 0; i < most_starts && tuner_->has_winner() != settled; ++i) {
       start(pause_s);
     }
   }
@@ -93,25 +93,26 @@ long long decisions_in(const fs::path& folder, const std::string& way) {
   return -1;
 }
 
-void is_forgotten(Suite& suite, const std::shared_ptr<mpi::Context>& context, const fs::path& folder) {
-  suite.step("an earlier program, judged by operations");
+void discards_a_search(Suite& suite, const std::shared_ptr<mpi::Context>& context, const fs::path& folder) {
+  suite.step("an earlier program that compares operation times");
   Program(context, folder, runtime::Timing::arrival).run(true, 0.0);
-  suite.step("until a winner leads");
+  suite.step("run to a provisional winner");
   Program program(context, folder, runtime::Timing::interval);
   const auto& tuner = program.tuner();
   program.run(true, 0.0);
-  suite.expect(tuner.settled() && !tuner.decided(), "no provisional winner");
-  suite.expect(tuner.winner() != runtime::first_candidate && tuner.compared().has_value(), "nothing is compared");
+  suite.expect(tuner.has_winner() && !tuner.decided(), "no provisional winner");
+  suite.expect(tuner.winner() != runtime::first_candidate && tuner.compared_candidate().has_value(),
+               "nothing is compared");
   const auto search = context->state<runtime::ConcurrentSearches>().all().back();
-  suite.expect(!search->findings->empty(), "similar searches are told nothing");
-  suite.step("until the search is discarded");
+  suite.expect(!search->findings->empty(), "similar searches receive no measurements");
+  suite.step("run until the search is discarded");
   program.run(false, 1e-3);
-  suite.expect(!tuner.settled(), "the search goes on with irregular starts");
-  suite.expect(!tuner.compared().has_value(), "the discarded winner is still compared");
-  suite.expect(search->findings->empty(), "similar searches are still told of intervals");
-  suite.step("until a winner leads by operations");
+  suite.expect(!tuner.has_winner(), "the search continues with irregular starts");
+  suite.expect(!tuner.compared_candidate().has_value(), "the discarded winner is still compared");
+  suite.expect(search->findings->empty(), "similar searches still receive intervals");
+  suite.step("run to a provisional winner by operation times");
   program.run(true, 0.0);
-  suite.expect(tuner.settled(), "no winner by operations");
+  suite.expect(tuner.has_winner(), "no winner by operations");
   if (suite.rank() == 0) {
     const long long before = decisions_in(folder, "start, from start to start");
     const long long after = decisions_in(folder, "start");
@@ -130,7 +131,7 @@ int main(int argc, char** argv) {
       std::filesystem::remove_all(folder);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    adcl::test::is_forgotten(suite, adcl::mpi::Context::of(MPI_COMM_WORLD), folder);
+    adcl::test::discards_a_search(suite, adcl::mpi::Context::of(MPI_COMM_WORLD), folder);
     MPI_Barrier(MPI_COMM_WORLD);
     if (suite.rank() == 0) {
       std::filesystem::remove_all(folder);

@@ -68,7 +68,7 @@ void one_victim(Suite& suite, const Failure& failure, int victim) {
   at_one_agreement(suite, failure, victim);
   at_different_agreements(suite, failure, victim, false);
   at_different_agreements(suite, failure, victim, true);
-  suite.expect(mpi::maximum(MPI_COMM_WORLD, suite.rank()) == suite.size() - 1, "the agreements no longer meet");
+  suite.expect(mpi::maximum(MPI_COMM_WORLD, suite.rank()) == suite.size() - 1, "the ranks are at different agreements");
 }
 
 }  // namespace

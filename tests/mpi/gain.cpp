@@ -102,15 +102,16 @@ void expect_gain(const Found& found, double speedup, const std::string& what) {
     return;
   }
   const Json& gain = found.gains.back();
-  expect(gain.at("winner") == "IsIr_aao_pack" && gain.at("first") == "IsIr_aao", what + ": of the two codelets");
+  expect(gain.at("winner") == "IsIr_aao_pack" && gain.at("first") == "IsIr_aao", what + ": compares the two codelets");
   const double value = gain.at("speedup");
   expect(value > 0.999 * speedup && value < 1.001 * speedup, text(what, ": speedup ", value));
-  expect(gain.at("low").get<double>() <= value && gain.at("high").get<double>() >= value, what + ": its interval");
+  expect(gain.at("low").get<double>() <= value && gain.at("high").get<double>() >= value,
+         what + ": the interval contains the speedup");
   expect(gain.at("pairs").get<int>() >= 6, what + ": enough pairs");
   const double mine[2] = {value, gain.at("start").get<double>()};
   double theirs[2] = {0.0, 0.0};
   MPI_Allreduce(mine, theirs, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  expect(mine[0] == theirs[0] && mine[1] == theirs[1], what + ": the same on all ranks");
+  expect(mine[0] == theirs[0] && mine[1] == theirs[1], what + ": equal on all ranks");
   const double extra = 2.0 * static_cast<double>(found.first_in_production) * (speedup - 1.0);
   expect(extra <= 0.01 * found.end.at("starts").get<double>(), text(what, ": it cost ", extra, " executions"));
 }
@@ -150,15 +151,15 @@ int main(int argc, char** argv) {
     expect_gain(decided, 2.0, "after a decision, used by " + way);
     expect_starts(decided, 1600, "brute_force");
     const Found leading = traced(folder / ("leading " + way), cart, 1600, split, twice, {});
-    expect_gain(leading, 2.0, "while the default search rests, used by " + way);
+    expect_gain(leading, 2.0, "while the default search pauses, used by " + way);
     expect_starts(leading, 1600, "model");
   }
-  const Found unwatched = traced(folder / "unwatched", cart, 1600, false, twice,
-                                 {{"ADCL_SEARCH", "brute_force"}, {"ADCL_MEASUREMENTS", "3"}, {"ADCL_MONITOR", "0"}});
-  expect(unwatched.gains.empty() && unwatched.first_in_production == 0, "without monitoring nothing is compared");
+  const Found unmonitored = traced(folder / "unmonitored", cart, 1600, false, twice,
+                                   {{"ADCL_SEARCH", "brute_force"}, {"ADCL_MEASUREMENTS", "3"}, {"ADCL_MONITOR", "0"}});
+  expect(unmonitored.gains.empty() && unmonitored.first_in_production == 0, "no comparison without monitoring");
   const Found hopeless = traced(folder / "hopeless", cart, 1600, false, {96.1, 0.1},
                                 {{"ADCL_SEARCH", "brute_force"}, {"ADCL_MEASUREMENTS", "3"}});
-  expect(hopeless.gains.empty() && hopeless.first_in_production == 0, "what is hopeless does not run again");
+  expect(hopeless.gains.empty() && hopeless.first_in_production == 0, "a much slower first codelet does not run again");
   const Found kept = traced(folder / "kept", cart, 1600, false, {0.1, 0.2},
                             {{"ADCL_SEARCH", "brute_force"}, {"ADCL_MEASUREMENTS", "3"}});
   expect(kept.gains.empty(), "the first codelet has no gain over itself");

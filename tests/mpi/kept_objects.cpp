@@ -37,7 +37,7 @@ void different_keys(Suite& suite, mpi::Context& context) {
   }
 }
 
-void same_text_elsewhere(Suite& suite, mpi::Context& context) {
+void same_name_at_other_address(Suite& suite, mpi::Context& context) {
   suite.step("the name of a pattern at two addresses");
   const std::string first = "pattern";
   const std::string second = "pattern";
@@ -51,8 +51,8 @@ void ends_with_its_user(Suite& suite, mpi::Context& context) {
   suite.expect(seen.expired(), "the context keeps a communicator without users");
 }
 
-void tags_are_used_again(Suite& suite, mpi::Context& context) {
-  suite.step("tags that were given back");
+void tags_are_reused(Suite& suite, mpi::Context& context) {
+  suite.step("returned tags");
   const int three = context.take_tags(3);
   const int five = context.take_tags(5);
   suite.expect(five == three + 3, text("tags ", three, " and ", five));
@@ -86,9 +86,9 @@ int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
     adcl::test::different_keys(suite, *context);
-    adcl::test::same_text_elsewhere(suite, *context);
-    adcl::test::ends_with_its_user(suite, *context);
+    adcl::test::same_name_at_other_address(suite, *context);
+    adcl::test::destroyed_with_last_user(suite, *context);
     adcl::test::states(suite, *context);
-    adcl::test::tags_are_used_again(suite, *context);
+    adcl::test::tags_are_reused(suite, *context);
   });
 }

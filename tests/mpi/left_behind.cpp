@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
-// not smpi: its calls are macros, behind which nothing can count
-// No MPI object outlives ADCL_Finalize, even after missing frees and failures; and the ledger that checks this sees the
+// not smpi: its calls are macros and cannot be intercepted
+// No MPI object outlives ADCL_Finalize, even after missing frees and failures. The ledger that checks this counts the
 // library's objects.
 #include <ADCL.h>
 
@@ -83,10 +83,10 @@ void every_codelet(Program& program) {
     }
   }
   expect_success(ADCL_Option_set("ADCL_CODELETS", ""), "ADCL_Option_set");
-  expect(number > 0, "no codelet does the problem");
+  expect(number > 0, "no codelet is applicable");
 }
 
-void refused(Program& program) {
+void wide_halo_is_refused(Program& program) {
   const int dims[] = {8, 8};
   ADCL_Request request = ADCL_REQUEST_NULL;
   int rank = 0;
@@ -97,7 +97,7 @@ void refused(Program& program) {
          "a halo wider than the block is refused on all ranks");
 }
 
-void the_ledger_sees_objects() {
+void ledger_counts_objects() {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   expect(adcl::test::left_behind() == "1 communicators", "the ledger has '" + adcl::test::left_behind() + "'");
@@ -109,16 +109,16 @@ void the_ledger_sees_objects() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  the_ledger_sees_objects();
+  ledger_counts_objects();
   for (int round = 0; round < 2; ++round) {
     expect_success(ADCL_Init(), "ADCL_Init");
     Program program;
     ADCL_Request searching = program.request();
     start(searching, 12);
     every_codelet(program);
-    refused(program);
+    wide_halo_is_refused(program);
     program.free();
-    expect(!adcl::test::left_behind().empty(), "the ledger sees nothing of what requests hold");
+    expect(!adcl::test::left_behind().empty(), "the ledger counts no object of the requests");
     start(searching, 400);
     expect_success(ADCL_Finalize(), "ADCL_Finalize");
     expect_nothing_left("after ADCL_Finalize");

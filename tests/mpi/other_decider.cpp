@@ -1,5 +1,5 @@
 // ranks: 1 2 3 4
-// The choice of the next candidate and the receiver of its time are behind an interface: a request works with any
+// Decider is an interface: a request works with any
 // decider. This decider runs candidates in turn, decides, grants a lease of a few starts, and withdraws its decision at
 // the end of the lease.
 #include <array>
@@ -37,79 +37,79 @@ std::shared_ptr<runtime::FunctionSetObject> three_functions() {
 }
 
 /// Runs candidates in turn until it has a time of each; then the last one, with leases of a few starts.
-class Turns final : public runtime::Decider {
+class RoundRobin final : public runtime::Decider {
  public:
-  explicit Turns(int granted) : granted_(granted), knowledge_(functions) {}
+  explicit RoundRobin(int granted) : granted_(granted), knowledge_(functions) {}
 
   select::Ticket next(std::int64_t /*request*/) override {
     ++asked_;
     if (decided()) {
-      licence_->left = granted_;
+      lease_->left = granted_;
     }
-    return again();
+    return next_after_drop();
   }
   [[nodiscard]] bool timed() const noexcept override { return !decided(); }
-  select::Ticket again() override {
-    return decided() ? select::Ticket{last, -1, 0} : select::Ticket{static_cast<int>(heard.size() % functions), 0, 0};
+  select::Ticket next_after_drop() override {
+    return decided() ? select::Ticket{last, -1, 0}
+                     : select::Ticket{static_cast<int>(measured.size() % functions), 0, 0};
   }
-  void took(const select::Ticket& ticket, double seconds, std::int64_t /*request*/) override {
-    heard.push_back(ticket.candidate);
+  void record_time(const select::Ticket& ticket, double seconds, std::int64_t /*request*/) override {
+    measured.push_back(ticket.candidate);
     all_times_valid = all_times_valid && seconds >= 0.0;
-    if (heard.size() % functions == 0) {
-      licence_ = std::make_shared<runtime::Licence>();
+    if (measured.size() % functions == 0) {
+      lease_ = std::make_shared<runtime::LeaseCounter>();
       ++decisions_;
     }
   }
   void amend(const select::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override { amended = seconds; }
   void drop(ModeCandidate /*candidate*/, const std::string& /*reason*/, std::int64_t /*request*/) override {}
   [[nodiscard]] bool is_last(ModeCandidate /*candidate*/) const override { return false; }
-  void failed(ModeCandidate /*candidate*/, const std::string& /*reason*/) override {}
-  [[nodiscard]] const std::string& exhausted() const noexcept override { return exhausted_; }
+  void add_failure(ModeCandidate /*candidate*/, const std::string& /*reason*/) override {}
+  [[nodiscard]] const std::string& final_failure() const noexcept override { return final_failure_; }
   void add_preparation(double /*seconds*/) override {}
-  [[nodiscard]] std::shared_ptr<runtime::Licence> licence() override { return licence_; }
+  [[nodiscard]] std::shared_ptr<runtime::LeaseCounter> lease() override { return lease_; }
   void reopen(const std::string& /*reason*/) override {
-    if (licence_ != nullptr) {
-      licence_->left = 0;
-      licence_.reset();
+    if (lease_ != nullptr) {
+      lease_->left = 0;
+      lease_.reset();
     }
   }
-  [[nodiscard]] bool decided() const noexcept override { return licence_ != nullptr; }
-  [[nodiscard]] bool settled() const noexcept override { return licence_ != nullptr; }
+  [[nodiscard]] bool decided() const noexcept override { return lease_ != nullptr; }
+  [[nodiscard]] bool has_winner() const noexcept override { return lease_ != nullptr; }
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{last}; }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return knowledge_; }
-  [[nodiscard]] bool meets() const noexcept override { return false; }
   [[nodiscard]] int asked() const noexcept { return asked_; }
 
-  std::vector<int> heard;
+  std::vector<int> measured;
   double amended = 0.0;
   bool all_times_valid = true;
 
  private:
   static constexpr int last = static_cast<int>(functions) - 1;
-  std::string exhausted_;  ///< empty: all can run
+  std::string final_failure_;  ///< empty: all can run
   int granted_;
   int asked_ = 0;
   int decisions_ = 0;
-  std::shared_ptr<runtime::Licence> licence_;
+  std::shared_ptr<runtime::LeaseCounter> lease_;
   std::vector<select::Knowledge> knowledge_;
 };
 
 /// Its candidates are the candidates of the request in reverse order.
 class Reversed final : public runtime::Deciders {
  public:
-  explicit Reversed(std::shared_ptr<Turns> turns) : turns_(std::move(turns)) {}
-  runtime::Decider& in(runtime::Mode /*mode*/) override {
+  explicit Reversed(std::shared_ptr<RoundRobin> turns) : turns_(std::move(turns)) {}
+  runtime::Decider& for_mode(runtime::Mode /*mode*/) override {
     used_ = true;
     return *turns_;
   }
-  [[nodiscard]] runtime::Decider* used(runtime::Mode /*mode*/) const override { return used_ ? turns_.get() : nullptr; }
+  [[nodiscard]] runtime::Decider* find(runtime::Mode /*mode*/) const override { return used_ ? turns_.get() : nullptr; }
   [[nodiscard]] Candidate candidate(runtime::Mode /*mode*/, ModeCandidate member) const override {
     return Candidate{static_cast<int>(functions) - 1 - static_cast<int>(member)};
   }
 
  private:
-  std::shared_ptr<Turns> turns_;
+  std::shared_ptr<RoundRobin> turns_;
   bool used_ = false;
 };
 
@@ -124,54 +124,55 @@ std::shared_ptr<runtime::Request> counted_request(const std::shared_ptr<mpi::Con
 
 std::string counts() { return text(ran[0], " ", ran[1], " ", ran[2]); }
 
-void takes_turns(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
-  suite.step("a decider that takes turns");
+void runs_in_turn(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+  suite.step("a decider that runs candidates in turn");
   ran = {};
   constexpr int granted = 4;
-  const auto turns = std::make_shared<Turns>(granted);
+  const auto turns = std::make_shared<RoundRobin>(granted);
   const auto request = counted_request(context);
-  request->decide_by(std::make_shared<Reversed>(turns));
+  request->set_deciders(std::make_shared<Reversed>(turns));
   for (int i = 0; i < 3; ++i) {
     request->start();
   }
   suite.expect(ran == std::array{1, 1, 1}, "each function ran " + counts() + " times and should have run once");
-  suite.expect(turns->heard == std::vector{0, 1, 2} && turns->all_times_valid, "the times went elsewhere");
+  suite.expect(turns->measured == std::vector{0, 1, 2} && turns->all_times_valid,
+               "the decider has not received the times");
   request->update(0.5);
-  suite.expect(turns->amended == 0.5, "the application's own time went elsewhere");
+  suite.expect(turns->amended == 0.5, "the decider has not received the application's time");
   suite.expect(request->decided() && request->winner() == "first", "the winner is " + request->winner());
-  suite.expect(turns->asked() == 3, text("asked ", turns->asked(), " times"));
+  suite.expect(turns->asked() == 3, text("consulted ", turns->asked(), " times"));
   // Three times: one start that consults the decider, then the starts of the lease.
   for (int i = 0; i < 3 * (granted + 1); ++i) {
     request->start();
   }
-  suite.expect(turns->asked() == 6, text("asked ", turns->asked(), " times, with leave for ", granted, " starts each"));
+  suite.expect(turns->asked() == 6, text("consulted ", turns->asked(), " times, with leases of ", granted, " starts"));
   suite.expect(ran == std::array{16, 1, 1}, "the winner ran " + counts());
 }
 
-void withdraws(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
-  suite.step("a decision that is withdrawn while two requests run on it");
+void withdraws_a_decision(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+  suite.step("a decision of two requests is withdrawn");
   ran = {};
-  const auto turns = std::make_shared<Turns>(1000000);
+  const auto turns = std::make_shared<RoundRobin>(1000000);
   const auto deciders = std::make_shared<Reversed>(turns);
   const auto first = counted_request(context);
   const auto second = counted_request(context);
-  first->decide_by(deciders);
-  second->decide_by(deciders);
+  first->set_deciders(deciders);
+  second->set_deciders(deciders);
   for (int i = 0; i < 5; ++i) {
     first->start();
     second->start();
   }
   suite.expect(ran == std::array{8, 1, 1}, "before: " + counts());
   first->verify();
-  suite.expect(!first->decided() && !second->decided(), "a decision is left");
+  suite.expect(!first->decided() && !second->decided(), "the decision was not withdrawn");
   for (int i = 0; i < 3; ++i) {
     first->start();
   }
-  suite.expect(ran == std::array{9, 2, 2}, "the first alone searches again: " + counts());
+  suite.expect(ran == std::array{9, 2, 2}, "only the first request searches again: " + counts());
   second->start();
   first->start();
   suite.expect(ran == std::array{11, 2, 2}, "after: " + counts());
-  suite.expect(turns->asked() == 3 + 2 + 3 + 2, text("asked ", turns->asked(), " times"));
+  suite.expect(turns->asked() == 3 + 2 + 3 + 2, text("consulted ", turns->asked(), " times"));
 }
 
 }  // namespace
@@ -180,7 +181,7 @@ void withdraws(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
 int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
-    adcl::test::takes_turns(suite, context);
-    adcl::test::withdraws(suite, context);
+    adcl::test::runs_in_turn(suite, context);
+    adcl::test::withdraws_a_decision(suite, context);
   });
 }

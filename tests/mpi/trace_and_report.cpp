@@ -63,10 +63,10 @@ void check_trace(const fs::path& folder, int expected_of_production) {
     if (event == "request") {
       expect(record.at("candidates").size() == 2 && record.at("function_set") == "neighborhood", "request record");
       expect(record.at("search") == "brute_force" && record.at("options").at("ADCL_MEASUREMENTS") == 3,
-             "how it is searched");
-      expect(record.at("expected").size() == 2, "what is expected of each candidate");
+             "search and outlier method");
+      expect(record.at("expected").size() == 2, "an expectation for each candidate");
       const Json& features = record.at("features");
-      expect(features.at("datatype") == "MPI_DOUBLE" && features.at("extents") == "9x9", "words of the features");
+      expect(features.at("datatype") == "MPI_DOUBLE" && features.at("extents") == "9x9", "features that are words");
       expect(features.at("bytes_out") == 8.0 * 7.0 * features.at("messages_out").get<double>(),
              "bytes of the features");
       expect(!features.at("mpi_library").get<std::string>().empty() &&
@@ -79,10 +79,10 @@ void check_trace(const fs::path& folder, int expected_of_production) {
         ++produced;
       } else if (record.at("replaces").get<bool>()) {
         ++replaced;
-        expect(record.at("seconds") == 0.5 && record.at("start") == 3, "the time that the application gave");
+        expect(record.at("seconds") == 0.5 && record.at("start") == 3, "the time from the application");
       } else {
         ++measured;
-        expect(record.at("start") == measured, "measurements bear the numbers of their starts");
+        expect(record.at("start") == measured, "measurements have the numbers of their starts");
       }
     } else if (event == "agreement") {
       expect(record.at("entries").size() == 2, "an agreement about both codelets");
@@ -110,8 +110,8 @@ void check_history(const fs::path& folder) {
     if (record.at("event") == "history") {
       ++hits;
       known = record.at("winner");
-      expect(record.at("kind") == "same problem" && !known.empty(), "what the history knew");
-      expect(record.at("words").get<std::string>().empty() == (rank != 0), "rank 0 says where that comes from");
+      expect(record.at("kind") == "same problem" && !known.empty(), "a result from the history");
+      expect(record.at("words").get<std::string>().empty() == (rank != 0), "only rank 0 records the source");
     } else if (record.at("event") == "decision" && hits > 0) {
       const std::string reason = record.at("reason");
       expect(record.at("confirmed") == (reason.find(known + ", which won before") == 0),
@@ -127,8 +127,8 @@ void check_production(const fs::path& folder) {
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
     if (record.at("event") == "measurement" && !record.at("replaces").get<bool>()) {
       ++starts;
-      expect(record.at("production").get<bool>() && record.at("start") == starts, "each start in its order");
-      expect(record.at("codelet") == "IsIr_aao_pack", "the one that was preselected");
+      expect(record.at("production").get<bool>() && record.at("start") == starts, "each start in order");
+      expect(record.at("codelet") == "IsIr_aao_pack", "the preselected codelet");
     }
   }
   expect(starts == 12, text("starts in the trace: ", starts));
@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
   expect(ADCL_Finalize() == ADCL_ERR_FILE, "a trace that cannot be written is an error");
   int flag = 1;
   ADCL_Initialized(&flag);
-  expect(flag == 0, "everything was freed nevertheless");
+  expect(flag == 0, "the library is finalized despite the error");
   ok(ADCL_Init(), "ADCL_Init");
   ok(ADCL_Finalize(), "the failure is reported once");
   if (rank == 0) {

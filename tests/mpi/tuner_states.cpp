@@ -74,12 +74,12 @@ class Program {
 
   void start() {
     ++starts;
-    if (licence != nullptr && --licence->left >= 0) {
+    if (lease != nullptr && --lease->left >= 0) {
       clock_s += operation_s.at(static_cast<std::size_t>(last));
       return;
     }
     const select::Ticket ticket = tuner->next(1);
-    if (!tuner->exhausted().empty()) {
+    if (!tuner->final_failure().empty()) {
       return;
     }
     last = ticket.candidate;
@@ -87,10 +87,10 @@ class Program {
     clock_s += seconds;
     if (tuner->timed()) {
       ++timed;
-      licence = nullptr;
-      tuner->took(ticket, seconds, 1);
+      lease = nullptr;
+      tuner->record_time(ticket, seconds, 1);
     } else {
-      licence = tuner->licence();
+      lease = tuner->lease();
     }
   }
   void run_until(const std::function<bool()>& done) {
@@ -118,7 +118,7 @@ class Program {
  public:
   std::vector<double> operation_s;
   std::optional<runtime::Tuner> tuner;
-  std::shared_ptr<runtime::Licence> licence;
+  std::shared_ptr<runtime::LeaseCounter> lease;
   int last = 0;
   int starts = 0;
   int timed = 0;
@@ -150,23 +150,25 @@ void explores_then_runs_the_winner(Suite& suite, const Context& context) {
   suite.expect(program.starts == 4 * measurements + 2, text("decided at start ", program.starts));
   const int timed = program.timed - 1;
   program.run(10 * (between_checks + measure::Drift::samples_per_check + 1) - 1);
-  suite.expect(program.is<runtime::Production>() && program.tuner->decisions() == 1, "an even machine is disturbed");
+  suite.expect(program.is<runtime::Production>() && program.tuner->decisions() == 1,
+               "constant times are treated as a disturbance");
   suite.expect(program.timed - timed == 10 * measure::Drift::samples_per_check,
                text(program.timed - timed, " starts of 10 checks are timed"));
   expect_agreed(suite, program, "production");
 }
 
-/// Everything that belongs to a decision ends with it.
-void withdraws_what_belongs_to_a_decision(Suite& suite, const Context& context) {
-  suite.step("the application asks");
+/// Lease, comparison and winner end with the decision.
+void withdraws_a_decision(Suite& suite, const Context& context) {
+  suite.step("the application requests a verification");
   Program program(context, {});
   program.decide();
   program.run(5 * between_checks);
-  const auto held = program.tuner->licence();
+  const auto held = program.tuner->lease();
   program.tuner->reopen("test");
-  suite.expect(program.is<runtime::Verifying>() && !program.tuner->settled(), "nothing is verified");
-  suite.expect(held->left <= 0 && program.tuner->licence() != held, "the lease outlives the decision");
-  suite.expect(!program.tuner->compared().has_value() && program.winner() == 0, "the winner still leads");
+  suite.expect(program.is<runtime::Verifying>() && !program.tuner->has_winner(), "nothing is verified");
+  suite.expect(held->left <= 0 && program.tuner->lease() != held, "the lease outlives the decision");
+  suite.expect(!program.tuner->compared_candidate().has_value() && program.winner() == 0,
+               "the withdrawn winner is still the winner");
   program.decide();
   const auto* production = std::get_if<runtime::Production>(&program.tuner->state());
   suite.expect(production != nullptr && production->confirmed && program.winner() == 1, "the winner is not confirmed");
@@ -176,7 +178,7 @@ void withdraws_what_belongs_to_a_decision(Suite& suite, const Context& context) 
 
 /// The application asks after the winner has become slower than another: all candidates are measured again, without a
 /// re-check.
-void explores_when_the_winner_has_not_kept_its_time(Suite& suite, const Context& context) {
+void explores_after_a_failed_verification(Suite& suite, const Context& context) {
   suite.step("the winner has not kept its time");
   Program program(context, {});
   program.decide();
@@ -209,7 +211,7 @@ void rechecks_the_former_winner_after_a_slowdown(Suite& suite, const Context& co
 }
 
 /// All candidates become slow, and fast again after the next decision: the earlier winner is verified.
-void verifies_what_was_known_before_a_slowdown(Suite& suite, const Context& context) {
+void verifies_results_from_before_a_slowdown(Suite& suite, const Context& context) {
   suite.step("a slowdown ends after the decision");
   Program program(context, {});
   program.decide();
@@ -228,22 +230,22 @@ void verifies_what_was_known_before_a_slowdown(Suite& suite, const Context& cont
   expect_agreed(suite, program, "after the slowdown");
 }
 
-void the_next_candidate_replaces_a_dropped_winner(Suite& suite, const Context& context) {
+void replaces_a_dropped_winner(Suite& suite, const Context& context) {
   suite.step("the winner is dropped");
   Program program(context, {});
   program.decide();
   program.run(2 * between_checks);
-  const auto held = program.tuner->licence();
+  const auto held = program.tuner->lease();
   program.tuner->drop(ModeCandidate{1}, "test", 1);
   suite.expect(program.is<runtime::Production>() && program.winner() == 2 && program.tuner->decisions() == 2,
                text("decision ", program.tuner->decisions(), " for ", program.winner()));
-  suite.expect(held->left <= 0 && program.tuner->licence() != held, "the lease outlives the decision");
+  suite.expect(held->left <= 0 && program.tuner->lease() != held, "the lease outlives the decision");
   program.run(10 * between_checks);
   expect_agreed(suite, program, "the next winner");
 }
 
 /// A codelet may be dropped at any start, also during the agreement on a batch or a check.
-void drops_may_come_at_any_start(Suite& suite, const Context& context) {
+void drops_at_any_start(Suite& suite, const Context& context) {
   suite.step("drops at any start");
   for (int before = 1; before < 100; ++before) {
     Program program(context, {});
@@ -251,7 +253,7 @@ void drops_may_come_at_any_start(Suite& suite, const Context& context) {
     for (const int candidate : {1, 0, 3}) {
       program.tuner->drop(ModeCandidate{candidate}, "test", 1);
     }
-    program.licence = nullptr;
+    program.lease = nullptr;
     suite.expect(program.is<runtime::Production>() && program.winner() == 2, text("after ", before, " starts"));
     program.run(4 * between_checks);
     expect_agreed(suite, program, text("drops after ", before, " starts"));
@@ -259,7 +261,7 @@ void drops_may_come_at_any_start(Suite& suite, const Context& context) {
 }
 
 /// The search continues with the other candidates and finds the fastest of them.
-void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context, const std::string& search) {
+void continues_after_a_drop(Suite& suite, const Context& context, const std::string& search) {
   suite.step(text("one drop at any start: ", search));
   Setup setup;
   setup.search = search;
@@ -268,7 +270,7 @@ void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context,
       Program program(context, setup);
       program.run(before);
       program.tuner->drop(ModeCandidate{candidate}, "test", 1);
-      program.licence = nullptr;
+      program.lease = nullptr;
       program.decide();
       const int expected = candidate == 1 ? 2 : 1;
       suite.expect(program.winner() == expected,
@@ -280,7 +282,7 @@ void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context,
 }
 
 /// All other candidates are explored, independent of the measurements so far.
-void explores_when_what_it_verifies_is_dropped(Suite& suite, const Context& context) {
+void explores_if_the_verified_candidate_is_dropped(Suite& suite, const Context& context) {
   suite.step("the winner is dropped while it is verified");
   for (int before = 0; before < 20; ++before) {
     Program program(context, {});
@@ -288,7 +290,7 @@ void explores_when_what_it_verifies_is_dropped(Suite& suite, const Context& cont
     program.tuner->reopen("test");
     program.run(before);
     program.tuner->drop(ModeCandidate{1}, "test", 1);
-    program.licence = nullptr;
+    program.lease = nullptr;
     program.decide();
     suite.expect(program.winner() == 2, text("after ", before, " starts ", program.winner(), " wins"));
     program.run(between_checks);
@@ -297,7 +299,7 @@ void explores_when_what_it_verifies_is_dropped(Suite& suite, const Context& cont
 }
 
 /// The candidate fails on the last rank only; the other ranks detect it in a check.
-void ends_when_the_last_candidate_fails(Suite& suite, const Context& context) {
+void fails_with_the_last_candidate(Suite& suite, const Context& context) {
   suite.step("the last candidate fails");
   Setup setup;
   setup.operation_s = {20e-6, 60e-6};
@@ -307,14 +309,14 @@ void ends_when_the_last_candidate_fails(Suite& suite, const Context& context) {
   for (const int candidate : {0, 1}) {
     program.run(3 * between_checks);
     if (suite.rank() == suite.size() - 1) {
-      program.tuner->failed(ModeCandidate{candidate}, "test");
+      program.tuner->add_failure(ModeCandidate{candidate}, "test");
     }
-    suite.expect(program.tuner->exhausted().empty(), "a candidate is left");
-    program.run_until([&] { return program.tuner->decisions() == 2 || !program.tuner->exhausted().empty(); });
+    suite.expect(program.tuner->final_failure().empty(), "a candidate is left");
+    program.run_until([&] { return program.tuner->decisions() == 2 || !program.tuner->final_failure().empty(); });
     expect_agreed(suite, program, "failed");
   }
-  program.run_until([&] { return !program.tuner->exhausted().empty(); });
-  suite.expect(program.is<runtime::Exhausted>() && !program.tuner->timed(), "the tuner goes on");
+  program.run_until([&] { return !program.tuner->final_failure().empty(); });
+  suite.expect(program.is<runtime::Exhausted>() && !program.tuner->timed(), "the tuner continues");
   expect_agreed(suite, program, "exhausted");
 }
 
@@ -343,12 +345,12 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
     program.tuner->prime(known, runtime::Trust::verify, 1);
     suite.expect(program.is<runtime::Verifying>(), "it is not verified");
     program.start();
-    const auto held = program.tuner->licence();  // its first starts are not timed
+    const auto held = program.tuner->lease();  // its first starts are not timed
     program.run_until([&] { return !program.is<runtime::Verifying>(); });
     suite.expect(keeps ? program.is<runtime::Production>() : program.is<runtime::Exploring>(),
                  keeps ? "it is not confirmed" : "no search begins");
     program.decide();
-    suite.expect(held != nullptr && held->left <= 0 && program.tuner->licence() != held,
+    suite.expect(held != nullptr && held->left <= 0 && program.tuner->lease() != held,
                  "the decision has the lease of the search");
     const auto* production = std::get_if<runtime::Production>(&program.tuner->state());
     suite.expect(production != nullptr && production->confirmed == keeps && program.winner() == (keeps ? 1 : 2),
@@ -357,10 +359,10 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
   }
 }
 
-/// Both candidates that a similar problem suggests are dropped: the others are tried. The drop may come at any start,
+/// Both candidates that a similar problem suggests are dropped: the others are tried. The drop may occur at any start,
 /// also during the agreement on the two.
-void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& context, const std::string& search) {
-  suite.step(text("the candidates that similar problems name are dropped: ", search));
+void explores_if_advised_candidates_are_dropped(Suite& suite, const Context& context, const std::string& search) {
+  suite.step(text("the candidates that similar problems suggest are dropped: ", search));
   Setup setup;
   setup.operation_s = {20e-6, 40e-6, 80e-6, 160e-6};
   setup.search = search;
@@ -369,12 +371,12 @@ void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& conte
     setup.problem = 1;
     {
       Program earlier(context, setup);
-      earlier.tuner->seek_advice();
-      earlier.run_until([&] { return earlier.tuner->settled(); });
+      earlier.tuner->take_advice();
+      earlier.run_until([&] { return earlier.tuner->has_winner(); });
     }
     setup.problem = 2;
     Program program(context, setup);
-    program.tuner->seek_advice();
+    program.tuner->take_advice();
     suite.expect(!program.tuner->knowledge()[3].removed.empty(), "no candidate is left out");
     std::vector<int> named;
     for (int i = 0; i < 4; ++i) {
@@ -386,10 +388,10 @@ void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& conte
     for (const int candidate : named) {
       program.tuner->drop(ModeCandidate{candidate}, "test", 1);
     }
-    program.licence = nullptr;
-    program.run_until([&] { return program.tuner->settled(); });
+    program.lease = nullptr;
+    program.run_until([&] { return program.tuner->has_winner(); });
     suite.expect(program.winner() == static_cast<int>(named.size()),
-                 text("after ", before, " starts ", program.winner(), " wins; ", named.size(), " were named"));
+                 text("after ", before, " starts ", program.winner(), " wins; ", named.size(), " were suggested"));
     expect_agreed(suite, program, text("advice after ", before, " starts"));
   }
   folder(suite);
@@ -403,20 +405,20 @@ int main(int argc, char** argv) {
     using namespace adcl::test;
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
     explores_then_runs_the_winner(suite, context);
-    withdraws_what_belongs_to_a_decision(suite, context);
-    explores_when_the_winner_has_not_kept_its_time(suite, context);
+    withdraws_a_decision(suite, context);
+    explores_after_a_failed_verification(suite, context);
     rechecks_the_former_winner_after_a_slowdown(suite, context);
-    verifies_what_was_known_before_a_slowdown(suite, context);
-    the_next_candidate_replaces_a_dropped_winner(suite, context);
-    drops_may_come_at_any_start(suite, context);
+    verifies_results_from_before_a_slowdown(suite, context);
+    replaces_a_dropped_winner(suite, context);
+    drops_at_any_start(suite, context);
     for (const char* search : {"brute_force", "hypothesis", "model"}) {
-      a_drop_at_any_start_leaves_the_others(suite, context, search);
+      continues_after_a_drop(suite, context, search);
     }
-    explores_when_what_it_verifies_is_dropped(suite, context);
-    ends_when_the_last_candidate_fails(suite, context);
+    explores_if_the_verified_candidate_is_dropped(suite, context);
+    fails_with_the_last_candidate(suite, context);
     verifies_a_stored_winner(suite, context);
     for (const char* search : {"brute_force", "model"}) {
-      all_are_tried_when_the_advice_cannot_run(suite, context, search);
+      explores_if_advised_candidates_are_dropped(suite, context, search);
     }
   });
 }

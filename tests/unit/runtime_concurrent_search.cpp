@@ -1,4 +1,4 @@
-// Results that searches of similar problems share.
+// Results that searches of similar problems exchange.
 #include "tuner/concurrent_search.hpp"
 
 #include <gtest/gtest.h>
@@ -10,23 +10,23 @@
 namespace adcl::runtime {
 namespace {
 
-TEST(ConcurrentSearch, WhatAPeerForgetsIsNoLongerTold) {
+TEST(ConcurrentSearch, WithdrawnFindingsAreNotUsed) {
   const std::vector<select::Candidate> candidates{{"a", {}}, {"b", {}}};
   ConcurrentSearches searches;
-  const auto teller = searches.begin("start", {}, {});
-  const auto listener = searches.begin("start", {}, std::vector<ConcurrentSearches::Near>{{teller, 0.1}});
-  *teller->findings = {{"a", 0.0}, {"b", 0.7}};
-  teller->leader = "a";
-  ASSERT_TRUE(listener->has_news());
-  EXPECT_NEAR(listener->measurements_of_peers(candidates)[1].beyond, 0.7, 1e-12);
-  EXPECT_FALSE(listener->has_news());
-  teller->withdraw();
-  EXPECT_TRUE(teller->leader.empty());
-  ASSERT_TRUE(listener->has_news());
-  EXPECT_TRUE(std::isnan(listener->measurements_of_peers(candidates)[1].beyond));
-  EXPECT_FALSE(listener->has_news());
-  *teller->findings = {{"b", 0.1}};
-  EXPECT_TRUE(listener->has_news());
+  const auto peer = searches.begin("start", {}, {});
+  const auto search = searches.begin("start", {}, std::vector<ConcurrentSearches::Near>{{peer, 0.1}});
+  *peer->findings = {{"a", 0.0}, {"b", 0.7}};
+  peer->best = "a";
+  ASSERT_TRUE(search->has_news());
+  EXPECT_NEAR(search->measurements_of_peers(candidates)[1].beyond, 0.7, 1e-12);
+  EXPECT_FALSE(search->has_news());
+  peer->withdraw();
+  EXPECT_TRUE(peer->best.empty());
+  ASSERT_TRUE(search->has_news());
+  EXPECT_TRUE(std::isnan(search->measurements_of_peers(candidates)[1].beyond));
+  EXPECT_FALSE(search->has_news());
+  *peer->findings = {{"b", 0.1}};
+  EXPECT_TRUE(search->has_news());
 }
 
 }  // namespace

@@ -18,21 +18,21 @@ TEST(Failures, AllCandidatesCanRunAtFirst) {
   EXPECT_EQ(failures.flag(), 0.0);
 }
 
-TEST(Failures, ADroppedCandidateKeepsItsReasonAndNoOther) {
+TEST(Failures, DropStoresTheReason) {
   Failures failures(3);
   failures.drop(candidate_1, "no window");
   EXPECT_TRUE(failures.dropped(candidate_1));
   EXPECT_EQ(failures.all_dropped(), (std::map<ModeCandidate, std::string>{{candidate_1, "no window"}}));
 }
 
-TEST(Failures, ACandidateThatWasDroppedWithoutAReasonIsDropped) {
+TEST(Failures, DropsWithoutAReason) {
   Failures failures(2);
   failures.drop(candidate_0, "");
   EXPECT_TRUE(failures.dropped(candidate_0));
   EXPECT_TRUE(failures.is_last(candidate_1));
 }
 
-TEST(Failures, TheLastOneHasNoAlternative) {
+TEST(Failures, LastCandidateHasNoAlternative) {
   Failures failures(3);
   failures.drop(candidate_0, "a");
   EXPECT_TRUE(failures.has_alternative());
@@ -42,27 +42,27 @@ TEST(Failures, TheLastOneHasNoAlternative) {
   EXPECT_TRUE(failures.is_last(candidate_1));
 }
 
-TEST(Failures, ASingleCandidateIsTheLastOne) {
+TEST(Failures, SingleCandidateIsLast) {
   const Failures failures(1);
   EXPECT_TRUE(failures.is_last(candidate_0));
   EXPECT_FALSE(failures.has_alternative());
 }
 
-TEST(Failures, AFailureIsFlaggedAndDropsNothing) {
+TEST(Failures, FailureSetsTheFlagOnly) {
   Failures failures(2);
   failures.fail(candidate_1, "code 7");
   EXPECT_EQ(failures.flag(), 1.0);
   EXPECT_FALSE(failures.dropped(candidate_1));
 }
 
-TEST(Failures, FailuresAreLeftToATimerOnce) {
+TEST(Failures, PassesFailuresToTimerOnce) {
   Failures failures(2);
-  EXPECT_FALSE(failures.take_failure_of_parts());
+  EXPECT_FALSE(failures.take_passed_to_timer());
   failures.fail(candidate_0, "code 7");
-  failures.leave_to_timer();
+  failures.pass_to_timer();
   EXPECT_EQ(failures.flag(), 0.0);
-  EXPECT_TRUE(failures.take_failure_of_parts());
-  EXPECT_FALSE(failures.take_failure_of_parts());
+  EXPECT_TRUE(failures.take_passed_to_timer());
+  EXPECT_FALSE(failures.take_passed_to_timer());
 }
 
 }  // namespace

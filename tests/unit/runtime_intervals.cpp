@@ -25,7 +25,7 @@ struct Program {
     clock.now_s += seconds;
     clock.operations_s += seconds;
     const select::Ticket ticket{codelet, intervals.joins() ? -1 : slot++, 0};
-    EXPECT_TRUE(intervals.took(ticket, seconds));
+    EXPECT_TRUE(intervals.record_time(ticket, seconds));
     return ticket;
   }
   void prepare(double seconds) {
@@ -55,7 +55,7 @@ TEST(Intervals, AMeasurementLastsUntilTheNextStart) {
   EXPECT_DOUBLE_EQ(program.last_s(), 1.5);
 }
 
-TEST(Intervals, PlansAndAgreementsAreNotInIt) {
+TEST(Intervals, ExcludesPlansAndAgreements) {
   Program program;
   program.operation(1, 0.25, 7.0);
   program.compute(1.0);
@@ -64,7 +64,7 @@ TEST(Intervals, PlansAndAgreementsAreNotInIt) {
   EXPECT_DOUBLE_EQ(program.last_s(), 1.25);
 }
 
-TEST(Intervals, AnOutputToAFileCountsAsAnOrdinaryPause) {
+TEST(Intervals, ReplacesALongPauseByTheUsualOne) {
   Program program;
   for (int i = 0; i < 40; ++i) {
     program.operation(1, 0.25);
@@ -74,10 +74,10 @@ TEST(Intervals, AnOutputToAFileCountsAsAnOrdinaryPause) {
   for (const auto& measurement : program.ended) {
     EXPECT_DOUBLE_EQ(measurement.seconds, 1.25);
   }
-  EXPECT_LT(program.intervals.irregularity(), Intervals::regular_enough);
+  EXPECT_LT(program.intervals.irregularity(), Intervals::max_irregularity);
 }
 
-TEST(Intervals, AProgramThatChangesItsStepIsFollowed) {
+TEST(Intervals, AdaptsToAnotherStepLength) {
   Program program;
   for (int i = 0; i < 80; ++i) {
     program.operation(1, 0.25);
@@ -86,7 +86,7 @@ TEST(Intervals, AProgramThatChangesItsStepIsFollowed) {
   EXPECT_DOUBLE_EQ(program.last_s(), 10.25);
 }
 
-TEST(Intervals, WhatAnotherSearchTriesIsBounded) {
+TEST(Intervals, BoundsOperationsOfOtherSearches) {
   Program program;
   for (int i = 0; i < 12; ++i) {
     program.operation(1, 0.25);
@@ -99,7 +99,7 @@ TEST(Intervals, WhatAnotherSearchTriesIsBounded) {
   }
 }
 
-TEST(Intervals, ASlowOperationIsNotBounded) {
+TEST(Intervals, DoesNotBoundOwnOperations) {
   Program program;
   for (int i = 0; i < 12; ++i) {
     program.operation(1, 0.25);
@@ -111,7 +111,7 @@ TEST(Intervals, ASlowOperationIsNotBounded) {
   EXPECT_DOUBLE_EQ(program.last_s(), 91.0);
 }
 
-TEST(Intervals, WhatACodeletLeavesBehindIsNotBounded) {
+TEST(Intervals, DoesNotBoundPausesOfACodelet) {
   Program program;
   for (int i = 0; i < 40; ++i) {
     const int codelet = i / 4 % 2;
@@ -125,7 +125,7 @@ TEST(Intervals, WhatACodeletLeavesBehindIsNotBounded) {
   EXPECT_EQ(program.intervals.irregularity(), 0.0);
 }
 
-TEST(Intervals, WhatSharesTheSearchJoins) {
+TEST(Intervals, RequestsOfTheSameSearchJoin) {
   Program program;
   for (int i = 0; i < 3; ++i) {
     program.operation(1, 0.25);
@@ -141,7 +141,7 @@ TEST(Intervals, WhatSharesTheSearchJoins) {
   EXPECT_EQ(program.slot, 3);
 }
 
-TEST(Intervals, WithoutItsLeaderAMeasurementIsVoid) {
+TEST(Intervals, IsVoidIfAMemberStartsTwice) {
   Program program;
   program.operation(1, 0.25);
   program.compute(1.0);
@@ -157,7 +157,7 @@ TEST(Intervals, WithoutItsLeaderAMeasurementIsVoid) {
   EXPECT_DOUBLE_EQ(program.last_s(), 1.5);
 }
 
-TEST(Intervals, ARequestPerExchangeIsIrregular) {
+TEST(Intervals, OneRequestPerExchangeIsIrregular) {
   Program program;
   for (int i = 0; i < 400; ++i) {
     program.operation(i, 0.25);
@@ -167,17 +167,17 @@ TEST(Intervals, ARequestPerExchangeIsIrregular) {
   EXPECT_TRUE(std::isinf(program.intervals.irregularity()));
 }
 
-TEST(Intervals, TwoPausesInTurnAreIrregular) {
+TEST(Intervals, AlternatingPausesAreIrregular) {
   Program program;
   for (int i = 0; i < 20; ++i) {
     program.operation(1, 0.25);
     program.compute(i % 2 == 0 ? 1.0 : 2.0);
   }
   EXPECT_NEAR(program.intervals.irregularity(), 1.0 / 1.25, 1e-9);
-  EXPECT_GT(program.intervals.irregularity(), Intervals::regular_enough);
+  EXPECT_GT(program.intervals.irregularity(), Intervals::max_irregularity);
 }
 
-TEST(Intervals, FewStartsAreNotJudged) {
+TEST(Intervals, FewStartsAreNotIrregular) {
   Program program;
   for (int i = 0; i < 8; ++i) {
     program.operation(1, 0.25);
@@ -186,7 +186,7 @@ TEST(Intervals, FewStartsAreNotJudged) {
   EXPECT_EQ(program.intervals.irregularity(), 0.0);
 }
 
-TEST(Intervals, TheApplicationsTimeTakesItsPlace) {
+TEST(Intervals, ApplicationTimeReplacesTheInterval) {
   Program program;
   const select::Ticket first = program.operation(1, 0.25);
   EXPECT_TRUE(program.intervals.replace(first));
@@ -196,21 +196,21 @@ TEST(Intervals, TheApplicationsTimeTakesItsPlace) {
   EXPECT_TRUE(program.ended.empty());
 }
 
-TEST(Intervals, NothingIsUnderWayAfterForget) {
+TEST(Intervals, DiscardEndsTheMeasurement) {
   Program program;
   program.operation(1, 0.25);
-  program.intervals.forget();
-  EXPECT_FALSE(program.intervals.took({0, 1, 0}, 0.25));
+  program.intervals.discard();
+  EXPECT_FALSE(program.intervals.record_time({0, 1, 0}, 0.25));
   program.compute(100.0);
   program.operation(1, 0.25);
   EXPECT_TRUE(program.ended.empty());
 }
 
-TEST(Intervals, OfSeveralCodeletsItIsVoid) {
+TEST(Intervals, IsVoidWithSeveralCodelets) {
   Program program;
   program.operation(1, 0.25);
   program.operation(2, 0.25);
-  program.intervals.spoil();
+  program.intervals.invalidate();
   program.operation(1, 0.25);
   ASSERT_EQ(program.ended.size(), 1U);
   EXPECT_FALSE(program.ended[0].valid);

@@ -12,10 +12,10 @@ namespace adcl::runtime {
 namespace {
 
 /// Records the destruction of plans.
-class NotedPlan final : public Plan {
+class RecordedPlan final : public Plan {
  public:
-  NotedPlan(int number, std::vector<int>& ended) : number_(number), ended_(ended) {}
-  ~NotedPlan() override { ended_.push_back(number_); }
+  RecordedPlan(int number, std::vector<int>& ended) : number_(number), ended_(ended) {}
+  ~RecordedPlan() override { ended_.push_back(number_); }
   void start(const Buffers& /*buffers*/) override {}
   bool test() override { return true; }
   void wait() override {}
@@ -26,16 +26,16 @@ class NotedPlan final : public Plan {
 };
 
 struct Pool {
-  std::vector<int> asked;
+  std::vector<int> requested;
   std::vector<int> ended;
   PlanPool plans;
 
   explicit Pool(std::size_t candidates) {
     plans.set_up(candidates, [this](Candidate candidate) -> PlanPointer {
       const int number = static_cast<int>(candidate);
-      asked.push_back(number);
+      requested.push_back(number);
       require(number != 1, Code::unsupported, "too many windows");
-      return std::make_unique<NotedPlan>(number, ended);
+      return std::make_unique<RecordedPlan>(number, ended);
     });
   }
 };
@@ -45,20 +45,20 @@ TEST(PlanPool, MakesAPlanOnce) {
   Plan* const plan = pool.plans.get(Candidate{2});
   EXPECT_NE(plan, nullptr);
   EXPECT_EQ(pool.plans.get(Candidate{2}), plan);
-  EXPECT_EQ(pool.asked, std::vector<int>{2});
+  EXPECT_EQ(pool.requested, std::vector<int>{2});
 }
 
-TEST(PlanPool, DoesNotTryAgainWhatCannotBeMade) {
+TEST(PlanPool, DoesNotRetryAFailedPlan) {
   Pool pool(3);
   EXPECT_EQ(pool.plans.get(Candidate{1}), nullptr);
   EXPECT_EQ(pool.plans.get(Candidate{1}), nullptr);
-  EXPECT_EQ(pool.asked, std::vector<int>{1});
+  EXPECT_EQ(pool.requested, std::vector<int>{1});
   EXPECT_EQ(pool.plans.failure(Candidate{1}), "too many windows");
-  EXPECT_FALSE(pool.plans.usable(Candidate{1}));
-  EXPECT_TRUE(pool.plans.usable(Candidate{0}));
+  EXPECT_FALSE(pool.plans.can_make(Candidate{1}));
+  EXPECT_TRUE(pool.plans.can_make(Candidate{0}));
 }
 
-TEST(PlanPool, RetiresInTheOrderOfTheCandidates) {
+TEST(PlanPool, FreesInOrderOfCandidates) {
   Pool pool(5);
   for (const int number : {4, 0, 3, 2}) {
     pool.plans.get(Candidate{number});
@@ -74,7 +74,7 @@ TEST(PlanPool, MakesARetiredPlanAgain) {
   pool.plans.get(Candidate{0});
   pool.plans.retire([](Candidate) { return false; });
   EXPECT_NE(pool.plans.get(Candidate{0}), nullptr);
-  EXPECT_EQ(pool.asked, (std::vector<int>{0, 0}));
+  EXPECT_EQ(pool.requested, (std::vector<int>{0, 0}));
 }
 
 }  // namespace

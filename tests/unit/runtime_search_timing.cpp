@@ -20,7 +20,7 @@ TEST(SearchTiming, ArrivalsNeedOneNode) {
   }
 }
 
-TEST(SearchTiming, WithoutABarrierWholeBlocksAreMeasuredWhereRanksRunAhead) {
+TEST(SearchTiming, MeasuresBlocksIfRanksRunAhead) {
   for (const bool nodes : {one_node, several_nodes}) {
     EXPECT_TRUE(SearchTiming(Timing::nobarrier, nodes, true).whole_blocks());
     EXPECT_FALSE(SearchTiming(Timing::nobarrier, nodes, false).whole_blocks());
@@ -30,24 +30,24 @@ TEST(SearchTiming, WithoutABarrierWholeBlocksAreMeasuredWhereRanksRunAhead) {
   }
 }
 
-TEST(SearchTiming, OnlyIntervalsHaveIntervals) {
+TEST(SearchTiming, IntervalsNeedTheOption) {
   SearchTiming intervals(Timing::interval, one_node, true);
   EXPECT_NE(intervals.intervals(), nullptr);
   EXPECT_FALSE(intervals.whole_blocks());
   EXPECT_TRUE(intervals.common_clock());
-  EXPECT_TRUE(intervals.objection().empty());
+  EXPECT_TRUE(intervals.remark().empty());
   EXPECT_EQ(SearchTiming(Timing::arrival, one_node, true).intervals(), nullptr);
 }
 
-TEST(SearchTiming, IrregularStartsAreJudgedByOperations) {
+TEST(SearchTiming, SwitchesToOperationTimes) {
   for (const bool nodes : {one_node, several_nodes}) {
     for (const bool runs_ahead : {false, true}) {
       SearchTiming timing(Timing::interval, nodes, runs_ahead);
-      timing.judge_by_operations(0.5);
+      timing.switch_to_operation_times(0.5);
       EXPECT_EQ(timing.intervals(), nullptr);
       EXPECT_EQ(timing.common_clock(), nodes);
       EXPECT_EQ(timing.whole_blocks(), !nodes && runs_ahead);
-      EXPECT_NE(timing.objection().find("varies by 0.5"), std::string::npos) << timing.objection();
+      EXPECT_NE(timing.remark().find("varies by 0.5"), std::string::npos) << timing.remark();
     }
   }
 }

@@ -15,14 +15,14 @@ namespace {
 
 std::string failure_of(const std::string& content) {
   try {
-    read_old_config(content, "config.adcl", "/users/me");
+    read_v1_config(content, "config.adcl", "/users/me");
   } catch (const Error& error) {
     return error.what();
   }
   return "";
 }
 
-TEST(OldConfig, NamesOfCodeletsAreFoundUnderTheirNamesOfToday) {
+TEST(V1Config, FindsCurrentNamesOfCodelets) {
   struct Case {
     const char* set;
     const char* old;
@@ -63,12 +63,12 @@ TEST(OldConfig, NamesOfCodeletsAreFoundUnderTheirNamesOfToday) {
       {"REDUCE", "Reduce_binomial", "Binomial"},
   };
   for (const Case& one : cases) {
-    EXPECT_EQ(codelet_of_old_name(std::string("ADCL_FNCTSET_") + one.set, one.old), one.today) << one.old;
+    EXPECT_EQ(codelet_of_v1_name(std::string("ADCL_FNCTSET_") + one.set, one.old), one.today) << one.old;
   }
 }
 
-TEST(OldConfig, LinesAreReadAsInOnePointX) {
-  const OldConfig config = read_old_config(
+TEST(V1Config, ReadsLinesAsInVersion1) {
+  const V1Config config = read_v1_config(
       "#ADCL_EMETHOD_NUMTESTS: 1\n"
       "no colon\n"
       "  ADCL_EMETHOD_NUMTESTS :\t12 trailing words\r\n"
@@ -80,7 +80,7 @@ TEST(OldConfig, LinesAreReadAsInOnePointX) {
       "ADCL_HIST_PREDICTOR: 2",
       "config.adcl", "/users/me");
   std::vector<std::string> found;
-  for (const OldSetting& setting : config.settings) {
+  for (const V1Setting& setting : config.settings) {
     found.push_back(setting.option + "=" + setting.value + "@" + std::to_string(setting.line));
   }
   const std::vector<std::string> expected{"ADCL_MEASUREMENTS=12@3", "ADCL_SEARCH=brute_force@5",
@@ -88,10 +88,10 @@ TEST(OldConfig, LinesAreReadAsInOnePointX) {
                                           "ADCL_REPORT=stderr@8"};
   EXPECT_EQ(found, expected);
   ASSERT_EQ(config.ignored.size(), 1U);
-  EXPECT_TRUE(config.ignored.front().starts_with("line 9: ADCL_HIST_PREDICTOR means nothing"));
+  EXPECT_TRUE(config.ignored.front().starts_with("line 9: ADCL_HIST_PREDICTOR no longer has an effect"));
 }
 
-TEST(OldConfig, WrongValuesNameFileLineAndWhatIsAccepted) {
+TEST(V1Config, ReportsFileLineAndAcceptedValues) {
   EXPECT_EQ(failure_of("ADCL_EMETHOD_SELECTION: IsIr_aoa"),
             "config.adcl:1: function set neighborhood has no codelet 'IsIr_aoa'; the nearest is IsIr_aao");
   EXPECT_EQ(failure_of("\nADCL_USE_BARRIER: yes"),
@@ -99,7 +99,7 @@ TEST(OldConfig, WrongValuesNameFileLineAndWhatIsAccepted) {
   EXPECT_EQ(failure_of("ADCL_EMETHOD_NUMTESTS:"), "config.adcl:1: ADCL_EMETHOD_NUMTESTS has no value");
 }
 
-TEST(PointerArray, EveryEntryIsWhereItIsInMemory) {
+TEST(PointerArray, PointsToEveryEntry) {
   std::vector<double> memory(std::size_t{3} * 4 * 5 * 2);
   std::vector<void*> pointers = pointer_array(memory.data(), {3, 4, 5, 2}, sizeof(double));
   EXPECT_EQ(pointers.size(), 3U + 12 + 60);
@@ -114,7 +114,7 @@ TEST(PointerArray, EveryEntryIsWhereItIsInMemory) {
   EXPECT_EQ(memory_below(pointers.data(), {3, 4, 5, 2}, sizeof(double)), memory.data());
 }
 
-TEST(PointerArray, OfTheApplicationIsTold) {
+TEST(PointerArray, IsDetected) {
   std::array<float, 12> memory{};
   std::array<float*, 2> first{};
   std::array<float*, 2> second{};
@@ -127,7 +127,7 @@ TEST(PointerArray, OfTheApplicationIsTold) {
   EXPECT_EQ(memory_below(planes.data(), {2, 2, 3}, sizeof(float)), memory.data());
 }
 
-TEST(PointerArray, DataAreNotTakenForPointers) {
+TEST(PointerArray, DataAreNotPointers) {
   std::vector<std::int64_t> numbers(64);
   EXPECT_EQ(memory_below(numbers.data(), {8, 8}, 8), nullptr);
   for (std::size_t i = 0; i < numbers.size(); ++i) {

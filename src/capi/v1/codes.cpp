@@ -2,7 +2,7 @@
 
 namespace adcl::capi::v1 {
 
-int old_code(int code, int of_handle, int of_argument) noexcept {
+int v1_code(int code, int of_handle, int of_argument) noexcept {
   switch (code) {
     case ADCL_SUCCESS:
       return ADCL_SUCCESS;
@@ -37,10 +37,9 @@ const char* ADCL_v1_Error_string(int code) {
     case ADCL_NO_MEMORY:
       return ADCL_Error_string(ADCL_ERR_MEMORY);
     case ADCL_ERROR_INTERNAL:
-      return "a call of the MPI library failed, or a defect of ADCL";
+      return "an MPI call failed, or ADCL has a defect";
     case ADCL_USER_ERROR:
-      return "a call at the wrong time, processes that contradict each other, or a function of the application that "
-             "failed";
+      return "a call in the wrong state, conflicting arguments of the processes, or a failed user-defined function";
     case ADCL_UNDEFINED:
       return "not supported";
     case ADCL_NOT_FOUND:

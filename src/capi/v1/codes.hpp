@@ -9,6 +9,6 @@ namespace adcl::capi::v1 {
 
 /// Converts \p code of ADCL.h to ADCL 1.x: \p of_handle for an invalid handle, \p of_argument for another invalid
 /// argument.
-int old_code(int code, int of_handle, int of_argument = ADCL_INVALID_ARG) noexcept;
+int v1_code(int code, int of_handle, int of_argument = ADCL_INVALID_ARG) noexcept;
 
 }  // namespace adcl::capi::v1

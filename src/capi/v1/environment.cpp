@@ -58,8 +58,8 @@ void apply_config() {
   if (!path.has_value()) {
     return;
   }
-  const OldConfig config = read_old_config(content_of(*path), path->string(), home());
-  for (const OldSetting& setting : config.settings) {
+  const V1Config config = read_v1_config(content_of(*path), path->string(), home());
+  for (const V1Setting& setting : config.settings) {
     try {
       registry().set_option(setting.option, setting.value);
     } catch (const Error& error) {
@@ -92,7 +92,7 @@ int ADCL_v1_Init(void) {
       ADCL_Finalize();
     }
   }
-  return old_code(code, ADCL_INVALID_ARG);
+  return v1_code(code, ADCL_INVALID_ARG);
 }
 
 int ADCL_v1_Finalize(void) {
@@ -102,7 +102,7 @@ int ADCL_v1_Finalize(void) {
   if (still == 0) {
     attachments().drop_all();
   }
-  return old_code(code, ADCL_INVALID_ARG);
+  return v1_code(code, ADCL_INVALID_ARG);
 }
 
 }  // extern "C"

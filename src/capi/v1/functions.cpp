@@ -30,34 +30,34 @@ extern "C" {
 
 int ADCL_v1_Attribute_create(int nvalues, const int* values, char* const* value_names, const char* name,
                              ADCL_Attribute* attr) {
-  return old_code(ADCL_Attribute_create(nvalues, values, value_names, name, attr), ADCL_INVALID_ATTRIBUTE);
+  return v1_code(ADCL_Attribute_create(nvalues, values, value_names, name, attr), ADCL_INVALID_ATTRIBUTE);
 }
 
-int ADCL_v1_Attribute_free(ADCL_Attribute* attr) { return old_code(ADCL_Attribute_free(attr), ADCL_INVALID_ATTRIBUTE); }
+int ADCL_v1_Attribute_free(ADCL_Attribute* attr) { return v1_code(ADCL_Attribute_free(attr), ADCL_INVALID_ATTRIBUTE); }
 
 int ADCL_v1_Attrset_create(int n, const ADCL_Attribute* attrs, ADCL_Attrset* attrset) {
-  return old_code(ADCL_Attrset_create(n, attrs, attrset), ADCL_INVALID_ATTRIBUTE);
+  return v1_code(ADCL_Attrset_create(n, attrs, attrset), ADCL_INVALID_ATTRIBUTE);
 }
 
-int ADCL_v1_Attrset_free(ADCL_Attrset* attrset) { return old_code(ADCL_Attrset_free(attrset), ADCL_INVALID_ATTRSET); }
+int ADCL_v1_Attrset_free(ADCL_Attrset* attrset) { return v1_code(ADCL_Attrset_free(attrset), ADCL_INVALID_ATTRSET); }
 
 int ADCL_v1_Function_create(ADCL_work_fnct_ptr* fn, ADCL_Attrset attrset, const int* values, const char* name,
                             ADCL_Function* func) {
-  return old_code(ADCL_Function_create(fn, attrset, values, name, func), ADCL_INVALID_ATTRSET,
-                  fn == nullptr ? ADCL_INVALID_WORK_FUNCTION_PTR : ADCL_INVALID_ARG);
+  return v1_code(ADCL_Function_create(fn, attrset, values, name, func), ADCL_INVALID_ATTRSET,
+                 fn == nullptr ? ADCL_INVALID_WORK_FUNCTION_PTR : ADCL_INVALID_ARG);
 }
 
 int ADCL_v1_Function_create_async(ADCL_work_fnct_ptr* init_fn, ADCL_work_fnct_ptr* wait_fn, ADCL_Attrset attrset,
                                   const int* values, const char* name, ADCL_Function* func) {
   const bool lacks = init_fn == nullptr || wait_fn == nullptr;
-  return old_code(ADCL_Function_create_async(init_fn, wait_fn, attrset, values, name, func), ADCL_INVALID_ATTRSET,
-                  lacks ? ADCL_INVALID_WORK_FUNCTION_PTR : ADCL_INVALID_ARG);
+  return v1_code(ADCL_Function_create_async(init_fn, wait_fn, attrset, values, name, func), ADCL_INVALID_ATTRSET,
+                 lacks ? ADCL_INVALID_WORK_FUNCTION_PTR : ADCL_INVALID_ARG);
 }
 
-int ADCL_v1_Function_free(ADCL_Function* func) { return old_code(ADCL_Function_free(func), ADCL_INVALID_FUNCTION); }
+int ADCL_v1_Function_free(ADCL_Function* func) { return v1_code(ADCL_Function_free(func), ADCL_INVALID_FUNCTION); }
 
 int ADCL_v1_Fnctset_create(int n, const ADCL_Function* funcs, const char* name, ADCL_Fnctset* set) {
-  return old_code(ADCL_Fnctset_create(n, funcs, name, set), ADCL_INVALID_FUNCTION);
+  return v1_code(ADCL_Fnctset_create(n, funcs, name, set), ADCL_INVALID_FUNCTION);
 }
 
 int ADCL_v1_Fnctset_create_single(ADCL_work_fnct_ptr* init_fn, ADCL_work_fnct_ptr* wait_fn, ADCL_Attrset attrset,
@@ -65,13 +65,13 @@ int ADCL_v1_Fnctset_create_single(ADCL_work_fnct_ptr* init_fn, ADCL_work_fnct_pt
   std::vector<int> values;
   const int code = guard("ADCL_Fnctset_create_single", [&] { values = in_one_array(attrset, excluded, nexcluded); });
   if (code != ADCL_SUCCESS) {
-    return old_code(code, ADCL_INVALID_ATTRSET);
+    return v1_code(code, ADCL_INVALID_ATTRSET);
   }
-  return old_code(ADCL_Fnctset_create_single(init_fn, wait_fn, attrset, name, values.empty() ? nullptr : values.data(),
-                                             nexcluded, set),
-                  ADCL_INVALID_ATTRSET, init_fn == nullptr ? ADCL_INVALID_WORK_FUNCTION_PTR : ADCL_INVALID_ARG);
+  return v1_code(ADCL_Fnctset_create_single(init_fn, wait_fn, attrset, name, values.empty() ? nullptr : values.data(),
+                                            nexcluded, set),
+                 ADCL_INVALID_ATTRSET, init_fn == nullptr ? ADCL_INVALID_WORK_FUNCTION_PTR : ADCL_INVALID_ARG);
 }
 
-int ADCL_v1_Fnctset_free(ADCL_Fnctset* set) { return old_code(ADCL_Fnctset_free(set), ADCL_INVALID_FNCTSET); }
+int ADCL_v1_Fnctset_free(ADCL_Fnctset* set) { return v1_code(ADCL_Fnctset_free(set), ADCL_INVALID_FNCTSET); }
 
 }  // extern "C"

@@ -51,7 +51,6 @@ class Prober {
   std::array<int, 2> ends_{};
 };
 
-/// Size of an innermost row in bytes.
 std::uintptr_t row_bytes(const std::vector<int>& extents, std::int64_t entry_bytes) {
   return static_cast<std::uintptr_t>(extents.back()) * static_cast<std::uintptr_t>(entry_bytes);
 }

@@ -67,34 +67,35 @@ int fastest(const std::vector<measure::Numbers>& numbers) {
 
 template <typename Body>
 int query(const char* call, ADCL_Request req, const Body& body) {
-  return old_code(with_request(call, req, body), ADCL_INVALID_REQUEST);
+  return v1_code(with_request(call, req, body), ADCL_INVALID_REQUEST);
 }
 
 }  // namespace
 }  // namespace adcl::capi::v1
 
+using namespace adcl;
 using namespace adcl::capi;
 using namespace adcl::capi::v1;
 
 extern "C" {
 
 int ADCL_v1_Request_get_comm(ADCL_Request req, MPI_Comm* comm, int* rank, int* size) {
-  return old_code(ADCL_Request_get_comm(req, comm, rank, size), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_get_comm(req, comm, rank, size), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_get_fsname(ADCL_Request req, char** name) {
-  return query("ADCL_Request_get_fsname", req, [&](const adcl::runtime::Request& request) {
+  return query("ADCL_Request_get_fsname", req, [&](const runtime::Request& request) {
     require_pointer(name, "name");
     *name = caller_text(request.parts().set->set.name);
   });
 }
 
 int ADCL_v1_Request_get_state(ADCL_Request req, int* state) {
-  return old_code(ADCL_Request_get_state(req, state), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_get_state(req, state), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_get_tndims(ADCL_Request req, int* tndims) {
-  return query("ADCL_Request_get_tndims", req, [&](const adcl::runtime::Request& request) {
+  return query("ADCL_Request_get_tndims", req, [&](const runtime::Request& request) {
     const auto& topology = request.parts().topology;
     store(tndims, "tndims", topology != nullptr ? topology->neighborhood.ndims : 0);
   });
@@ -102,7 +103,7 @@ int ADCL_v1_Request_get_tndims(ADCL_Request req, int* tndims) {
 
 int ADCL_v1_Request_get_curr_function(ADCL_Request req, char** name, char*** attr_names, int* nattrs,
                                       char*** value_names, int** values) {
-  return query("ADCL_Request_get_curr_function", req, [&](const adcl::runtime::Request& request) {
+  return query("ADCL_Request_get_curr_function", req, [&](const runtime::Request& request) {
     const std::vector<int>& current = request.attribute_values();
     const auto& attributes = request.parts().set->set.attributes;
     std::vector<std::string> names;
@@ -129,14 +130,14 @@ int ADCL_v1_Request_get_curr_function(ADCL_Request req, char** name, char*** att
 }
 
 int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double* filtered_avg, double* unfiltered_avg, double* outliers) {
-  return query("ADCL_Request_get_winner_stat", req, [&](const adcl::runtime::Request& request) {
+  return query("ADCL_Request_get_winner_stat", req, [&](const runtime::Request& request) {
     const std::string winner = request.winner();
-    adcl::require(!winner.empty(), adcl::Code::state,
-                  "the request has no winner yet; ADCL_Request_get_state tells when it has");
+    require(!winner.empty(), Code::state,
+            "the request has no winner yet; ADCL_Request_get_state returns ADCL_STATE_PRODUCTION once it has one");
     const auto& candidates = request.group().subject().candidates;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].name == winner) {
-        const adcl::measure::Numbers numbers = request.numbers(adcl::runtime::Candidate{static_cast<int>(i)});
+        const measure::Numbers numbers = request.numbers(runtime::Candidate{static_cast<int>(i)});
         store_optional(filtered_avg, numbers.filtered_mean_s);
         store_optional(unfiltered_avg, numbers.mean_s);
         store_optional(outliers, numbers.outliers);
@@ -147,7 +148,7 @@ int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double* filtered_avg, doub
 
 int ADCL_v1_Request_save_status(ADCL_Request req, int* n, double** unfiltered_avg, double** filtered_avg,
                                 double** outliers, int* winner) {
-  return query("ADCL_Request_save_status", req, [&](const adcl::runtime::Request& request) {
+  return query("ADCL_Request_save_status", req, [&](const runtime::Request& request) {
     require_pointer(n, "n");
     require_pointer(unfiltered_avg, "unfiltered_avg");
     require_pointer(filtered_avg, "filtered_avg");
@@ -172,16 +173,16 @@ int ADCL_v1_Request_restore_status(ADCL_Request req, int n, const double* unfilt
   std::vector<int> counted(measured.size());
   // A codelet counts as measured if it has a time; 1.x did not store the number of measurements.
   const int code = guard("ADCL_Request_restore_status", [&] {
-    const auto words = adcl::to_number(registry().option("ADCL_MEASUREMENTS"));
+    const auto words = to_number(registry().option("ADCL_MEASUREMENTS"));
     for (std::size_t i = 0; i < measured.size() && unfiltered_avg != nullptr && outliers != nullptr; ++i) {
       measured[i] = unfiltered_avg[i] > 0.0 ? static_cast<int>(words.value_or(1.0)) : 0;
       counted[i] = static_cast<int>(outliers[i]);
     }
   });
   if (code != ADCL_SUCCESS) {
-    return old_code(code, ADCL_INVALID_REQUEST);
+    return v1_code(code, ADCL_INVALID_REQUEST);
   }
-  return old_code(
+  return v1_code(
       ADCL_Request_restore_status(req, n, outliers != nullptr && unfiltered_avg != nullptr ? measured.data() : nullptr,
                                   unfiltered_avg, filtered_avg, outliers != nullptr ? counted.data() : nullptr),
       ADCL_INVALID_REQUEST);

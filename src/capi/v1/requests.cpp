@@ -30,9 +30,9 @@ Side side_of(ADCL_Vector vec, const char* argument) {
     return {};
   }
   Side side{registry().vectors.get(vec, argument), attachments().vmap_of(vec)};
-  require(
-      side.vmap != nullptr, Code::argument, argument,
-      " has no vmap: it was made by a file that includes ADCL.h; make it and the request by the calls of one header");
+  require(side.vmap != nullptr, Code::argument, argument,
+          " has no vmap: it was created by a file that includes ADCL.h; create it and the request by the calls of one "
+          "header");
   if (side.in_place()) {
     side.vector = nullptr;
   }
@@ -42,37 +42,31 @@ Side side_of(ADCL_Vector vec, const char* argument) {
 /// Number of entries per block if the whole vector is divided into \p blocks blocks.
 int block_entries(const data::Vector& vector, int blocks) {
   const std::int64_t entries = vector.grid().points() * std::max(vector.nc(), 1);
-  require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries, which are no ", blocks,
-          " blocks of the same size, one for each process");
+  require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries; they do not form ", blocks,
+          " blocks of equal size, one per process");
   require(entries / blocks <= std::numeric_limits<int>::max(), Code::unsupported, "a vector has ", entries,
           " entries, more than an int can count");
   return static_cast<int>(entries / blocks);
 }
 
-/// Sets the count of a vmap that has none.
-void count(Side& side, int blocks) {
+/// Sets the count of a vmap that has none. \p exchange: the operation is an all-to-all exchange.
+void set_count(Side& side, int blocks, bool exchange = false) {
   const auto* whole = dynamic_cast<const WholeVmap*>(side.vmap.get());
   if (whole == nullptr || side.vector == nullptr) {
     return;
   }
   const int entries = block_entries(*side.vector, blocks);
-  if (whole->op().has_value()) {
+  if (exchange) {
+    side.vmap = std::make_shared<codelets::AlltoallVmap>(entries, entries);
+  } else if (whole->op().has_value()) {
     side.vmap = std::make_shared<codelets::ReduceVmap>(entries, *whole->op());
   } else {
     side.vmap = std::make_shared<codelets::AllVmap>(entries);
   }
 }
 
-/// For all-to-all exchanges, for which ADCL 1.x requires a vmap: uses the whole vector.
-void count_exchange(Side& side, int blocks) {
-  if (dynamic_cast<const WholeVmap*>(side.vmap.get()) != nullptr && side.vector != nullptr) {
-    const int entries = block_entries(*side.vector, blocks);
-    side.vmap = std::make_shared<codelets::AlltoallVmap>(entries, entries);
-  }
-}
-
 /// The number of ranks, and whether this rank is the root.
-struct Place {
+struct Role {
   int size;
   bool is_root;
 };
@@ -84,34 +78,32 @@ ADCL_Fnctset blocking(ADCL_Fnctset set) {
                                                                     {ADCL_FNCTSET_IALLGATHER, ADCL_FNCTSET_ALLGATHER},
                                                                     {ADCL_FNCTSET_IREDUCE, ADCL_FNCTSET_REDUCE},
                                                                     {ADCL_FNCTSET_IALLREDUCE, ADCL_FNCTSET_ALLREDUCE}}};
-  const auto* const found =
-      std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == set; });
+  const auto* const found = std::ranges::find(pairs, set, &std::pair<ADCL_Fnctset, ADCL_Fnctset>::first);
   return found != pairs.end() ? found->second : set;
 }
 
 /// ADCL.h expects only the sides that a rank has; 1.x took both vectors on all ranks.
-data::Field field_of(ADCL_Fnctset given, const Place& place, Side send, Side receive) {
+data::Field field_of(ADCL_Fnctset given, const Role& role, Side send, Side receive) {
   ADCL_Fnctset set = blocking(given);
   const auto is = [&set](std::initializer_list<ADCL_Fnctset> sets) {
-    return std::find(sets.begin(), sets.end(), set) != sets.end();
+    return std::ranges::find(sets, set) != sets.end();
   };
   if (is({ADCL_FNCTSET_BCAST})) {
     receive = send.vector != nullptr ? std::exchange(send, {}) : receive;
-  } else if (is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_GATHERV, ADCL_FNCTSET_REDUCE}) && !place.is_root) {
+  } else if (is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_GATHERV, ADCL_FNCTSET_REDUCE}) && !role.is_root) {
     // In place on all ranks: on ranks other than the root, the receive array contains the data to send.
     send = send.in_place() && set == ADCL_FNCTSET_REDUCE ? receive : send;
     receive = {};
-  } else if (is({ADCL_FNCTSET_SCATTER, ADCL_FNCTSET_SCATTERV}) && !place.is_root) {
+  } else if (is({ADCL_FNCTSET_SCATTER, ADCL_FNCTSET_SCATTERV}) && !role.is_root) {
     send = {};
   }
-  if (is({ADCL_FNCTSET_ALLTOALL})) {
-    count_exchange(send, place.size);
-    count_exchange(receive, place.size);
-  }
+  const bool exchange = is({ADCL_FNCTSET_ALLTOALL});
   const bool combines_blocks = is({ADCL_FNCTSET_REDUCE_SCATTER_BLOCK});
-  const bool in_place = send.in_place();
-  count(send, is({ADCL_FNCTSET_SCATTER}) || combines_blocks ? place.size : 1);
-  count(receive, is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_ALLGATHER}) || (combines_blocks && in_place) ? place.size : 1);
+  const bool several_sent = exchange || combines_blocks || is({ADCL_FNCTSET_SCATTER});
+  const bool several_received =
+      exchange || (combines_blocks && send.in_place()) || is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_ALLGATHER});
+  set_count(send, several_sent ? role.size : 1, exchange);
+  set_count(receive, several_received ? role.size : 1, exchange);
   return {send.vector, receive.vector, send.vmap, receive.vmap};
 }
 
@@ -127,20 +119,20 @@ RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
   require_pointer(req, "req");
   RequestParts parts;
   parts.set = registry().fnctsets.get(handles.set, "set");
-  Place place{1, true};
+  Role role{1, true};
   if (handles.topo != ADCL_TOPOLOGY_NULL || parts.set->predefined()) {
     const auto topology = registry().topologies.get(handles.topo, "topo");
-    place.size = topology->context->size();
-    require(handles.root >= 0 && handles.root < place.size, Code::argument, "root is ", handles.root,
-            "; the processes of the topology are 0 to ", place.size - 1);
-    place.is_root = topology->context->rank() == handles.root;
+    role.size = topology->context->size();
+    require(handles.root >= 0 && handles.root < role.size, Code::argument, "root is ", handles.root,
+            "; the processes of the topology are 0 to ", role.size - 1);
+    role.is_root = topology->context->rank() == handles.root;
     // The same topology, with the root of this request.
     parts.topology = std::make_shared<data::Topology>(*topology);
     parts.topology->root = handles.root;
   }
   const Side send = side_of(handles.svec, "svec");
   const Side receive = handles.svec == handles.rvec ? send : side_of(handles.rvec, "rvec");
-  parts.fields.push_back(field_of(handles.set, place, send, receive));
+  parts.fields.push_back(field_of(handles.set, role, send, receive));
   return parts;
 }
 
@@ -162,7 +154,7 @@ int create(const char* call, const Handles& handles, ADCL_Request* req) {
     const auto context = context_for(handles.topo, handles.set, parts);
     create_request(context, std::move(parts), req);
   });
-  return code == ADCL_SUCCESS ? code : old_code(code, handle_code(handles));
+  return code == ADCL_SUCCESS ? code : v1_code(code, handle_code(handles));
 }
 
 /// Requests that ADCL_Request_progress has completed and for which no wait was called yet.
@@ -229,18 +221,18 @@ int ADCL_v1_Request_free(ADCL_Request* req) {
   if (req != nullptr) {
     completed().remove(*req);
   }
-  return old_code(ADCL_Request_free(req), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_free(req), ADCL_INVALID_REQUEST);
 }
 
-int ADCL_v1_Request_start(ADCL_Request req) { return old_code(ADCL_Request_start(req), ADCL_INVALID_REQUEST); }
+int ADCL_v1_Request_start(ADCL_Request req) { return v1_code(ADCL_Request_start(req), ADCL_INVALID_REQUEST); }
 
 int ADCL_v1_Request_init(ADCL_Request req) {
   completed().remove(req);
-  return old_code(ADCL_Request_init(req), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_init(req), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_wait(ADCL_Request req) {
-  return completed().remove(req) ? ADCL_SUCCESS : old_code(ADCL_Request_wait(req), ADCL_INVALID_REQUEST);
+  return completed().remove(req) ? ADCL_SUCCESS : v1_code(ADCL_Request_wait(req), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_progress(ADCL_Request req) {
@@ -250,7 +242,7 @@ int ADCL_v1_Request_progress(ADCL_Request req) {
   int flag = 0;
   const int code = ADCL_Request_test(req, &flag);
   if (code != ADCL_SUCCESS) {
-    return old_code(code, ADCL_INVALID_REQUEST);
+    return v1_code(code, ADCL_INVALID_REQUEST);
   }
   if (flag == 0) {
     return ADCL_CONTINUE;
@@ -262,11 +254,11 @@ int ADCL_v1_Request_progress(ADCL_Request req) {
 int ADCL_v1_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr* mid, ADCL_work_fnct_ptr* end,
                                   ADCL_work_fnct_ptr* total) {
   const auto work = [](ADCL_work_fnct_ptr* function) { return function != nullptr ? function : &no_work; };
-  return old_code(ADCL_Request_start_overlap(req, work(mid), work(end), work(total)), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_start_overlap(req, work(mid), work(end), work(total)), ADCL_INVALID_REQUEST);
 }
 
 int ADCL_v1_Request_update(ADCL_Request req, double seconds) {
-  return old_code(ADCL_Request_update(req, seconds), ADCL_INVALID_REQUEST);
+  return v1_code(ADCL_Request_update(req, seconds), ADCL_INVALID_REQUEST);
 }
 
 }  // extern "C"

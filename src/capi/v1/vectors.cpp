@@ -83,7 +83,7 @@ int make_vector(const char* call, const Array& array, ADCL_Vmap vmap, ADCL_Vecto
       *static_cast<void**>(array.data) = made;
     }
   });
-  return old_code(code, ADCL_INVALID_VMAP, argument_code);
+  return v1_code(code, ADCL_INVALID_VMAP, argument_code);
 }
 
 /// Creates a vector with its own vmap, of the kind that ADCL 1.0 selected by a constant.
@@ -103,7 +103,7 @@ int make_old_vector(const char* call, const Array& array, int vectype, int hwidt
     vmap = registry().vmaps.insert(std::move(object));
   });
   if (code != ADCL_SUCCESS) {
-    return old_code(code, ADCL_INVALID_VMAP, argument_code);
+    return v1_code(code, ADCL_INVALID_VMAP, argument_code);
   }
   code = make_vector(call, array, vmap, vec);
   registry().vmaps.remove(vmap, "vmap");
@@ -118,41 +118,20 @@ int whole_vmap(const char* call, std::optional<MPI_Op> op, ADCL_Vmap* vmap) {
     require(op != MPI_OP_NULL, Code::argument, "op is MPI_OP_NULL; pass an operation such as MPI_SUM");
     *vmap = registry().vmaps.insert(std::make_shared<WholeVmap>(op));
   });
-  return old_code(code, ADCL_INVALID_VMAP, argument_code);
+  return v1_code(code, ADCL_INVALID_VMAP, argument_code);
 }
 
 /// Frees a vector with \p release, and its attachment.
-int end_vector(int (*release)(ADCL_Vector*), ADCL_Vector* vec) {
+int release_vector(int (*release)(ADCL_Vector*), ADCL_Vector* vec) {
   ADCL_Vector vector = vec != nullptr ? *vec : ADCL_VECTOR_NULL;
   const int code = release(vec);
   if (code == ADCL_SUCCESS) {
     attachments().drop(vector);
   }
-  return code == ADCL_ERR_STATE ? ADCL_INVALID_DATA : old_code(code, ADCL_INVALID_VECTOR);
+  return code == ADCL_ERR_STATE ? ADCL_INVALID_DATA : v1_code(code, ADCL_INVALID_VECTOR);
 }
 
 }  // namespace
-
-void Attachments::put(ADCL_Vector vector, Attachment attachment) {
-  const std::scoped_lock lock(mutex_);
-  entries_[vector] = std::move(attachment);
-}
-
-void Attachments::drop(ADCL_Vector vector) {
-  const std::scoped_lock lock(mutex_);
-  entries_.erase(vector);
-}
-
-void Attachments::drop_all() {
-  const std::scoped_lock lock(mutex_);
-  entries_.clear();
-}
-
-std::shared_ptr<data::Vmap> Attachments::vmap_of(ADCL_Vector vector) const {
-  const std::scoped_lock lock(mutex_);
-  const auto entry = entries_.find(vector);
-  return entry != entries_.end() ? entry->second.vmap : nullptr;
-}
 
 Attachments& attachments() {
   // Never destroyed, like the registry of handles.
@@ -167,14 +146,14 @@ using namespace adcl::capi::v1;
 extern "C" {
 
 int ADCL_v1_Vmap_halo_allocate(int hwidth, ADCL_Vmap* vmap) {
-  return old_code(ADCL_Vmap_halo_allocate(hwidth, vmap), ADCL_INVALID_VMAP,
-                  hwidth < 0 ? ADCL_INVALID_HWIDTH : ADCL_INVALID_ARG);
+  return v1_code(ADCL_Vmap_halo_allocate(hwidth, vmap), ADCL_INVALID_VMAP,
+                 hwidth < 0 ? ADCL_INVALID_HWIDTH : ADCL_INVALID_ARG);
 }
 
 int ADCL_v1_Vmap_all_allocate(ADCL_Vmap* vmap) { return whole_vmap("ADCL_Vmap_all_allocate", std::nullopt, vmap); }
 
 int ADCL_v1_Vmap_list_allocate(int size, const int* counts, const int* displs, ADCL_Vmap* vmap) {
-  return old_code(ADCL_Vmap_list_allocate(size, counts, displs, vmap), ADCL_INVALID_VMAP);
+  return v1_code(ADCL_Vmap_list_allocate(size, counts, displs, vmap), ADCL_INVALID_VMAP);
 }
 
 int ADCL_v1_Vmap_allreduce_allocate(MPI_Op op, ADCL_Vmap* vmap) {
@@ -186,14 +165,14 @@ int ADCL_v1_Vmap_reduce_allocate(MPI_Op op, ADCL_Vmap* vmap) {
 }
 
 int ADCL_v1_Vmap_alltoall_allocate(int scount, int rcount, ADCL_Vmap* vmap) {
-  return old_code(ADCL_Vmap_alltoall_allocate(scount, rcount, vmap), ADCL_INVALID_VMAP);
+  return v1_code(ADCL_Vmap_alltoall_allocate(scount, rcount, vmap), ADCL_INVALID_VMAP);
 }
 
 int ADCL_v1_Vmap_inplace_allocate(ADCL_Vmap* vmap) {
-  return old_code(ADCL_Vmap_inplace_allocate(vmap), ADCL_INVALID_VMAP);
+  return v1_code(ADCL_Vmap_inplace_allocate(vmap), ADCL_INVALID_VMAP);
 }
 
-int ADCL_v1_Vmap_free(ADCL_Vmap* vmap) { return old_code(ADCL_Vmap_free(vmap), ADCL_INVALID_VMAP); }
+int ADCL_v1_Vmap_free(ADCL_Vmap* vmap) { return v1_code(ADCL_Vmap_free(vmap), ADCL_INVALID_VMAP); }
 
 int ADCL_v1_Vector_allocate_generic(int ndims, const int* dims, int nc, ADCL_Vmap vmap, MPI_Datatype type, void* data,
                                     ADCL_Vector* vec) {
@@ -215,8 +194,8 @@ int ADCL_v1_Vector_register(int ndims, const int* dims, int nc, int vectype, int
   return make_old_vector("ADCL_Vector_register", {ndims, dims, nc, type, data, false}, vectype, hwidth, vec);
 }
 
-int ADCL_v1_Vector_free(ADCL_Vector* vec) { return end_vector(&ADCL_Vector_free, vec); }
+int ADCL_v1_Vector_free(ADCL_Vector* vec) { return release_vector(&ADCL_Vector_free, vec); }
 
-int ADCL_v1_Vector_deregister(ADCL_Vector* vec) { return end_vector(&ADCL_Vector_deregister, vec); }
+int ADCL_v1_Vector_deregister(ADCL_Vector* vec) { return release_vector(&ADCL_Vector_deregister, vec); }
 
 }  // extern "C"

@@ -34,11 +34,24 @@ struct Attachment {
 /// The attachments of all vectors, by handle.
 class Attachments {
  public:
-  void put(ADCL_Vector vector, Attachment attachment);
-  void drop(ADCL_Vector vector);
-  void drop_all();
+  void put(ADCL_Vector vector, Attachment attachment) {
+    const std::scoped_lock lock(mutex_);
+    entries_[vector] = std::move(attachment);
+  }
+  void drop(ADCL_Vector vector) {
+    const std::scoped_lock lock(mutex_);
+    entries_.erase(vector);
+  }
+  void drop_all() {
+    const std::scoped_lock lock(mutex_);
+    entries_.clear();
+  }
   /// Returns the vmap; null if the vector was not created through ADCL_v1.h.
-  [[nodiscard]] std::shared_ptr<data::Vmap> vmap_of(ADCL_Vector vector) const;
+  [[nodiscard]] std::shared_ptr<data::Vmap> vmap_of(ADCL_Vector vector) const {
+    const std::scoped_lock lock(mutex_);
+    const auto entry = entries_.find(vector);
+    return entry != entries_.end() ? entry->second.vmap : nullptr;
+  }
 
  private:
   mutable std::mutex mutex_;
