@@ -81,7 +81,7 @@ Request::Turn Request::take_turn(Mode mode) {
         turn.ticket = decider.again();
       }
     }
-    if (turn.ticket.meets) {
+    if (turn.ticket.synchronizes) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
     // All starts of a search are timed to know its cost; the search uses those with a slot. Production is sampled.

@@ -1,5 +1,5 @@
 /// \file at.hpp
-/// Indices of candidates, which are int: as positions in vectors, and as a range.
+/// Conversion and ranges of candidate indices, which are int.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace adcl::select {
 
 inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// 0 to \p count - 1. A vector, since clang 14 rejects std::views of the C++ library of GCC 12.
+/// Returns 0 to \p count - 1. Not std::views::iota, which clang 14 rejects with the C++ library of GCC 12.
 inline std::vector<int> indices_below(int count) {
   std::vector<int> all(at(count));
   std::iota(all.begin(), all.end(), 0);

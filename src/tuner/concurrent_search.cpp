@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/elementary.hpp"
-#include "select/likeness.hpp"
+#include "select/prior.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -31,7 +31,7 @@ void ConcurrentSearch::publish(const std::vector<select::Candidate>& candidates,
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (known[i].numbers.measurements >= 1.0 && std::isfinite(known[i].judged_s)) {
-      const double expected = select::expected_mean(candidates[i]) - select::expected_mean(fastest);
+      const double expected = select::prior_mean(candidates[i]) - select::prior_mean(fastest);
       findings->emplace_back(candidates[i].name, logarithm(known[i].judged_s / best->judged_s) - expected);
     }
   }
@@ -46,11 +46,12 @@ bool ConcurrentSearch::has_news() const {
   return std::ranges::any_of(peers, [](const Peer& peer) { return peer.findings->size() != peer.known; });
 }
 
-std::vector<select::Told> ConcurrentSearch::measurements_of_peers(const std::vector<select::Candidate>& candidates) {
+std::vector<select::PeerMeasurement> ConcurrentSearch::measurements_of_peers(
+    const std::vector<select::Candidate>& candidates) {
   for (Peer& peer : peers) {
     peer.known = peer.findings->size();
   }
-  std::vector<select::Told> measurements;
+  std::vector<select::PeerMeasurement> measurements;
   for (const select::Candidate& candidate : candidates) {
     double sum = 0.0;
     double weights = 0.0;
@@ -62,7 +63,8 @@ std::vector<select::Told> ConcurrentSearch::measurements_of_peers(const std::vec
         weights += 1.0 / (error * error);
       }
     }
-    measurements.push_back(weights > 0.0 ? select::Told{sum / weights, 1.0 / std::sqrt(weights)} : select::Told{});
+    measurements.push_back(weights > 0.0 ? select::PeerMeasurement{sum / weights, 1.0 / std::sqrt(weights)}
+                                         : select::PeerMeasurement{});
   }
   return measurements;
 }

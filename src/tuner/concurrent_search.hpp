@@ -15,7 +15,7 @@
 
 namespace adcl::runtime {
 
-/// By name: select::Told::beyond of each measured candidate. The same on all ranks.
+/// By name: select::PeerMeasurement::log_excess of each measured candidate. The same on all ranks.
 using Findings = std::vector<std::pair<std::string, double>>;
 
 /// A search whose request is alive, as similar searches see it.
@@ -43,7 +43,8 @@ struct ConcurrentSearch {
   /// A peer has more findings than at the last measurements_of_peers(), or has withdrawn them.
   [[nodiscard]] bool has_news() const;
   /// The peers' measurements of each candidate; nearer peers have more weight. Afterwards, has_news() is false.
-  [[nodiscard]] std::vector<select::Told> measurements_of_peers(const std::vector<select::Candidate>& candidates);
+  [[nodiscard]] std::vector<select::PeerMeasurement> measurements_of_peers(
+      const std::vector<select::Candidate>& candidates);
 };
 
 /// The searches of a communicator. They begin in the same order on all ranks.

@@ -18,12 +18,12 @@ TEST(ConcurrentSearch, WhatAPeerForgetsIsNoLongerTold) {
   *teller->findings = {{"a", 0.0}, {"b", 0.7}};
   teller->leader = "a";
   ASSERT_TRUE(listener->has_news());
-  EXPECT_NEAR(listener->measurements_of_peers(candidates)[1].beyond, 0.7, 1e-12);
+  EXPECT_NEAR(listener->measurements_of_peers(candidates)[1].log_excess, 0.7, 1e-12);
   EXPECT_FALSE(listener->has_news());
   teller->withdraw();
   EXPECT_TRUE(teller->leader.empty());
   ASSERT_TRUE(listener->has_news());
-  EXPECT_TRUE(std::isnan(listener->measurements_of_peers(candidates)[1].beyond));
+  EXPECT_TRUE(std::isnan(listener->measurements_of_peers(candidates)[1].log_excess));
   EXPECT_FALSE(listener->has_news());
   *teller->findings = {{"b", 0.1}};
   EXPECT_TRUE(listener->has_news());

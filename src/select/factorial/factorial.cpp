@@ -1,26 +1,25 @@
-/// Two-level factorial design (named as a search method in thesis chapter 7; R. Jain, The Art of Computer Systems
-/// Performance Analysis, chapter 17; Box, Hunter, Hunter, Statistics for Experimenters, chapter 5), for a space in
-/// which many combinations do not exist.
+/// Two-level factorial design for a space in which many combinations do not exist. Thesis chapter 7 names it as a
+/// search method. Sources: R. Jain, The Art of Computer Systems Performance Analysis, chapter 17; Box, Hunter, Hunter,
+/// Statistics for Experimenters, chapter 5.
 ///
-/// Factors: the attributes for which both levels (AttributeValue::level) occur among the candidates. All other
-/// attributes are ignored. A value without an entry in the attribute's table has level 0.
+/// Factors: the attributes for which both levels (AttributeValue::level) occur among the candidates. The search ignores
+/// all other attributes. A value without an entry in the attribute's table has level 0.
 ///
-/// Design points: one candidate for each combination of levels that exists; lacking an attribute is a coordinate of its
-/// own. A candidate that was measured before represents its combination. Otherwise the candidate with the most
-/// canonical values of the factors does (the first value of each level in the table), so that representatives differ in
-/// little else than their levels; the first in the table among equals. One batch, one reduction.
+/// Design points: one candidate for each existing combination of levels, where a missing attribute counts as a third
+/// level. A candidate with earlier results represents its combination. Otherwise the candidate with the most canonical
+/// values does (the first value of each level in the table), so that representatives differ mainly in their levels;
+/// among equals, the first in the table. All design points are measured in one batch.
 ///
-/// Main effects: times multiply, so with y = ln t the effect of a factor is the mean of y(level 1) - y(level 0) over
-/// the pairs of design points that differ in this factor only (found by comparison.hpp, with its rule for attributes
-/// that are not applicable). In a complete design, this is the textbook's least-squares main effect. In an incomplete
-/// design, it is not confounded with other factors, unlike a fit over all existing points. The spread of a factor's
-/// differences is its interaction with others. Times below a nanosecond count as a nanosecond.
+/// Main effects: factors multiply times, so the effect of a factor is the mean of ln t(level 1) - ln t(level 0) over
+/// the pairs of design points that differ in this factor only (comparison.hpp). In a complete design, this is the
+/// least-squares main effect. In an incomplete design, it is not confounded with other factors, unlike a fit over all
+/// existing points. Times below a nanosecond count as a nanosecond.
 ///
-/// An effect is significant if it is at least 5 % and, from two pairs on, also exceeds twice its standard error: an
-/// effect that depends on the other factors' levels decides nothing. Each significant factor keeps its faster level:
-/// the candidates of each combination with the slower one that is in a pair are removed, except the fastest measured
-/// candidate. A combination without a counterpart stays: if no one-sided codelet packs, the effect of packing says
-/// nothing about one-sided codelets. Candidates that lack the attribute stay, too.
+/// An effect is significant if it is at least 5 % and, with two or more pairs, exceeds twice its standard error. So an
+/// effect that depends on the other factors' levels is not significant. For each significant factor, the search removes
+/// the combinations with the slower level that are in a pair, except the fastest measured candidate. A combination
+/// without a counterpart stays: if no one-sided codelet packs, the effect of packing is unknown for one-sided codelets.
+/// Candidates that lack the attribute stay, too.
 ///
 /// Brute force over the remaining unmeasured candidates ends the search.
 #include <algorithm>
@@ -63,7 +62,7 @@ class Factorial final : public BatchSearch {
 
  private:
   void advance() override;
-  void forget() override { decided_ = false; }
+  void reset() override { decided_ = false; }
 
   [[nodiscard]] int level(int candidate, std::size_t attribute) const;
   void count_canonical_values();
@@ -75,7 +74,7 @@ class Factorial final : public BatchSearch {
   [[nodiscard]] std::string level_name(std::size_t attribute, int wanted) const;
   [[nodiscard]] std::string how() const;
 
-  std::vector<std::size_t> factors_;  ///< attributes
+  std::vector<std::size_t> factors_;  ///< indices of attributes
   std::vector<Levels> levels_;        ///< per candidate
   std::vector<int> canonical_;        ///< number of canonical values of each candidate
   std::vector<std::string> effects_;  ///< the significant effects, in words
@@ -101,7 +100,7 @@ Factorial::Factorial(std::vector<Candidate> candidates, const AttributeSet& attr
 
 void Factorial::count_canonical_values() {
   for (const std::size_t j : factors_) {
-    std::map<int, int> canonical;  // value of each level
+    std::map<int, int> canonical;  // the canonical value of each level
     for (int i = 0; i < count(); ++i) {
       const int value = candidate(i).attributes[j];
       canonical_[at(i)] += canonical.try_emplace(level(i, j), value).first->second == value ? 1 : 0;
@@ -123,7 +122,7 @@ void Factorial::advance() {
     const std::map<Levels, int> points = design_points();
     std::set<int> batch;
     for (const auto& [levels, point] : points) {
-      if (!measured(point)) {
+      if (!is_measured(point)) {
         batch.insert(point);
       }
     }
@@ -137,11 +136,11 @@ void Factorial::advance() {
   measure_or_conclude(unmeasured(), how());
 }
 
-/// The representative of each combination of levels.
+/// The candidate that represents each combination of levels.
 std::map<Levels, int> Factorial::design_points() const {
   std::map<Levels, int> result;
   for (int i = 0; i < count(); ++i) {
-    if (active(i)) {
+    if (is_active(i)) {
       int& point = result.try_emplace(levels_[at(i)], i).first->second;
       point = represents_better(i, point) ? i : point;
     }
@@ -150,8 +149,8 @@ std::map<Levels, int> Factorial::design_points() const {
 }
 
 bool Factorial::represents_better(int candidate, int other) const {
-  return measured(candidate) == measured(other) ? canonical_[at(candidate)] > canonical_[at(other)]
-                                                : measured(candidate);
+  return is_measured(candidate) == is_measured(other) ? canonical_[at(candidate)] > canonical_[at(other)]
+                                                      : is_measured(candidate);
 }
 
 void Factorial::decide(const std::map<Levels, int>& points) {
@@ -199,7 +198,7 @@ void Factorial::keep_faster_level(std::size_t factor, const Effect& effect, cons
                           " times faster than ", level_name(attribute, 1 - faster), " in ", effect.pairs,
                           effect.pairs == 1 ? " pair)" : " pairs)"));
   for (int i = 0; i < count(); ++i) {
-    if (active(i) && levels_[at(i)][factor] == 1 - faster && paired.contains(levels_[at(i)])) {
+    if (is_active(i) && levels_[at(i)][factor] == 1 - faster && paired.contains(levels_[at(i)])) {
       remove(i, text("the factorial design keeps ", effects_.back()));
     }
   }
@@ -214,14 +213,14 @@ std::string Factorial::level_name(std::size_t attribute, int wanted) const {
       names.push_back(name);
     }
   }
-  return joined(names, "/");
+  return join(names, "/");
 }
 
 std::string Factorial::how() const {
   if (effects_.empty()) {
     return factors_.empty() ? "; no attribute varies between its levels" : "; no attribute has a significant effect";
   }
-  return "; the factorial design kept " + joined(effects_, ", ");
+  return "; the factorial design kept " + join(effects_, ", ");
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace adcl::select {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t trimmed_part = 5;  ///< 1 / part of the values that is left out at either end
+constexpr std::size_t trimmed_part = 5;  ///< a fifth of the values is trimmed at each end
 
-/// Sorted values without \p left_out at either end.
+/// The sorted values without \p left_out values at each end.
 std::span<const double> core_of(const std::vector<double>& sorted, std::size_t left_out) {
   return std::span(sorted).subspan(left_out, sorted.size() - 2 * left_out);
 }
@@ -22,19 +22,19 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Variance of the values, with those at the ends replaced by the nearest one that counts.
-double winsorised_variance(const std::vector<double>& sorted, std::size_t left_out) {
+/// Variance after replacing \p left_out values at each end by the nearest remaining value.
+double winsorized_variance(const std::vector<double>& sorted, std::size_t left_out) {
   const auto core = core_of(sorted, left_out);
-  std::vector<double> drawn_in(sorted);
-  for (double& value : drawn_in) {
+  std::vector<double> winsorized(sorted);
+  for (double& value : winsorized) {
     value = std::clamp(value, core.front(), core.back());
   }
-  const double mean = mean_of(drawn_in);
+  const double mean = mean_of(winsorized);
   double sum = 0.0;
-  for (const double value : drawn_in) {
+  for (const double value : winsorized) {
     sum += (value - mean) * (value - mean);
   }
-  return sum / static_cast<double>(drawn_in.size() - 1);
+  return sum / static_cast<double>(winsorized.size() - 1);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Difference paired_difference(std::span<const double> first, std::span<const doub
   }
   const auto all = static_cast<double>(differences.size());
   const auto kept = static_cast<double>(core.size());
-  result.error = std::sqrt(winsorised_variance(differences, ends) * (all - 1.0) / (kept * (kept - 1.0)));
+  result.error = std::sqrt(winsorized_variance(differences, ends) * (all - 1.0) / (kept * (kept - 1.0)));
   return result;
 }
 

@@ -1,4 +1,4 @@
-#include "select/likeness.hpp"
+#include "select/prior.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace adcl::select {
 
 namespace {
 
-/// Index of \p name in \p names; appends a new name.
+/// Returns the index of \p name in \p names, after appending it if it is new.
 int number_of(const std::string& name, std::vector<const std::string*>& names) {
   const auto found = std::find_if(names.begin(), names.end(), [&](const std::string* known) { return *known == name; });
   const auto place = found - names.begin();
@@ -22,25 +22,25 @@ int number_of(const std::string& name, std::vector<const std::string*>& names) {
 
 }  // namespace
 
-double expected_mean(const Candidate& candidate) {
+double prior_mean(const Candidate& candidate) {
   return std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : shared_spread;
 }
 
-double expected_first(const Candidate& candidate) {
+double expected_first_cost(const Candidate& candidate) {
   return std::isfinite(candidate.expected.first)
-             ? std::max(candidate.expected.first - exponential(expected_mean(candidate)), 0.0)
+             ? std::max(candidate.expected.first - exponential(prior_mean(candidate)), 0.0)
              : usual_first;
 }
 
-std::vector<double> means_of(const std::vector<Candidate>& candidates) {
+std::vector<double> prior_means(const std::vector<Candidate>& candidates) {
   std::vector<double> means;
   for (const Candidate& candidate : candidates) {
-    means.push_back(expected_mean(candidate));
+    means.push_back(prior_mean(candidate));
   }
   return means;
 }
 
-std::vector<double> covariance_of(const std::vector<Candidate>& candidates, const AttributeSet& attributes) {
+std::vector<double> prior_covariance(const std::vector<Candidate>& candidates, const AttributeSet& attributes) {
   const std::size_t n = candidates.size();
   constexpr double variance = shared_spread * shared_spread;
   std::vector<double> result(n * n, variance);
