@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
@@ -76,23 +77,14 @@ Estimate estimate_of(const Json& object) {
           seconds_of(object, "judged_s")};
 }
 
-/// Ratios to the winner's time, by codelet.
-std::map<std::string, double> expected_of(const Json& object) {
-  auto expected = object.get<std::map<std::string, double>>();
-  for (const auto& [codelet, ratio] : expected) {
-    require(std::isfinite(ratio) && ratio >= 1.0, Code::file, "the expected time of ", codelet,
-            " is less than the winner's");
+/// Optional numbers by codelet, at least \p lowest.
+std::map<std::string, double> numbers_of(const Json& object, const char* name, double lowest) {
+  auto numbers = object.value(name, Json::object()).get<std::map<std::string, double>>();
+  for (const auto& [codelet, number] : numbers) {
+    require(std::isfinite(number) && number >= lowest, Code::file, "the value of ", codelet, " in ", name,
+            " is too small or not a number");
   }
-  return expected;
-}
-
-/// Logarithms of ratios, by codelet.
-std::map<std::string, double> corrections_of(const Json& object) {
-  auto corrections = object.get<std::map<std::string, double>>();
-  for (const auto& [codelet, correction] : corrections) {
-    require(std::isfinite(correction), Code::file, "the correction of ", codelet, " is not a number");
-  }
-  return corrections;
+  return numbers;
 }
 
 Decision decision_of(const Json& object) {
@@ -107,8 +99,8 @@ Decision decision_of(const Json& object) {
   decision.decisions = count_of(object, "decisions");
   decision.confirmations = count_of(object, "confirmations");
   decision.version = object.at("version").get<std::string>();
-  decision.expected = expected_of(object.value("expected", Json::object()));
-  decision.untried = corrections_of(object.value("untried", Json::object()));
+  decision.expected = numbers_of(object, "expected", 1.0);
+  decision.untried = numbers_of(object, "untried", std::numeric_limits<double>::lowest());
   bool found = false;
   for (const Json& item : object.at("estimates")) {
     const Estimate& estimate = decision.estimates.emplace_back(estimate_of(item));

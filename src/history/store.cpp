@@ -49,6 +49,12 @@ std::optional<std::string> content_of(const std::string& path) {
   return content;
 }
 
+/// The entry in the file \p path; nullopt if the file does not exist. Throws Error(file).
+std::optional<Entry> entry_in(const std::string& path) {
+  const auto content = content_of(path);
+  return content.has_value() ? std::optional(from_text(*content)) : std::nullopt;
+}
+
 struct Close {
   void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
@@ -160,13 +166,9 @@ std::string file_of(const std::string& folder, const Identity& identity) {
 Found find(const std::string& folder, const Identity& identity) {
   const std::string path = file_of(folder, identity);
   try {
-    const auto content = content_of(path);
-    if (!content.has_value()) {
-      return {};
-    }
-    Entry entry = from_text(*content);
-    require(entry.identity.hash() == identity.hash() && entry.identity.candidates == identity.candidates, Code::file,
-            "it belongs to another problem");
+    auto entry = entry_in(path);
+    require(!entry || (entry->identity.hash() == identity.hash() && entry->identity.candidates == identity.candidates),
+            Code::file, "it belongs to another problem");
     return {std::move(entry), ""};
   } catch (const Error& error) {
     return {std::nullopt, text(path, " is ignored: ", error.what())};
@@ -188,8 +190,8 @@ std::vector<EntryPtr> all_of(const std::string& folder, const std::string& funct
     if (const auto version = version_of(path); known.version != version) {
       known = {version, nullptr};
       try {
-        const auto content = content_of(path);
-        known.entry = content.has_value() ? std::make_shared<const Entry>(from_text(*content)) : nullptr;
+        auto entry = entry_in(path);
+        known.entry = entry ? std::make_shared<const Entry>(*std::move(entry)) : nullptr;
       } catch (const Error&) {
         continue;
       }

@@ -16,8 +16,6 @@ constexpr double surest_ratio = 2.0;     ///< larger ratios are a drift for any 
 constexpr double deviations = 4.0;       ///< standard deviations that are a drift
 constexpr double least_s = 1e-9;         ///< replaces 0, which a coarse clock may return
 
-bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
-
 }  // namespace
 
 void Drift::record(double seconds) {

@@ -12,6 +12,9 @@
 
 namespace adcl::measure {
 
+/// Whether \p seconds is a valid time; clocks may also return 0.
+inline bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
+
 /// Arithmetic mean; 0 without samples.
 inline double mean(std::span<const double> samples) {
   if (samples.empty()) {
@@ -20,8 +23,8 @@ inline double mean(std::span<const double> samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
 
-/// Sample standard deviation; 0 for fewer than two samples.
-inline double deviation(std::span<const double> samples) {
+/// Sample variance; 0 for fewer than two samples.
+inline double variance(std::span<const double> samples) {
   if (samples.size() < 2) {
     return 0.0;
   }
@@ -29,8 +32,11 @@ inline double deviation(std::span<const double> samples) {
   const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, [center](double sum, double sample) {
     return sum + (sample - center) * (sample - center);
   });
-  return std::sqrt(squares / static_cast<double>(samples.size() - 1));
+  return squares / static_cast<double>(samples.size() - 1);
 }
+
+/// Sample standard deviation; 0 for fewer than two samples.
+inline double deviation(std::span<const double> samples) { return std::sqrt(variance(samples)); }
 
 /// The quantile \p part, from 0 to 1, of \p sorted, with linear interpolation. \p sorted must not be empty.
 inline double quantile(std::span<const double> sorted, double part) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "select/at.hpp"
+#include "measure/mean.hpp"
 
 namespace adcl::select {
 
@@ -19,9 +19,6 @@ constexpr double long_enough_s = 2e-3;  ///< executions that take as long are no
 constexpr double most_times = 16.0;
 constexpr int times_at_first = 4;  ///< until a candidate is measured
 constexpr double shortest_s = 1e-9;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
 void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, int measurements) {
   require(!candidates.empty(), Code::no_codelet, "a search needs at least one candidate");
@@ -50,11 +47,9 @@ BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attribu
   if (parameters_.estimator == nullptr) {
     parameters_.estimator = &measure::table().front();
   }
-  Knowledge unknown;
-  unknown.judged_s = infinity;
-  knowledge_.assign(candidates_.size(), unknown);
-  dropped_.assign(candidates_.size(), false);
-  attempts_.assign(candidates_.size(), 0);
+  knowledge_.resize(candidates_.size());
+  dropped_.resize(candidates_.size());
+  attempts_.resize(candidates_.size());
 }
 
 Ticket BatchSearch::next() {
@@ -90,7 +85,7 @@ int BatchSearch::skip() {
 
 bool BatchSearch::record(const Ticket& ticket, double seconds, double left_s) {
   const int place = sample(ticket);
-  const bool taken = place >= 0 && is_time(seconds);
+  const bool taken = place >= 0 && measure::is_time(seconds);
   if (taken) {
     times_.record(place, seconds, left_s);
   }
@@ -99,9 +94,9 @@ bool BatchSearch::record(const Ticket& ticket, double seconds, double left_s) {
 
 bool BatchSearch::amend(const Ticket& ticket, double seconds) {
   const int place = sample(ticket);
-  const bool taken = place >= 0 && is_time(seconds) && times_.recorded(place);
+  const bool taken = place >= 0 && measure::is_time(seconds) && times_.recorded(place);
   if (taken) {
-    times_.record(place, seconds, std::numeric_limits<double>::quiet_NaN());
+    times_.record(place, seconds, unknown);
   }
   return taken;
 }
@@ -180,7 +175,7 @@ void BatchSearch::prime(std::span<const measure::Numbers> known) {
       continue;
     }
     knowledge_[at(i)].removed.clear();
-    if (numbers.measurements >= 1.0 && is_time(numbers.mean_s) && is_time(numbers.filtered_mean_s)) {
+    if (numbers.measurements >= 1.0 && measure::is_time(numbers.mean_s) && measure::is_time(numbers.filtered_mean_s)) {
       set_results(i, numbers, parameters_.estimator->judge(numbers, parameters_.options));
     }
   }
@@ -207,13 +202,7 @@ int BatchSearch::fastest() const {
 }
 
 std::vector<int> BatchSearch::unmeasured() const {
-  std::vector<int> result;
-  for (int i = 0; i < count(); ++i) {
-    if (is_active(i) && !is_measured(i)) {
-      result.push_back(i);
-    }
-  }
-  return result;
+  return candidates_where([this](int i) { return is_active(i) && !is_measured(i); });
 }
 
 void BatchSearch::measure(const std::vector<int>& members) {
@@ -317,14 +306,11 @@ void BatchSearch::explain_losers() {
 
 /// Removed candidates are not ties.
 Verdict BatchSearch::verdict_for_leader(const std::string& how) const {
-  Verdict result{incumbent(), reason_for(incumbent()) + how, {}};
-  for (int i = 0; i < count(); ++i) {
-    const bool comparable = can_run(i) && is_active(i) && is_measured(i) && is_measured(result.winner);
-    if (i != result.winner && comparable && is_tied(i, result.winner)) {
-      result.ties.push_back(i);
-    }
-  }
-  return result;
+  const int winner = incumbent();
+  return {winner, reason_for(winner) + how, candidates_where([&](int i) {
+            return i != winner && can_run(i) && is_active(i) && is_measured(i) && is_measured(winner) &&
+                   is_tied(i, winner);
+          })};
 }
 
 /// Moves to the block of the next ticket: past complete blocks and blocks of dropped candidates.
@@ -389,12 +375,7 @@ std::string BatchSearch::reason_for(int winner) const {
 std::string BatchSearch::sentence(int winner) const {
   const std::string& name = candidate(winner).name;
   const std::string time = duration(judged_s(winner));
-  std::vector<int> others;
-  for (int i = 0; i < count(); ++i) {
-    if (i != winner && can_run(i) && is_measured(i)) {
-      others.push_back(i);
-    }
-  }
+  const auto others = candidates_where([&](int i) { return i != winner && can_run(i) && is_measured(i); });
   if (others.empty()) {
     return text(name, " is the only candidate that was measured (", time, ")");
   }

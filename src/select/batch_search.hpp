@@ -94,8 +94,15 @@ class BatchSearch : public Search {
     return judged_s(candidate) <= 1.02 * judged_s(winner);
   }
 
+  /// The candidates for which \p accepts returns true, in table order.
+  template <typename Predicate>
+  [[nodiscard]] std::vector<int> candidates_where(Predicate accepts) const {
+    std::vector<int> result = indices_below(count());
+    std::erase_if(result, [&](int i) { return !accepts(i); });
+    return result;
+  }
   [[nodiscard]] int count() const noexcept { return static_cast<int>(candidates_.size()); }
-  [[nodiscard]] const Candidate& candidate(int index) const { return candidates_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Candidate& candidate(int index) const { return candidates_[at(index)]; }
   [[nodiscard]] const std::vector<Candidate>& all_candidates() const noexcept { return candidates_; }
   [[nodiscard]] const AttributeSet& attributes() const noexcept { return attributes_; }
   [[nodiscard]] const Parameters& parameters() const noexcept { return parameters_; }
@@ -105,7 +112,7 @@ class BatchSearch : public Search {
   [[nodiscard]] std::string value_name(std::size_t attribute, int value) const;
 
   /// It was not dropped.
-  [[nodiscard]] bool can_run(int candidate) const { return !dropped_[static_cast<std::size_t>(candidate)]; }
+  [[nodiscard]] bool can_run(int candidate) const { return !dropped_[at(candidate)]; }
   /// It was neither removed nor dropped.
   [[nodiscard]] bool is_active(int candidate) const { return results_of(candidate).removed.empty(); }
   [[nodiscard]] bool is_measured(int candidate) const { return results_of(candidate).numbers.measurements > 0.0; }
@@ -146,9 +153,7 @@ class BatchSearch : public Search {
   [[nodiscard]] int runnable_count() const;
 
  private:
-  [[nodiscard]] const Knowledge& results_of(int candidate) const {
-    return knowledge_[static_cast<std::size_t>(candidate)];
-  }
+  [[nodiscard]] const Knowledge& results_of(int candidate) const { return knowledge_[at(candidate)]; }
   void plan();
   void restore();
   void end_batch();

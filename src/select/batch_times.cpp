@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "measure/mean.hpp"
-#include "select/at.hpp"
 
 namespace adcl::select {
 
@@ -17,7 +16,6 @@ namespace {
 
 constexpr std::size_t numbers_per_block = 8;
 constexpr std::size_t moments_per_sample = 2;
-constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -26,8 +24,8 @@ void BatchTimes::begin(std::vector<int> counted) {
   spent_.assign(counted_.size(), 0.0);
   const std::size_t samples = at(std::accumulate(counted_.begin(), counted_.end(), 0));
   // assign() would keep the memory.
-  seconds_ = std::vector<double>(samples, missing);
-  left_ = std::vector<double>(common_clock_ ? samples : 0, missing);
+  seconds_ = std::vector<double>(samples, unknown);
+  left_ = std::vector<double>(common_clock_ ? samples : 0, unknown);
 }
 
 void BatchTimes::record(int place, double seconds, double left_s) {
@@ -68,8 +66,8 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
       for (int sample = 0; sample < counted_[i]; ++sample, ++left) {
         const double seconds = first[sample];
         const bool known = std::isfinite(*left) && !std::isnan(seconds);
-        result.push_back(known ? *left - seconds : never);
-        result.push_back(known ? *left : -never);
+        result.push_back(known ? *left - seconds : infinity);
+        result.push_back(known ? *left : -infinity);
       }
     }
     first += counted_[i];

@@ -17,7 +17,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -56,7 +55,6 @@ class BatchTimes {
   [[nodiscard]] Block from_arrivals(std::span<const double> moments, double besides_s,
                                     const Parameters& parameters) const;
 
-  static constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   bool common_clock_;
   bool whole_blocks_;
   std::vector<int> counted_;     ///< samples of each block

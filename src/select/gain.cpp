@@ -99,7 +99,7 @@ std::optional<GainPairs::Start> GainPairs::next() {
 }
 
 void GainPairs::record(int sample, double seconds, double left_s) {
-  if (running_ && sample >= 0 && sample < times_.samples() && std::isfinite(seconds) && seconds >= 0.0) {
+  if (running_ && sample >= 0 && sample < times_.samples() && measure::is_time(seconds)) {
     times_.record(sample, seconds, left_s);
   }
 }

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "measure/mean.hpp"
-#include "select/at.hpp"
 #include "select/duration.hpp"
 
 namespace adcl::select {
@@ -39,9 +36,7 @@ std::vector<int> worth_trying(std::span<const double> relative) {
     }
   }
   if (order.empty()) {
-    result.resize(relative.size());
-    std::iota(result.begin(), result.end(), 0);
-    return result;
+    return indices_below(static_cast<int>(relative.size()));
   }
   std::ranges::stable_sort(order, {}, [&](int i) { return relative[at(i)]; });
   const double best = relative[at(order.front())];
@@ -114,23 +109,18 @@ Candidate Guided::with_advice(int member, int expected_winner, double offset) co
 
 double Guided::estimated_log_time(int candidate) const {
   const int index = member_index(candidate);
-  return index >= 0 ? stage().estimated_log_time(index) : std::numeric_limits<double>::quiet_NaN();
+  return index >= 0 ? stage().estimated_log_time(index) : unknown;
 }
 
 double Guided::excluded_ratio(int candidate) const {
-  return member_index(candidate) < 0 ? relative_.at(at(candidate)) : std::numeric_limits<double>::quiet_NaN();
+  return member_index(candidate) < 0 ? relative_.at(at(candidate)) : unknown;
 }
 
 /// The member with the lowest advised time that was not dropped; -1: none.
 int Guided::expected_winner(std::span<const int> members) const {
-  int best = -1;
-  for (const int member : members) {
-    if (drop_reason(member).empty() && std::isfinite(relative_[at(member)]) &&
-        (best < 0 || relative_[at(member)] < relative_[at(best)])) {
-      best = member;
-    }
-  }
-  return best;
+  std::vector<int> rated(members.begin(), members.end());
+  std::erase_if(rated, [this](int member) { return !is_rated(member); });
+  return lowest(rated, [this](int member) { return relative_[at(member)]; });
 }
 
 /// Describes how the measurements contradict the advice; empty: they agree.
@@ -147,8 +137,7 @@ std::string Guided::find_contradiction() const {
                                                 : "";
   }
   for (const int member : members()) {
-    const bool rated = drop_reason(member).empty() && std::isfinite(relative_[at(member)]);
-    if (member == best || !rated || known(member).numbers.measurements < 1.0) {
+    if (member == best || !is_rated(member) || known(member).numbers.measurements < 1.0) {
       continue;
     }
     const double expected = relative_[at(member)] / relative_[at(best)];
@@ -178,9 +167,7 @@ void Guided::follow() {
 
 /// Copies the results of the stage, converted to indices of all candidates.
 void Guided::copy_results() {
-  Knowledge unknown;
-  unknown.judged_s = std::numeric_limits<double>::infinity();
-  knowledge_.assign(candidates_.size(), unknown);
+  knowledge_.assign(candidates_.size(), {});
   for (int i = 0; at(i) < candidates_.size(); ++i) {
     Knowledge& known = knowledge_[at(i)];
     if (const int index = member_index(i); index >= 0) {

@@ -24,6 +24,7 @@
 /// Source: thesis section 3.3.3.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <span>
@@ -62,6 +63,9 @@ class Guided final : public StagedSearch {
   void begin_stage(std::vector<int> members);
   [[nodiscard]] double offset_of_expectations(std::span<const int> members) const;
   [[nodiscard]] Candidate with_advice(int member, int expected_winner, double offset) const;
+  [[nodiscard]] bool is_rated(int member) const {
+    return drop_reason(member).empty() && std::isfinite(relative_[at(member)]);
+  }
   [[nodiscard]] int expected_winner(std::span<const int> members) const;
   [[nodiscard]] std::string find_contradiction() const;
   [[nodiscard]] bool leaves_out() const { return members().size() < candidates_.size(); }

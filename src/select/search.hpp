@@ -7,7 +7,6 @@
 /// ranks take the same branch (design rule 1).
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +17,7 @@
 #include "core/expectation.hpp"
 #include "core/option.hpp"
 #include "measure/estimator.hpp"
+#include "select/at.hpp"
 
 namespace adcl::select {
 
@@ -46,7 +46,7 @@ struct Parameters {
 struct PeerMeasurement {
   /// Natural logarithm of the measured time divided by the prior, both relative to the fastest measured candidate; NaN:
   /// not measured.
-  double log_excess = std::numeric_limits<double>::quiet_NaN();
+  double log_excess = unknown;
   double error = 0.0;  ///< standard deviation of `log_excess` as an estimate for this problem
 };
 
@@ -59,18 +59,13 @@ struct Verdict {
 
 /// The results of one candidate after the last absorb().
 struct Knowledge {
-  measure::Numbers numbers;  ///< reduced over the ranks; measurements == 0: not measured
-  double judged_s = 0.0;     ///< judged time in seconds; infinity: not measured
-  std::string removed;       ///< why the search excludes it; empty: it is active
+  measure::Numbers numbers;    ///< reduced over the ranks; measurements == 0: not measured
+  double judged_s = infinity;  ///< judged time in seconds; infinity: not measured
+  std::string removed;         ///< why the search excludes it; empty: it is active
 };
 
 /// Knowledge::removed of an active candidate without measurements, after the verdict.
 inline constexpr const char* not_tried = "not measured before the search ended";
-
-inline const std::optional<Verdict>& no_verdict() {
-  static const std::optional<Verdict> none;
-  return none;
-}
 
 /// Contract of every selection logic.
 ///
@@ -90,9 +85,7 @@ class Search {
   /// Returns false if the time is not used, because it is late or invalid, or the ticket has no slot. A candidate
   /// without any measurement on some rank is measured again in the next batch.
   virtual bool record(const Ticket& ticket, double seconds, double left_s) = 0;
-  bool record(const Ticket& ticket, double seconds) {
-    return record(ticket, seconds, std::numeric_limits<double>::quiet_NaN());
-  }
+  bool record(const Ticket& ticket, double seconds) { return record(ticket, seconds, unknown); }
   /// Adds the cost of a start on this rank, with or without a slot: its execution, or its preparation, such as creating
   /// the plan. Used by searches that weigh the cost of trials.
   virtual void spend(int /*candidate*/, double /*seconds*/) {}
@@ -118,12 +111,13 @@ class Search {
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
   /// The verdict so far, while the search runs only trials that are worth their cost in a long program. The winner may
   /// change. Most searches have none.
-  [[nodiscard]] virtual const std::optional<Verdict>& provisional() const { return no_verdict(); }
+  [[nodiscard]] virtual const std::optional<Verdict>& provisional() const {
+    static const std::optional<Verdict> none;
+    return none;
+  }
   [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
   /// Natural logarithm of the estimated seconds of an unmeasured candidate; NaN: no estimate.
-  [[nodiscard]] virtual double estimated_log_time(int /*candidate*/) const {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
+  [[nodiscard]] virtual double estimated_log_time(int /*candidate*/) const { return unknown; }
 };
 
 /// Returns the verdict, or else the provisional verdict.

@@ -1,11 +1,9 @@
 #include "select/staged_search.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
-#include "select/at.hpp"
 
 namespace adcl::select {
 
@@ -21,9 +19,7 @@ void StagedSearch::begin(std::vector<int> members, std::unique_ptr<Search> stage
 }
 
 void StagedSearch::begin_with_all(std::unique_ptr<Search> stage) {
-  std::vector<int> all(dropped_.size());
-  std::iota(all.begin(), all.end(), 0);
-  begin(std::move(all), std::move(stage));
+  begin(indices_below(static_cast<int>(dropped_.size())), std::move(stage));
 }
 
 int StagedSearch::member_index(int candidate) const {

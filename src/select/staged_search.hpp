@@ -44,9 +44,7 @@ class StagedSearch : public Search {
   /// Index among the members of the stage; -1: not a member.
   [[nodiscard]] int member_index(int candidate) const;
   /// Why the candidate was dropped; empty: not dropped.
-  [[nodiscard]] const std::string& drop_reason(int candidate) const {
-    return dropped_[static_cast<std::size_t>(candidate)];
-  }
+  [[nodiscard]] const std::string& drop_reason(int candidate) const { return dropped_[at(candidate)]; }
 
  private:
   [[nodiscard]] Ticket in_stage(const Ticket& ticket) const;

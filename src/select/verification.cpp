@@ -6,7 +6,6 @@
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
-#include "select/at.hpp"
 #include "select/batch_search.hpp"
 
 namespace adcl::select {
@@ -67,12 +66,11 @@ class Verification::Check final : public BatchSearch {
     const auto seconds = [this](int i) {
       return std::max(i == subject_ ? std::min(shortest_s_, before_s_) : judged_s(i), least_time_s);
     };
-    std::vector<int> known = indices_below(count());
-    std::erase_if(known, [this](int i) { return !is_measured(i); });
-    const auto fastest = std::ranges::min_element(known, {}, seconds);
+    const auto known = candidates_where([this](int i) { return is_measured(i); });
+    const int fastest = lowest(known, seconds);
     for (const int i : known) {
       if (std::isfinite(seconds(i))) {
-        candidates[at(i)].expected.log_time = logarithm(seconds(i) / seconds(*fastest));
+        candidates[at(i)].expected.log_time = logarithm(seconds(i) / seconds(fastest));
       }
     }
     return candidates;

@@ -171,7 +171,7 @@ TEST(Advice, UntriedCandidatesAreUnknownAndHaveACorrection) {
   EXPECT_NEAR(both, (0.7 / 0.0625 - 0.3 / 0.5625) / (1 / 0.0625 + 1 / 0.5625), 1e-12);
 }
 
-TEST(Advice, OfAnotherAdviceIsTheRootOfItsRatio) {
+TEST(Advice, OfExcludedCandidatesIsTheRootOfTheRatio) {
   EXPECT_DOUBLE_EQ(advice(64, {known(128, {3.0, 2.0, 0.0}, {{"shared", 9.0}})}).relative[2], 3.0);
 }
 

@@ -98,7 +98,7 @@ std::vector<Candidate> members_of_two_classes() {
 }
 
 TEST(HypothesisClasses, MeasuresRepresentativesIfNoHypothesisCanBeDecided) {
-  // A single set is too few confirmations, but its classes can be compared.
+  // One set cannot confirm a hypothesis, but its classes can be compared.
   World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
   const Clock clock = constant({1.0, 0.9, 1.1, 3.0, 0.5, 0.5});
   EXPECT_EQ(world.names(world.batch(clock)), (Names{"a", "x"}));

@@ -14,9 +14,6 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// A guided search on two ranks.
 class Advised {
  public:

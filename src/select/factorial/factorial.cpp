@@ -31,7 +31,6 @@
 #include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "measure/mean.hpp"
-#include "select/at.hpp"
 #include "select/batch_search.hpp"
 #include "select/comparison.hpp"
 

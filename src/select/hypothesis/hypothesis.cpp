@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "select/at.hpp"
 
 namespace adcl::select {
 
@@ -246,13 +245,7 @@ std::vector<int> HypothesisSearch::next_batch() const {
       add_representatives(j, best);
     }
   }
-  std::vector<int> members;
-  for (int i = 0; i < count(); ++i) {
-    if (best[at(i)] && !is_measured(i)) {
-      members.push_back(i);
-    }
-  }
-  return members;
+  return candidates_where([&](int i) { return best[at(i)] && !is_measured(i); });
 }
 
 /// Adds sets until the attribute can be decided, each time the set with the fewest measurements per completed set.
@@ -380,12 +373,9 @@ int HypothesisSearch::confirmations_missing(std::size_t attribute) const {
 /// The fastest measured member for which \p accepts returns true, the first among equals; -1: none.
 template <typename Predicate>
 int HypothesisSearch::fastest_of(const Set& set, Predicate accepts) const {
-  int best = -1;
-  for (const int member : set) {
-    const bool eligible = can_run(member) && is_measured(member) && accepts(member);
-    best = eligible && (best < 0 || judged_s(member) < judged_s(best)) ? member : best;
-  }
-  return best;
+  Set eligible = set;
+  std::erase_if(eligible, [&](int i) { return !can_run(i) || !is_measured(i) || !accepts(i); });
+  return lowest(eligible, [this](int i) { return judged_s(i); });
 }
 
 /// The named classes of an attribute.

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
-#include "select/at.hpp"
 #include "select/prior.hpp"
 
 namespace adcl::select {
@@ -28,11 +26,7 @@ Model::Model(std::vector<Candidate> candidates, AttributeSet attributes, const P
       belief_(prior_means(all_candidates()), prior_covariance(all_candidates(), this->attributes())),
       has_priors_(std::any_of(all_candidates().begin(), all_candidates().end(),
                               [](const Candidate& c) { return std::isfinite(c.expected.log_time); })),
-      expected_starts_(parameters.options.integer(expected_name)) {
-  for (const Candidate& candidate : all_candidates()) {
-    first_costs_.push_back(expected_first_cost(candidate));
-  }
-}
+      expected_starts_(parameters.options.integer(expected_name)) {}
 
 void Model::reset() {
   trials_.assign(trials_.size(), {});
@@ -94,11 +88,11 @@ void Model::take_results(int candidate, const measure::Numbers& numbers, const B
   judged.filtered_mean_s = usual_s * known.stalls.factor(usual_s);
   set_results(candidate, judged, judged.filtered_mean_s);
   if (comparing_) {
-    known.round_logs.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
+    known.round_logs.resize(static_cast<std::size_t>(rounds_), unknown);
     // If a block is one measurement, Stalls accounts for times far beyond the usual time.
     const double calm_s = parameters().whole_blocks ? std::min(seconds, exponential(limit)) : seconds;
     known.round_logs.back() = logarithm(std::max(calm_s, 1e-9));
-    known.round_means.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
+    known.round_means.resize(static_cast<std::size_t>(rounds_), unknown);
     known.round_means.back() = usual_s >= long_operation_s
                                    ? 1.0 + (numbers.mean_s - (parameters().whole_blocks ? calm_s : usual_s)) / usual_s
                                    : 1.0;
@@ -128,12 +122,17 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
   const int first = first_runnable();
   const bool listed = std::any_of(blocks.begin(), blocks.end(), [&](const Block& b) { return b.candidate == first; });
   if (!is_measured(first) && is_active(first) && !listed && !ruled_out_by_peers(first)) {
-    blocks.push_back({first, 1, counted_of({first, first_executions, 0.0})});
+    blocks.push_back({first, 1, counted_of({first, first_executions})});
   }
   if (again && !with_leader && of(best).ran) {
     // In the same batch, a disturbance affects both and cancels.
     blocks.push_back({best, 1, blocks.front().counted});
   }
+  start(std::move(blocks));
+}
+
+/// Calls run(), and counts the starts.
+void Model::start(std::vector<Block> blocks) {
   for (const Block& block : blocks) {
     starts_ += block.uncounted + block.counted;
   }
@@ -148,9 +147,7 @@ void Model::advance() {
     std::vector<int> rest = unmeasured();
     std::stable_sort(rest.begin(), rest.end(),
                      [this](int a, int b) { return prior_mean(candidate(a)) < prior_mean(candidate(b)); });
-    const int counted = block_length(std::min(first_executions, measurements()));
-    starts_ += 1.0 + counted;
-    run({{rest.front(), 1, counted}});
+    start({{rest.front(), 1, block_length(std::min(first_executions, measurements()))}});
     return;
   }
   update();
@@ -215,7 +212,7 @@ bool Model::retry_first(int best) {
       judged_s(first) > hopeless_times * judged_s(best)) {
     return false;
   }
-  begin_trials({{first, first_executions, 0.0}});
+  begin_trials({{first, first_executions}});
   return true;
 }
 
@@ -236,14 +233,15 @@ double Model::starts_to_next_trial(int best) const {
   if (judged_s(best) >= long_operation_s) {
     return 0.0;
   }
-  double starts = std::numeric_limits<double>::infinity();
-  for (const PossibleTrial& trial : possible_trials_) {
+  double starts = infinity;
+  for (const Trial& trial : possible_trials_) {
     if (expected_starts_ == 0.0 && trial.gain > 0.0) {
       starts = std::min(starts, trial.cost / trial.gain);
     }
   }
   if (must_try_first(best)) {
-    starts = std::min(starts, first_cost_scale() * first_cost(first_runnable()) / (affordable * judged_s(best)));
+    starts = std::min(
+        starts, first_cost_scale() * expected_first_cost(candidate(first_runnable())) / (affordable * judged_s(best)));
   }
   return std::max(starts - starts_, 0.0);
 }
@@ -251,10 +249,9 @@ double Model::starts_to_next_trial(int best) const {
 /// Runs the best candidate, or the first candidate of the table if its trial is due and affordable.
 void Model::wait(int best, double to_come) {
   const int first = first_runnable();
-  if (must_try_first(best) && first_cost_scale() * first_cost(first) < affordable * starts_ * judged_s(best)) {
-    const int counted = counted_of({first, first_executions, 0.0});
-    starts_ += 1.0 + counted;
-    run({{first, 1, counted}});
+  if (must_try_first(best) &&
+      first_cost_scale() * expected_first_cost(candidate(first)) < affordable * starts_ * judged_s(best)) {
+    start({{first, 1, counted_of({first, first_executions})}});
     return;
   }
   const double so_far = starts_;
@@ -265,22 +262,18 @@ void Model::wait(int best, double to_come) {
   const double fewest = std::max(ShortBlocks::limit, 1.0 + std::max(block_length(first_executions), many));
   const double wanted = has_few_blocks(best) ? fewest : std::floor(std::max(shortest_wait * starts_, worth_asking));
   const double starts = std::clamp(wanted, fewest, short_life);
-  starts_ += starts;
   // Time nearly all executions of long operations, to measure the mean with stalls.
   const int timed = judged_s(best) >= long_operation_s ? std::min(enough_to_stall, static_cast<int>(starts) - 1)
                                                        : block_length(std::min(2, measurements()));
   const int counted = of(best).ran ? std::min(timed, static_cast<int>(starts) - 1) : 0;
-  run({{best, static_cast<int>(starts) - counted, counted}});
+  start({{best, static_cast<int>(starts) - counted, counted}});
   if (worthwhile(std::max(to_come, short_life)).empty()) {
     set_provisional(text("; provisional after ", so_far, " starts: a longer program would try further candidates"));
   }
 }
 
 std::string Model::sentence(int winner) const {
-  int tried = 0;
-  for (const Trials& known : trials_) {
-    tried += known.ran ? 1 : 0;
-  }
+  const auto tried = std::ranges::count(trials_, true, &Trials::ran);
   const int best = fastest();
   if (winner != best) {
     return text(candidate(winner).name,
@@ -296,24 +289,13 @@ std::string Model::sentence(int winner) const {
               " candidates that were tried, ", duration(judged_s(winner)));
 }
 
-namespace {
-
-std::unique_ptr<Search> make_model(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                   const Parameters& parameters) {
-  auto search = std::make_unique<Model>(std::move(candidates), attributes, parameters);
-  search->begin();
-  return search;
-}
-
-}  // namespace
-
 Logic model() {
   return {"model",
           "runs trials whose expected gain, by a model over the attributes, exceeds their cost",
           "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
           {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
                                                   "model: expected number of starts of a request; 0: unknown")},
-          make_model,
+          make_search<Model>,
           true};
 }
 

@@ -66,19 +66,13 @@ class Model final : public BatchSearch {
     Stalls stalls;
     measure::Numbers collected;  ///< all its blocks pooled
   };
-  /// A trial that is worth its cost.
+  /// A possible trial. Gain, cost, and worth are in executions of the leader.
   struct Trial {
-    int candidate = 0;
-    int executions = 0;
-    double worth = 0.0;  ///< gain minus cost, in executions of the leader
-  };
-
-  /// A trial with its expected gain and cost, in executions of the leader.
-  struct PossibleTrial {
     int candidate = 0;
     int executions = 0;
     double gain = 0.0;  ///< per remaining start
     double cost = 0.0;
+    double worth = 0.0;  ///< gain in all remaining starts minus cost
   };
 
   void advance() override;
@@ -98,7 +92,6 @@ class Model final : public BatchSearch {
   [[nodiscard]] bool beats_first(int candidate) const;
   [[nodiscard]] bool is_primed(int candidate) const;
   [[nodiscard]] double first_cost_scale() const;
-  [[nodiscard]] double first_cost(int candidate) const { return first_costs_[static_cast<std::size_t>(candidate)]; }
   void evaluate_trials();
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
   [[nodiscard]] std::vector<int> choose_finalists() const;
@@ -118,15 +111,15 @@ class Model final : public BatchSearch {
   [[nodiscard]] double starts_to_next_trial(int best) const;
   [[nodiscard]] int counted_of(const Trial& trial) const;
   void begin_trials(const std::vector<Trial>& trials);
-  [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
-  [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }
+  void start(std::vector<Block> blocks);
+  [[nodiscard]] Trials& of(int candidate) { return trials_[at(candidate)]; }
+  [[nodiscard]] const Trials& of(int candidate) const { return trials_[at(candidate)]; }
 
   std::vector<Trials> trials_;
   ShortBlocks short_blocks_;
-  std::vector<PossibleTrial> possible_trials_;  ///< grouped by candidate
+  std::vector<Trial> possible_trials_;  ///< grouped by candidate
   Belief belief_;
   std::vector<PeerMeasurement> peers_;  ///< one entry per candidate; may be empty
-  std::vector<double> first_costs_;     ///< expected_first_cost() of each candidate
   bool has_priors_ = false;
   double block_noise_ = 0.0;          ///< variance of the logarithms of a candidate's block times
   double starts_ = 0.0;               ///< number of starts in all batches so far

@@ -1,11 +1,9 @@
 // The beliefs of the model: observations from this search and from similar problems, and the noise.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
-#include "select/at.hpp"
 #include "select/model/model.hpp"
 #include "select/prior.hpp"
 
@@ -28,7 +26,7 @@ bool Model::only_short_blocks(int candidate) const {
 /// its judged time is just behind the fastest candidate with long blocks, unless its own time is longer, so that it is
 /// tried soon. Does not change candidates that were judged by rounds of finalists.
 void Model::correct_short_blocks() {
-  double fastest_s = std::numeric_limits<double>::infinity();
+  double fastest_s = infinity;
   for (int i = 0; i < count(); ++i) {
     fastest_s = can_run(i) && is_measured(i) && !only_short_blocks(i) ? std::min(fastest_s, judged_s(i)) : fastest_s;
   }
@@ -109,7 +107,7 @@ bool Model::set_peer_measurements(std::span<const PeerMeasurement> measurements)
 }
 
 double Model::peer_log_excess(int candidate) const {
-  return peers_.empty() ? std::numeric_limits<double>::quiet_NaN() : peers_[at(candidate)].log_excess;
+  return peers_.empty() ? unknown : peers_[at(candidate)].log_excess;
 }
 
 /// Whether measurements of similar problems show that the candidate is too slow for a comparison.
@@ -120,7 +118,7 @@ bool Model::ruled_out_by_peers(int candidate) const {
 
 double Model::estimated_log_time(int candidate) const {
   const bool nothing = fastest() < 0 || is_measured(candidate) || !can_run(candidate);
-  return nothing ? std::numeric_limits<double>::quiet_NaN() : belief_.mean(candidate);
+  return nothing ? unknown : belief_.mean(candidate);
 }
 
 }  // namespace adcl::select

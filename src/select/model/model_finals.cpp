@@ -85,14 +85,11 @@ int Model::leader() const {
 /// Candidates that may be the fastest: all within 15 % of the best, and the first of the table unless it is beaten. If
 /// there are too many, selects the lowest usual times, because a disturbance causes different stalls in each candidate.
 std::vector<int> Model::choose_finalists() const {
-  std::vector<int> field;
   const int best = fastest();
   const int reference = beats_first(best) ? best : first_runnable();
-  for (int i = 0; i < count(); ++i) {
-    if (can_run(i) && is_active(i) && of(i).ran && (judged_s(i) <= near_best * judged_s(best) || i == reference)) {
-      field.push_back(i);
-    }
-  }
+  std::vector<int> field = candidates_where([&](int i) {
+    return can_run(i) && is_active(i) && of(i).ran && (judged_s(i) <= near_best * judged_s(best) || i == reference);
+  });
   std::stable_sort(field.begin(), field.end(),
                    [&](int a, int b) { return a == reference || (b != reference && of(a).usual_s < of(b).usual_s); });
   field.resize(std::min<std::size_t>(field.size(), most_at_once));
@@ -110,12 +107,7 @@ void Model::judge_by_rounds() {
     const double stalls = stall_difference(i, calm).mean;
     return logarithm(1.0 + (stalls > noticeable ? stalls : 0.0));
   };
-  int best = finalists_.front();
-  for (const int member : finalists_) {
-    if (trimmed_mean(of(member).round_logs) + whole(member) < trimmed_mean(of(best).round_logs) + whole(best)) {
-      best = member;
-    }
-  }
+  const int best = lowest(finalists_, [&](int i) { return trimmed_mean(of(i).round_logs) + whole(i); });
   const double best_log = trimmed_mean(of(best).round_logs);
   for (int i = 0; i < count(); ++i) {
     const Difference gap = log_difference(i, best);
@@ -129,14 +121,11 @@ void Model::judge_by_rounds() {
 
 /// Candidates that are slower than the best only because of stalls, which may come from a disturbance.
 std::vector<int> Model::slower_by_stalls(int best) const {
-  std::vector<int> result;
-  for (int i = 0; i < count(); ++i) {
+  std::vector<int> result = candidates_where([&](int i) {
     const double stalls = of(i).stalls.factor(of(i).usual_s);
-    if (i != best && can_run(i) && is_active(i) && of(i).ran && stalls > 1.0 && stalls < hopeless_times &&
-        of(i).usual_s < judged_s(best) && judged_s(i) > judged_s(best)) {
-      result.push_back(i);
-    }
-  }
+    return i != best && can_run(i) && is_active(i) && of(i).ran && stalls > 1.0 && stalls < hopeless_times &&
+           of(i).usual_s < judged_s(best) && judged_s(i) > judged_s(best);
+  });
   std::sort(result.begin(), result.end(), [this](int a, int b) { return of(a).usual_s < of(b).usual_s; });
   result.resize(std::min<std::size_t>(result.size(), most_at_once - 1));
   return result;
@@ -168,16 +157,14 @@ bool Model::rerun_stalled(int best) {
   std::vector<Block> blocks;
   for (const int member : rerunning_) {
     blocks.push_back({member, 1, rerun_executions_});
-    starts_ += 1.0 + rerun_executions_;
   }
-  run(std::move(blocks));
+  start(std::move(blocks));
   return true;
 }
 
 /// Removes finalists that can no longer be the fastest.
 void Model::remove_slow_finalists() {
-  const int best = *std::min_element(finalists_.begin(), finalists_.end(),
-                                     [this](int a, int b) { return judged_s(a) < judged_s(b); });
+  const int best = lowest(finalists_, [this](int i) { return judged_s(i); });
   std::erase_if(finalists_, [&](int member) {
     const Difference gap = log_difference(member, best);
     // If stalls of the best may outweigh the difference, more rounds are necessary.
@@ -226,9 +213,8 @@ bool Model::compare_finalists() {
   std::vector<Block> blocks;
   for (const int member : order) {
     blocks.push_back({member, uncounted, block_length(std::min(final_executions, measurements()))});
-    starts_ += uncounted + blocks.back().counted;
   }
-  run(std::move(blocks));
+  start(std::move(blocks));
   return true;
 }
 

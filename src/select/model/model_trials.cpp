@@ -8,14 +8,14 @@
 
 namespace adcl::select {
 
-/// Seconds per unit of first_cost(): the median of measured / expected overhead. Without a measurement, the time of the
-/// best candidate divided by its prior.
+/// Seconds per unit of expected_first_cost(): the median of measured / expected overhead. Without a
+/// measurement, the time of the best candidate divided by its prior.
 double Model::first_cost_scale() const {
   const double unit_s = judged_s(fastest()) / exponential(prior_mean(candidate(fastest())));
   std::vector<double> ratios;
   for (int i = 0; i < count(); ++i) {
-    if (of(i).ran && of(i).first_cost_s > 0.0 && first_cost(i) > 0.0) {
-      ratios.push_back(of(i).first_cost_s / first_cost(i));
+    if (of(i).ran && of(i).first_cost_s > 0.0 && expected_first_cost(candidate(i)) > 0.0) {
+      ratios.push_back(of(i).first_cost_s / expected_first_cost(candidate(i)));
     }
   }
   if (ratios.empty()) {
@@ -47,7 +47,7 @@ void Model::evaluate_trials() {
       continue;
     }
     const double slower = exponential(mean - belief_.mean(best) + variance / 2.0);
-    const double once = of(i).ran ? slower : first_scale * first_cost(i) + slower - 1.0;
+    const double once = of(i).ran ? slower : first_scale * expected_first_cost(candidate(i)) + slower - 1.0;
     for (const int executions : {first_executions, 2 * first_executions, 4 * first_executions}) {
       if (executions > std::max(first_executions, measurements()) || (!of(i).ran && executions > first_executions)) {
         break;
@@ -59,7 +59,7 @@ void Model::evaluate_trials() {
       const double step = std::sqrt(variance * variance / (variance + error));
       const double gain = 1.0 - exponential(-expected_excess(-behind, step));
       possible_trials_.push_back(
-          {i, executions, gain, once + counted_of({i, executions, 0.0}) * std::max(slower - 1.0, 0.0)});
+          {i, executions, gain, once + counted_of({i, executions}) * std::max(slower - 1.0, 0.0)});
     }
   }
 }
@@ -68,15 +68,15 @@ void Model::evaluate_trials() {
 /// executions.
 std::vector<Model::Trial> Model::worthwhile(double starts_to_come) const {
   std::vector<Trial> result;
-  for (const PossibleTrial& trial : possible_trials_) {
-    const double worth = starts_to_come * trial.gain - trial.cost;
-    if (worth <= 0.0) {
+  for (Trial trial : possible_trials_) {
+    trial.worth = starts_to_come * trial.gain - trial.cost;
+    if (trial.worth <= 0.0) {
       continue;
     }
     if (result.empty() || result.back().candidate != trial.candidate) {
-      result.push_back({trial.candidate, trial.executions, worth});
-    } else if (worth > result.back().worth) {
-      result.back() = {trial.candidate, trial.executions, worth};
+      result.push_back(trial);
+    } else if (trial.worth > result.back().worth) {
+      result.back() = trial;
     }
   }
   std::stable_sort(result.begin(), result.end(), [](const Trial& a, const Trial& b) { return a.worth > b.worth; });

@@ -2,24 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <vector>
+
+#include "measure/mean.hpp"
+#include "select/at.hpp"
 
 namespace adcl::select {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t trimmed_part = 5;  ///< a fifth of the values is trimmed at each end
 
 /// The sorted values without \p left_out values at each end.
 std::span<const double> core_of(const std::vector<double>& sorted, std::size_t left_out) {
   return std::span(sorted).subspan(left_out, sorted.size() - 2 * left_out);
-}
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Variance after replacing \p left_out values at each end by the nearest remaining value.
@@ -29,12 +25,7 @@ double winsorized_variance(const std::vector<double>& sorted, std::size_t left_o
   for (double& value : winsorized) {
     value = std::clamp(value, core.front(), core.back());
   }
-  const double mean = mean_of(winsorized);
-  double sum = 0.0;
-  for (const double value : winsorized) {
-    sum += (value - mean) * (value - mean);
-  }
-  return sum / static_cast<double>(winsorized.size() - 1);
+  return measure::variance(winsorized);
 }
 
 }  // namespace
@@ -61,7 +52,7 @@ Difference paired_difference(std::span<const double> first, std::span<const doub
   const std::size_t few_enough = (differences.size() - std::min<std::size_t>(differences.size(), fewest_pairs)) / 2;
   const std::size_t ends = std::min(left_out.value_or(differences.size() / trimmed_part), few_enough);
   const auto core = core_of(differences, ends);
-  result.mean = mean_of(core);
+  result.mean = measure::mean(core);
   if (result.pairs < fewest_pairs) {
     return result;
   }
@@ -79,7 +70,7 @@ double trimmed_mean(std::span<const double> values) {
     return infinity;
   }
   std::sort(finite.begin(), finite.end());
-  return mean_of(core_of(finite, finite.size() / trimmed_part));
+  return measure::mean(core_of(finite, finite.size() / trimmed_part));
 }
 
 }  // namespace adcl::select
