@@ -3,7 +3,6 @@
 /// from the summaries reduced over all ranks. Pure. Source: thesis section 5.2.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>

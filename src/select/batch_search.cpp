@@ -1,7 +1,6 @@
 #include "select/batch_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

@@ -25,7 +25,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "select/staged_search.hpp"

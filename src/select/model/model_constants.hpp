@@ -2,8 +2,6 @@
 /// Constants of the search "model". docs/default-search.md describes the replays that determined them.
 #pragma once
 
-#include <cstddef>
-
 namespace adcl::select {
 
 // Determined by replays.

@@ -1,7 +1,6 @@
 // The final comparison of the model: candidates that may be the fastest run in rounds until their order is clear.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/elementary.hpp"
 #include "select/model/model.hpp"

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <vector>
 
 #include "select/model/model_constants.hpp"
