@@ -179,7 +179,7 @@ std::vector<double> judged(const Recording& recording, const measure::Estimator&
   for (const Times& times : recording.times) {
     measure::Numbers combined;
     for (const auto& rank : times.of_rank) {
-      const measure::Numbers numbers = method.summarise(rank, values);
+      const measure::Numbers numbers = method.summarize(rank, values);
       combined.mean_s = std::max(combined.mean_s, numbers.mean_s);
       combined.filtered_mean_s = std::max(combined.filtered_mean_s, numbers.filtered_mean_s);
       combined.outliers = std::max(combined.outliers, numbers.outliers);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
@@ -24,7 +25,7 @@ std::uint64_t from_hexadecimal(const std::string& word) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
   require(error == std::errc() && end == word.data() + word.size() && word.size() == 16, Code::file, "'", word,
-          "' is no number of 16 hexadecimal digits");
+          "' is not a number of 16 hexadecimal digits");
   return value;
 }
 
@@ -47,25 +48,25 @@ Json json_of(const Decision& decision) {
       {"estimates", estimates}};
 }
 
-/// A number that can be a ratio or a count.
+/// Throws Error(file) for a negative or infinite number.
 double number_of(const Json& object, const char* name) {
   const auto value = object.at(name).get<double>();
   require(std::isfinite(value) && value >= 0.0, Code::file, name, " is ", value, " and must not be negative");
   return value;
 }
 
-/// A time of one operation, in seconds. No measured operation takes a day.
+/// The time of one operation in seconds, at most a day.
 double seconds_of(const Json& object, const char* name) {
   constexpr double longest_s = 86400.0;
   const double value = number_of(object, name);
-  require(value <= longest_s, Code::file, name, " is ", value, ", longer than any operation that was measured");
+  require(value <= longest_s, Code::file, name, " is ", value, ", longer than any operation takes");
   return value;
 }
 
 std::int64_t count_of(const Json& object, const char* name) {
   const Json& value = object.at(name);
   require(value.is_number_unsigned() && value.get<std::uint64_t>() < (std::uint64_t{1} << 62U), Code::file, name,
-          " is no count");
+          " is not a count");
   return value.get<std::int64_t>();
 }
 
@@ -76,23 +77,14 @@ Estimate estimate_of(const Json& object) {
           seconds_of(object, "judged_s")};
 }
 
-/// Ratios to the winner's time, by codelet.
-std::map<std::string, double> expected_of(const Json& object) {
-  auto expected = object.get<std::map<std::string, double>>();
-  for (const auto& [codelet, ratio] : expected) {
-    require(std::isfinite(ratio) && ratio >= 1.0, Code::file, "what was expected of ", codelet,
-            " is less than the winner's time");
+/// Optional numbers by codelet, at least \p lowest.
+std::map<std::string, double> numbers_of(const Json& object, const char* name, double lowest) {
+  auto numbers = object.value(name, Json::object()).get<std::map<std::string, double>>();
+  for (const auto& [codelet, number] : numbers) {
+    require(std::isfinite(number) && number >= lowest, Code::file, "the value of ", codelet, " in ", name,
+            " is too small or not a number");
   }
-  return expected;
-}
-
-/// Logarithms of ratios, by codelet.
-std::map<std::string, double> corrections_of(const Json& object) {
-  auto corrections = object.get<std::map<std::string, double>>();
-  for (const auto& [codelet, correction] : corrections) {
-    require(std::isfinite(correction), Code::file, "what was believed of ", codelet, " is no number");
-  }
-  return corrections;
+  return numbers;
 }
 
 Decision decision_of(const Json& object) {
@@ -107,8 +99,8 @@ Decision decision_of(const Json& object) {
   decision.decisions = count_of(object, "decisions");
   decision.confirmations = count_of(object, "confirmations");
   decision.version = object.at("version").get<std::string>();
-  decision.expected = expected_of(object.value("expected", Json::object()));
-  decision.untried = corrections_of(object.value("untried", Json::object()));
+  decision.expected = numbers_of(object, "expected", 1.0);
+  decision.untried = numbers_of(object, "untried", std::numeric_limits<double>::lowest());
   bool found = false;
   for (const Json& item : object.at("estimates")) {
     const Estimate& estimate = decision.estimates.emplace_back(estimate_of(item));
@@ -141,7 +133,7 @@ Entry entry_of(const Json& document) {
   entry.identity.barrier = document.at("barrier").get<bool>();
   entry.identity.candidates = document.at("candidates").get<std::vector<std::string>>();
   require(document.at("identity").get<std::string>() == entry.identity.word(), Code::file,
-          "its identity is not that of what it describes");
+          "its identity does not match its contents");
   entry.problem = document.at("problem").get<std::string>();
   entry.features = features_of(document.at("features"));
   for (const auto& [mode, decision] : document.at("decisions").items()) {
@@ -189,19 +181,19 @@ Entry from_text(const std::string& text) {
   try {
     return entry_of(Json::parse(text));
   } catch (const nlohmann::json::parse_error& error) {
-    throw Error(Code::file, adcl::text("it is not the whole of a JSON document: byte ", error.byte));
+    throw Error(Code::file, adcl::text("it is not a complete JSON document: byte ", error.byte));
   } catch (const nlohmann::json::exception& error) {
     throw Error(Code::file, error.what());
   }
 }
 
-void note(Entry& entry, const std::string& mode, Decision decision, Outcome outcome) {
-  const auto place = entry.decisions.find(mode);
-  if (place == entry.decisions.end()) {
+void add_decision(Entry& entry, const std::string& mode, Decision decision, Outcome outcome) {
+  const auto found = entry.decisions.find(mode);
+  if (found == entry.decisions.end()) {
     entry.decisions.emplace(mode, std::move(decision));
     return;
   }
-  Decision& known = place->second;
+  Decision& known = found->second;
   if (outcome == Outcome::confirmed && known.winner == decision.winner) {
     known.confirmed = decision.decided;
     ++known.confirmations;

@@ -12,15 +12,15 @@
 
 namespace adcl::history {
 
-/// Version of the files; readers ignore files of other versions.
+/// Version of the file format; readers ignore other versions.
 inline constexpr int schema = 1;
 
-/// Two problems are the same, in this run and in others, if their identities are equal.
+/// Identifies a problem in this run and in other runs.
 struct Identity {
   std::string function_set;
   std::uint64_t problem = 0;  ///< sum over all ranks of the hash of rank and signature
-  std::string processor;      ///< of the node that stores the entry
-  bool barrier = false;       ///< ranks synchronize before each measurement, which changes the times
+  std::string processor;      ///< model name on the node that stores the entry
+  bool barrier = false;       ///< the ranks synchronize before each measurement, which changes the times
   std::vector<std::string> candidates;
 
   /// Hash of all members.
@@ -33,48 +33,48 @@ struct Identity {
 struct Estimate {
   std::string codelet;
   measure::Numbers numbers;
-  double judged_s = 0.0;  ///< time by which the search judged it; without disturbances that `numbers` contains
+  double judged_s = 0.0;  ///< seconds used to compare candidates; excludes disturbances, `numbers` does not
 };
 
 /// The decision for one mode.
 struct Decision {
   std::string winner;
-  double winner_s = 0.0;            ///< judged by `outliers`
+  double winner_s = 0.0;            ///< seconds, by the method `outliers`
   std::string reason;               ///< why it won
   std::string search;               ///< the selection logic
   std::string outliers;             ///< the statistical method
   std::vector<Estimate> estimates;  ///< of all measured candidates, including the winner
   std::string decided;              ///< UTC: 2026-11-23T22:40:11Z
-  std::string confirmed;            ///< when a run last found that the winner keeps its time; empty: never
+  std::string confirmed;            ///< UTC of the last confirmation; empty: never confirmed
   std::int64_t decisions = 1;       ///< number of runs that searched and decided
-  std::int64_t confirmations = 0;   ///< number of runs that found that the winner keeps its time
-  std::string version;              ///< of the library that decided
-  /// Candidates not tried on the advice of similar problems: expected time, relative to the winner.
+  std::int64_t confirmations = 0;   ///< number of runs in which the winner kept its time
+  std::string version;              ///< library version of the decision
+  /// Candidates excluded by the advice of similar problems: expected time relative to the winner.
   std::map<std::string, double> expected;
-  /// Candidates neither tried nor ruled out, because a trial was not worth its cost: logarithm of the time that the
-  /// search estimated over the time that the library expects, both relative to the winner.
+  /// Candidates neither tried nor ruled out, because a trial was not worth its cost: logarithm of the search's estimate
+  /// divided by the prior, both relative to the winner.
   std::map<std::string, double> untried;
 };
 
 /// The stored results for one problem.
 struct Entry {
   Identity identity;
-  std::string problem;                        ///< in words
+  std::string problem;                        ///< description for reports
   Features features;                          ///< rank 0's
   std::map<std::string, Decision> decisions;  ///< by mode
 };
 
 /// How a decision was reached.
 enum class Outcome {
-  decided,   ///< a search measured the candidates: replaces the stored decision
-  refined,   ///< the same, by a search whose earlier decision was stored and counted
-  confirmed  ///< the stored winner has kept its time: only counts the confirmation
+  decided,   ///< a search measured the candidates; replaces the stored decision
+  refined,   ///< as decided, but the same search already stored a decision, so the count does not increase
+  confirmed  ///< the stored winner kept its time; increases only the count of confirmations
 };
 
 /// Adds \p decision for \p mode to \p entry.
-void note(Entry& entry, const std::string& mode, Decision decision, Outcome outcome);
+void add_decision(Entry& entry, const std::string& mode, Decision decision, Outcome outcome);
 
-/// A JSON document and a newline. from_text() restores numbers exactly.
+/// Returns a JSON document with a newline. from_text() restores all numbers exactly.
 std::string to_text(const Entry& entry);
 
 /// Throws Error(file) if \p text is not a complete entry of this schema.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <utility>
 
 #include "core/elementary.hpp"
 
@@ -13,28 +12,28 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double octaves_of_sizes = 4.0;   ///< largest difference of similar problems
-constexpr double octaves_of_counts = 1.0;  ///< the same, of ranks, neighbors, and messages
+constexpr double octaves_of_sizes = 4.0;   ///< largest difference in sizes between similar problems
+constexpr double octaves_of_counts = 1.0;  ///< largest difference in ranks, neighbors, and messages
 constexpr std::size_t most_neighbors = 3;
 constexpr double smallest_distance = 0.05;  ///< limits the weight, 1 / distance²
 
 /// The features of a problem in comparable form.
 struct Profile {
-  Hash words;                       ///< features that are words, except extents
-  Hash kind;                        ///< everything that must be equal
-  std::vector<std::string> names;   ///< of the numbers
-  std::vector<double> numbers;      ///< unscaled
-  std::vector<double> coordinates;  ///< scaled: a difference of 1 is the limit
-  bool sound = true;                ///< there are features, and their values are possible
+  Hash words;                       ///< hash of the text features except extents, and of the names of all numbers
+  Hash kind;                        ///< hash of everything that must be equal
+  std::vector<std::string> names;   ///< names of the numeric features
+  std::vector<double> numbers;      ///< their values
+  std::vector<double> coordinates;  ///< scaled so that similar problems differ by at most 1
+  bool sound = true;                ///< there are features, and all numbers are finite and not negative
 };
 
-bool exact(const std::string& name) {
+bool must_be_equal(const std::string& name) {
   return name == "dimensions" || name == "fields" || name == "nodes" || name == "commutative" || name == "in_place";
 }
 
 double octaves(double value) { return logarithm(std::max(value, 1.0)) / std::numbers::ln2; }
 
-/// "64 x 64": the numbers are coordinates; the rest belongs to the kind.
+/// Parses extents such as "64 x 64": numbers become coordinates; the rest is part of the kind.
 void add_extents(Profile& profile, const std::string& words) {
   std::string pattern;
   for (std::size_t i = 0; i < words.size();) {
@@ -58,11 +57,11 @@ void add_number(Profile& profile, const std::string& name, double value) {
   profile.words.add(name);
   profile.names.push_back(name);
   profile.numbers.push_back(value);
-  if (name == "root") {  // identifies a rank; not a size
+  if (name == "root") {  // a rank number, not a size
     return;
   }
   profile.kind.add(name).add(static_cast<std::uint64_t>(value == 0.0));
-  if (exact(name)) {
+  if (must_be_equal(name)) {
     profile.kind.add(static_cast<std::uint64_t>(std::clamp(value, 0.0, 1e9)));
   }
   const bool size = name.find("bytes") != std::string::npos;
@@ -115,13 +114,13 @@ struct Neighbor {
   const Decision* decision = nullptr;
 
   /// The candidate's time relative to the winner's; NaN: unknown; infinity: ruled out.
-  [[nodiscard]] double relative(const std::string& candidate) const {
+  [[nodiscard]] double relative_time(const std::string& candidate) const {
     if (candidate == decision->winner) {
       return 1.0;
     }
     const auto measured = std::ranges::find(decision->estimates, candidate, &Estimate::codelet);
     if (measured != decision->estimates.end() && measured->numbers.measurements >= 1.0 && measured->judged_s > 0.0) {
-      // A candidate that seemed faster and did not win was not faster, or only by chance.
+      // A candidate with a lower time than the winner was rejected as not reliably faster.
       return std::max(1.0, measured->judged_s / decision->winner_s);
     }
     if (const auto passed_on = decision->expected.find(candidate); passed_on != decision->expected.end()) {
@@ -144,7 +143,7 @@ struct Neighbor {
   }
 };
 
-/// Mean of \p value_of(neighbor), weighted by nearness, over the neighbors with a finite value; NaN: there are none.
+/// Mean of value_of(neighbor) over the neighbors with a finite value, weighted by Neighbor::weight(); NaN: none.
 template <typename ValueOf>
 double mean_of(std::span<const Neighbor> neighbors, const ValueOf& value_of) {
   double sum = 0.0;
@@ -166,14 +165,14 @@ double correction(std::span<const Neighbor> neighbors, const std::string& candid
 
 double expected(std::span<const Neighbor> neighbors, const std::string& candidate) {
   const double mean = mean_of(neighbors, [&](const Neighbor& one) {
-    const double relative = one.relative(candidate);
+    const double relative = one.relative_time(candidate);
     return std::isfinite(relative) ? logarithm(relative) : unknown;
   });
   if (std::isfinite(mean)) {
     return exponential(mean);
   }
   const bool ruled_out = std::any_of(neighbors.begin(), neighbors.end(),
-                                     [&](const Neighbor& one) { return std::isinf(one.relative(candidate)); });
+                                     [&](const Neighbor& one) { return std::isinf(one.relative_time(candidate)); });
   return ruled_out ? infinity : unknown;
 }
 

@@ -26,12 +26,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::streamoff longest_file = std::streamoff{1} << 22U;  ///< bytes; a longer file is not an entry
-constexpr std::size_t most_files = 1000;                           ///< of a folder that all_of() reads
+constexpr std::size_t most_files = 1000;                           ///< all_of() reads this many files of a folder
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
-/// The content of a regular file; empty if it does not exist. Throws Error(file). Opening anything else could block, as
-/// a FIFO does.
+/// Returns the content of a regular file; nullopt if it does not exist. Throws Error(file). Refuses other files, such
+/// as FIFOs, because opening them may block.
 std::optional<std::string> content_of(const std::string& path) {
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
@@ -42,23 +42,29 @@ std::optional<std::string> content_of(const std::string& path) {
   require(fs::is_regular_file(status), Code::file, "it is not a regular file");
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   require(file.is_open(), Code::file, "it cannot be opened: ", reason_of(errno));
-  const std::streamoff size = file.tellg();  // of this file, which another process may replace but not change
+  const std::streamoff size = file.tellg();  // constant: other processes replace the file, but never modify it
   require(size <= longest_file, Code::file, "it is longer than ", longest_file, " bytes");
   std::string content(static_cast<std::size_t>(std::max<std::streamoff>(size, 0)), '\0');
   require(file.seekg(0).read(content.data(), size).good(), Code::file, "it cannot be read: ", reason_of(errno));
   return content;
 }
 
+/// The entry in the file \p path; nullopt if the file does not exist. Throws Error(file).
+std::optional<Entry> entry_in(const std::string& path) {
+  const auto content = content_of(path);
+  return content.has_value() ? std::optional(from_text(*content)) : std::nullopt;
+}
+
 struct Close {
   void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
 
-/// Replaces the whole of \p path by \p content, once it has reached the disk. Throws Error(file), and then nothing has
-/// changed.
+/// Atomically replaces the file \p path by \p content, which is on the disk by then. Throws Error(file) and leaves the
+/// old file if that fails.
 void replace(const std::string& path, const std::string& content) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  const std::string temporary = text(path, ".", host.data(), ".", ::getpid(), ".tmp");  // no other process uses it
+  const std::string temporary = text(path, ".", host.data(), ".", ::getpid(), ".tmp");  // unique to this process
   const auto check = [](bool done, const char* what) {
     require(done, Code::file, "it cannot be ", what, ": ", reason_of(errno));
   };
@@ -74,8 +80,8 @@ void replace(const std::string& path, const std::string& content) {
   }
 }
 
-/// Processes that add to a folder wait for each other; a crash ends the lock. On a file system without locks, each
-/// replacement is still complete.
+/// Locks a folder for writing; a crash releases the lock. Does nothing on a file system without locks, where each
+/// replacement is still atomic.
 class Lock {
  public:
   explicit Lock(const std::string& folder)
@@ -101,9 +107,9 @@ class Lock {
   int file_;
 };
 
-/// The entry in the file that is to be replaced. Renames a file that is not an entry. Throws Error(file) for an entry
-/// of another schema, which stays.
-std::optional<Entry> earlier(const std::string& path) {
+/// Returns the entry in the file that will be replaced. Renames a file that is not an entry. Throws Error(file) for an
+/// entry of another schema, which must not be replaced.
+std::optional<Entry> read_replaced(const std::string& path) {
   const auto content = content_of(path);
   if (!content.has_value()) {
     return std::nullopt;
@@ -117,15 +123,15 @@ std::optional<Entry> earlier(const std::string& path) {
   }
 }
 
-/// Merges \p decision into \p earlier decisions about the problem of \p entry.
-Entry merged(const Entry& entry, std::map<std::string, Decision> earlier, const std::string& mode,
-             const Decision& decision, Outcome outcome) {
+/// Returns \p entry with the decisions \p earlier and \p decision.
+Entry merge(const Entry& entry, std::map<std::string, Decision> earlier, const std::string& mode,
+            const Decision& decision, Outcome outcome) {
   Entry result{entry.identity, entry.problem, entry.features, std::move(earlier)};
-  note(result, mode, decision, outcome);
+  add_decision(result, mode, decision, outcome);
   return result;
 }
 
-/// Distinguishes a file from the one that it replaced: each replacement has another inode.
+/// Inode, size, and modification time: each replacement of a file has another inode.
 using FileVersion = std::array<std::int64_t, 4>;
 
 FileVersion version_of(const std::string& path) {
@@ -137,7 +143,7 @@ FileVersion version_of(const std::string& path) {
           static_cast<std::int64_t>(status.st_mtim.tv_sec), static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
 }
 
-/// The JSON files of a folder in the order of their names.
+/// The JSON files of a folder, sorted by name, at most most_files.
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code failure;
@@ -160,27 +166,23 @@ std::string file_of(const std::string& folder, const Identity& identity) {
 Found find(const std::string& folder, const Identity& identity) {
   const std::string path = file_of(folder, identity);
   try {
-    const auto content = content_of(path);
-    if (!content.has_value()) {
-      return {};
-    }
-    Entry entry = from_text(*content);
-    require(entry.identity.hash() == identity.hash() && entry.identity.candidates == identity.candidates, Code::file,
-            "it is of another problem");
+    auto entry = entry_in(path);
+    require(!entry || (entry->identity.hash() == identity.hash() && entry->identity.candidates == identity.candidates),
+            Code::file, "it belongs to another problem");
     return {std::move(entry), ""};
   } catch (const Error& error) {
     return {std::nullopt, text(path, " is ignored: ", error.what())};
   }
 }
 
-std::vector<EntryPointer> all_of(const std::string& folder, const std::string& function_set) {
+std::vector<EntryPtr> all_of(const std::string& folder, const std::string& function_set) {
   struct Known {
     FileVersion version{};
-    EntryPointer entry;  ///< null: the file is not an entry, or has another schema
+    EntryPtr entry;  ///< null: the file is not an entry, or has another schema
   };
   static std::mutex mutex;
   static std::map<std::string, Known> cache;
-  std::vector<EntryPointer> found;
+  std::vector<EntryPtr> found;
   const auto paths = files_in(folder);
   const std::scoped_lock lock(mutex);
   for (const std::string& path : paths) {
@@ -188,8 +190,8 @@ std::vector<EntryPointer> all_of(const std::string& folder, const std::string& f
     if (const auto version = version_of(path); known.version != version) {
       known = {version, nullptr};
       try {
-        const auto content = content_of(path);
-        known.entry = content.has_value() ? std::make_shared<const Entry>(from_text(*content)) : nullptr;
+        auto entry = entry_in(path);
+        known.entry = entry ? std::make_shared<const Entry>(*std::move(entry)) : nullptr;
       } catch (const Error&) {
         continue;
       }
@@ -207,11 +209,11 @@ std::string add(const std::string& folder, const Entry& entry, const std::string
   try {
     std::error_code failure;
     fs::create_directories(folder, failure);
-    require(!failure, Code::file, "the folder cannot be made: ", failure.message());
+    require(!failure, Code::file, "the folder cannot be created: ", failure.message());
     const Lock lock(folder);
-    const auto known = earlier(path);
-    replace(path, to_text(merged(entry, known.has_value() ? known->decisions : std::map<std::string, Decision>{}, mode,
-                                 decision, outcome)));
+    const auto known = read_replaced(path);
+    replace(path, to_text(merge(entry, known.has_value() ? known->decisions : std::map<std::string, Decision>{}, mode,
+                                decision, outcome)));
     return "";
   } catch (const Error& error) {
     return text(path, " is not stored: ", error.what());
@@ -247,8 +249,8 @@ std::optional<Entry> Memory::find(const Identity& identity, std::uint64_t settin
   return known != known_.end() ? std::optional<Entry>(*known->entry) : std::nullopt;
 }
 
-std::vector<EntryPointer> Memory::all_of(const std::string& function_set, std::uint64_t settings) const {
-  std::vector<EntryPointer> found;
+std::vector<EntryPtr> Memory::all_of(const std::string& function_set, std::uint64_t settings) const {
+  std::vector<EntryPtr> found;
   for (const Known& known : known_) {
     if (known.key.second == settings && known.entry->identity.function_set == function_set) {
       found.push_back(known.entry);
@@ -265,7 +267,7 @@ void Memory::add(const Entry& entry, std::uint64_t settings, const std::string& 
     earlier = known->entry->decisions;
     known_.erase(known);
   }
-  known_.push_back({key, std::make_shared<const Entry>(merged(entry, std::move(earlier), mode, decision, outcome))});
+  known_.push_back({key, std::make_shared<const Entry>(merge(entry, std::move(earlier), mode, decision, outcome))});
   if (known_.size() > capacity) {
     known_.pop_front();
   }

@@ -1,5 +1,5 @@
 /// \file store.hpp
-/// Where the history stores entries: in a folder, or in memory for the rest of the run. No MPI.
+/// Stores entries of the history in a folder, or in memory for the rest of the run. No MPI.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@
 
 namespace adcl::history {
 
-using EntryPointer = std::shared_ptr<const Entry>;
+using EntryPtr = std::shared_ptr<const Entry>;
 
-/// The entry of a problem, or why its file is ignored.
+/// Result of find().
 struct Found {
   std::optional<Entry> entry;
-  std::string trouble;  ///< why the file could not be read, with its name; empty: it was read, or there is none
+  std::string trouble;  ///< file name and reason if the file cannot be used; empty: it was read, or does not exist
 };
 
-// A folder has one file per problem. Many processes of many jobs use it at once: each replaces whole files, and merges
-// its decisions into a file under a lock.
+// A folder has one file per problem. Many processes of several jobs may use it at once: each locks the folder, merges
+// its decision into the file, and replaces the file atomically.
 
-/// The file of \p identity in \p folder.
+/// The path of the entry of \p identity in \p folder.
 std::string file_of(const std::string& folder, const Identity& identity);
 
-/// The entry of exactly this problem. Throws nothing for a folder or file that cannot be read.
+/// Returns the entry of exactly this problem. Does not throw if the folder or file cannot be read.
 Found find(const std::string& folder, const Identity& identity);
 
-/// All entries of a function set among the first 1000 files, in the order of their names. Ignores files that cannot be
-/// read or have another schema. Reads an unchanged file once. Throws nothing for a folder that cannot be read.
-std::vector<EntryPointer> all_of(const std::string& folder, const std::string& function_set);
+/// Returns all entries of a function set among the first 1000 files, in the order of their names. Ignores files that
+/// cannot be read or have another schema. Caches unchanged files. Does not throw if the folder cannot be read.
+std::vector<EntryPtr> all_of(const std::string& folder, const std::string& function_set);
 
-/// Adds \p decision for \p mode to the file of \p entry, whose own decisions are ignored. Creates a missing folder. At
-/// every moment, and after a crash, the file is complete: the old one or the new one. Renames a file that is not an
-/// entry to the same name with ".broken" at the end; keeps one of another schema.
+/// Adds \p decision for \p mode to the file of \p entry, whose own decisions are ignored. Creates a missing folder.
+/// Replaces the file atomically, so that it is complete even after a crash. Appends ".broken" to the name of a file
+/// that is not an entry. Keeps a file of another schema, and returns an error.
 ///
-/// Returns a sentence that names the file and the error; empty: the decision is stored. Throws only bad_alloc. Waits at
-/// most half a second for another process that writes to the folder.
+/// Returns the file name and the error; empty: the decision is stored. Throws only bad_alloc. Waits at most half a
+/// second for another process that writes to the folder.
 std::string add(const std::string& folder, const Entry& entry, const std::string& mode, const Decision& decision,
                 Outcome outcome);
 
@@ -50,24 +50,24 @@ const std::string& processor();
 /// The current time in the format of Decision::decided.
 std::string now_utc();
 
-/// ADCL_HISTORY=memory. All ranks hold the same entries, since these consist of agreed numbers: nothing is broadcast.
-/// \p settings identifies the options that may change a decision.
+/// The store of ADCL_HISTORY=memory. All ranks hold the same entries, because they consist of agreed numbers.
+/// \p settings is the hash of the options that may change a decision.
 class Memory {
  public:
-  static constexpr std::size_t capacity = 32;  ///< entries; adding another one removes the least recently added
+  static constexpr std::size_t capacity = 32;  ///< in entries; a further entry replaces the least recently added one
 
-  /// The entry of exactly this problem.
+  /// Returns the entry of exactly this problem.
   [[nodiscard]] std::optional<Entry> find(const Identity& identity, std::uint64_t settings) const;
-  /// All entries of a function set, the oldest first.
-  [[nodiscard]] std::vector<EntryPointer> all_of(const std::string& function_set, std::uint64_t settings) const;
-  /// As add() for a folder.
+  /// Returns all entries of a function set, the oldest first.
+  [[nodiscard]] std::vector<EntryPtr> all_of(const std::string& function_set, std::uint64_t settings) const;
+  /// See add() for a folder.
   void add(const Entry& entry, std::uint64_t settings, const std::string& mode, const Decision& decision,
            Outcome outcome);
 
  private:
   struct Known {
-    std::pair<std::uint64_t, std::uint64_t> key;  ///< hash of its identity; settings
-    EntryPointer entry;
+    std::pair<std::uint64_t, std::uint64_t> key;  ///< hash of the identity; settings
+    EntryPtr entry;
   };
   std::list<Known> known_;  ///< the oldest first
 };

@@ -1,9 +1,9 @@
-/// Cluster analysis, thesis section 5.2.3: measurements are clustered hierarchically by average linkage with Euclidean
-/// distances. Starting at the top of the dendrogram, the smaller of the two clusters is removed (the slower one if they
-/// have equal sizes), as long as the total fraction removed does not exceed the accepted one.
+/// Cluster analysis, thesis section 5.2.3: clusters the measurements hierarchically by average linkage with Euclidean
+/// distances. Starting at the top of the dendrogram, the method removes the smaller of the two clusters (the slower one
+/// if they have equal sizes), as long as it removes at most the fraction ADCL_OUTLIER_FRACTION in total.
 ///
-/// The thesis' algorithm is O(n^3). For one-dimensional data, the mean distance between two disjoint clusters is the
-/// distance of their means, which is smallest between neighbors. So only neighbors are merged, in O(n log n).
+/// The algorithm of the thesis is O(n^3). This one is O(n log n): in one dimension, the average linkage distance of two
+/// disjoint clusters is the distance of their means, so only neighbors need merging.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -19,22 +19,22 @@ namespace {
 
 constexpr std::size_t none_here = std::numeric_limits<std::size_t>::max();
 
-/// A node of the dendrogram: the sorted measurements begin ... end.
+/// A node of the dendrogram: the sorted measurements [begin, end).
 struct Cluster {
   std::size_t begin = 0;
   std::size_t end = 0;
   double sum = 0.0;
-  std::size_t faster = none_here;  ///< indices of the two parts; a single measurement has none
+  std::size_t faster = none_here;  ///< indices of the two children; none_here for a single measurement
   std::size_t slower = none_here;
-  double distance = 0.0;  ///< between the two parts
+  double distance = 0.0;  ///< between the two children
   [[nodiscard]] std::size_t size() const { return end - begin; }
   [[nodiscard]] double mean() const { return sum / static_cast<double>(size()); }
 };
 
-/// All clusters; the last one contains all measurements.
+/// Returns all clusters; the last one contains all measurements.
 std::vector<Cluster> dendrogram(const std::vector<double>& sorted) {
   std::vector<Cluster> clusters;
-  // The largest cluster so far that begins, or ends, at a position.
+  // The largest cluster so far that begins or ends at each position.
   std::vector<std::size_t> beginning_at(sorted.size() + 1, none_here);
   std::vector<std::size_t> ending_at(sorted.size() + 1, none_here);
   using Pair = std::tuple<double, std::size_t, std::size_t, std::size_t>;  // distance, first measurement, left, right
@@ -65,13 +65,13 @@ std::vector<Cluster> dendrogram(const std::vector<double>& sorted) {
   return clusters;
 }
 
-Numbers summarise(std::span<const double> samples, const OptionValues& options) {
+Numbers summarize(std::span<const double> samples, const OptionValues& options) {
   if (samples.empty()) {
     return {};
   }
   std::vector<double> sorted(samples.begin(), samples.end());
   std::ranges::sort(sorted);
-  auto left = static_cast<std::size_t>(most_outliers(options, static_cast<double>(samples.size())));
+  auto left = static_cast<std::size_t>(max_outliers(options, static_cast<double>(samples.size())));
   const std::vector<Cluster> clusters = dendrogram(sorted);
   const Cluster* kept = &clusters.back();
   while (kept->distance > 0.0) {
@@ -84,7 +84,7 @@ Numbers summarise(std::span<const double> samples, const OptionValues& options) 
     left -= removed;
     kept = faster.size() < slower.size() ? &slower : &faster;
   }
-  return filtered(samples, std::span<const double>(sorted).subspan(kept->begin, kept->size()));
+  return numbers_of(samples, std::span<const double>(sorted).subspan(kept->begin, kept->size()));
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ Estimator cluster() {
           "the mean without the most isolated clusters of measurements, at most the fraction ADCL_OUTLIER_FRACTION",
           "thesis section 5.2.3",
           {outlier_fraction()},
-          summarise,
+          summarize,
           judge_filtered};
 }
 

@@ -11,23 +11,21 @@ namespace adcl::measure {
 
 namespace {
 
-constexpr double smallest_ratio = 1.25;  ///< smallest ratio of a drift, if checks scatter little
-constexpr double surest_ratio = 2.0;     ///< smallest ratio that is a drift even if checks scatter
-constexpr double deviations = 4.0;
-constexpr double least_s = 1e-9;  ///< clocks may return 0
-
-bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
+constexpr double smallest_ratio = 1.25;  ///< smaller ratios are never a drift
+constexpr double surest_ratio = 2.0;     ///< larger ratios are a drift for any scatter
+constexpr double deviations = 4.0;       ///< standard deviations that are a drift
+constexpr double least_s = 1e-9;         ///< replaces 0, which a coarse clock may return
 
 }  // namespace
 
 void Drift::record(double seconds) {
-  if (valid(seconds) && samples_.size() < samples_per_check) {
+  if (is_time(seconds) && samples_.size() < samples_per_check) {
     samples_.push_back(seconds);
   }
 }
 
 void Drift::amend(double seconds) {
-  if (std::isfinite(seconds) && seconds >= 0.0 && !samples_.empty()) {
+  if (is_time(seconds) && !samples_.empty()) {
     samples_.back() = seconds;
   }
 }
@@ -43,7 +41,7 @@ double Drift::finish_check(bool whole) {
 }
 
 void Drift::judge(double seconds) {
-  if (!valid(seconds)) {
+  if (!is_time(seconds)) {
     return;
   }
   const double now = logarithm(std::max(seconds, least_s));

@@ -1,9 +1,8 @@
 /// \file estimator.hpp
-/// Statistical methods: from the samples of one codelet on one rank to the numbers that are reduced over the ranks, and
-/// from the reduced numbers to the time by which a codelet is judged. Pure. Source: thesis section 5.2.
+/// Statistical methods. Each summarizes the samples of a codelet on one rank, and computes the codelet's judged time
+/// from the summaries reduced over all ranks. Pure. Source: thesis section 5.2.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,35 +11,35 @@
 
 namespace adcl::measure {
 
-/// The numbers of one codelet. The reduction over the ranks takes the maximum of each number, and the minimum of
-/// `measurements`. All are 0 without samples.
+/// Summary of the samples of one codelet. The reduction over the ranks takes the minimum of `measurements`, and the
+/// maximum of each other number. All are 0 without samples.
 struct Numbers {
   double mean_s = 0.0;           ///< eq. 5.2
-  double filtered_mean_s = 0.0;  ///< eq. 5.3; equal to mean_s for methods that do not filter
-  double outliers = 0.0;         ///< number of measurements that the method classifies as outliers
+  double filtered_mean_s = 0.0;  ///< eq. 5.3; equals mean_s for methods that do not filter
+  double outliers = 0.0;         ///< number of samples that the method classifies as outliers
   double measurements = 0.0;     ///< number of samples
-  double spread_s = 0.0;         ///< standard deviation of the samples in filtered_mean_s; 0 if unknown
+  double spread_s = 0.0;         ///< standard deviation of the samples used in filtered_mean_s; 0 if unknown
 };
 
-/// Combines the numbers of two groups of samples of the same codelet.
-Numbers pooled(const Numbers& one, const Numbers& other);
+/// Combines the summaries of two groups of samples of a codelet.
+Numbers pool(const Numbers& one, const Numbers& other);
 
 /// A statistical method. Each method has one file, which exports its row, and one line in table.cpp.
 struct Estimator {
   std::string name;
   std::string summary;
   std::string source;
-  std::vector<Option> options;  ///< options that its functions read
-  /// Numbers of one codelet on this rank; \p samples may be empty (all numbers 0).
-  Numbers (*summarise)(std::span<const double> samples, const OptionValues& options);
-  /// The time in seconds by which a codelet is judged, from reduced numbers; infinity without measurements.
+  std::vector<Option> options;  ///< the options that it reads
+  /// Summarizes the samples of one codelet on this rank; \p samples may be empty.
+  Numbers (*summarize)(std::span<const double> samples, const OptionValues& options);
+  /// Returns the judged time in seconds, by which codelets are compared; infinity without measurements.
   double (*judge)(const Numbers& reduced, const OptionValues& options);
 };
 
 /// All methods, `none` first.
 std::span<const Estimator> table();
 
-/// The method of that name; throws Error(option) with the nearest name.
+/// Returns the method \p name. Throws Error(option), and suggests the nearest name.
 const Estimator& find(const std::string& name);
 
 }  // namespace adcl::measure

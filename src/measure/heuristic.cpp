@@ -1,6 +1,6 @@
-/// The heuristic of thesis section 5.2.1, first used in paper section II-A: a measurement is an outlier when it exceeds
-/// b times the smallest one. A few outliers are accidents and are left out; many are a property of the codelet on this
-/// machine (thesis Fig. 5.1) and count.
+/// The heuristic of thesis section 5.2.1, first used in paper section II-A: a measurement is an outlier if it exceeds b
+/// times the smallest one. A few outliers are excluded as disturbances. Many outliers are a property of the codelet on
+/// this machine (thesis Fig. 5.1), and are included.
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -13,18 +13,18 @@ namespace {
 
 constexpr const char* bound_name = "ADCL_OUTLIER_BOUND";  // b, at least 1
 
-Numbers summarise(std::span<const double> samples, const OptionValues& options) {
+Numbers summarize(std::span<const double> samples, const OptionValues& options) {
   if (samples.empty()) {
     return {};
   }
   const double bound_s = options.real(bound_name) * std::ranges::min(samples);
   std::vector<double> accepted;
   std::ranges::copy_if(samples, std::back_inserter(accepted), [bound_s](double sample) { return sample <= bound_s; });
-  return filtered(samples, accepted);
+  return numbers_of(samples, accepted);
 }
 
 double judge(const Numbers& reduced, const OptionValues& options) {
-  const bool few = reduced.outliers <= most_outliers(options, reduced.measurements);
+  const bool few = reduced.outliers <= max_outliers(options, reduced.measurements);
   return reduced.measurements <= 0.0 || few ? judge_filtered(reduced, options) : reduced.mean_s;
 }
 
@@ -38,7 +38,7 @@ Estimator heuristic() {
           {Option::real(bound_name, 1.0, 1e9, "2",
                         "heuristic: a measurement above this multiple of the codelet's fastest one is an outlier"),
            outlier_fraction()},
-          summarise,
+          summarize,
           judge};
 }
 

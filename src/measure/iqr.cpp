@@ -11,7 +11,7 @@ namespace {
 
 constexpr double fence = 1.5;  ///< interquartile ranges
 
-Numbers summarise(std::span<const double> samples, const OptionValues& /*options*/) {
+Numbers summarize(std::span<const double> samples, const OptionValues& /*options*/) {
   if (samples.empty()) {
     return {};
   }
@@ -22,7 +22,7 @@ Numbers summarise(std::span<const double> samples, const OptionValues& /*options
   const double margin = fence * (third - first);
   const auto low = std::lower_bound(sorted.begin(), sorted.end(), first - margin);
   const auto high = std::upper_bound(low, sorted.end(), third + margin);
-  return filtered(samples, std::span<const double>(low, high));
+  return numbers_of(samples, std::span<const double>(low, high));
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Estimator iqr() {
           "the mean without measurements that lie more than 1.5 interquartile ranges outside of the middle half",
           "thesis section 5.2.2",
           {},
-          summarise,
+          summarize,
           judge_filtered};
 }
 

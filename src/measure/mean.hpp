@@ -12,6 +12,9 @@
 
 namespace adcl::measure {
 
+/// Whether \p seconds is a valid time; clocks may also return 0.
+inline bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
+
 /// Arithmetic mean; 0 without samples.
 inline double mean(std::span<const double> samples) {
   if (samples.empty()) {
@@ -20,19 +23,22 @@ inline double mean(std::span<const double> samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
 
-/// Standard deviation of the population that the samples come from; 0 with fewer than two.
-inline double deviation(std::span<const double> samples) {
+/// Sample variance; 0 for fewer than two samples.
+inline double variance(std::span<const double> samples) {
   if (samples.size() < 2) {
     return 0.0;
   }
-  const double centre = mean(samples);
-  const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, [centre](double sum, double sample) {
-    return sum + (sample - centre) * (sample - centre);
+  const double center = mean(samples);
+  const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, [center](double sum, double sample) {
+    return sum + (sample - center) * (sample - center);
   });
-  return std::sqrt(squares / static_cast<double>(samples.size() - 1));
+  return squares / static_cast<double>(samples.size() - 1);
 }
 
-/// The quantile \p part (from 0 to 1) of \p sorted, interpolated linearly; \p sorted must not be empty.
+/// Sample standard deviation; 0 for fewer than two samples.
+inline double deviation(std::span<const double> samples) { return std::sqrt(variance(samples)); }
+
+/// The quantile \p part, from 0 to 1, of \p sorted, with linear interpolation. \p sorted must not be empty.
 inline double quantile(std::span<const double> sorted, double part) {
   const double position = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -40,20 +46,20 @@ inline double quantile(std::span<const double> sorted, double part) {
   return sorted[below] + (position - static_cast<double>(below)) * (above - sorted[below]);
 }
 
-/// The numbers of a method that uses only the \p accepted samples, of which there is at least one.
-inline Numbers filtered(std::span<const double> samples, std::span<const double> accepted) {
+/// The numbers of a method that averages only the \p accepted samples.
+inline Numbers numbers_of(std::span<const double> samples, std::span<const double> accepted) {
   return {mean(samples), mean(accepted), static_cast<double>(samples.size() - accepted.size()),
           static_cast<double>(samples.size()), deviation(accepted)};
 }
 
-/// Judges by the filtered mean, however many samples were removed (thesis eq. 5.4).
+/// Estimator::judge of methods that use the filtered mean for any number of outliers (thesis eq. 5.4).
 inline double judge_filtered(const Numbers& reduced, const OptionValues& /*options*/) {
   return reduced.measurements > 0.0 ? reduced.filtered_mean_s : std::numeric_limits<double>::infinity();
 }
 
 inline constexpr const char* outlier_fraction_name = "ADCL_OUTLIER_FRACTION";
 
-/// n_o^max as a fraction of the measurements: an option of the methods with a limit on the number of outliers.
+/// Option of the methods that limit the number of outliers: n_o^max as a fraction of the measurements.
 inline Option outlier_fraction() {
   return Option::real(outlier_fraction_name, 0.0, 1.0, "0.2",
                       "heuristic and cluster: the part of the measurements that may be outliers; with more of them, "
@@ -61,7 +67,7 @@ inline Option outlier_fraction() {
 }
 
 /// n_o^max for this number of measurements.
-inline double most_outliers(const OptionValues& options, double measurements) {
+inline double max_outliers(const OptionValues& options, double measurements) {
   constexpr double rounding = 1e-9;  // 0.29 * 100 is slightly less than 29
   return options.real(outlier_fraction_name) * measurements + rounding;
 }

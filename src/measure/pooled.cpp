@@ -1,4 +1,4 @@
-// Combines two groups of samples from their numbers alone.
+// Combines the summaries of two groups of samples.
 // Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (The American Statistician 37, 1983),
 // equation 2.1.
 #include <cmath>
@@ -8,13 +8,13 @@
 namespace adcl::measure {
 namespace {
 
-double squares(const Numbers& numbers) {
+double squared_deviations(const Numbers& numbers) {
   return numbers.measurements < 2.0 ? 0.0 : numbers.spread_s * numbers.spread_s * (numbers.measurements - 1.0);
 }
 
 }  // namespace
 
-Numbers pooled(const Numbers& one, const Numbers& other) {
+Numbers pool(const Numbers& one, const Numbers& other) {
   if (one.measurements <= 0.0 || other.measurements <= 0.0) {
     return one.measurements > 0.0 ? one : other;
   }
@@ -25,7 +25,8 @@ Numbers pooled(const Numbers& one, const Numbers& other) {
   const double distance = other.filtered_mean_s - one.filtered_mean_s;
   const double between = distance * distance * one.measurements * other.measurements / all;
   return {weighted(one.mean_s, other.mean_s), weighted(one.filtered_mean_s, other.filtered_mean_s),
-          one.outliers + other.outliers, all, std::sqrt((squares(one) + squares(other) + between) / (all - 1.0))};
+          one.outliers + other.outliers, all,
+          std::sqrt((squared_deviations(one) + squared_deviations(other) + between) / (all - 1.0))};
 }
 
 }  // namespace adcl::measure

@@ -1,6 +1,6 @@
-/// Robust statistics, thesis section 5.2.4: measurements are treated as samples of a t distribution. The mean is its
-/// location, estimated by maximum likelihood: outlying measurements have less weight. The search for the maximum starts
-/// at the median and at 1.483 times the median of the absolute deviations (MAD).
+/// Robust statistics, thesis section 5.2.4: fits a t distribution to the measurements by maximum likelihood, and uses
+/// its location as the mean. So outlying measurements have less weight. The iteration starts at the median and at 1.483
+/// times the median absolute deviation (MAD).
 ///
 /// The thesis uses the Nelder-Mead simplex. This implementation uses expectation maximization, which needs no step size
 /// and never decreases the likelihood: Lange, Little and Taylor, "Robust statistical modeling using the t
@@ -16,8 +16,8 @@
 namespace adcl::measure {
 namespace {
 
-/// Degrees of freedom. Four to six are usual for data with outliers, and their choice matters little there (Lange,
-/// Little and Taylor, section 5); a search has too few measurements to estimate them.
+/// Degrees of freedom. Values from four to six are usual for data with outliers and give similar results (Lange, Little
+/// and Taylor, section 5). A search has too few measurements to estimate them.
 constexpr double freedom = 5.0;
 constexpr double mad_to_scale = 1.483;
 constexpr int most_steps = 2000;
@@ -35,8 +35,8 @@ struct Model {
   }
 };
 
-/// One step of expectation maximization for location and scale.
-Model climbed(std::span<const double> samples, const Model& model) {
+/// One step of expectation maximization.
+Model em_step(std::span<const double> samples, const Model& model) {
   double weights = 0.0;
   double weighted = 0.0;
   for (const double sample : samples) {
@@ -51,10 +51,10 @@ Model climbed(std::span<const double> samples, const Model& model) {
   return {location, squares / weights};
 }
 
-/// Returns the maximum that the iteration reaches from \p model.
+/// Iterates from \p model to a maximum of the likelihood.
 Model fit(std::span<const double> samples, Model model) {
   for (int step = 0; step < most_steps; ++step) {
-    const Model next = climbed(samples, model);
+    const Model next = em_step(samples, model);
     if (!(next.squared_scale > 0.0)) {
       break;  // more than a fraction nu / (nu + 1) of the measurements are equal
     }
@@ -68,8 +68,8 @@ Model fit(std::span<const double> samples, Model model) {
   return model;
 }
 
-Numbers summarise(std::span<const double> samples, const OptionValues& /*options*/) {
-  Numbers numbers = filtered(samples, samples);
+Numbers summarize(std::span<const double> samples, const OptionValues& /*options*/) {
+  Numbers numbers = numbers_of(samples, samples);
   if (samples.size() < 2 || numbers.spread_s <= rounding * numbers.mean_s) {
     return numbers;
   }
@@ -94,11 +94,10 @@ Numbers summarise(std::span<const double> samples, const OptionValues& /*options
 
 Estimator robust() {
   return {"robust",
-          "the location of a t distribution fitted by maximum likelihood: measurements weigh less the farther out they "
-          "lie",
+          "the location of a t distribution fitted by maximum likelihood: distant measurements have less weight",
           "thesis section 5.2.4",
           {},
-          summarise,
+          summarize,
           judge_filtered};
 }
 

@@ -1,5 +1,5 @@
 /// \file stopwatch.hpp
-/// The only clock of the library for measurements. It uses MPI_Wtime, so that simulators and traces agree.
+/// The library's only clock for measurements. Uses MPI_Wtime, so that times are valid in simulators too.
 #pragma once
 
 #include <mpi.h>
@@ -9,15 +9,14 @@ namespace adcl::measure {
 /// Seconds since an arbitrary time in the past; only differences on one rank are meaningful.
 inline double now() { return MPI_Wtime(); }
 
-/// Time that a thread has spent inside the library, as measured by stopwatches; only differences are meaningful.
+/// Time of this thread in the library, as measured by all stopwatches. Only differences are meaningful.
 struct LibraryTime {
   double preparation_s = 0.0;  ///< seconds in plans and agreements
   double operations_s = 0.0;   ///< seconds in operations
 };
 inline thread_local LibraryTime library_time;
 
-/// Accumulates the time that an operation, or its preparation, spends inside the library. Does not read the clock
-/// unless it measures.
+/// Accumulates the time that an operation or its preparation spends in the library. Reads the clock only if measures().
 class Stopwatch {
  public:
   Stopwatch() = default;

@@ -5,7 +5,7 @@
 
 namespace adcl::measure {
 
-// Each is defined in the file of the same name.
+// Each function is defined in the file of the same name.
 Estimator none();
 Estimator heuristic();
 Estimator iqr();

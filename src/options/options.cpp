@@ -29,14 +29,14 @@ bool contains(std::span<const std::string> words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// Variables that installations and module systems define, and those of the library's own tools.
+/// Variables that installations, module systems, or the library's own tools define.
 bool is_foreign(const std::string& name) {
   static constexpr const char* endings[] = {"_ROOT", "_DIR", "_HOME", "_PATH", "_PREFIX", "_VERSION", "_DESCRIBE"};
   return name == "ADCL_CONFIG" || name == "ADCL_PROFILE" || name.starts_with("ADCL_TEST_") ||
          std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
 }
 
-std::string trimmed(const std::string& word) {
+std::string trim(const std::string& word) {
   constexpr const char* blanks = " \t\r\n";
   const auto first = word.find_first_not_of(blanks);
   if (first == std::string::npos) {
@@ -45,8 +45,8 @@ std::string trimmed(const std::string& word) {
   return word.substr(first, word.find_last_not_of(blanks) - first + 1);
 }
 
-/// Makes the name of a file or folder absolute, so that it does not depend on the working directory later.
-std::string absolute(const std::string& path) {
+/// Makes a path absolute, so that it does not depend on later changes of the working directory.
+std::string make_absolute(const std::string& path) {
   std::error_code error;
   const auto place = std::filesystem::absolute(path, error);
   return error ? path : place.lexically_normal().string();
@@ -57,17 +57,17 @@ std::vector<std::string> split(const std::string& list, char separator) {
   std::istringstream stream(list);
   std::string part;
   while (std::getline(stream, part, separator)) {
-    parts.push_back(trimmed(part));
+    parts.push_back(trim(part));
   }
   return parts;
 }
 
-/// Rejects devices and FIFOs, which may have no end, and files longer than options need.
+/// Reads the file. Rejects devices and FIFOs, which may be endless, and files longer than 1 MiB.
 std::string content_of(const std::string& config) {
   constexpr std::streamsize limit = std::streamsize{1} << 20U;
   std::error_code error;
   const auto status = std::filesystem::status(config, error);
-  require(std::filesystem::exists(status), Code::file, "ADCL_CONFIG=", config, ": there is no such file");
+  require(std::filesystem::exists(status), Code::file, "ADCL_CONFIG=", config, ": no such file");
   require(std::filesystem::is_regular_file(status), Code::file, "ADCL_CONFIG=", config,
           ": it is not a file but a folder, a device or a pipe; name a file with lines NAME = value");
   std::ifstream file(config, std::ios::binary);
@@ -81,7 +81,7 @@ std::string content_of(const std::string& config) {
   return content.starts_with(byte_order_mark) ? content.substr(byte_order_mark.size()) : content;
 }
 
-/// A slash or dot distinguishes a file name from a misspelled word.
+/// Accepts file names only with a slash or dot, to detect misspelled words.
 void check_destination(const Option& option, const std::string& value) {
   require(contains(option.choices, value) || value.find_first_of("/.") != std::string::npos, Code::option, option.name,
           "=", value, ": did you mean ", nearest(value, option.choices),
@@ -89,7 +89,7 @@ void check_destination(const Option& option, const std::string& value) {
           value.empty() ? "report" : value);
 }
 
-/// In the order of Timing.
+/// The order is the order of Timing.
 constexpr std::array<std::string_view, 4> timing_words = {"arrival", "nobarrier", "barrier", "interval"};
 
 /// Accepts a number of starts, or auto.
@@ -104,7 +104,7 @@ void check_monitor(const Option& option, const std::string& value) {
   }
 }
 
-/// If the table has an option of the same name, both must be equal.
+/// Adds \p option, or its users if the table has an equal option. Throws Error(internal) if they differ.
 void append(std::vector<Option>& table, Option option) {
   const auto row = std::ranges::find(table, option.name, &Option::name);
   if (row == table.end()) {
@@ -254,9 +254,9 @@ OptionStore OptionStore::from_environment() {
 
 void OptionStore::set(Origin origin, const std::string& name, const std::string& value) {
   const Option& option = find_option(name);
-  std::string checked = checked_value(option, trimmed(value));
+  std::string checked = checked_value(option, trim(value));
   if (option.type == OptionType::path && !contains(option.choices, checked) && !checked.empty()) {
-    checked = absolute(checked);
+    checked = make_absolute(checked);
   }
   Entry& entry = entries_[name];
   if (origin >= entry.origin) {
@@ -268,7 +268,7 @@ void OptionStore::read_lines(const std::string& lines, const std::string& source
   std::istringstream stream(lines);
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
-    line = trimmed(line.substr(0, line.find('#')));
+    line = trim(line.substr(0, line.find('#')));
     if (line.empty()) {
       continue;
     }
@@ -276,7 +276,7 @@ void OptionStore::read_lines(const std::string& lines, const std::string& source
     require(equals != std::string::npos, Code::option, source, ":", number, ": expected NAME = value, found '", line,
             "'");
     try {
-      set(Origin::file, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+      set(Origin::file, trim(line.substr(0, equals)), trim(line.substr(equals + 1)));
     } catch (const Error& error) {
       throw Error(error.code(), text(source, ":", number, ": ", error.what()));
     }
@@ -319,7 +319,7 @@ CodeletFilter::CodeletFilter(const std::string& specification) {
     rule.names = split(names, ',');
     require(!rule.names.empty() && !contains(rule.names, ""), Code::option, "ADCL_CODELETS=", specification,
             ": a codelet name is missing in '", part, "'");
-    rules_[trimmed(part.substr(0, colon))] = std::move(rule);
+    rules_[trim(part.substr(0, colon))] = std::move(rule);
   }
 }
 

@@ -17,37 +17,35 @@
 
 namespace adcl::runtime {
 
-/// Composes the table of options: name, type, range, help, role, and users of each option. It has the library's own
-/// rows and those of \p logics and \p methods, which follow ADCL_SEARCH and ADCL_OUTLIERS. Rows with the same name
-/// become one option. Throws Error(internal) if they describe it differently.
+/// Composes the table of options: the library's own rows, and the rows of \p logics and \p methods, which follow
+/// ADCL_SEARCH and ADCL_OUTLIERS. Rows with the same name become one option. Throws Error(internal) if they describe it
+/// differently.
 ///
-/// A new option takes one row, and the code that reads it by name from Settings::values. Everything else reads the
-/// table.
+/// To add an option, add one row, and read its value by name from Settings::values.
 std::vector<Option> compose_options(std::span<const select::Logic> logics, std::span<const measure::Estimator> methods);
 
-/// All options, in the order of the documentation.
+/// The table of all options, in the order of the documentation.
 std::span<const Option> option_table();
 
-/// Throws Error(option), which suggests the nearest known name.
+/// Throws Error(option) for an unknown name, and suggests the nearest one.
 const Option& find_option(const std::string& name);
 
 enum class Origin { default_value, method, program, file, environment };
 const char* origin_name(Origin origin);
 
-/// Values of all options with their origins. The environment overrides the file, the file overrides the program.
+/// Values of all options with their origins. The environment overrides the file, which overrides the program.
 class OptionStore {
  public:
-  /// Reads the environment, and the file named by ADCL_CONFIG in it. Throws Error(option) or Error(file).
+  /// Reads the environment, and the file that its variable ADCL_CONFIG names. Throws Error(option) or Error(file).
   static OptionStore from_environment();
 
-  /// Removes blanks around the value. Makes a relative path absolute, from the current working directory.
+  /// Trims blanks. Makes a relative path absolute. Throws Error(option) for an unknown name or an invalid value.
   void set(Origin origin, const std::string& name, const std::string& value);
-  /// Lines `NAME = value`; '#' starts a comment. Error messages name \p source and the line.
+  /// Reads lines `NAME = value`; '#' starts a comment. Error messages name \p source and the line.
   void read_lines(const std::string& lines, const std::string& source);
-  /// The value that was set, or the default, which may depend on ADCL_METHOD.
+  /// The value that was set, or else the default, which may depend on ADCL_METHOD.
   [[nodiscard]] std::string value(const std::string& name) const { return entry(name).value; }
   [[nodiscard]] Origin origin(const std::string& name) const { return entry(name).origin; }
-  /// The values of all options.
   [[nodiscard]] OptionValues values() const;
 
  private:
@@ -57,16 +55,17 @@ class OptionStore {
   };
   [[nodiscard]] Entry entry(const std::string& name) const;
 
-  std::map<std::string, Entry> entries_;  ///< of the options that were set
+  std::map<std::string, Entry> entries_;  ///< the options that were set
 };
 
-/// Selects the candidates of function sets: the option ADCL_CODELETS.
+/// The option ADCL_CODELETS: selects the candidates of function sets.
 class CodeletFilter {
  public:
   /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
   explicit CodeletFilter(const std::string& specification = "");
-  /// Throws Error(option) if a filter for \p set names a codelet that the set lacks, and suggests the nearest one. Also
-  /// throws if \p predefined, the names of sets, contains \p set and a filter is for a misspelled \p set.
+  /// Throws Error(option) with a suggestion if the filter for \p set names a codelet that the set lacks, or if a filter
+  /// is for a misspelled \p set. \p predefined has the names of all predefined sets, which are not misspellings; if it
+  /// is empty, misspellings of \p set are not detected.
   void check(const FunctionSet& set, std::span<const std::string> predefined) const;
   [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
 
@@ -78,50 +77,48 @@ class CodeletFilter {
   std::map<std::string, Rule> rules_;  ///< by function set
 };
 
-/// Which time a search measures if no timer does: ADCL_TIMING, whose words are in the same order.
+/// The time that a search without a timer measures: ADCL_TIMING.
 enum class Timing {
-  arrival,    ///< an operation from the last rank's arrival to the last rank's departure, on one node
-  nobarrier,  ///< an operation, on each rank separately
-  barrier,    ///< an operation between two barriers
-  interval    ///< the interval from one start of a request to its next
+  arrival,    ///< from the last rank's arrival to the last rank's departure; on one node only
+  nobarrier,  ///< the operation on each rank separately
+  barrier,    ///< the operation between two barriers
+  interval    ///< from one start of a request to its next start
 };
-/// The timing technique that ADCL_TIMING calls \p word.
+/// Converts a value of ADCL_TIMING.
 Timing timing_of(const std::string& word);
 
-/// The values that a request is created with. Rank 0 broadcasts its values in binary form, so that ranks cannot parse
-/// the same text differently.
+/// The options of a request. Rank 0 broadcasts its values in binary form, so that all ranks have the same numbers.
 struct Settings {
-  OptionValues values;  ///< of all options; code outside of the path of every start reads them by name
+  OptionValues values;  ///< of all options, for code that does not run in every start
 
-  // Derived from `values` once, for searches and starts.
+  // Derived from `values` once.
   std::string search;
   std::string outliers;
-  OptionValues search_options;  ///< only the options of the selection logic and the statistical method
+  OptionValues search_options;  ///< the options of the selection logic and the statistical method
   Timing timing = Timing::arrival;
   bool merge_requests = true;
-  int timer_interval = 1;       ///< starts of a timer between two synchronizations of the ranks, n_s
-  int timer_combinations = 64;  ///< a timer compares all combinations up to this number
-  int monitor = 0;  ///< starts in production between two checks; 0: none; by_time: depends on the winner's time
+  int timer_interval = 1;       ///< n_s: starts of a timer between two synchronizations of the ranks
+  int timer_combinations = 64;  ///< most combinations that a timer compares exhaustively
+  int monitor = 0;  ///< starts in production between two checks; 0: no checks; by_time: depends on the winner's time
   static constexpr int by_time = -1;
   bool overlap_blocking = false;
   std::string trace;
-  bool trace_production = false;    ///< the trace, if there is one, contains all starts
+  bool trace_production = false;    ///< trace all starts; false if there is no trace
   std::uint64_t decision_hash = 0;  ///< hash of everything that can change a decision
 
   /// Derives the settings from \p values of all options.
   static Settings from(OptionValues values);
   /// Serializes all values for another process of the same job.
   [[nodiscard]] std::vector<std::byte> pack() const;
-  /// Takes the values of another process off the front of \p bytes. Returns \p own if they are the same, so that all
-  /// requests share one object. Throws Error(internal) for bytes of another version of the library.
+  /// Reads packed settings from the front of \p bytes, and removes them there. Returns \p own if they are equal, so
+  /// that requests share one object. Throws Error(internal) for bytes of another version of the library.
   static std::shared_ptr<const Settings> adopt(std::shared_ptr<const Settings> own, std::span<const std::byte>& bytes);
 };
 
-/// Serializes the options of \p table that do not belong to one process, in table order; the reader gets defaults for
-/// the others.
+/// Serializes the values of \p table except options of the process, for which the reader gets defaults.
 std::vector<std::byte> pack_values(const OptionValues& values, std::span<const Option> table);
-/// Reads them from the front of \p bytes and removes them there. Throws Error(internal) if they belong to another
-/// table.
+/// Reads packed values from the front of \p bytes, and removes them there. Throws Error(internal) if they belong to
+/// another table.
 OptionValues unpack_values(std::span<const std::byte>& bytes, std::span<const Option> table);
 /// Hash of the values of \p table that can change a decision of \p search with the statistical method \p outliers.
 std::uint64_t decision_hash_of(const OptionValues& values, std::span<const Option> table, const std::string& search,

@@ -1,4 +1,4 @@
-// Derives settings from the values of options, and sends them to the other ranks.
+// Derives settings from the values of options, and serializes them for the other ranks.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -43,9 +43,9 @@ struct Unpacker {
   }
 };
 
-bool travels(const Option& option) { return option.role != OptionRole::process; }
+bool is_sent(const Option& option) { return option.role != OptionRole::process; }
 
-/// Detects bytes of another table.
+/// Identifies a table in packed values.
 std::uint64_t hash_of(std::span<const Option> table) {
   Hash hash;
   for (const Option& option : table) {
@@ -54,7 +54,7 @@ std::uint64_t hash_of(std::span<const Option> table) {
   return hash.value();
 }
 
-bool is_read(const Option& option, const std::string& search, const std::string& outliers) {
+bool affects(const Option& option, const std::string& search, const std::string& outliers) {
   return option.users.empty() ||
          std::ranges::any_of(option.users, [&](const std::string& user) { return user == search || user == outliers; });
 }
@@ -69,7 +69,7 @@ std::vector<std::byte> pack_values(const OptionValues& values, std::span<const O
   Packer packer;
   packer(hash_of(table));
   for (const Option& option : table) {
-    if (travels(option)) {
+    if (is_sent(option)) {
       std::visit(packer, values.value(option.name));
     }
   }
@@ -83,7 +83,7 @@ OptionValues unpack_values(std::span<const std::byte>& bytes, std::span<const Op
   require(hash == hash_of(table), Code::internal, "settings of another version of the library: other options");
   OptionValues values(table);
   for (const Option& option : table) {
-    if (travels(option)) {
+    if (is_sent(option)) {
       OptionValues::Value value = values.value(option.name);  // of the option's type
       std::visit(unpacker, value);
       values.set(option.name, std::move(value));
@@ -96,7 +96,7 @@ std::uint64_t decision_hash_of(const OptionValues& values, std::span<const Optio
                                const std::string& outliers) {
   Packer packer;
   for (const Option& option : table) {
-    if (option.role == OptionRole::decides && is_read(option, search, outliers)) {
+    if (option.role == OptionRole::decides && affects(option, search, outliers)) {
       std::visit(packer, values.value(option.name));
     }
   }
@@ -126,7 +126,7 @@ std::vector<std::byte> Settings::pack() const { return pack_values(values, optio
 
 std::shared_ptr<const Settings> Settings::adopt(std::shared_ptr<const Settings> own,
                                                 std::span<const std::byte>& bytes) {
-  // Values end where the table says, so what begins with the own ones is the own ones.
+  // Packed values are self-delimiting: bytes that begin with the own values contain equal values.
   const auto known = own->pack();
   if (known.size() <= bytes.size() && std::ranges::equal(known, bytes.first(known.size()))) {
     bytes = bytes.subspan(known.size());

@@ -1,12 +1,11 @@
 #include "select/batch_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "core/error.hpp"
-#include "select/at.hpp"
+#include "measure/mean.hpp"
 
 namespace adcl::select {
 
@@ -14,14 +13,11 @@ namespace {
 
 constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
 constexpr int attempts_allowed = 3;
-// Lengthening of blocks that are one measurement: seconds per counted execution, and the largest factor.
-constexpr double long_enough_s = 2e-3;
+// Factor by which block_length() lengthens blocks that are one measurement.
+constexpr double long_enough_s = 2e-3;  ///< executions that take as long are not repeated
 constexpr double most_times = 16.0;
-constexpr int times_at_first = 4;  ///< until it is known how long an execution takes
+constexpr int times_at_first = 4;  ///< until a candidate is measured
 constexpr double shortest_s = 1e-9;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
 void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, int measurements) {
   require(!candidates.empty(), Code::no_codelet, "a search needs at least one candidate");
@@ -50,11 +46,9 @@ BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attribu
   if (parameters_.estimator == nullptr) {
     parameters_.estimator = &measure::table().front();
   }
-  Knowledge unknown;
-  unknown.judged_s = infinity;
-  knowledge_.assign(candidates_.size(), unknown);
-  dropped_.assign(candidates_.size(), false);
-  attempts_.assign(candidates_.size(), 0);
+  knowledge_.resize(candidates_.size());
+  dropped_.resize(candidates_.size());
+  attempts_.resize(candidates_.size());
 }
 
 Ticket BatchSearch::next() {
@@ -64,14 +58,14 @@ Ticket BatchSearch::next() {
     return {verdict_->winner, -1, 0};
   }
   if (ready()) {
-    // Before anything is known: the first candidate of the batch, whose plan exists.
-    const bool nothing_known = leader() < 0 && !blocks_.empty() && usable(blocks_.front().candidate);
+    // Before the first result, run a candidate whose plan exists.
+    const bool nothing_known = leader() < 0 && !blocks_.empty() && can_run(blocks_.front().candidate);
     return {nothing_known ? blocks_.front().candidate : incumbent(), -1, 0};
   }
   const Block& block = blocks_[block_];
   uncounted_ = executions_ < block.uncounted;
-  const bool meets = parameters_.whole_blocks && executions_ == block.uncounted;
-  const Ticket ticket{block.candidate, uncounted_ ? -1 : first_slot_ + handed_out_, 0, meets};
+  const bool synchronizes = parameters_.whole_blocks && executions_ == block.uncounted;
+  const Ticket ticket{block.candidate, uncounted_ ? -1 : first_slot_ + handed_out_, 0, synchronizes};
   handed_out_ += uncounted_ ? 0 : 1;
   ++executions_;
   skip_dropped();
@@ -90,7 +84,7 @@ int BatchSearch::skip() {
 
 bool BatchSearch::record(const Ticket& ticket, double seconds, double left_s) {
   const int place = sample(ticket);
-  const bool taken = place >= 0 && valid(seconds);
+  const bool taken = place >= 0 && measure::is_time(seconds);
   if (taken) {
     times_.record(place, seconds, left_s);
   }
@@ -99,9 +93,9 @@ bool BatchSearch::record(const Ticket& ticket, double seconds, double left_s) {
 
 bool BatchSearch::amend(const Ticket& ticket, double seconds) {
   const int place = sample(ticket);
-  const bool taken = place >= 0 && valid(seconds) && times_.recorded(place);
+  const bool taken = place >= 0 && measure::is_time(seconds) && times_.recorded(place);
   if (taken) {
-    times_.record(place, seconds, std::numeric_limits<double>::quiet_NaN());
+    times_.record(place, seconds, unknown);
   }
   return taken;
 }
@@ -123,23 +117,24 @@ void BatchSearch::absorb(std::span<const double> reduced) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     const BatchTimes::Block& result = results[i];
-    if (usable(block.candidate)) {
-      learn(block.candidate, result.numbers, {result.shortest_s, result.spent_s, block.uncounted + block.counted});
+    if (can_run(block.candidate)) {
+      take_results(block.candidate, result.numbers,
+                   {result.shortest_s, result.spent_s, block.uncounted + block.counted});
     }
   }
   plan();
 }
 
-void BatchSearch::learn(int candidate, const measure::Numbers& numbers, const Range& /*range*/) {
+void BatchSearch::take_results(int candidate, const measure::Numbers& numbers, const BlockCost& /*cost*/) {
   if (numbers.measurements >= 1.0) {
-    know(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.options));
-  } else if (!measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
+    set_results(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.options));
+  } else if (!is_measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
     knowledge_[at(candidate)].removed =
-        text("some rank has no time of it after ", attempts_allowed, " attempts at measuring it");
+        text("some rank has no measurement of it after ", attempts_allowed, " attempts");
   }
 }
 
-void BatchSearch::know(int candidate, const measure::Numbers& numbers, double judged_s) {
+void BatchSearch::set_results(int candidate, const measure::Numbers& numbers, double judged_s) {
   knowledge_[at(candidate)].numbers = numbers;
   knowledge_[at(candidate)].judged_s = judged_s;
 }
@@ -147,22 +142,22 @@ void BatchSearch::know(int candidate, const measure::Numbers& numbers, double ju
 void BatchSearch::drop(int candidate, const std::string& reason) {
   require(candidate >= 0 && candidate < count(), Code::argument, "drop() of candidate ", candidate, "; there are ",
           count());
-  if (!usable(candidate)) {
+  if (!can_run(candidate)) {
     return;
   }
-  require(usable_count() > 1, Code::no_codelet, "no codelet would be left without '", candidates_[at(candidate)].name,
+  require(runnable_count() > 1, Code::no_codelet, "no codelet would be left without '", candidates_[at(candidate)].name,
           "' (", reason, ")");
   dropped_[at(candidate)] = true;
   knowledge_[at(candidate)].removed = reason.empty() ? "it cannot run" : reason;
   restore();
   if (provisional_ && !verdict_) {
-    settle(settled_how_);
+    set_provisional(provisional_remark_);
   }
   if (verdict_) {
     if (verdict_->winner == candidate) {
       conclude(text("; '", candidates_[at(candidate)].name, "', which had won, had to be dropped (", reason, ")"));
     }
-  } else if (usable_count() == 1) {
+  } else if (runnable_count() == 1) {
     conclude("");
   } else {
     skip_dropped();
@@ -170,23 +165,23 @@ void BatchSearch::drop(int candidate, const std::string& reason) {
 }
 
 void BatchSearch::prime(std::span<const measure::Numbers> known) {
-  require(!started_, Code::state, "prime() after the first next(); earlier knowledge must come first");
+  require(!started_, Code::state, "prime() after the first next()");
   require(known.size() == candidates_.size(), Code::argument, "prime() with ", known.size(), " entries for ", count(),
           " candidates");
   for (int i = 0; i < count(); ++i) {
     const measure::Numbers& numbers = known[at(i)];
-    if (!usable(i)) {
+    if (!can_run(i)) {
       continue;
     }
     knowledge_[at(i)].removed.clear();
-    if (numbers.measurements >= 1.0 && valid(numbers.mean_s) && valid(numbers.filtered_mean_s)) {
-      know(i, numbers, parameters_.estimator->judge(numbers, parameters_.options));
+    if (numbers.measurements >= 1.0 && measure::is_time(numbers.mean_s) && measure::is_time(numbers.filtered_mean_s)) {
+      set_results(i, numbers, parameters_.estimator->judge(numbers, parameters_.options));
     }
   }
   verdict_.reset();
   provisional_.reset();
   times_.end();
-  forget();
+  reset();
   plan();
 }
 
@@ -198,7 +193,7 @@ std::string BatchSearch::value_name(std::size_t attribute, int value) const {
 int BatchSearch::fastest() const {
   int best = -1;
   for (int i = 0; i < count(); ++i) {
-    if (usable(i) && measured(i) && (best < 0 || judged_s(i) < judged_s(best))) {
+    if (can_run(i) && is_measured(i) && (best < 0 || judged_s(i) < judged_s(best))) {
       best = i;
     }
   }
@@ -206,13 +201,7 @@ int BatchSearch::fastest() const {
 }
 
 std::vector<int> BatchSearch::unmeasured() const {
-  std::vector<int> result;
-  for (int i = 0; i < count(); ++i) {
-    if (active(i) && !measured(i)) {
-      result.push_back(i);
-    }
-  }
-  return result;
+  return candidates_where([this](int i) { return is_active(i) && !is_measured(i); });
 }
 
 void BatchSearch::measure(const std::vector<int>& members) {
@@ -223,12 +212,12 @@ void BatchSearch::measure(const std::vector<int>& members) {
   run(std::move(blocks));
 }
 
-void BatchSearch::settle(const std::string& how) {
-  settled_how_ = how;
+void BatchSearch::set_provisional(const std::string& how) {
+  provisional_remark_ = how;
   provisional_ = verdict_for_leader(how);
 }
 
-int BatchSearch::lengthened(int counted) const {
+int BatchSearch::block_length(int counted) const {
   const int best = fastest();
   if (!parameters_.whole_blocks) {
     return counted;
@@ -250,10 +239,10 @@ void BatchSearch::run(std::vector<Block> blocks) {
   skip_dropped();
 }
 
-/// Slots of the next batch begin where those of this one end.
+/// The slots of the next batch follow those of this batch.
 void BatchSearch::end_batch() {
   first_slot_ += times_.samples();
-  // Releases the memory, which clear() would keep.
+  // clear() would keep the memory.
   blocks_ = std::vector<Block>();
   times_.end();
   block_ = 0;
@@ -262,7 +251,7 @@ void BatchSearch::end_batch() {
 }
 
 void BatchSearch::remove(int candidate, const std::string& reason) {
-  if (active(candidate) && candidate != leader()) {
+  if (is_active(candidate) && candidate != leader()) {
     knowledge_[at(candidate)].removed = reason;
   }
 }
@@ -278,17 +267,17 @@ void BatchSearch::conclude(const std::string& how) {
 void BatchSearch::plan() {
   restore();
   const bool hopeless = leader() < 0 && unmeasured().empty();
-  if (usable_count() == 1 || hopeless) {
+  if (runnable_count() == 1 || hopeless) {
     conclude("");
   } else {
     advance();
   }
   if (provisional_ && !verdict_) {
-    settle(settled_how_);
+    set_provisional(provisional_remark_);
   }
 }
 
-/// Restores the invariant in the file comment after drop().
+/// Restores the invariant of the leader (see the file comment) after drop().
 void BatchSearch::restore() {
   const int best = leader();
   if (best >= 0) {
@@ -299,7 +288,7 @@ void BatchSearch::restore() {
     return;
   }
   for (int i = 0; i < count(); ++i) {
-    if (usable(i) && attempts_[at(i)] < attempts_allowed) {
+    if (can_run(i) && attempts_[at(i)] < attempts_allowed) {
       knowledge_[at(i)].removed.clear();
     }
   }
@@ -308,30 +297,27 @@ void BatchSearch::restore() {
 void BatchSearch::explain_losers() {
   const int winner = verdict_->winner;
   for (int i = 0; i < count(); ++i) {
-    if (i != winner && active(i)) {
-      knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : not_tried;
+    if (i != winner && is_active(i)) {
+      knowledge_[at(i)].removed = is_measured(i) ? explanation(i, winner) : not_tried;
     }
   }
 }
 
-/// Candidates that evidence has removed are not ties.
+/// Removed candidates are not ties.
 Verdict BatchSearch::verdict_for_leader(const std::string& how) const {
-  Verdict result{incumbent(), reason_for(incumbent()) + how, {}};
-  for (int i = 0; i < count(); ++i) {
-    const bool comparable = usable(i) && active(i) && measured(i) && measured(result.winner);
-    if (i != result.winner && comparable && tied(i, result.winner)) {
-      result.ties.push_back(i);
-    }
-  }
-  return result;
+  const int winner = incumbent();
+  return {winner, reason_for(winner) + how, candidates_where([&](int i) {
+            return i != winner && can_run(i) && is_active(i) && is_measured(i) && is_measured(winner) &&
+                   is_tied(i, winner);
+          })};
 }
 
-/// Moves to the block of the next ticket: past complete blocks, and past what is left of blocks of dropped candidates.
+/// Moves to the block of the next ticket: past complete blocks and blocks of dropped candidates.
 void BatchSearch::skip_dropped() {
   while (block_ < blocks_.size()) {
     const Block& block = blocks_[block_];
     const int left = block.uncounted + block.counted - executions_;
-    if (left > 0 && usable(block.candidate)) {
+    if (left > 0 && can_run(block.candidate)) {
       return;
     }
     handed_out_ += std::min(left, block.counted);
@@ -342,20 +328,20 @@ void BatchSearch::skip_dropped() {
 
 int BatchSearch::incumbent() const {
   const int best = leader();
-  return best >= 0 ? best : first_usable();
+  return best >= 0 ? best : first_runnable();
 }
 
-int BatchSearch::first_usable() const {
+int BatchSearch::first_runnable() const {
   const auto first = std::find(dropped_.begin(), dropped_.end(), false);
   return first != dropped_.end() ? static_cast<int>(first - dropped_.begin()) : -1;
 }
 
-int BatchSearch::usable_count() const {
+int BatchSearch::runnable_count() const {
   return count() - static_cast<int>(std::count(dropped_.begin(), dropped_.end(), true));
 }
 
-/// Index of the sample of a ticket of this batch; -1 for any other ticket. Times of dropped candidates are recorded,
-/// but never used.
+/// Index of the sample of a ticket of this batch; -1 for any other ticket. Includes tickets of dropped candidates,
+/// whose times are not used.
 int BatchSearch::sample(const Ticket& ticket) const {
   const int position = ticket.slot - first_slot_;
   if (verdict_ || ticket.slot < 0 || position < 0 || position >= handed_out_) {
@@ -376,10 +362,10 @@ std::string BatchSearch::explanation(int loser, int winner) const {
 
 std::string BatchSearch::reason_for(int winner) const {
   const std::string& name = candidate(winner).name;
-  if (usable_count() == 1) {
+  if (runnable_count() == 1) {
     return text(name, " is the only candidate", count() > 1 ? " left" : "");
   }
-  if (!measured(winner)) {
+  if (!is_measured(winner)) {
     return text(name, " is the first candidate; none could be measured");
   }
   return sentence(winner);
@@ -388,12 +374,7 @@ std::string BatchSearch::reason_for(int winner) const {
 std::string BatchSearch::sentence(int winner) const {
   const std::string& name = candidate(winner).name;
   const std::string time = duration(judged_s(winner));
-  std::vector<int> others;
-  for (int i = 0; i < count(); ++i) {
-    if (i != winner && usable(i) && measured(i)) {
-      others.push_back(i);
-    }
-  }
+  const auto others = candidates_where([&](int i) { return i != winner && can_run(i) && is_measured(i); });
   if (others.empty()) {
     return text(name, " is the only candidate that was measured (", time, ")");
   }

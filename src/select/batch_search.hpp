@@ -1,21 +1,21 @@
 /// \file batch_search.hpp
-/// Base of the selection logics that measure in batches: tickets, samples, numbers to reduce, knowledge, dropped
-/// candidates. A logic adds which candidates are measured next and when the search ends. Pure.
+/// Base of the selection logics that measure in batches: tickets, samples, numbers to reduce, results, dropped
+/// candidates. A logic decides which candidates are measured next, and when the search ends. Pure.
 ///
-/// - A batch is a sequence of blocks: executions of one candidate in a row, of which the first ones may not count. Most
-///   logics measure each candidate in one block of n_m executions (thesis section 3.3.2). absorb() frees the samples of
-///   the batch. Slots increase over the whole search, so a time that arrives after its batch was absorbed, or twice, or
-///   for a dropped candidate, is ignored. So is a time that is negative or not finite.
+/// - A batch is a sequence of blocks. A block is a number of consecutive executions of one candidate; the first ones
+/// may
+///   be warm-ups. Most logics measure each candidate in one block of n_m executions (thesis section 3.3.2). absorb()
+///   frees the samples of the batch. Slots increase over the whole search, so the search ignores a time that arrives
+///   after its batch was absorbed, or for a dropped candidate. It also ignores a time that is negative or not finite.
 /// - pending() returns the numbers of each block (batch_times.hpp). The block of a dropped candidate stays until the
-///   batch is absorbed, so a reduction under way remains valid.
+///   batch is absorbed, so that a reduction in progress remains valid.
 /// - If ranks run ahead of each other (Parameters::whole_blocks), they synchronize before the first counted execution
-///   of a block (Ticket::meets), and the block is one measurement.
-/// - A candidate without a measurement on some rank is measured again in the next batch, at most three times in all.
-/// - The leader is the fastest measured candidate. No logic removes it. If drop() removes it, the next fastest becomes
-///   active again, even if evidence had removed it; nothing else makes a candidate active again. Unless a logic
-///   overrides it, the winner is the fastest measured candidate that was not dropped, the first in the table among
-///   equals.
-/// - With a single candidate that was not dropped, the search ends without a measurement.
+///   of a block (Ticket::synchronizes), and the block is one measurement.
+/// - A candidate without a measurement on some rank is measured again in the next batch, at most three times in total.
+/// - The leader is the fastest measured candidate; among equals, the first in the table. No logic removes it. If it is
+///   dropped, the next fastest becomes active again, even if it was removed; nothing else reactivates a candidate. The
+///   leader wins, unless a logic overrides leader().
+/// - If a single candidate is left, the search ends without a measurement.
 #pragma once
 
 #include <memory>
@@ -29,10 +29,10 @@
 
 namespace adcl::select {
 
-/// n_m, the measurements per candidate: an option of all logics that derive from BatchSearch.
+/// ADCL_MEASUREMENTS, n_m: an option of all logics that derive from BatchSearch.
 Option measurements_option();
 
-/// Logic::make of a logic that derives from BatchSearch: a search that has planned its first batch.
+/// Logic::make of a logic that derives from BatchSearch. Plans the first batch.
 template <typename Policy>
 std::unique_ptr<Search> make_search(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                     const Parameters& parameters) {
@@ -48,7 +48,7 @@ class BatchSearch : public Search {
   /// measurements_option().
   BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
 
-  /// Plans the first batch. Called once, when the logic is complete.
+  /// Plans the first batch. Call once, after construction.
   void begin() { plan(); }
 
   Ticket next() final;
@@ -70,84 +70,90 @@ class BatchSearch : public Search {
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const final { return knowledge_; }
 
  protected:
-  /// Called if no batch is under way and several candidates are left. Starts a batch or calls conclude().
+  /// Starts a batch or calls conclude(). Called when no batch is in progress and at least two candidates are left.
   virtual void advance() = 0;
-  /// Resets the logic, because the search starts again with other knowledge.
-  virtual void forget() {}
-  /// The shortest time of a block, as the maximum over the ranks, and what the block has cost.
-  struct Range {
+  /// Resets the logic. Called when the search starts again with other results.
+  virtual void reset() {}
+  /// The shortest time of a block, as the maximum over the ranks, and the cost of the block.
+  struct BlockCost {
     double shortest_s = 0.0;
-    double spent_s = 0.0;  ///< total of spend() for the block, plans included
-    int executions = 0;    ///< counted and uncounted ones
+    double spent_s = 0.0;  ///< total of spend() for the block, including plans
+    int executions = 0;    ///< including warm-ups
   };
-  /// Receives the reduced numbers of a block.
-  virtual void learn(int candidate, const measure::Numbers& numbers, const Range& range);
-  /// The measured candidate that would win now; -1: none is measured.
+  /// Stores the reduced numbers of a block.
+  virtual void take_results(int candidate, const measure::Numbers& numbers, const BlockCost& cost);
+  /// The measured candidate that would win now; -1: none.
   [[nodiscard]] virtual int leader() const { return fastest(); }
-  /// Why the leader has won. Called if several candidates can be compared.
+  /// A sentence that explains why \p winner won. Called if it was measured and other candidates are left.
   [[nodiscard]] virtual std::string sentence(int winner) const;
-  /// Why \p loser has not won, if it was not removed before.
+  /// Explains why \p loser, an active candidate, did not win.
   [[nodiscard]] virtual std::string explanation(int loser, int winner) const;
 
-  /// The measurements do not separate the two. Here: \p candidate is at most 2 % slower.
-  [[nodiscard]] virtual bool tied(int candidate, int winner) const {
+  /// Whether the measurements do not separate \p candidate from \p winner: it is at most 2 % slower.
+  [[nodiscard]] virtual bool is_tied(int candidate, int winner) const {
     return judged_s(candidate) <= 1.02 * judged_s(winner);
   }
 
+  /// The candidates for which \p accepts returns true, in table order.
+  template <typename Predicate>
+  [[nodiscard]] std::vector<int> candidates_where(Predicate accepts) const {
+    std::vector<int> result = indices_below(count());
+    std::erase_if(result, [&](int i) { return !accepts(i); });
+    return result;
+  }
   [[nodiscard]] int count() const noexcept { return static_cast<int>(candidates_.size()); }
-  [[nodiscard]] const Candidate& candidate(int index) const { return candidates_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Candidate& candidate(int index) const { return candidates_[at(index)]; }
   [[nodiscard]] const std::vector<Candidate>& all_candidates() const noexcept { return candidates_; }
   [[nodiscard]] const AttributeSet& attributes() const noexcept { return attributes_; }
   [[nodiscard]] const Parameters& parameters() const noexcept { return parameters_; }
-  /// n_m, the measurements per candidate.
   [[nodiscard]] int measurements() const noexcept { return measurements_; }
 
-  /// For sentences.
+  /// Name of the attribute value, for messages.
   [[nodiscard]] std::string value_name(std::size_t attribute, int value) const;
 
-  /// It was not dropped, so it can win.
-  [[nodiscard]] bool usable(int candidate) const { return !dropped_[static_cast<std::size_t>(candidate)]; }
+  /// It was not dropped.
+  [[nodiscard]] bool can_run(int candidate) const { return !dropped_[at(candidate)]; }
   /// It was neither removed nor dropped.
-  [[nodiscard]] bool active(int candidate) const { return known(candidate).removed.empty(); }
-  [[nodiscard]] bool measured(int candidate) const { return known(candidate).numbers.measurements > 0.0; }
-  [[nodiscard]] double judged_s(int candidate) const { return known(candidate).judged_s; }
-  /// The fastest measured candidate that was not dropped, the first among equals; -1: none is measured.
+  [[nodiscard]] bool is_active(int candidate) const { return results_of(candidate).removed.empty(); }
+  [[nodiscard]] bool is_measured(int candidate) const { return results_of(candidate).numbers.measurements > 0.0; }
+  [[nodiscard]] double judged_s(int candidate) const { return results_of(candidate).judged_s; }
+  /// The fastest measured candidate that was not dropped, the first among equals; -1: none.
   [[nodiscard]] int fastest() const;
   /// The first candidate of the table that was not dropped.
-  [[nodiscard]] int first_usable() const;
-  /// Active candidates that are not measured, in the order of the table.
+  [[nodiscard]] int first_runnable() const;
+  /// Active candidates without measurements, in table order.
   [[nodiscard]] std::vector<int> unmeasured() const;
 
-  /// Starts a batch with one block of n_m executions per member. \p members are unmeasured, distinct, and in the order
-  /// in which they run.
+  /// Starts a batch with one block of n_m executions per member. \p members are unmeasured and distinct; they run in
+  /// this order.
   void measure(const std::vector<int>& members);
-  /// Measures the members; if there are none, concludes.
+  /// Calls measure(), or conclude() if \p members is empty.
   void measure_or_conclude(const std::vector<int>& members, const std::string& how) {
     members.empty() ? conclude(how) : measure(members);
   }
-  /// Executions of one candidate in a row.
+  /// Consecutive executions of one candidate.
   struct Block {
     int candidate = 0;
-    int uncounted = 0;  ///< the first ones, whose times do not count
+    int uncounted = 0;  ///< warm-ups at the start of the block
     int counted = 1;
   };
-  /// Returns \p counted, or if a block is one measurement and operations are short, a multiple of it. Then the first
-  /// and the last execution, which do not overlap with others, hardly affect the mean.
-  [[nodiscard]] int lengthened(int counted) const;
-  /// Starts a batch of blocks, at most one per candidate, in the order in which they run.
+  /// Returns \p counted. If a block is one measurement and operations are short, returns a multiple of it, since the
+  /// first and the last execution do not overlap with others and must not dominate the mean.
+  [[nodiscard]] int block_length(int counted) const;
+  /// Starts a batch. \p blocks has at most one block per candidate, and they run in this order.
   void run(std::vector<Block> blocks);
-  /// Replaces the knowledge about a candidate.
-  void know(int candidate, const measure::Numbers& numbers, double judged_s);
+  /// Replaces the results of a candidate.
+  void set_results(int candidate, const measure::Numbers& numbers, double judged_s);
   /// Removes an active candidate, unless it is the leader.
   void remove(int candidate, const std::string& reason);
-  /// Ends the search: the leader wins. \p how is appended to the reason and may be empty.
+  /// Ends the search; the leader wins. \p how is appended to Verdict::reason and may be empty.
   void conclude(const std::string& how);
-  /// From now on, the current leader is the provisional winner. \p how: see conclude().
-  void settle(const std::string& how);
-  [[nodiscard]] int usable_count() const;
+  /// Makes the leader the provisional winner from now on. \p how: see conclude().
+  void set_provisional(const std::string& how);
+  [[nodiscard]] int runnable_count() const;
 
  private:
-  [[nodiscard]] const Knowledge& known(int candidate) const { return knowledge_[static_cast<std::size_t>(candidate)]; }
+  [[nodiscard]] const Knowledge& results_of(int candidate) const { return knowledge_[at(candidate)]; }
   void plan();
   void restore();
   void end_batch();
@@ -164,18 +170,18 @@ class BatchSearch : public Search {
   int measurements_;
   std::vector<Knowledge> knowledge_;
   std::vector<bool> dropped_;
-  std::vector<int> attempts_;  ///< batches without a measurement of the candidate
+  std::vector<int> attempts_;  ///< per candidate: batches that failed to measure it
   std::vector<Block> blocks_;  ///< of the batch
   BatchTimes times_;
   std::size_t block_ = 0;   ///< the block of the next ticket
-  int executions_ = 0;      ///< tickets of that block that were handed out
+  int executions_ = 0;      ///< tickets of that block handed out so far
   int first_slot_ = 0;      ///< of the batch
-  int handed_out_ = 0;      ///< samples before the next ticket
-  bool uncounted_ = false;  ///< the last ticket belongs to the batch and had no slot
+  int handed_out_ = 0;      ///< samples of the batch before the next ticket
+  bool uncounted_ = false;  ///< the last ticket was a warm-up of the batch
   bool started_ = false;
   std::optional<Verdict> verdict_;
   std::optional<Verdict> provisional_;
-  std::string settled_how_;
+  std::string provisional_remark_;
 };
 
 }  // namespace adcl::select

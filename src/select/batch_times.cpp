@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "measure/mean.hpp"
-#include "select/at.hpp"
 
 namespace adcl::select {
 
@@ -17,7 +16,6 @@ namespace {
 
 constexpr std::size_t numbers_per_block = 8;
 constexpr std::size_t moments_per_sample = 2;
-constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -25,9 +23,9 @@ void BatchTimes::begin(std::vector<int> counted) {
   counted_ = std::move(counted);
   spent_.assign(counted_.size(), 0.0);
   const std::size_t samples = at(std::accumulate(counted_.begin(), counted_.end(), 0));
-  // A search must release memory; assign() keeps the capacity.
-  seconds_ = std::vector<double>(samples, missing);
-  left_ = std::vector<double>(common_clock_ ? samples : 0, missing);
+  // assign() would keep the memory.
+  seconds_ = std::vector<double>(samples, unknown);
+  left_ = std::vector<double>(common_clock_ ? samples : 0, unknown);
 }
 
 void BatchTimes::record(int place, double seconds, double left_s) {
@@ -58,18 +56,18 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
     if (whole_blocks_ && !present.empty()) {
       std::ranges::fill(present, measure::mean(present));
     }
-    const auto numbers = parameters.estimator->summarise(present, parameters.options);
+    const auto numbers = parameters.estimator->summarize(present, parameters.options);
     const double shortest_s = present.empty() ? 0.0 : std::ranges::min(present);
     const double besides_s = std::accumulate(present.begin(), present.end(), spent_[i], std::minus<>());
-    // The maximum of negated numbers is the negated minimum.
+    // Negated where the reduction needs the minimum.
     result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
                                  numbers.spread_s, shortest_s, spent_[i], -std::max(besides_s, 0.0)});
     if (common_clock_) {
       for (int sample = 0; sample < counted_[i]; ++sample, ++left) {
         const double seconds = first[sample];
         const bool known = std::isfinite(*left) && !std::isnan(seconds);
-        result.push_back(known ? *left - seconds : never);
-        result.push_back(known ? *left : -never);
+        result.push_back(known ? *left - seconds : infinity);
+        result.push_back(known ? *left : -infinity);
       }
     }
     first += counted_[i];
@@ -77,7 +75,8 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
   return result;
 }
 
-/// \p moments: for each execution, the last rank's arrival and the last rank's departure.
+/// Results from \p moments: the last rank's arrival and the last rank's departure of each execution. Without a
+/// measurement if fewer than half of the executions have both.
 BatchTimes::Block BatchTimes::from_arrivals(std::span<const double> moments, double besides_s,
                                             const Parameters& parameters) const {
   std::vector<double> times;
@@ -90,7 +89,7 @@ BatchTimes::Block BatchTimes::from_arrivals(std::span<const double> moments, dou
   if (times.empty() || times.size() * 2 * moments_per_sample < moments.size()) {
     return {};
   }
-  const measure::Numbers numbers = parameters.estimator->summarise(times, parameters.options);
+  const measure::Numbers numbers = parameters.estimator->summarize(times, parameters.options);
   return {numbers, std::ranges::min(times), besides_s + numbers.measurements * numbers.mean_s};
 }
 

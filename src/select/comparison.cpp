@@ -14,8 +14,8 @@ namespace {
 using Values = ComparisonTable::Values;
 using Set = ComparisonTable::Set;
 
-/// For each attribute: whether candidate \p d lacks it because of a value that it has, since no candidate with that
-/// value has the attribute.
+/// For each attribute: whether candidate \p d lacks it as a consequence of another value v, because no candidate with v
+/// has the attribute.
 std::vector<bool> explained_lacks(const Values& d, const std::vector<Values>& values) {
   std::vector<bool> explained(d.size(), false);
   for (std::size_t e = 0; e < d.size(); ++e) {
@@ -27,7 +27,7 @@ std::vector<bool> explained_lacks(const Values& d, const std::vector<Values>& va
   return explained;
 }
 
-/// The rule of the header: candidate \p d fits the other attributes of \p around when attribute \p j is compared.
+/// Whether candidate \p d fits the values \p around of the attributes other than \p j, by the rule of the header.
 bool fits(const Values& d, const std::vector<bool>& explained, const Values& around, std::size_t j) {
   for (std::size_t i = 0; i < d.size(); ++i) {
     if (i != j && (d[i] >= 0 ? d[i] != around[i] : !explained[i])) {
@@ -37,7 +37,7 @@ bool fits(const Values& d, const std::vector<bool>& explained, const Values& aro
   return true;
 }
 
-/// The candidate whose values of the other attributes \p d belongs to; nullptr: none.
+/// The candidate to whose comparison set \p d belongs for attribute \p j; nullptr: none.
 const Values* home(const Values& d, const std::vector<bool>& explained, const std::vector<Values>& values,
                    std::size_t j) {
   const auto number_of_values = [](const Values& of) {
@@ -55,7 +55,7 @@ const Values* home(const Values& d, const std::vector<bool>& explained, const st
 
 std::vector<Set> sets_of(std::size_t j, const std::vector<Values>& values,
                          const std::vector<std::vector<bool>>& explained) {
-  std::map<Values, Set> members;  // by their values of the other attributes
+  std::map<Values, Set> members;  // by the values of the other attributes
   for (std::size_t c = 0; c < values.size(); ++c) {
     const Values* const around = values[c][j] >= 0 ? home(values[c], explained[c], values, j) : nullptr;
     if (around != nullptr) {

@@ -13,7 +13,7 @@ std::string duration(double seconds) {
   }
   std::pair<double, const char*> unit{1e-9, " ns"};
   for (const std::pair<double, const char*>& larger : {std::pair{1e-6, " us"}, {1e-3, " ms"}, {1.0, " s"}}) {
-    // 0.9996 ms reads "1 ms" and not "1e+03 us".
+    // Three digits of 0.9996 ms are "1 ms", not "1e+03 us".
     unit = seconds >= 0.9995 * larger.first ? larger : unit;
   }
   std::string words;
@@ -21,7 +21,7 @@ std::string duration(double seconds) {
   return words + unit.second;
 }
 
-std::string joined(const std::vector<std::string>& words, const char* separator) {
+std::string join(const std::vector<std::string>& words, const char* separator) {
   std::string result;
   for (const std::string& word : words) {
     result += (result.empty() ? "" : separator) + word;

@@ -7,10 +7,10 @@
 
 namespace adcl::select {
 
-/// A time with three digits and a unit: "1.25 ms".
+/// Formats a time with three digits and a unit: "1.25 ms".
 std::string duration(double seconds);
 
-/// The words with \p separator between them.
-std::string joined(const std::vector<std::string>& words, const char* separator);
+/// Joins \p words with \p separator.
+std::string join(const std::vector<std::string>& words, const char* separator);
 
 }  // namespace adcl::select

@@ -12,18 +12,20 @@ namespace {
 
 constexpr int pairs_per_group = 3;
 constexpr int executions_per_side = 2;       ///< executions of a codelet in a pair: the warm-up and the sample
-constexpr double affordable_part = 0.01;     ///< part of the winner's time that all groups may cost
+constexpr double affordable_part = 0.01;     ///< part of the time spent in the winner that all groups may cost
 constexpr double group_agreement_s = 20e-6;  ///< time of the agreement of a group
-constexpr std::int64_t until_absorbed = 32;  ///< starts until an agreement is absorbed; it completes meanwhile
-constexpr double longest_horizon = 16.0;     ///< limit until six pairs have run, in multiples of the starts so far
-constexpr double shortest_horizon = 20000.0;
+constexpr std::int64_t until_absorbed =
+    32;  ///< starts until an agreement is absorbed, so that it completes in the background
+constexpr double longest_horizon = 16.0;      ///< latest start of the sixth pair, in multiples of the starts so far
+constexpr double shortest_horizon = 20000.0;  ///< the same, in starts
 constexpr double gain_confidence = 0.95;
 constexpr std::int64_t never_due = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// The largest j for which the j-th smallest and the j-th largest of \p count values enclose the median; 0: none.
+/// The largest j for which the j-th smallest and the j-th largest of \p count values enclose the median with the
+/// required confidence; 0: none.
 std::size_t order_of_interval(std::size_t count) {
   const double tail = (1.0 - gain_confidence) / 2.0;
-  double probability = std::ldexp(1.0, -static_cast<int>(count));  // that no value is below the median
+  double probability = std::ldexp(1.0, -static_cast<int>(count));  // of exactly `order` values below the median
   double below = 0.0;
   std::size_t order = 0;
   while (2 * order < count && below + probability <= tail) {
@@ -48,7 +50,7 @@ std::optional<Gain> gain_of(std::vector<double> ratios) {
 
 GainPairs::GainPairs(bool common_clock) : times_(common_clock) { parameters_.estimator = &measure::find("none"); }
 
-/// The start count at which 1 % of the winner's time pays for the cost so far and for \p groups more.
+/// The start count after which the cost so far plus \p groups more is at most 1 % of the time in the winner.
 std::int64_t GainPairs::affordable_after(int groups) const {
   const double executions = 1.0 * pairs_per_group * executions_per_side;
   const double group_s = executions * std::max(0.0, first_s_ - winner_s_) + group_agreement_s;
@@ -81,7 +83,6 @@ void GainPairs::set_open(bool open, std::int64_t starts) {
   due_ = open ? std::max(affordable_after(1), starts) : never_due;
 }
 
-/// A group is a sequence of pairs. A pair is one block of each codelet; the first execution of a block is a warm-up.
 std::optional<GainPairs::Start> GainPairs::next() {
   if (!running_) {
     times_.begin(std::vector<int>(2 * pairs_per_group, 1));
@@ -98,7 +99,7 @@ std::optional<GainPairs::Start> GainPairs::next() {
 }
 
 void GainPairs::record(int sample, double seconds, double left_s) {
-  if (running_ && sample >= 0 && sample < times_.samples() && std::isfinite(seconds) && seconds >= 0.0) {
+  if (running_ && sample >= 0 && sample < times_.samples() && measure::is_time(seconds)) {
     times_.record(sample, seconds, left_s);
   }
 }
@@ -122,7 +123,7 @@ void GainPairs::absorb(std::span<const double> reduced, std::int64_t starts) {
   }
   spent_s_ += executions_per_side * std::max(0.0, first_s - winner_s) + group_agreement_s;
   times_.end();
-  // If nothing was measured, for example because a request has no plan of the first codelet, no other group will be.
+  // Without any measurement, for example if a request lacks a plan for the first codelet, further groups are useless.
   set_open(any && pairs() < most_gain_pairs, starts);
 }
 

@@ -2,25 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "measure/mean.hpp"
-#include "select/at.hpp"
 #include "select/duration.hpp"
 
 namespace adcl::select {
 
 namespace {
 
-constexpr double near = 1.1;              ///< times the expected winner's time: it may win as well
-constexpr std::size_t most_near = 3;      ///< candidates, including the expected winner
-constexpr double hopeless_first = 3.0;    ///< times the expected winner's time: not worth a comparison
-constexpr double faster_bound = 1 / 1.5;  ///< of the expected ratio
-constexpr double slower_bound = 3.0;      ///< of the expected ratio
+// Multiples of the expected winner's time.
+constexpr double near = 1.1;            ///< candidates within this factor may win
+constexpr std::size_t most_near = 3;    ///< number of these candidates, including the expected winner
+constexpr double hopeless_first = 3.0;  ///< beyond this factor, the first candidate is not tried
+// Limits of the measured ratio, in multiples of the expected ratio.
+constexpr double faster_bound = 1 / 1.5;
+constexpr double slower_bound = 3.0;
 
 bool is_time(double relative) { return std::isfinite(relative) && relative > 0.0; }
 
@@ -37,9 +36,7 @@ std::vector<int> worth_trying(std::span<const double> relative) {
     }
   }
   if (order.empty()) {
-    result.resize(relative.size());
-    std::iota(result.begin(), result.end(), 0);
-    return result;
+    return indices_below(static_cast<int>(relative.size()));
   }
   std::ranges::stable_sort(order, {}, [&](int i) { return relative[at(i)]; });
   const double best = relative[at(order.front())];
@@ -82,8 +79,8 @@ void Guided::begin_stage(std::vector<int> members) {
   begin(std::move(members), make_(std::move(list)));
 }
 
-/// Mean difference between the expected log times of the candidates and the logarithms of their relative times, over
-/// members that have both. Members without advice keep their expectations.
+/// Mean difference between the prior log time and the logarithm of the advised relative time, over the members that
+/// have both. Adding it makes advised log times comparable with the priors of members without advice.
 double Guided::offset_of_expectations(std::span<const int> members) const {
   std::vector<double> differences;
   for (const int member : members) {
@@ -95,7 +92,7 @@ double Guided::offset_of_expectations(std::span<const int> members) const {
   return measure::mean(differences);
 }
 
-/// The candidate with the time that the advice expects. \p expected_winner: -1 if there is none.
+/// Returns the candidate with the advised time as its prior. \p expected_winner: -1 if there is none.
 Candidate Guided::with_advice(int member, int expected_winner, double offset) const {
   Candidate candidate = candidates_[at(member)];
   double& log_time = candidate.expected.log_time;
@@ -110,43 +107,37 @@ Candidate Guided::with_advice(int member, int expected_winner, double offset) co
   return candidate;
 }
 
-double Guided::believed(int candidate) const {
+double Guided::estimated_log_time(int candidate) const {
   const int index = member_index(candidate);
-  return index >= 0 ? stage().believed(index) : std::numeric_limits<double>::quiet_NaN();
+  return index >= 0 ? stage().estimated_log_time(index) : unknown;
 }
 
-double Guided::left_out(int candidate) const {
-  return member_index(candidate) < 0 ? relative_.at(at(candidate)) : std::numeric_limits<double>::quiet_NaN();
+double Guided::excluded_ratio(int candidate) const {
+  return member_index(candidate) < 0 ? relative_.at(at(candidate)) : unknown;
 }
 
-/// The fastest member, by the advice, that can run; -1: none.
+/// The member with the lowest advised time that was not dropped; -1: none.
 int Guided::expected_winner(std::span<const int> members) const {
-  int best = -1;
-  for (const int member : members) {
-    if (dropped(member).empty() && std::isfinite(relative_[at(member)]) &&
-        (best < 0 || relative_[at(member)] < relative_[at(best)])) {
-      best = member;
-    }
-  }
-  return best;
+  std::vector<int> rated(members.begin(), members.end());
+  std::erase_if(rated, [this](int member) { return !is_rated(member); });
+  return lowest(rated, [this](int member) { return relative_[at(member)]; });
 }
 
-/// How the measurements contradict the advice; empty: they do not.
+/// Describes how the measurements contradict the advice; empty: they agree.
 std::string Guided::find_contradiction() const {
   const int best = expected_winner(members());
   if (best < 0) {
-    return "none of the candidates that it rates can run";
+    return "no candidate with an expected time can run";
   }
   const auto known = [this](int member) -> const Knowledge& { return stage().knowledge()[at(member_index(member))]; };
   if (known(best).numbers.measurements < 1.0) {
-    // A logic with expectations may begin with a candidate without advice.
+    // A logic with priors may begin with a candidate without advice.
     const int winner = members()[at(standing(stage())->winner)];
     return std::isfinite(relative_[at(winner)]) ? candidates_[at(best)].name + ", the expected winner, was not measured"
                                                 : "";
   }
   for (const int member : members()) {
-    const bool rated = dropped(member).empty() && std::isfinite(relative_[at(member)]);
-    if (member == best || !rated || known(member).numbers.measurements < 1.0) {
+    if (member == best || !is_rated(member) || known(member).numbers.measurements < 1.0) {
       continue;
     }
     const double expected = relative_[at(member)] / relative_[at(best)];
@@ -161,8 +152,8 @@ std::string Guided::find_contradiction() const {
 }
 
 void Guided::follow() {
-  if (std::ranges::none_of(members(), [this](int member) { return dropped(member).empty(); })) {
-    contradiction_ = "none of the candidates that it proposes can run";
+  if (std::ranges::none_of(members(), [this](int member) { return drop_reason(member).empty(); })) {
+    contradiction_ = "no advised candidate can run";
     begin_with_all(make_(candidates_));
   } else if (advised() && !accepted_ && standing(stage())) {
     contradiction_ = leaves_out() ? find_contradiction() : "";
@@ -174,27 +165,25 @@ void Guided::follow() {
   copy_results();
 }
 
-/// Copies the results of the stage, in terms of all candidates.
+/// Copies the results of the stage, converted to indices of all candidates.
 void Guided::copy_results() {
-  Knowledge unknown;
-  unknown.judged_s = std::numeric_limits<double>::infinity();
-  knowledge_.assign(candidates_.size(), unknown);
+  knowledge_.assign(candidates_.size(), {});
   for (int i = 0; at(i) < candidates_.size(); ++i) {
     Knowledge& known = knowledge_[at(i)];
     if (const int index = member_index(i); index >= 0) {
       known = stage().knowledge()[at(index)];
     } else {
-      known.removed = std::isfinite(relative_[at(i)]) ? text("not tried: similar problems say that it takes ",
+      known.removed = std::isfinite(relative_[at(i)]) ? text("not tried: in similar problems it takes ",
                                                              relative_[at(i)], " times as long as the fastest")
-                                                      : "not tried: the searches of similar problems ruled it out";
+                                                      : "not tried: searches of similar problems ruled it out";
     }
-    known.removed = dropped(i).empty() ? known.removed : dropped(i);
+    known.removed = drop_reason(i).empty() ? known.removed : drop_reason(i);
   }
   verdict_ = of_all_candidates(stage().verdict());
   provisional_ = of_all_candidates(stage().provisional());
 }
 
-/// Converts a verdict of the stage to one about all candidates.
+/// Converts a verdict of the stage to indices of all candidates.
 std::optional<Verdict> Guided::of_all_candidates(std::optional<Verdict> verdict) const {
   if (!verdict.has_value()) {
     return verdict;
@@ -206,8 +195,8 @@ std::optional<Verdict> Guided::of_all_candidates(std::optional<Verdict> verdict)
   if (!advised()) {
     verdict->reason += "; the advice of similar problems was dropped: " + contradiction_;
   } else if (leaves_out()) {
-    verdict->reason +=
-        text("; tried were ", members().size(), " of ", candidates_.size(), " candidates, as similar problems advise");
+    verdict->reason += text("; ", members().size(), " of ", candidates_.size(),
+                            " candidates were tried, on the advice of similar problems");
   }
   return verdict;
 }

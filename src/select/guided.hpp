@@ -1,26 +1,30 @@
 /// \file guided.hpp
-/// A search with the advice of similar problems: it tries only candidates that may win according to them. Pure.
+/// A search guided by the results of similar problems: it tries only candidates that may win according to them. Pure.
 ///
-/// Each candidate has an expected relative time: 1 for the fastest, 2.3 for one that is expected to take 2.3 times as
-/// long, infinity for one that was ruled out there, NaN if nothing is known. A selection logic searches the candidates
-/// that are worth trying: the expected winner, candidates expected within a tenth of it (three in all), all without
-/// advice, and for comparison the first of the table, unless that is expected to be hopeless. If only one candidate
-/// would be left, the next fastest is added for comparison. No plan of any other candidate is made. For a logic that
-/// uses expectations,
-/// the advice replaces the library's expectations. A candidate without advice keeps the library's expectation, with a
-/// correction from the searches of similar problems: the logarithm of how much longer than expected they estimate it to
-/// take, relative to the winner.
+/// The advice is an expected relative time for each candidate: 1 for the fastest, 2.3 for a candidate expected to take
+/// 2.3 times as long, infinity for a candidate that was ruled out, NaN if unknown. A selection logic searches these
+/// candidates:
+/// - the expected winner, and candidates within a tenth of its time (three in total);
+/// - all candidates without advice;
+/// - for comparison, the first of the table, unless it is expected to take more than three times as long;
+/// - the next fastest, if only one candidate would be left.
+/// No plan is made for other candidates.
 ///
-/// The verdict holds if the measurements agree with the advice: no candidate took less than 2/3, or more than 3 times,
-/// its expected time relative to the expected winner. (The upper bound is wide, since disturbances make times longer
-/// and a slow candidate is measured a few times only.) If they disagree, or if none of these candidates can run, the
-/// advice is dropped, and a search of all candidates begins without it.
+/// For a logic that uses priors, the advice replaces the library's priors. A candidate without advice keeps its prior,
+/// plus a correction: the logarithm of its time, as similar problems estimated it, divided by its prior, both relative
+/// to the winner.
 ///
-/// All ranks take the same branch: the advice is the same on all ranks, and it is compared with reduced numbers.
+/// The verdict holds if the measurements agree with the advice: no candidate took less than 2/3 or more than 3 times
+/// its expected time relative to the expected winner. The upper bound is wide, since disturbances make times longer,
+/// and a slow candidate is measured only a few times. If they disagree, or if no advised candidate can run, the advice
+/// is dropped, and a search of all candidates begins without it.
+///
+/// All ranks take the same branch, because the advice and the reduced numbers are the same on all ranks.
 ///
 /// Source: thesis section 3.3.3.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <span>
@@ -31,27 +35,27 @@
 
 namespace adcl::select {
 
-/// Indices of the candidates that are worth trying, in table order; all candidates if no relative time is finite.
+/// Returns the indices of the advised candidates (see above) in table order; all if no relative time is finite.
 std::vector<int> worth_trying(std::span<const double> relative);
 
 class Guided final : public StagedSearch {
  public:
-  /// Makes a search of these candidates.
+  /// Makes a search of \p candidates.
   using Make = std::function<std::unique_ptr<Search>(std::vector<Candidate> candidates)>;
 
-  /// \p relative and \p corrections have one entry per candidate; \p corrections may be empty. Throws Error(argument)
-  /// otherwise.
+  /// \p relative and \p corrections have one entry per candidate; \p corrections may also be empty. Throws
+  /// Error(argument) for other lengths.
   Guided(std::vector<Candidate> candidates, std::vector<double> relative, std::vector<double> corrections, Make make);
 
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return verdict_; }
   [[nodiscard]] const std::optional<Verdict>& provisional() const override { return provisional_; }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return knowledge_; }
-  [[nodiscard]] double believed(int candidate) const override;
-  /// The relative time expected of a candidate that the advice has left out; NaN for others.
-  [[nodiscard]] double left_out(int candidate) const;
-  /// The advice has not been dropped.
+  [[nodiscard]] double estimated_log_time(int candidate) const override;
+  /// The expected relative time of a candidate that the advice excludes; NaN for other candidates.
+  [[nodiscard]] double excluded_ratio(int candidate) const;
+  /// Whether the advice is still in use.
   [[nodiscard]] bool advised() const noexcept { return contradiction_.empty(); }
-  /// Why the advice was dropped; empty: it was not.
+  /// Why the advice was dropped; empty: it is still in use.
   [[nodiscard]] const std::string& contradiction() const noexcept { return contradiction_; }
 
  private:
@@ -59,6 +63,9 @@ class Guided final : public StagedSearch {
   void begin_stage(std::vector<int> members);
   [[nodiscard]] double offset_of_expectations(std::span<const int> members) const;
   [[nodiscard]] Candidate with_advice(int member, int expected_winner, double offset) const;
+  [[nodiscard]] bool is_rated(int member) const {
+    return drop_reason(member).empty() && std::isfinite(relative_[at(member)]);
+  }
   [[nodiscard]] int expected_winner(std::span<const int> members) const;
   [[nodiscard]] std::string find_contradiction() const;
   [[nodiscard]] bool leaves_out() const { return members().size() < candidates_.size(); }
@@ -69,7 +76,7 @@ class Guided final : public StagedSearch {
   std::vector<double> relative_;
   std::vector<double> corrections_;
   Make make_;
-  bool accepted_ = false;  ///< the first verdict, also a provisional one, agreed with the advice
+  bool accepted_ = false;  ///< the first verdict or provisional verdict agreed with the advice
   std::string contradiction_;
   std::vector<Knowledge> knowledge_;
   std::optional<Verdict> verdict_;

@@ -1,13 +1,12 @@
 /// \file search.hpp
-/// Selection logic: a pure state machine that decides what is measured next and who wins. It uses neither MPI nor a
-/// clock, so it is tested with scripted times, replayed from traces, and called from Python.
+/// Selection logic: a pure state machine that selects the next candidate to measure, and the winner. It uses neither
+/// MPI nor a clock, so tests run it with scripted times, and `adcl replay` with the times of traces.
 ///
-/// All ranks hold the same search and make the same calls of next() and absorb(); only the times in record() differ.
-/// All decisions of a search depend on absorbed numbers, which are the same on all ranks, and on the number of next()
-/// calls. So all ranks take the same branch (design rule 1).
+/// All ranks hold the same search and make the same calls; only the times passed to record() and spend() differ. Every
+/// decision depends only on absorbed numbers and on the number of next() calls, which are the same on all ranks. So all
+/// ranks take the same branch (design rule 1).
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,15 +17,16 @@
 #include "core/expectation.hpp"
 #include "core/option.hpp"
 #include "measure/estimator.hpp"
+#include "select/at.hpp"
 
 namespace adcl::select {
 
-/// The codelet that an operation runs, taken when it starts. slot < 0: the search ignores its time.
+/// Assigns a candidate to an operation when it starts.
 struct Ticket {
   int candidate = 0;
-  int slot = -1;
-  long long start = 0;  ///< the caller's number of the start; searches ignore it
-  bool meets = false;   ///< the ranks synchronize before the operation
+  int slot = -1;              ///< sample of the search; negative: the search ignores the time
+  long long start = 0;        ///< number of the start, for the caller; searches ignore it
+  bool synchronizes = false;  ///< the ranks synchronize before the operation
 };
 
 struct Candidate {
@@ -36,114 +36,110 @@ struct Candidate {
 };
 
 struct Parameters {
-  const measure::Estimator* estimator = nullptr;  ///< null: the first method, the plain mean
-  OptionValues options;                           ///< those of the logic and the estimator, the same on all ranks
+  const measure::Estimator* estimator = nullptr;  ///< null: the plain mean
+  OptionValues options;                           ///< options of the logic and the estimator; the same on all ranks
   bool common_clock = false;  ///< record() receives completion times on a clock that the ranks share
   bool whole_blocks = false;  ///< ranks run ahead of each other: batch_times.hpp
 };
 
-/// Measurements of a candidate by searches of similar problems that run at the same time.
-struct Told {
-  /// Natural logarithm of the measured over the expected time, both relative to the fastest candidate there; NaN: not
-  /// measured.
-  double beyond = std::numeric_limits<double>::quiet_NaN();
-  double error = 0.0;  ///< standard deviation of `beyond` as an estimate for this problem
+/// A candidate's measurements by concurrent searches of similar problems.
+struct PeerMeasurement {
+  /// Natural logarithm of the measured time divided by the prior, both relative to the fastest measured candidate; NaN:
+  /// not measured.
+  double log_excess = unknown;
+  double error = 0.0;  ///< standard deviation of `log_excess` as an estimate for this problem
 };
 
 /// The result of a search.
 struct Verdict {
   int winner = 0;
-  std::string reason;     ///< one sentence for reports and traces: why the winner won
+  std::string reason;     ///< a sentence for reports and traces
   std::vector<int> ties;  ///< candidates that the measurements do not separate from the winner, in table order
 };
 
 /// The results of one candidate after the last absorb().
 struct Knowledge {
-  measure::Numbers numbers;  ///< reduced over the ranks; measurements == 0: not measured
-  double judged_s = 0.0;     ///< the estimator's judgement; infinity: not measured
-  std::string removed;       ///< why the search excludes it; empty: it is active
+  measure::Numbers numbers;    ///< reduced over the ranks; measurements == 0: not measured
+  double judged_s = infinity;  ///< judged time in seconds; infinity: not measured
+  std::string removed;         ///< why the search excludes it; empty: it is active
 };
 
-/// Why a candidate without results has not won.
+/// Knowledge::removed of an active candidate without measurements, after the verdict.
 inline constexpr const char* not_tried = "not measured before the search ended";
-
-inline const std::optional<Verdict>& no_verdict() {
-  static const std::optional<Verdict> none;
-  return none;
-}
 
 /// Contract of every selection logic.
 ///
-/// Cycle: next() hands out the tickets of a batch. When the batch is exhausted, ready() is true and next() returns the
-/// incumbent without a slot. The caller reduces pending() over the ranks and passes the result to absorb(), which
-/// starts the next batch or reaches a verdict. From then on, next() returns the winner without a slot.
+/// Cycle: next() returns the tickets of a batch. After the last one, ready() is true, and next() returns the best
+/// candidate so far without a slot. The caller reduces pending() over the ranks and passes the result to absorb(),
+/// which starts the next batch or ends with a verdict. After the verdict, next() returns the winner without a slot.
 class Search {
  public:
   virtual ~Search() = default;
 
   /// Returns the ticket of the next operation.
   virtual Ticket next() = 0;
-  /// If the last ticket had no slot: takes the next tickets that equal it, and returns their number. The caller need
-  /// not request them one by one.
+  /// If the last ticket had no slot, takes all following tickets that are equal to it, and returns their number, so
+  /// that the caller can skip calls of next().
   virtual int skip() { return 0; }
-  /// Records the time of an operation; ignored for a slot < 0. A ticket without a time counts as not measured, and a
-  /// candidate without any measurement on some rank is measured again in the next batch. \p left_s: completion time on
-  /// the clock that the ranks share; NaN: unknown. Returns false if the time is too late or invalid, and not used.
+  /// Records the time of an operation. \p left_s: completion time on the clock that the ranks share; NaN: unknown.
+  /// Returns false if the time is not used, because it is late or invalid, or the ticket has no slot. A candidate
+  /// without any measurement on some rank is measured again in the next batch.
   virtual bool record(const Ticket& ticket, double seconds, double left_s) = 0;
-  bool record(const Ticket& ticket, double seconds) {
-    return record(ticket, seconds, std::numeric_limits<double>::quiet_NaN());
-  }
-  /// Adds what a start cost on this rank, with or without a slot: an execution, or its preparation, such as making the
-  /// plan. For searches that weigh the cost of trials; others ignore it.
+  bool record(const Ticket& ticket, double seconds) { return record(ticket, seconds, unknown); }
+  /// Adds the cost of a start on this rank, with or without a slot: its execution, or its preparation, such as creating
+  /// the plan. Used by searches that weigh the cost of trials.
   virtual void spend(int /*candidate*/, double /*seconds*/) {}
-  /// Replaces the recorded time of a ticket. Returns false if it is no longer used.
+  /// Replaces the recorded time of a ticket. Returns false if the time is not used.
   virtual bool amend(const Ticket& ticket, double seconds) = 0;
-  /// True if all tickets of the batch were handed out and its numbers must be reduced.
+  /// Whether all tickets of the batch were handed out, so that its numbers can be reduced.
   [[nodiscard]] virtual bool ready() const = 0;
-  /// Numbers of this rank for each member of the batch, to reduce element by element with MAX over the ranks (minima
-  /// are negated). The same length on all ranks.
+  /// Numbers of this rank for the batch, to reduce element by element with MAX over the ranks. The same length on all
+  /// ranks.
   [[nodiscard]] virtual std::vector<double> pending() const = 0;
-  /// Takes the reduced numbers, in the layout of pending().
+  /// Takes the reduced values of pending().
   virtual void absorb(std::span<const double> reduced) = 0;
-  /// Drops a candidate whose plan could not be made on some rank. All ranks call it at the same point, never for the
-  /// last remaining candidate. Its tickets become void. If it was the fastest known candidate, the next fastest becomes
-  /// active again, even if the evidence had removed it. If it had won, the verdict changes.
+  /// Drops a candidate whose plan could not be created on some rank. Its tickets become invalid. If it was the fastest
+  /// measured candidate, the next fastest becomes active again, even if it was removed. If it had won, the verdict
+  /// changes. All ranks call it at the same point, and not for the last remaining candidate.
   virtual void drop(int candidate, const std::string& reason) = 0;
   /// Replaces the measurements of similar problems, one entry per candidate; used from the next absorb() on. All ranks
-  /// call it at the same point with the same values. Returns false if the search ignores them: searches without
-  /// expectations, and searches that earlier results guide.
-  virtual bool advise(std::span<const Told> /*told*/) { return false; }
-  /// Results of an earlier search: candidates with measurements > 0 are not measured again. Before the first next().
+  /// call it at the same point with the same values. Returns false if the search ignores them, as searches without
+  /// priors and searches guided by earlier results do.
+  virtual bool set_peer_measurements(std::span<const PeerMeasurement> /*measurements*/) { return false; }
+  /// Takes the results of an earlier search; candidates with measurements are not measured again. Call before next().
   virtual void prime(std::span<const measure::Numbers> known) = 0;
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
-  /// Before the verdict: the verdict if the program ended soon. From then on, the search runs only trials that pay in a
-  /// long program; the winner may change. Most searches have none.
-  [[nodiscard]] virtual const std::optional<Verdict>& provisional() const { return no_verdict(); }
+  /// The verdict so far, while the search runs only trials that are worth their cost in a long program. The winner may
+  /// change. Most searches have none.
+  [[nodiscard]] virtual const std::optional<Verdict>& provisional() const {
+    static const std::optional<Verdict> none;
+    return none;
+  }
   [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
-  /// Natural logarithm of the estimated time of a candidate that was not measured; NaN: no estimate.
-  [[nodiscard]] virtual double believed(int /*candidate*/) const { return std::numeric_limits<double>::quiet_NaN(); }
+  /// Natural logarithm of the estimated seconds of an unmeasured candidate; NaN: no estimate.
+  [[nodiscard]] virtual double estimated_log_time(int /*candidate*/) const { return unknown; }
 };
 
-/// The verdict, or else the provisional one.
+/// Returns the verdict, or else the provisional verdict.
 inline const std::optional<Verdict>& standing(const Search& search) {
   return search.verdict().has_value() ? search.verdict() : search.provisional();
 }
 
-/// One selection logic: one file, which exports its row, and one line in table.cpp.
+/// A selection logic. Each logic has one file, which exports its row, and one line in table.cpp.
 struct Logic {
   std::string name;
   std::string summary;
   std::string source;
-  std::vector<Option> options;  ///< the options that it reads by name
+  std::vector<Option> options;  ///< the options that it reads
   std::unique_ptr<Search> (*make)(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                   const Parameters& parameters);
-  bool uses_expectations = false;  ///< it reads Candidate::expected
+  bool uses_expectations = false;  ///< reads Candidate::expected
 };
 
 /// All selection logics.
 std::span<const Logic> table();
 
-/// The logic of that name; throws Error(option) with the nearest name.
+/// Returns the logic \p name. Throws Error(option), and suggests the nearest name.
 const Logic& find(const std::string& name);
 
 }  // namespace adcl::select

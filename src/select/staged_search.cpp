@@ -1,11 +1,9 @@
 #include "select/staged_search.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
-#include "select/at.hpp"
 
 namespace adcl::select {
 
@@ -14,16 +12,14 @@ void StagedSearch::begin(std::vector<int> members, std::unique_ptr<Search> stage
   stage_ = std::move(stage);
   first_slot_ = slots_;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (!dropped(members_[i]).empty()) {
-      stage_->drop(static_cast<int>(i), dropped(members_[i]));
+    if (!drop_reason(members_[i]).empty()) {
+      stage_->drop(static_cast<int>(i), drop_reason(members_[i]));
     }
   }
 }
 
 void StagedSearch::begin_with_all(std::unique_ptr<Search> stage) {
-  std::vector<int> all(dropped_.size());
-  std::iota(all.begin(), all.end(), 0);
-  begin(std::move(all), std::move(stage));
+  begin(indices_below(static_cast<int>(dropped_.size())), std::move(stage));
 }
 
 int StagedSearch::member_index(int candidate) const {
@@ -34,7 +30,7 @@ int StagedSearch::member_index(int candidate) const {
   return found != members_.end() ? static_cast<int>(found - members_.begin()) : -1;
 }
 
-/// The ticket as the stage knows it; without a slot if it is not a ticket of this stage.
+/// Converts a ticket to the stage's indices. It has no slot if it does not belong to this stage.
 Ticket StagedSearch::in_stage(const Ticket& ticket) const {
   const int index = member_index(ticket.candidate);
   return {index, index < 0 ? -1 : std::max(ticket.slot - first_slot_, -1), ticket.start};
@@ -63,7 +59,7 @@ void StagedSearch::spend(int candidate, double seconds) {
 }
 
 void StagedSearch::absorb(std::span<const double> reduced) {
-  // Numbers that were being reduced when a stage ended do not belong to the stage that has just begun.
+  // Ignores the reduced numbers of an earlier stage, which arrive before this stage is ready.
   if (stage_->ready()) {
     stage_->absorb(reduced);
     follow();
@@ -73,13 +69,13 @@ void StagedSearch::absorb(std::span<const double> reduced) {
 void StagedSearch::drop(int candidate, const std::string& reason) {
   require(candidate >= 0 && at(candidate) < dropped_.size(), Code::argument, "drop() of candidate ", candidate,
           "; there are ", dropped_.size());
-  if (!dropped(candidate).empty()) {
+  if (!drop_reason(candidate).empty()) {
     return;
   }
   const std::string why = reason.empty() ? "it cannot run" : reason;
   const bool last_of_all = std::ranges::count(dropped_, "") == 1;
   const bool last_of_stage =
-      std::ranges::none_of(members_, [&](int member) { return member != candidate && dropped(member).empty(); });
+      std::ranges::none_of(members_, [&](int member) { return member != candidate && drop_reason(member).empty(); });
   if (member_index(candidate) >= 0 && (!last_of_stage || last_of_all)) {
     stage_->drop(member_index(candidate), why);  // throws for the last candidate
   }

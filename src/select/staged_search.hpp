@@ -1,9 +1,8 @@
 /// \file staged_search.hpp
-/// Base of searches that consist of consecutive stages, each of which is a search of all or some of the candidates.
-/// Pure.
+/// Base of searches that consist of consecutive stages. A stage is a search of all or some candidates. Pure.
 ///
-/// A ticket names a candidate of the whole search, and slots increase over all stages. So a time of an earlier stage is
-/// ignored, and so are reduced numbers of an earlier stage. A candidate that was dropped stays dropped in later stages.
+/// Slots increase over all stages, so times and reduced numbers of an earlier stage are ignored. A dropped candidate
+/// stays dropped in later stages.
 #pragma once
 
 #include <memory>
@@ -33,21 +32,19 @@ class StagedSearch : public Search {
  protected:
   explicit StagedSearch(std::size_t candidates) : dropped_(candidates) {}
 
-  /// Begins a stage. \p stage is a search of \p members, which are candidates of this search.
+  /// Begins a stage: a search of the candidates \p members.
   void begin(std::vector<int> members, std::unique_ptr<Search> stage);
   void begin_with_all(std::unique_ptr<Search> stage);
-  /// Called when the stage has absorbed numbers, or a candidate was dropped. Begins the next stage if that is due, and
-  /// must do so if no member of the stage can run.
+  /// Called after the stage has absorbed numbers, or a candidate was dropped. Begins the next stage if necessary; it is
+  /// necessary if no member of the stage is left.
   virtual void follow() = 0;
 
   [[nodiscard]] const Search& stage() const noexcept { return *stage_; }
   [[nodiscard]] const std::vector<int>& members() const noexcept { return members_; }
-  /// The index among the members of the stage; -1: it is not a member.
+  /// Index among the members of the stage; -1: not a member.
   [[nodiscard]] int member_index(int candidate) const;
-  /// Why the candidate was dropped; empty: it was not.
-  [[nodiscard]] const std::string& dropped(int candidate) const {
-    return dropped_[static_cast<std::size_t>(candidate)];
-  }
+  /// Why the candidate was dropped; empty: not dropped.
+  [[nodiscard]] const std::string& drop_reason(int candidate) const { return dropped_[at(candidate)]; }
 
  private:
   [[nodiscard]] Ticket in_stage(const Ticket& ticket) const;
@@ -55,8 +52,8 @@ class StagedSearch : public Search {
   std::vector<int> members_;
   std::unique_ptr<Search> stage_;
   std::vector<std::string> dropped_;
-  int first_slot_ = 0;  ///< of the stage
-  int slots_ = 0;       ///< handed out by all stages
+  int first_slot_ = 0;  ///< first slot of the stage
+  int slots_ = 0;       ///< slots used by all stages
 };
 
 }  // namespace adcl::select

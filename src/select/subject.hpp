@@ -17,18 +17,18 @@ struct Subject {
   std::int64_t id = 0;  ///< the same on all ranks of the communicator
   std::string function_set;
   std::string problem;
-  std::shared_ptr<const AttributeSet> attributes;  ///< of the function set, which it keeps alive; null: none
+  std::shared_ptr<const AttributeSet> attributes;  ///< keeps the function set alive; null: no attributes
   std::vector<Candidate> candidates;
-  /// Results have the bits of MPI's own calls: blocking modes admit blocking candidates only, the others nonblocking
-  /// ones only.
+  /// Results are bitwise equal to the results of MPI's own calls: blocking modes use only blocking candidates, other
+  /// modes only nonblocking candidates.
   bool same_bits = false;
-  /// Blocking candidates are also candidates of init and wait: FunctionSet::overlaps.
+  /// FunctionSet::overlaps: init and wait also use blocking candidates.
   bool overlaps = false;
-  /// Codelets are user-defined functions, which may fail when they run.
+  /// Codelets are user-defined functions, which may fail during execution.
   bool fallible = false;
-  /// A rank may complete an operation before others begin it: Problem::runs_ahead.
+  /// Problem::runs_ahead: a rank may complete an operation before others begin it.
   bool runs_ahead = false;
-  /// The application's names for the requests that share the search; one list for all modes.
+  /// The application's names of the requests that share the search; one list for all modes.
   std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
 };
 

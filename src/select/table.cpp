@@ -5,7 +5,7 @@
 
 namespace adcl::select {
 
-// Each is defined in the file of its name.
+// Each function is defined in the file of the same name.
 Logic brute_force();
 Logic hypothesis();
 Logic factorial();

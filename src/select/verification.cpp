@@ -6,17 +6,16 @@
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
-#include "select/at.hpp"
 #include "select/batch_search.hpp"
 
 namespace adcl::select {
 
 namespace {
 
-constexpr double tolerance = 0.1;     ///< part of the earlier time
-constexpr double much_faster = 1.25;  ///< times faster: not trusted after Recheck::faster
-constexpr double slow_start = 1.5;    ///< times the earlier time: limit for the first executions of a run
-constexpr double implausible = 10.0;  ///< times faster than the stored time of another run
+constexpr double tolerance = 0.1;     ///< accepted increase, in multiples of the earlier time
+constexpr double much_faster = 1.25;  ///< speedup that rejects the winner after Recheck::faster
+constexpr double slow_start = 1.5;    ///< largest slowdown in the first executions of a run
+constexpr double implausible = 10.0;  ///< speedup that rejects the stored times of another run
 constexpr int attempts_to_measure = 3;
 constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
@@ -35,7 +34,7 @@ measure::Numbers as_prior(const Knowledge& known) {
           std::min(known.numbers.spread_s, known.judged_s / 2.0)};
 }
 
-/// The first stage: measures one block at a time, and ends when a measured candidate leads.
+/// The first stage: measures the winner in one block; after a drop, the next fastest candidate.
 class Verification::Check final : public BatchSearch {
  public:
   Check(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
@@ -44,20 +43,20 @@ class Verification::Check final : public BatchSearch {
         prior_(prior.begin(), prior.end()),
         cause_(cause),
         former_winner_(former_winner) {
-    require(prior.size() == candidates.size(), Code::argument, "earlier knowledge has ", prior.size(), " entries for ",
-            candidates.size(), " candidates");
+    require(prior.size() == candidates.size(), Code::argument, "the earlier results have ", prior.size(),
+            " entries for ", candidates.size(), " candidates");
     for (int i = 0; i < count(); ++i) {
       const measure::Numbers& before = prior_[at(i)];
       if (before.measurements >= 1.0 && std::isfinite(before.mean_s)) {
-        know(i, before, this->parameters().estimator->judge(before, this->parameters().options));
+        set_results(i, before, this->parameters().estimator->judge(before, this->parameters().options));
       }
     }
   }
 
   [[nodiscard]] bool kept_its_time() const { return held_; }
-  [[nodiscard]] bool fails() const { return verdict() && !held_ && usable_count() > 1; }
-  /// Known times replace other expectations; candidates without known times keep theirs. A candidate that has not kept
-  /// its time gets its earlier time if that is shorter: a disturbance may have affected its few executions, and another
+  [[nodiscard]] bool fails() const { return verdict() && !held_ && runnable_count() > 1; }
+  /// Returns the candidates with known times as priors; candidates without known times keep their priors. The verified
+  /// candidate gets the shorter of its times, because a disturbance may have affected its few executions, and another
   /// trial costs little.
   [[nodiscard]] std::vector<Candidate> candidates_with_known_times() const {
     std::vector<Candidate> candidates = all_candidates();
@@ -67,12 +66,11 @@ class Verification::Check final : public BatchSearch {
     const auto seconds = [this](int i) {
       return std::max(i == subject_ ? std::min(shortest_s_, before_s_) : judged_s(i), least_time_s);
     };
-    std::vector<int> known = indices_below(count());
-    std::erase_if(known, [this](int i) { return !measured(i); });
-    const auto fastest = std::ranges::min_element(known, {}, seconds);
+    const auto known = candidates_where([this](int i) { return is_measured(i); });
+    const int fastest = lowest(known, seconds);
     for (const int i : known) {
       if (std::isfinite(seconds(i))) {
-        candidates[at(i)].expected.log_time = logarithm(seconds(i) / seconds(*fastest));
+        candidates[at(i)].expected.log_time = logarithm(seconds(i) / seconds(fastest));
       }
     }
     return candidates;
@@ -80,17 +78,17 @@ class Verification::Check final : public BatchSearch {
 
  private:
   void advance() override {
-    if (subject_ >= 0 && usable(subject_) && seen_) {
+    if (subject_ >= 0 && can_run(subject_) && seen_) {
       held_ = !is_implausible() && (keeps_its_time() || would_win());
       takes_s_ = judged_s(subject_);
       if (held_) {
-        know(subject_, numbers(subject_), std::min(takes_s_, std::max(shortest_s_, before_s_)));
+        set_results(subject_, numbers(subject_), std::min(takes_s_, std::max(shortest_s_, before_s_)));
       }
       conclude("");
       return;
     }
     const bool favored =
-        former_winner_ >= 0 && former_winner_ < count() && usable(former_winner_) && measured(former_winner_);
+        former_winner_ >= 0 && former_winner_ < count() && can_run(former_winner_) && is_measured(former_winner_);
     const int best = favored ? former_winner_ : fastest();
     if (best < 0 || (best == subject_ && ++attempts_ == attempts_to_measure)) {
       conclude("");
@@ -99,18 +97,18 @@ class Verification::Check final : public BatchSearch {
     attempts_ = best == subject_ ? attempts_ : 0;
     subject_ = best;
     before_s_ = judged_s(best);
-    run({{best, verification_warm_ups, lengthened(std::min(measurements(), verification_measurements))}});
+    run({{best, verification_warm_ups, block_length(std::min(measurements(), verification_measurements))}});
   }
 
-  void learn(int candidate, const measure::Numbers& numbers, const Range& range) override {
+  void take_results(int candidate, const measure::Numbers& numbers, const BlockCost& cost) override {
     if (numbers.measurements >= 1.0) {
       seen_ = true;
-      shortest_s_ = range.shortest_s;
-      BatchSearch::learn(candidate, numbers, range);
+      shortest_s_ = cost.shortest_s;
+      BatchSearch::take_results(candidate, numbers, cost);
     }
   }
 
-  [[nodiscard]] int leader() const override { return seen_ && usable(subject_) ? subject_ : fastest(); }
+  [[nodiscard]] int leader() const override { return seen_ && can_run(subject_) ? subject_ : fastest(); }
 
   [[nodiscard]] bool keeps_its_time() const {
     const double error_s =
@@ -119,16 +117,16 @@ class Verification::Check final : public BatchSearch {
     return !too_fast && std::min(shortest_s_, judged_s(subject_)) <= (1.0 + tolerance) * before_s_ + error_s;
   }
 
-  /// The stored time cannot be from this machine in its present state.
+  /// Whether the stored time does not fit the present state of the machine.
   [[nodiscard]] bool is_implausible() const {
     return cause_ == Recheck::another_run && seen_ && implausible * judged_s(subject_) < before_s_;
   }
 
-  /// In the first executions of a run, all candidates take longer.
+  /// Whether it would win although the first executions of a run take longer.
   [[nodiscard]] bool would_win() const {
     return cause_ == Recheck::another_run && shortest_s_ <= slow_start * before_s_ &&
            std::ranges::all_of(indices_below(count()), [this](int i) {
-             return i == subject_ || !usable(i) || !measured(i) || shortest_s_ < judged_s(i);
+             return i == subject_ || !can_run(i) || !is_measured(i) || shortest_s_ < judged_s(i);
            });
   }
 
@@ -143,7 +141,7 @@ class Verification::Check final : public BatchSearch {
   }
 
   [[nodiscard]] std::string explanation(int loser, int winner) const override {
-    return "known from before: " + BatchSearch::explanation(loser, winner);
+    return "known from earlier results: " + BatchSearch::explanation(loser, winner);
   }
 
   [[nodiscard]] const measure::Numbers& numbers(int candidate) const { return knowledge()[at(candidate)].numbers; }
@@ -151,8 +149,8 @@ class Verification::Check final : public BatchSearch {
   std::vector<measure::Numbers> prior_;
   Recheck cause_;
   int former_winner_;
-  int subject_ = -1;         ///< the candidate that is verified
-  int attempts_ = 0;         ///< its blocks without a measurement on some rank
+  int subject_ = -1;         ///< the candidate under verification
+  int attempts_ = 0;         ///< failed attempts to measure it
   double before_s_ = 0.0;    ///< its earlier time
   double shortest_s_ = 0.0;  ///< its shortest new time
   double takes_s_ = 0.0;     ///< the new time by which it is judged

@@ -1,60 +1,57 @@
 /// \file verification.hpp
-/// Verifies earlier results: checks whether their winner keeps its time. If so, it wins again; if not, a search begins.
-/// Pure.
+/// Verifies earlier results: if their winner keeps its time, it wins again; otherwise a search begins. Pure.
 ///
-/// The winner of the earlier results, or without a winner the fastest candidate, runs three executions that do not
-/// count and at most five that do. It has kept its time if the shortest of the new times exceeds the earlier time by at
-/// most a tenth plus twice the standard error of the difference of the two means: a disturbance of some of five
-/// executions says nothing about the codelet. A winner that became faster has kept its time, too. The earlier results
-/// of the other candidates remain, and so does the winner's own earlier time if some of the new ones are longer.
+/// The winner of the earlier results, or the fastest candidate if no winner is given, runs three warm-ups and at most
+/// five measured executions. It keeps its time if its shortest new time exceeds the earlier time by at most a tenth
+/// plus twice the standard error of the difference of the means. The shortest time is robust against a disturbance of
+/// some executions. A winner that became faster keeps its time, too. The earlier results of the other candidates remain
+/// valid, and so does the winner's earlier time if some new times are longer.
 ///
-/// Results of another run (Recheck::another_run) come from a warmed-up program, and the first executions of a program
-/// all take longer. So a winner also holds if it takes at most 1.5 times its earlier time, and less than every other
-/// measured candidate: it would win. A winner that takes less than a tenth of its stored time does not hold: the stored
-/// times come from another state of the machine, or are wrong, and the search that begins does not expect them.
+/// Recheck::another_run: the earlier results come from a warmed-up program, but the first executions of a program are
+/// slow. So the winner also wins if it takes at most 1.5 times its earlier time, and less than every other measured
+/// candidate. If it takes less than a tenth of its stored time, the stored times are wrong or come from another state
+/// of the machine. Then a search begins without the earlier times.
 ///
-/// Earlier results may come from a disturbed machine (Recheck::faster). Then a winner that became faster by a quarter
-/// has not kept its time, and the search that begins does not expect the earlier times.
+/// Recheck::faster: the earlier results may come from a disturbed machine. If the winner became faster by a quarter, a
+/// search begins without the earlier times.
 ///
-/// If the winner has not kept its time, the earlier results belong to another state of the machine and are discarded:
-/// the search begins without them, except that a search with expectations expects the earlier times. If the winner is
-/// dropped before, the next fastest candidate is verified instead. Earlier results without any measurement are ignored.
+/// In all other cases, the search that begins discards the earlier results, but uses the earlier times as priors. If
+/// the winner is dropped during the verification, the next fastest candidate is verified. Earlier results without any
+/// measurement are ignored.
 ///
-/// All ranks take the same branch: the earlier results are the same on all ranks, and the new numbers were reduced.
+/// All ranks take the same branch, because the earlier results and the reduced numbers are the same on all ranks.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "select/staged_search.hpp"
 
 namespace adcl::select {
 
-/// Executions that do not count, before those that do: the first executions of a program are slow.
+/// Executions before the first measured one, since the first executions of a program are slow.
 inline constexpr int verification_warm_ups = 3;
-/// Most executions that count.
+/// Largest number of measured executions.
 inline constexpr int verification_measurements = 5;
 
-/// A candidate's results as a prior: its judged time, whatever disturbances its measurements contain, and its spread,
-/// at most half of that time. Not measured: all 0.
+/// Converts results to earlier results for Verification: the judged time as the mean, and the spread, at most half of
+/// that time. All numbers are 0 if the candidate was not measured.
 measure::Numbers as_prior(const Knowledge& known);
 
 /// Why a former winner is re-checked.
 enum class Recheck {
-  another_run,  ///< they are from another run of the program, or from another program
-  slower,       ///< starts take longer than before
-  faster        ///< starts take less time than before
+  another_run,  ///< its results come from another run
+  slower,       ///< its starts became slower
+  faster        ///< its starts became faster
 };
 
 class Verification final : public StagedSearch {
  public:
-  /// \p make makes the search that begins if the prior does not hold, with the same parameters and the same candidates,
-  /// whose expectations are the times known by then.
-  /// \p prior has one entry per candidate. \p former_winner is verified if it is known and can run; -1: the fastest
-  /// candidate. Throws Error(argument) for a prior of another length.
+  /// \p prior has the earlier results, one entry per candidate. \p make makes the search that begins if the
+  /// verification fails; it gets the candidates with their priors. \p former_winner is verified if it has results and
+  /// was not dropped; -1: the fastest candidate. Throws Error(argument) for a \p prior of another length.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
                std::span<const measure::Numbers> prior,
                std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, Recheck cause,
@@ -63,16 +60,16 @@ class Verification final : public StagedSearch {
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return stage().verdict(); }
   [[nodiscard]] const std::optional<Verdict>& provisional() const override { return stage().provisional(); }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return stage().knowledge(); }
-  /// The verified candidate has won because it has kept its time.
+  /// Whether the verified candidate has won.
   [[nodiscard]] bool held() const;
-  /// The earlier results do not hold: a search has begun.
+  /// Whether the verification has failed and a search has begun.
   [[nodiscard]] bool failed() const noexcept { return check_ == nullptr; }
 
  private:
   class Check;
   void follow() override;
 
-  const Check* check_;  ///< the stage; null when the search has begun
+  const Check* check_;  ///< the first stage; null after it
   std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make_;
 };
 

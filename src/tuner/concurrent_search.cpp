@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/elementary.hpp"
-#include "select/likeness.hpp"
+#include "select/prior.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -46,11 +46,12 @@ bool ConcurrentSearch::has_news() const {
   return std::ranges::any_of(peers, [](const Peer& peer) { return peer.findings->size() != peer.known; });
 }
 
-std::vector<select::Told> ConcurrentSearch::measurements_of_peers(const std::vector<select::Candidate>& candidates) {
+std::vector<select::PeerMeasurement> ConcurrentSearch::measurements_of_peers(
+    const std::vector<select::Candidate>& candidates) {
   for (Peer& peer : peers) {
     peer.known = peer.findings->size();
   }
-  std::vector<select::Told> measurements;
+  std::vector<select::PeerMeasurement> measurements;
   for (const select::Candidate& candidate : candidates) {
     double sum = 0.0;
     double weights = 0.0;
@@ -62,7 +63,8 @@ std::vector<select::Told> ConcurrentSearch::measurements_of_peers(const std::vec
         weights += 1.0 / (error * error);
       }
     }
-    measurements.push_back(weights > 0.0 ? select::Told{sum / weights, 1.0 / std::sqrt(weights)} : select::Told{});
+    measurements.push_back(weights > 0.0 ? select::PeerMeasurement{sum / weights, 1.0 / std::sqrt(weights)}
+                                         : select::PeerMeasurement{});
   }
   return measurements;
 }

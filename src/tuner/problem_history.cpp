@@ -62,7 +62,7 @@ Prior prior_of(const history::Decision& decision, const std::vector<select::Cand
 /// an estimate or an expectation is missing.
 double correction(const select::Subject& subject, const select::Search& search, int winner, std::size_t candidate,
                   double winner_s) {
-  const double believed = search.believed(static_cast<int>(candidate)) - logarithm(winner_s);
+  const double believed = search.estimated_log_time(static_cast<int>(candidate)) - logarithm(winner_s);
   const double expected = subject.candidates[candidate].expected.log_time -
                           subject.candidates.at(static_cast<std::size_t>(winner)).expected.log_time;
   return std::isfinite(believed - expected) ? believed - expected : 0.0;
@@ -81,7 +81,7 @@ history::Decision decision_of(const Settings& settings, const select::Subject& s
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     const std::string& name = subject.candidates[i].name;
     const double left_out =
-        guided != nullptr ? guided->left_out(static_cast<int>(i)) : std::numeric_limits<double>::quiet_NaN();
+        guided != nullptr ? guided->excluded_ratio(static_cast<int>(i)) : std::numeric_limits<double>::quiet_NaN();
     if (knowledge[i].numbers.measurements >= 1.0) {
       decision.estimates.push_back({name, knowledge[i].numbers, knowledge[i].judged_s});
     } else if (!std::isnan(left_out)) {

@@ -250,7 +250,7 @@ void Tuner::apply(const Advice& advice) {
       [this](std::vector<select::Candidate> candidates) { return new_search(std::move(candidates)); });
   std::vector<std::string> left_out;
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    if (!std::isnan(guided->left_out(static_cast<int>(i)))) {
+    if (!std::isnan(guided->excluded_ratio(static_cast<int>(i)))) {
       left_out.push_back(subject_.candidates[i].name);
     }
   }
@@ -356,7 +356,7 @@ void Tuner::take_measurements_of_peers() {
   if (own_search_ == nullptr || !own_search_->has_news()) {
     return;
   }
-  const bool used = search_->advise(own_search_->measurements_of_peers(subject_.candidates));
+  const bool used = search_->set_peer_measurements(own_search_->measurements_of_peers(subject_.candidates));
   const auto peers = std::ranges::count_if(own_search_->peers, [](const auto& peer) { return peer.known > 0; });
   if (used && history_->set_peer_count(log_.mode(), peers)) {
     trace_history("similar searches", "", {});

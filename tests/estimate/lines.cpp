@@ -24,7 +24,7 @@ int main() {
         options.set(option, fraction);
       }
     }
-    const adcl::measure::Numbers numbers = method.summarise(samples, options);
+    const adcl::measure::Numbers numbers = method.summarize(samples, options);
     std::cout << numbers.mean_s << ' ' << numbers.filtered_mean_s << ' ' << numbers.outliers << ' '
               << numbers.measurements << ' ' << numbers.spread_s << '\n';
   }

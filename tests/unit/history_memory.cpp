@@ -1,4 +1,4 @@
-// The history within a run: entries by problem and settings; of many entries only the last ones.
+// The history in memory: entries by problem and settings, and the limit of their number.
 #include "history/store.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Decision won_by(const std::string& winner) {
   return decision;
 }
 
-TEST(HistoryMemory, KnowsAProblemUnderTheSettingsThatItWasSearchedWith) {
+TEST(HistoryMemory, FindsEntriesByProblemAndSettings) {
   Memory memory;
   const Entry entry = entry_of(7);
   EXPECT_FALSE(memory.find(entry.identity, 1).has_value());
@@ -39,7 +39,7 @@ TEST(HistoryMemory, KnowsAProblemUnderTheSettingsThatItWasSearchedWith) {
   EXPECT_TRUE(memory.all_of("allreduce", 1).empty());
 }
 
-TEST(HistoryMemory, CountsAsAFolderDoes) {
+TEST(HistoryMemory, CountsDecisionsAndConfirmations) {
   Memory memory;
   const Entry entry = entry_of(7);
   memory.add(entry, 1, "start", won_by("A"), Outcome::decided);
@@ -49,10 +49,10 @@ TEST(HistoryMemory, CountsAsAFolderDoes) {
   const Decision known = memory.find(entry.identity, 1)->decisions.at("start");
   EXPECT_EQ(known.winner, "B");
   EXPECT_EQ(known.decisions, 2);
-  EXPECT_EQ(known.confirmations, 0) << "of another winner";
+  EXPECT_EQ(known.confirmations, 0) << "confirmations of another winner";
 }
 
-TEST(HistoryMemory, AConfirmationOfAnotherWinnerIsADecision) {
+TEST(HistoryMemory, ConfirmationOfAnotherWinnerIsADecision) {
   Memory memory;
   const Entry entry = entry_of(7);
   memory.add(entry, 1, "start", won_by("A"), Outcome::decided);
@@ -63,7 +63,7 @@ TEST(HistoryMemory, AConfirmationOfAnotherWinnerIsADecision) {
   EXPECT_EQ(known.confirmations, 0);
 }
 
-TEST(HistoryMemory, ForgetsWhatWasAddedToLongestAgo) {
+TEST(HistoryMemory, RemovesTheLeastRecentlyAddedEntry) {
   Memory memory;
   for (std::uint64_t problem = 0; problem < Memory::capacity; ++problem) {
     memory.add(entry_of(problem), 1, "start", won_by("A"), Outcome::decided);

@@ -27,7 +27,7 @@ Entry halo(double side, double ranks = 4.0) {
   return entry;
 }
 
-/// Times in the order of halo()'s candidates; 0: not measured. The fastest has won.
+/// A decision with the times of halo()'s candidates; 0: not measured. The fastest candidate is the winner.
 Decision decided(const std::vector<double>& times) {
   Decision made;
   const std::vector<std::string> names = {"plain", "packed", "shared"};
@@ -65,7 +65,7 @@ Entry with(Entry entry, const std::string& name, const std::variant<double, std:
   return entry;
 }
 
-TEST(Distance, OfSizesIsTheFactorBetweenThemAndSixteenIsTheLimit) {
+TEST(Distance, OfSizesIsLogarithmicWithALimitOfSixteen) {
   EXPECT_EQ(distance(halo(64), halo(64)), 0.0);
   EXPECT_DOUBLE_EQ(distance(halo(64), halo(128)), 0.25);
   EXPECT_DOUBLE_EQ(distance(halo(128), halo(64)), 0.25);
@@ -73,15 +73,13 @@ TEST(Distance, OfSizesIsTheFactorBetweenThemAndSixteenIsTheLimit) {
   EXPECT_GT(distance(halo(64), halo(2048)), similarity_limit);
 }
 
-TEST(Distance, OfRanksIsAtTheLimitWhereTheyDouble) {
-  EXPECT_DOUBLE_EQ(distance(halo(64, 4), halo(64, 8)), similarity_limit);
-}
+TEST(Distance, OfRanksHasALimitOfTwo) { EXPECT_DOUBLE_EQ(distance(halo(64, 4), halo(64, 8)), similarity_limit); }
 
-TEST(Distance, IsThatOfTheFeatureThatIsFurthestApart) {
+TEST(Distance, IsTheLargestDistanceOfAnyFeature) {
   EXPECT_DOUBLE_EQ(distance(halo(64, 4), with(halo(128, 4), "bytes_out", 32.0 * 64 * 8)), 0.75);
 }
 
-TEST(Distance, ThereIsNoneBetweenKinds) {
+TEST(Distance, IsInfiniteBetweenDifferentKinds) {
   Entry other = halo(64);
   other.identity.processor = "Another processor";
   EXPECT_EQ(distance(halo(64), other), infinity);
@@ -95,7 +93,7 @@ TEST(Distance, ThereIsNoneBetweenKinds) {
   EXPECT_EQ(distance(halo(64), with(halo(64), "bytes_out", 0.0)), infinity);
 }
 
-TEST(Distance, UglyRecordsAreComparableWithNothing) {
+TEST(Distance, IsInfiniteForInvalidRecords) {
   const Entry here = halo(64);
   EXPECT_EQ(distance(here, with(here, "bytes_out", std::nan(""))), infinity);
   EXPECT_EQ(distance(here, with(here, "bytes_out", -1.0)), infinity);
@@ -109,7 +107,7 @@ TEST(Distance, UglyRecordsAreComparableWithNothing) {
   EXPECT_EQ(distance(with(here, "bytes_out", std::nan("")), with(here, "bytes_out", std::nan(""))), infinity);
 }
 
-TEST(Distance, OfTheApplicationSeesAllNumbersByName) {
+TEST(Distance, DefinedByTheApplicationGetsAllNumbersByName) {
   std::vector<std::string> seen;
   const Similarity similarity = [&seen](const auto& names, const auto& here, const auto& there) {
     seen = names;
@@ -131,7 +129,7 @@ TEST(Advice, IsTheTimeRelativeToTheWinner) {
   EXPECT_DOUBLE_EQ(found.distance, 0.25);
 }
 
-TEST(Advice, WhatSeemedFasterThanTheWinnerIsAsFast) {
+TEST(Advice, FasterCandidatesThanTheWinnerCountAsEqual) {
   Entry entry = halo(128);
   entry.decisions["start"] = decided({2.0, 1.9, 3.0});
   entry.decisions["start"].winner = "plain";
@@ -142,18 +140,18 @@ TEST(Advice, WhatSeemedFasterThanTheWinnerIsAsFast) {
   EXPECT_DOUBLE_EQ(found.relative[2], 1.5);
 }
 
-TEST(Advice, ComesFromTheNearest) {
+TEST(Advice, IsDominatedByTheNearestProblem) {
   const Advice found = advice(64, {known(1024, {1.0, 2.0, 3.0}), known(65, {3.0, 1.0, 2.0})});
   EXPECT_NEAR(found.relative[1], 1.0, 0.01);
   EXPECT_NEAR(found.relative[0], 3.0, 0.05);
 }
 
-TEST(Advice, WhatASearchDidNotMeasureItRuledOut) {
+TEST(Advice, UnmeasuredCandidatesAreRuledOut) {
   EXPECT_EQ(advice(64, {known(128, {3.0, 2.0, 0.0})}).relative[2], infinity);
   EXPECT_DOUBLE_EQ(advice(64, {known(128, {3.0, 2.0, 0.0}), known(32, {3.0, 2.0, 8.0})}).relative[2], 4.0);
 }
 
-TEST(Advice, WhatWasNotWorthTryingIsUnknownAndCorrectsWhatIsExpected) {
+TEST(Advice, UntriedCandidatesAreUnknownAndHaveACorrection) {
   Entry entry = halo(128);
   entry.decisions["start"] = decided({3.0, 2.0, 0.0});
   entry.decisions["start"].untried["shared"] = 0.7;
@@ -162,7 +160,7 @@ TEST(Advice, WhatWasNotWorthTryingIsUnknownAndCorrectsWhatIsExpected) {
   EXPECT_TRUE(std::isnan(found.relative[2]));
   EXPECT_EQ(found.corrections, (std::vector{0.0, 0.0, 0.7}));
   EXPECT_DOUBLE_EQ(found.relative[0], 1.5);
-  // A measurement takes precedence over an entry that ruled the codelet out or did not try it.
+  // A measurement takes precedence over entries that ruled the codelet out or did not try it.
   EXPECT_DOUBLE_EQ(advice(64, {early, known(32, {3.0, 2.0, 8.0})}).relative[2], 4.0);
   EXPECT_EQ(advice(64, {early, known(32, {3.0, 2.0, 0.0})}).relative[2], infinity);
   // Of two entries without a measurement, the more similar one has the larger weight.
@@ -173,17 +171,17 @@ TEST(Advice, WhatWasNotWorthTryingIsUnknownAndCorrectsWhatIsExpected) {
   EXPECT_NEAR(both, (0.7 / 0.0625 - 0.3 / 0.5625) / (1 / 0.0625 + 1 / 0.5625), 1e-12);
 }
 
-TEST(Advice, IsPassedOnWithTheRootOfTheRatio) {
+TEST(Advice, OfExcludedCandidatesIsTheRootOfTheRatio) {
   EXPECT_DOUBLE_EQ(advice(64, {known(128, {3.0, 2.0, 0.0}, {{"shared", 9.0}})}).relative[2], 3.0);
 }
 
-TEST(Advice, OfCodeletsThatTheOthersDidNotHaveThereIsNone) {
+TEST(Advice, IsUnknownForCodeletsMissingInSimilarProblems) {
   const Advice found = advice_for(halo(64), "start", {"packed", "newer"}, std::vector{known(64, {3.0, 2.0, 4.0})});
   EXPECT_DOUBLE_EQ(found.relative[0], 1.0);
   EXPECT_TRUE(std::isnan(found.relative[1]));
 }
 
-TEST(Advice, ThereIsNoneFromFarAwayOrAnotherWayOfUseOrNonsense) {
+TEST(Advice, IsEmptyForDistantProblemsOtherModesAndInvalidEntries) {
   EXPECT_TRUE(advice(64, {}).relative.empty());
   EXPECT_TRUE(advice(64, {known(64 * 17, {1.0, 2.0, 3.0})}).relative.empty());
   EXPECT_TRUE(

@@ -1,5 +1,4 @@
-// The folder of the history: many processes at once, crashes, full disks, foreign files. No result is lost, no process
-// crashes.
+// The history in a folder: concurrent processes, killed processes, full disks, invalid files. No result is lost.
 #include "history/store.hpp"
 
 #include <gtest/gtest.h>
@@ -71,7 +70,7 @@ class Store : public testing::Test {
   Entry entry_;
 };
 
-TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
+TEST_F(Store, RestoresAllNumbersExactly) {
   Decision made = decision("Sr_pair", 1.0 / 3.0);
   made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 86400.0}, 0.2});
   made.untried = {{"SIr_aao", -1.0 / 3.0}, {"SIr_pair", 0.0}};
@@ -81,11 +80,11 @@ TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
 
   ASSERT_TRUE(found.entry.has_value()) << found.trouble;
   entry_.decisions = {{"start", made}};
-  EXPECT_EQ(to_text(*found.entry), to_text(entry_)) << "the text of a number has all of its digits";
+  EXPECT_EQ(to_text(*found.entry), to_text(entry_)) << "the text of a number must have all digits";
   EXPECT_EQ(found.entry->decisions.at("start").winner_s, made.winner_s);
 }
 
-TEST_F(Store, ReadsWhatOtherProgramsWriteInAnotherOrder) {
+TEST_F(Store, ReadsKeysInAnyOrder) {
   const std::string numbers =
       R"("spread_s": 1e-07, "mean_s": 2, "filtered_mean_s": 2.0, "measurements": 10, "judged_s": 2, "outliers": 0)";
   put(path(), text(R"({"decisions": {"start": {"estimates": [{)", numbers, R"(, "codelet": "Sr_pair"}], )",
@@ -103,7 +102,7 @@ TEST_F(Store, ReadsWhatOtherProgramsWriteInAnotherOrder) {
   EXPECT_EQ(found.entry->decisions.at("start").estimates.front().judged_s, 2.0);
 }
 
-TEST_F(Store, KnowsNothingOfAnotherProblem) {
+TEST_F(Store, DoesNotFindAnotherProblem) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
 
   for (Identity other : {entry_.identity, entry_.identity, entry_.identity, entry_.identity, entry_.identity}) {
@@ -130,7 +129,7 @@ TEST_F(Store, KnowsNothingOfAnotherProblem) {
   }
 }
 
-TEST_F(Store, CountsConfirmationsAndKeepsTheRest) {
+TEST_F(Store, CountsConfirmationsAndKeepsOtherDecisions) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   ASSERT_EQ(add_decision("IsIr_aao", 5e-3, Outcome::decided, "init and wait"), "");
 
@@ -150,19 +149,19 @@ TEST_F(Store, CountsConfirmationsAndKeepsTheRest) {
   EXPECT_EQ(decisions.at("start").decisions, 2);
 }
 
-TEST_F(Store, LeavesOutEveryTruncatedFile) {
+TEST_F(Store, IgnoresTruncatedFiles) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   const std::string whole = content(path());
 
   for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
     put(path(), whole.substr(0, size));
     const Found found = find(folder_, entry_.identity);
-    ASSERT_FALSE(found.entry.has_value()) << "of " << size << " bytes";
+    ASSERT_FALSE(found.entry.has_value()) << size << " bytes";
     ASSERT_NE(found.trouble.find("is ignored"), std::string::npos);
   }
 }
 
-TEST_F(Store, MovesABrokenFileAside) {
+TEST_F(Store, RenamesABrokenFile) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   put(path(), "{\"schema\": 1, ");
 
@@ -172,7 +171,7 @@ TEST_F(Store, MovesABrokenFileAside) {
   EXPECT_EQ(content(path() + ".broken"), "{\"schema\": 1, ");
 }
 
-TEST_F(Store, SurvivesAnyByteThatChanges) {
+TEST_F(Store, ReportsFilesThatAChangedByteInvalidates) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   const std::string whole = content(path());
   std::mt19937 random(7);
@@ -186,7 +185,7 @@ TEST_F(Store, SurvivesAnyByteThatChanges) {
   }
 }
 
-TEST_F(Store, RefusesTimesThatNoOperationTakes) {
+TEST_F(Store, RejectsImplausiblyLongTimes) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   const std::string whole = content(path());
   for (const char* name : {"winner_s", "mean_s", "filtered_mean_s", "judged_s", "spread_s"}) {
@@ -201,7 +200,7 @@ TEST_F(Store, RefusesTimesThatNoOperationTakes) {
   }
 }
 
-TEST_F(Store, RefusesNegativeNumbers) {
+TEST_F(Store, RejectsNegativeNumbers) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   const std::string whole = content(path());
   for (const char* name : {"winner_s", "mean_s", "judged_s", "measurements"}) {
@@ -216,7 +215,7 @@ TEST_F(Store, RefusesNegativeNumbers) {
   }
 }
 
-TEST_F(Store, RefusesTheFileOfAnotherProblem) {
+TEST_F(Store, RejectsTheFileOfAnotherProblem) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   Identity other = entry_.identity;
   ++other.problem;
@@ -225,10 +224,10 @@ TEST_F(Store, RefusesTheFileOfAnotherProblem) {
   const Found found = find(folder_, other);
 
   EXPECT_FALSE(found.entry.has_value());
-  EXPECT_NE(found.trouble.find("it is of another problem"), std::string::npos) << found.trouble;
+  EXPECT_NE(found.trouble.find("it belongs to another problem"), std::string::npos) << found.trouble;
 }
 
-TEST_F(Store, ListsTheEntriesOfAFunctionSetAsTheyAreNow) {
+TEST_F(Store, ListsTheCurrentEntriesOfAFunctionSet) {
   EXPECT_TRUE(all_of(folder_, "neighborhood").empty());
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   put(folder_ + "/0.json", "{");
@@ -245,7 +244,7 @@ TEST_F(Store, ListsTheEntriesOfAFunctionSetAsTheyAreNow) {
   EXPECT_TRUE(all_of(folder_, "neighborhood").empty());
 }
 
-TEST_F(Store, LeavesAnotherSchemaAlone) {
+TEST_F(Store, KeepsFilesOfAnotherSchema) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   std::string other = content(path());
   other.replace(other.find("\"schema\": 1"), 11, "\"schema\": 2");
@@ -265,17 +264,17 @@ TEST_F(Store, KeepsTheOldFileWhenTheDiskIsFull) {
   const std::string before = content(path());
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  // The temporary file is a link to a device without any space.
+  // Makes the temporary file a link to a device without space.
   fs::create_symlink("/dev/full", text(path(), ".", host.data(), ".", ::getpid(), ".tmp"));
 
   const std::string trouble = add_decision("IsIr_aao", 1e-3);
 
   EXPECT_NE(trouble.find("No space left"), std::string::npos) << trouble;
   EXPECT_EQ(content(path()), before);
-  EXPECT_EQ(names().size(), 2U) << "the file and its lock, and nothing temporary";
+  EXPECT_EQ(names().size(), 2U) << "only the file and its lock";
 }
 
-TEST_F(Store, SaysThatAFolderCannotBeWrittenTo) {
+TEST_F(Store, ReportsAFolderThatCannotBeWritten) {
   put(folder_ + "/file", "");
 
   const std::string trouble = add(folder_ + "/file", entry_, "start", decision("Sr_pair", 1e-3), Outcome::decided);
@@ -284,7 +283,7 @@ TEST_F(Store, SaysThatAFolderCannotBeWrittenTo) {
   EXPECT_EQ(find(folder_ + "/file", entry_.identity).trouble, "");
 }
 
-TEST_F(Store, DoesNotWaitForAPipe) {
+TEST_F(Store, DoesNotOpenPipes) {
   ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
   EXPECT_NE(find(folder_, entry_.identity).trouble.find("not a regular file"), std::string::npos);
 }
@@ -300,7 +299,7 @@ pid_t in_process(const Action& action) {
   return child;
 }
 
-TEST_F(Store, LosesNothingWhereEightProcessesAddAtOnce) {
+TEST_F(Store, LosesNoDecisionOfConcurrentProcesses) {
   constexpr int processes = 8;
   constexpr int additions = 10;
   std::vector<pid_t> children;
@@ -323,9 +322,9 @@ TEST_F(Store, LosesNothingWhereEightProcessesAddAtOnce) {
   EXPECT_EQ(found.entry->decisions.at("init and wait").decisions, processes / 2 * additions);
 }
 
-TEST_F(Store, IsWholeAfterAProcessWasKilledWhileItWrote) {
+TEST_F(Store, IsConsistentAfterAWriterWasKilled) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
-  // Long enough that many processes are killed while they write.
+  // A long text, so that many processes are killed during the write.
   entry_.problem = std::string(1U << 20U, 'p');
   std::mt19937 random(3);
   std::int64_t before = 1;
@@ -344,7 +343,7 @@ TEST_F(Store, IsWholeAfterAProcessWasKilledWhileItWrote) {
     ASSERT_TRUE(found.entry.has_value()) << found.trouble;
     ASSERT_GE(found.entry->decisions.at("start").decisions, before);
     before = found.entry->decisions.at("start").decisions;
-    ASSERT_EQ(add_decision("Sr_pair", 1e-3), "") << "its lock has gone with it";
+    ASSERT_EQ(add_decision("Sr_pair", 1e-3), "") << "the lock of the killed process must be released";
     ++before;
   }
 }

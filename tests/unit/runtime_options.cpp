@@ -18,7 +18,7 @@ namespace {
 
 const Option depth = Option::integer("ADCL_TOY_DEPTH", 1, 9, "3", "toy: the candidate that wins");
 
-/// Measures all candidates; the option is the index of the winner.
+/// Measures all candidates. The option is the index of the winner.
 class Toy final : public select::BatchSearch {
  public:
   Toy(std::vector<select::Candidate> candidates, const AttributeSet& attributes, const select::Parameters& parameters)
@@ -34,7 +34,7 @@ class Toy final : public select::BatchSearch {
       measure(rest);
     }
   }
-  [[nodiscard]] int leader() const override { return measured(winner_) ? winner_ : -1; }
+  [[nodiscard]] int leader() const override { return is_measured(winner_) ? winner_ : -1; }
 
   int winner_;
 };
@@ -50,7 +50,7 @@ select::Logic toy_logic() { return {"toy", "s", "s", {select::measurements_optio
 
 measure::Estimator toy_method(const Option& option) {
   const measure::Estimator& none = measure::find("none");
-  return {"toy", "s", "s", {option}, none.summarise, none.judge};
+  return {"toy", "s", "s", {option}, none.summarize, none.judge};
 }
 
 std::vector<std::string> names_of(const std::vector<Option>& table) {
@@ -61,7 +61,7 @@ std::vector<std::string> names_of(const std::vector<Option>& table) {
   return names;
 }
 
-TEST(ComposedOptions, ARowBringsItsOwn) {
+TEST(ComposedOptions, IncludeTheOptionsOfEachRow) {
   const std::vector<select::Logic> logics = {select::find("hypothesis"), select::find("factorial"), toy_logic()};
   const std::vector<measure::Estimator> methods = {measure::find("none"),
                                                    toy_method(Option::toggle("ADCL_TOY_MEDIAN", "1", "toy: median"))};
@@ -77,7 +77,7 @@ TEST(ComposedOptions, ARowBringsItsOwn) {
   EXPECT_EQ(table[5].choices.back(), "toy");
 }
 
-TEST(ComposedOptions, ReachTheLogicByName) {
+TEST(ComposedOptions, AreReadByName) {
   const std::vector<select::Logic> logics = {select::find("model"), toy_logic()};
   OptionValues values(compose_options(logics, measure::table()));
   for (const int wanted : {1, 2}) {
@@ -95,7 +95,7 @@ TEST(ComposedOptions, ReachTheLogicByName) {
   EXPECT_THROW(values.set(depth, "10"), Error);
 }
 
-TEST(ComposedOptions, ALogicThatReadsWhatItsRowLacksIsFoundOut) {
+TEST(ComposedOptions, RejectReadingAnOptionMissingInTheRow) {
   select::Logic row = toy_logic();
   row.options.pop_back();
   select::Parameters parameters;
@@ -103,14 +103,14 @@ TEST(ComposedOptions, ALogicThatReadsWhatItsRowLacksIsFoundOut) {
   EXPECT_THROW(row.make({{"a", {}}, {"b", {}}}, {}, parameters), Error);
 }
 
-TEST(ComposedOptions, SeveralRowsMayReadOneOption) {
+TEST(ComposedOptions, ShareAnOptionBetweenRows) {
   const std::vector<select::Logic> logics = {toy_logic()};
   const auto once = compose_options(logics, {});
   const std::vector<measure::Estimator> methods = {toy_method(depth)};
   EXPECT_EQ(compose_options(logics, methods).size(), once.size());
 }
 
-TEST(ComposedOptions, TwoDescriptionsOfOneOptionAreADefect) {
+TEST(ComposedOptions, RejectDifferentDescriptionsOfAnOption) {
   Option other = depth;
   other.default_value = "4";
   const std::vector<select::Logic> logics = {toy_logic()};
@@ -122,11 +122,12 @@ TEST(ComposedOptions, TwoDescriptionsOfOneOptionAreADefect) {
     EXPECT_EQ(error.code(), Code::internal);
     EXPECT_NE(std::string(error.what()).find("ADCL_TOY_DEPTH"), std::string::npos) << error.what();
   }
-  const std::vector<measure::Estimator> steals = {toy_method(Option::toggle("ADCL_DEVICE", "1", "another meaning"))};
-  EXPECT_THROW(compose_options(logics, steals), Error) << "also one of the library's own";
+  const std::vector<measure::Estimator> conflicting = {
+      toy_method(Option::toggle("ADCL_DEVICE", "1", "another meaning"))};
+  EXPECT_THROW(compose_options(logics, conflicting), Error) << "an option of the library";
 }
 
-TEST(OptionTable, EveryRowHoldsTogether) {
+TEST(OptionTable, RowsAreConsistent) {
   for (const Option& option : option_table()) {
     EXPECT_TRUE(option.name.starts_with("ADCL_")) << option.name;
     EXPECT_FALSE(option.help.empty()) << option.name;
@@ -143,7 +144,7 @@ TEST(OptionTable, EveryRowHoldsTogether) {
   }
 }
 
-TEST(OptionStore, TheMethodOfTheThesisChangesDefaultsOnly) {
+TEST(OptionStore, MethodThesisChangesOnlyDefaults) {
   const std::map<std::string, std::string> wanted = {{"ADCL_SEARCH", "brute_force"},
                                                      {"ADCL_TIMING", "nobarrier"},
                                                      {"ADCL_OUTLIERS", "heuristic"},
@@ -158,13 +159,13 @@ TEST(OptionStore, TheMethodOfTheThesisChangesDefaultsOnly) {
   store.set(Origin::program, "ADCL_SEARCH", "hypothesis");
   EXPECT_EQ(store.value("ADCL_SEARCH"), "hypothesis");
   EXPECT_EQ(store.origin("ADCL_SEARCH"), Origin::program);
-  EXPECT_EQ(store.values().word("ADCL_HISTORY"), "off") << "what requests are created with";
+  EXPECT_EQ(store.values().word("ADCL_HISTORY"), "off") << "the values for requests";
   store.set(Origin::program, "ADCL_METHOD", "adcl");
   EXPECT_EQ(store.value("ADCL_HISTORY"), "memory");
   EXPECT_EQ(store.origin("ADCL_HISTORY"), Origin::default_value);
 }
 
-TEST(CodeletFilter, OfAnotherSetMayHaveASimilarNameIfItIsTheApplicationsOwn) {
+TEST(CodeletFilter, AcceptsASimilarNameOfAnotherExistingSet) {
   FunctionSet set;
   set.name = "pair";
   set.codelets.resize(1);
@@ -177,7 +178,7 @@ TEST(CodeletFilter, OfAnotherSetMayHaveASimilarNameIfItIsTheApplicationsOwn) {
   EXPECT_THROW(CodeletFilter("pair:second").check(set, {}), Error);
 }
 
-TEST(OptionStore, AFileTakesPrecedenceOverTheProgramAndTheEnvironmentOverBoth) {
+TEST(OptionStore, EnvironmentOverridesFileOverridesProgram) {
   OptionStore store;
   store.read_lines("ADCL_MEASUREMENTS = 5", "a file");
   EXPECT_EQ(store.origin("ADCL_MEASUREMENTS"), Origin::file);
@@ -188,8 +189,8 @@ TEST(OptionStore, AFileTakesPrecedenceOverTheProgramAndTheEnvironmentOverBoth) {
   EXPECT_EQ(store.value("ADCL_MEASUREMENTS"), "7");
 }
 
-/// Otherwise the variable of an option could be ignored as a variable of a module system.
-TEST(OptionTable, EveryVariableIsRead) {
+/// No option may have a name that from_environment() ignores.
+TEST(OptionTable, ReadsEveryVariable) {
   for (const Option& option : option_table()) {
     const bool any = option.type == OptionType::text || option.type == OptionType::path;
     const std::string wrong = any ? "" : "not a value";
@@ -203,7 +204,7 @@ TEST(OptionTable, EveryVariableIsRead) {
   }
 }
 
-TEST(OptionValues, AreOfTheirType) {
+TEST(OptionValues, HaveTheTypeOfTheOption) {
   const std::vector<Option> options = {Option::integer("ADCL_I", 0, 9, "4", "h"),
                                        Option::real("ADCL_R", 0, 9, "4", "h"), Option::toggle("ADCL_T", "1", "h"),
                                        Option::text("ADCL_W", "4", "h")};

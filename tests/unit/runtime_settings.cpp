@@ -1,4 +1,4 @@
-// Every option of the table arrives unchanged when one rank sends its options to another.
+// Settings: serialization, and the hash of the options that can change a decision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ Settings settings_with(const std::map<std::string, std::string>& changes) {
   return Settings::from(std::move(values));
 }
 
-TEST(Settings, EveryOptionTravelsButThoseOfAProcess) {
+TEST(Settings, SerializeAllOptionsExceptProcessOptions) {
   const auto rows = table();
   for (const Option& option : rows) {
     const auto sent = values_with(rows, option, other_value(option));
@@ -73,7 +73,7 @@ TEST(Settings, EveryOptionTravelsButThoseOfAProcess) {
   }
 }
 
-TEST(Settings, TheHashIsOfTheOptionsThatDecideAndAreRead) {
+TEST(Settings, HashIncludesExactlyTheOptionsThatDecide) {
   const auto rows = table();
   const auto hash_of = [&rows](const OptionValues& values) {
     return decision_hash_of(values, rows, "hypothesis", "cluster");
@@ -89,7 +89,7 @@ TEST(Settings, TheHashIsOfTheOptionsThatDecideAndAreRead) {
   }
 }
 
-TEST(Settings, WhatIsWrittenAndTimersAreNotInTheHash) {
+TEST(Settings, HashExcludesOutputAndTimers) {
   const std::uint64_t hash = settings_with({}).decision_hash;
   EXPECT_EQ(settings_with({{"ADCL_REPORT", "stderr"},
                            {"ADCL_TRACE", "t"},
@@ -105,7 +105,7 @@ TEST(Settings, WhatIsWrittenAndTimersAreNotInTheHash) {
   EXPECT_NE(settings_with({{"ADCL_HISTORY", "/a/folder"}}).decision_hash, hash);
 }
 
-TEST(Settings, AnOptionIsOneRow) {
+TEST(Settings, SupportAdditionalRows) {
   const std::vector<Option> added = {Option::integer("ADCL_NEW", 0, 9, "3", "help"),
                                      Option::real("ADCL_NEW", 0, 9, "3", ""), Option::toggle("ADCL_NEW", "0", ""),
                                      Option::text("ADCL_NEW", "", "")};
@@ -148,12 +148,12 @@ TEST(Settings, AreDerivedFromTheValues) {
   EXPECT_TRUE(received.trace_production);
   EXPECT_EQ(received.decision_hash, sent.decision_hash);
   EXPECT_EQ(received.pack(), sent.pack());
-  EXPECT_FALSE(settings_with({{"ADCL_TRACE_PRODUCTION", "1"}}).trace_production) << "there is no trace";
+  EXPECT_FALSE(settings_with({{"ADCL_TRACE_PRODUCTION", "1"}}).trace_production) << "no trace";
   EXPECT_EQ(settings_with({}).monitor, Settings::by_time);
   EXPECT_THROW(static_cast<void>(settings_with({}).search_options.word("ADCL_CONFIDENCE")), Error);
 }
 
-TEST(Settings, EveryWordOfTimingHasItsValue) {
+TEST(Settings, ConvertEveryTiming) {
   std::vector<Timing> values;
   for (const std::string& word : find_option("ADCL_TIMING").choices) {
     values.push_back(timing_of(word));
@@ -161,25 +161,25 @@ TEST(Settings, EveryWordOfTimingHasItsValue) {
   EXPECT_EQ(values, (std::vector<Timing>{Timing::arrival, Timing::nobarrier, Timing::barrier, Timing::interval}));
 }
 
-TEST(Settings, BytesOfAnotherTableAreRefused) {
+TEST(Settings, RejectBytesOfAnotherTable) {
   const auto bytes = pack_values(OptionValues(table()), table());
   std::span<const std::byte> span(bytes);
   EXPECT_THROW(unpack_values(span, longer_table(Option::toggle("ADCL_NEW", "0", ""))), Error);
 }
 
-TEST(Settings, EqualOnesAreOneObject) {
+TEST(Settings, AreSharedIfEqual) {
   const auto own = std::make_shared<const Settings>(settings_with({{"ADCL_MONITOR", "12"}}));
   for (const bool same : {true, false}) {
     auto bytes = settings_with({{"ADCL_MONITOR", same ? "12" : "13"}}).pack();
     bytes.push_back(std::byte{7});
     std::span<const std::byte> rest(bytes);
     EXPECT_EQ(Settings::adopt(own, rest) == own, same);
-    ASSERT_EQ(rest.size(), 1U) << "what follows is left";
+    ASSERT_EQ(rest.size(), 1U) << "the remaining bytes";
     EXPECT_EQ(rest.front(), std::byte{7});
   }
 }
 
-TEST(Settings, TooFewBytesAreRefused) {
+TEST(Settings, RejectTooFewBytes) {
   auto bytes = settings_with({{"ADCL_MONITOR", "12"}}).pack();
   bytes.pop_back();
   std::span<const std::byte> rest(bytes);

@@ -1,5 +1,5 @@
-// Times from the last rank's arrival to the last one's departure: in programs that compute, the time that one rank
-// waits for another does not depend on the codelet.
+// Times from the last rank's arrival to the last rank's departure, which exclude the time that ranks wait for ranks
+// that still compute.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Parameters heuristic() {
   return result;
 }
 
-TEST(BatchTimes, CountFromTheLastArrivalToTheLastDeparture) {
+TEST(BatchTimes, AreFromTheLastArrivalToTheLastDeparture) {
   const Parameters with = heuristic();
   BatchTimes early(true);
   BatchTimes late(true);
@@ -50,11 +50,11 @@ TEST(BatchTimes, CountFromTheLastArrivalToTheLastDeparture) {
   EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 2.5);
   EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 2.0);
   EXPECT_DOUBLE_EQ(told[0].shortest_s, 2.5);
-  EXPECT_DOUBLE_EQ(told[0].spent_s, 5.0 + 0.25) << "what the early rank waited for the other one's plan is no cost";
+  EXPECT_DOUBLE_EQ(told[0].spent_s, 5.0 + 0.25) << "the wait of the early rank is not a cost";
   EXPECT_DOUBLE_EQ(told[1].numbers.mean_s, 4.0);
 }
 
-TEST(BatchTimes, AreThoseOfTheSlowestRankWhereMomentsAreUnknown) {
+TEST(BatchTimes, AreOfTheSlowestRankIfArrivalsAreUnknown) {
   const Parameters with = heuristic();
   BatchTimes one(true);
   BatchTimes other(true);
@@ -65,20 +65,20 @@ TEST(BatchTimes, AreThoseOfTheSlowestRankWhereMomentsAreUnknown) {
     other.record(i, 2.0, i == 0 ? 112.0 : unknown);
   }
   auto told = one.combined(maxima(one.pending(with), other.pending(with)), with);
-  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 12.0) << "one of four has moments";
+  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 12.0) << "one of four executions has an arrival";
   EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 4.0);
   other.record(1, 2.0, 113.0);
   told = one.combined(maxima(one.pending(with), other.pending(with)), with);
-  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 2.0) << "two of four have";
+  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 2.0) << "two of four executions have arrivals";
   EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 2.0);
   BatchTimes apart;
   apart.begin({1});
   apart.record(0, 12.0, 112.0);
-  EXPECT_EQ(apart.pending(with).size(), 8U) << "no clock is shared";
+  EXPECT_EQ(apart.pending(with).size(), 8U) << "no common clock";
   EXPECT_THROW(apart.combined(one.pending(with), with), Error);
 }
 
-TEST(BatchTimes, WithoutASampleOnSomeRankAreNone) {
+TEST(BatchTimes, AreMissingWithoutASampleOnSomeRank) {
   const Parameters with = heuristic();
   BatchTimes one(true);
   BatchTimes other(true);
@@ -89,13 +89,13 @@ TEST(BatchTimes, WithoutASampleOnSomeRankAreNone) {
   EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 0.0);
 }
 
-/// Two ranks that compute for about 400 us between operations of about 10 us; each time one computes longer than the
-/// other, and one of them for long periods: a model of a solver on a shared machine.
+/// A model of a solver on a shared machine: two ranks compute for about 400 us between operations of about 10 us. The
+/// ranks differ in each step, and one rank is slower for long periods.
 class Program {
  public:
   explicit Program(unsigned seed) : engine_(seed) {}
 
-  /// Times on both ranks of an operation that takes \p cost_s after both have arrived.
+  /// Computes the times on both ranks of an operation that takes \p cost_s after the last arrival.
   void operation(double cost_s, std::vector<double>& seconds, std::vector<double>& left_s) {
     period_ = starts_++ % 97 == 0 ? std::exponential_distribution<double>(1.0 / 30e-6)(engine_) : period_;
     std::exponential_distribution<double> late(1.0 / 20e-6);
@@ -151,7 +151,7 @@ int winner(bool common_clock, unsigned seed, const std::vector<double>& costs, i
   return verdict ? verdict->winner : -1;
 }
 
-TEST(Arrivals, FindTheFastestInAProgramThatComputes) {
+TEST(Arrivals, FindTheFastestCandidateDespiteImbalance) {
   const char* const given = std::getenv("ADCL_TEST_SEED");
   const unsigned seed =
       given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
@@ -165,7 +165,7 @@ TEST(Arrivals, FindTheFastestInAProgramThatComputes) {
     found_by_slowest += winner(false, seed + i, costs, 1000) == 3 ? 1 : 0;
   }
   EXPECT_GE(found, 36);
-  EXPECT_LT(found_by_slowest, found) << "the program does not disturb each rank's own times";
+  EXPECT_LT(found_by_slowest, found) << "the imbalance must disturb the times of each rank";
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ Code code_of(const std::function<void()>& call) {
   return Code::success;
 }
 
-/// Measures all candidates in one batch, each after two executions that do not count.
-class Warmed final : public BatchSearch {
+/// Measures all candidates in one batch, each after two warm-ups.
+class WithWarmUps final : public BatchSearch {
  public:
   using BatchSearch::BatchSearch;
 
@@ -37,7 +37,7 @@ class Warmed final : public BatchSearch {
   }
 };
 
-TEST(BatchSearch, OneCandidateWinsWithoutAMeasurement) {
+TEST(BatchSearch, SingleCandidateWinsWithoutMeasurement) {
   for (const Logic& logic : table()) {
     World world(logic.name, {{"only", {aao, ddt, isend_irecv, waitall}}}, halo_attributes(), parameters(10));
     ASSERT_TRUE(world.first().verdict()) << logic.name;
@@ -50,17 +50,17 @@ TEST(BatchSearch, OneCandidateWinsWithoutAMeasurement) {
   }
 }
 
-TEST(BatchSearch, AfterTheBatchTheIncumbentRunsWithoutASlot) {
+TEST(BatchSearch, RunsTheBestSoFarWithoutASlotAfterABatch) {
   World world("hypothesis", two_sided_codelets(), halo_attributes(), parameters(3));
   const Clock clock = [](int, int candidate, int) { return candidate == 2 ? 1.0 : 2.0; };
   world.batch(clock);
   Ticket ticket = world.first().next();
-  EXPECT_EQ(ticket.candidate, 0) << "nothing is agreed on yet: the first candidate";
+  EXPECT_EQ(ticket.candidate, 0) << "the first candidate, before the first agreement";
   EXPECT_EQ(ticket.slot, -1);
   world.agree();
   world.batch(clock);
   ticket = world.first().next();
-  EXPECT_EQ(ticket.candidate, 2) << "the best of the first batch";
+  EXPECT_EQ(ticket.candidate, 2) << "the fastest of the first batch";
   EXPECT_EQ(ticket.slot, -1);
 }
 
@@ -68,29 +68,29 @@ TEST(BatchSearch, ReducesEightNumbersPerBlock) {
   World world = brute_force(2, 3);
   const double times[] = {1.0, 2.0, 3.0, 4.0, 4.0, never};
   world.batch([&](int, int, int run) { return times[run]; });
-  world.first().spend(0, 6.25);  // operations included
+  world.first().spend(0, 6.25);  // includes the operations
   world.first().spend(0, 0.25);
   EXPECT_EQ(world.first().pending(), (std::vector<double>{2.0, 2.0, 0.0, -3.0, 1.0, 1.0, 6.5, -0.5,  //
                                                           4.0, 4.0, 0.0, -2.0, 0.0, 4.0, 0.0, -0.0}));
 }
 
-TEST(BatchSearch, ATicketThatWasNotHandedOutYetHasNoTime) {
+TEST(BatchSearch, IgnoresTimesOfFutureTickets) {
   World world = brute_force(2, 3);
   const Ticket first = world.first().next();
   const Ticket forged{first.candidate, first.slot + 1, 0};
   EXPECT_FALSE(world.first().record(forged, 1.0));
   EXPECT_TRUE(world.first().record(first, 1.0));
-  EXPECT_TRUE(world.first().record(world.first().next(), 1.0)) << "it is the same slot, and now it is handed out";
+  EXPECT_TRUE(world.first().record(world.first().next(), 1.0)) << "the same slot, handed out by now";
 }
 
-TEST(BatchSearch, TheFewestMeasurementsOfAnyRankAreKept) {
+TEST(BatchSearch, KeepsTheFewestMeasurementsOfAnyRank) {
   World world = brute_force(2, 3, 2);
   world.run([](int rank, int candidate, int run) { return rank == 1 && candidate == 0 && run > 0 ? never : 1.0; });
   EXPECT_EQ(world.first().knowledge()[0].numbers.measurements, 1.0);
   EXPECT_EQ(world.first().knowledge()[1].numbers.measurements, 3.0);
 }
 
-TEST(BatchSearch, ACandidateThatARankDidNotMeasureIsMeasuredAgain) {
+TEST(BatchSearch, MeasuresACandidateAgainAfterMissingTimes) {
   World world = brute_force(3, 2, 2);
   const auto gaps = [](int rank, int candidate, int run) {
     return rank == 1 && candidate == 1 && run < 6 ? never : 3.0 - candidate;
@@ -105,7 +105,7 @@ TEST(BatchSearch, ACandidateThatARankDidNotMeasureIsMeasuredAgain) {
   EXPECT_DOUBLE_EQ(world.first().knowledge()[1].judged_s, 2.0);
 }
 
-TEST(BatchSearch, ACandidateThatIsNeverMeasuredIsGivenUp) {
+TEST(BatchSearch, RemovesACandidateAfterThreeFailedAttempts) {
   for (const Logic& logic : table()) {
     World world(logic.name, two_sided_codelets(), halo_attributes(), parameters(2), 2);
     const auto clock = [](int rank, int candidate, int) {
@@ -113,11 +113,11 @@ TEST(BatchSearch, ACandidateThatIsNeverMeasuredIsGivenUp) {
     };
     EXPECT_EQ(world.run(clock), "IsIr_pair") << logic.name;
     EXPECT_EQ(world.measurements(0), 6) << "three attempts";
-    EXPECT_NE(world.first().knowledge()[0].removed.find("no time of it"), std::string::npos);
+    EXPECT_NE(world.first().knowledge()[0].removed.find("no measurement of it"), std::string::npos);
   }
 }
 
-TEST(BatchSearch, WithoutAnyTimeTheFirstCandidateWins) {
+TEST(BatchSearch, FirstCandidateWinsWithoutAnyTime) {
   for (const Logic& logic : table()) {
     World world(logic.name, two_sided_codelets(), halo_attributes(), parameters(2), 3);
     EXPECT_EQ(world.run([](int, int, int) { return never; }), "IsIr_aao") << logic.name;
@@ -125,7 +125,7 @@ TEST(BatchSearch, WithoutAnyTimeTheFirstCandidateWins) {
   }
 }
 
-TEST(BatchSearch, NegativeAndNonFiniteTimesAreNoMeasurements) {
+TEST(BatchSearch, IgnoresNegativeAndNonFiniteTimes) {
   World world = brute_force(2, 4);
   const double times[] = {-1.0, std::numeric_limits<double>::infinity(), 5.0, -std::numeric_limits<double>::infinity()};
   world.batch([&](int, int candidate, int run) { return candidate == 0 ? times[run] : 6.0; });
@@ -135,7 +135,7 @@ TEST(BatchSearch, NegativeAndNonFiniteTimesAreNoMeasurements) {
   EXPECT_DOUBLE_EQ(world.first().knowledge()[0].judged_s, 5.0);
 }
 
-TEST(BatchSearch, LateForeignAndRepeatedTimesDoNoHarm) {
+TEST(BatchSearch, IgnoresLateForeignAndRepeatedTimes) {
   World world = brute_force(2, 1);
   Search& search = world.first();
   const Ticket first = search.next();
@@ -146,7 +146,7 @@ TEST(BatchSearch, LateForeignAndRepeatedTimesDoNoHarm) {
   const Ticket second = search.next();
   search.record(second, 2.0);
   world.agree();
-  ASSERT_FALSE(search.verdict()) << "the first candidate has no time yet";
+  ASSERT_FALSE(search.verdict()) << "the first candidate has no time";
   search.record(first, 0.001);
   search.record(second, 0.001);
   const Ticket again = search.next();
@@ -161,7 +161,7 @@ TEST(BatchSearch, LateForeignAndRepeatedTimesDoNoHarm) {
   EXPECT_EQ(world.winner(), "c1");
 }
 
-TEST(BatchSearch, AmendReplacesARecordedTimeOnly) {
+TEST(BatchSearch, AmendReplacesOnlyRecordedTimes) {
   World world = brute_force(2, 1);
   Search& search = world.first();
   const Ticket first = search.next();
@@ -178,7 +178,7 @@ TEST(BatchSearch, AmendReplacesARecordedTimeOnly) {
   EXPECT_DOUBLE_EQ(search.knowledge()[1].judged_s, 5.0);
 }
 
-TEST(BatchSearch, DropInTheMiddleOfItsMeasurementsSkipsTheRest) {
+TEST(BatchSearch, DropDuringABlockSkipsTheRestOfTheBlock) {
   World world = brute_force(3, 4, 2);
   const Clock clock = constant({3.0, 1.0, 2.0});
   for (int i = 0; i < 5; ++i) {
@@ -192,9 +192,9 @@ TEST(BatchSearch, DropInTheMiddleOfItsMeasurementsSkipsTheRest) {
   EXPECT_EQ(world.first().knowledge()[1].numbers.measurements, 0.0);
 }
 
-TEST(BatchSearch, DropInTheWarmUpSkipsTheSamplesOfTheCandidateOnly) {
+TEST(BatchSearch, DropDuringWarmUpsSkipsOnlyThisBlock) {
   for (const int before : {0, 1, 2, 3}) {
-    Warmed search(plain(3), {}, parameters(3));
+    WithWarmUps search(plain(3), {}, parameters(3));
     search.begin();
     for (int i = 0; i < before; ++i) {
       search.record(search.next(), 1.0);
@@ -214,7 +214,7 @@ TEST(BatchSearch, DropInTheWarmUpSkipsTheSamplesOfTheCandidateOnly) {
   }
 }
 
-TEST(BatchSearch, DropDuringTheReductionKeepsItsLayout) {
+TEST(BatchSearch, DropDuringTheReductionKeepsTheLayout) {
   World world = brute_force(3, 2, 2);
   world.batch(constant({1.0, 2.0, 3.0}));
   const std::vector<double> reduced = world.reduced();
@@ -225,7 +225,7 @@ TEST(BatchSearch, DropDuringTheReductionKeepsItsLayout) {
   EXPECT_EQ(world.winner(), "c1");
 }
 
-TEST(BatchSearch, DropDownToOneEndsTheSearchAtOnce) {
+TEST(BatchSearch, DropOfAllButOneEndsTheSearch) {
   World world = brute_force(3, 2);
   world.drop(2, "");
   EXPECT_FALSE(world.first().knowledge()[2].removed.empty());
@@ -234,12 +234,12 @@ TEST(BatchSearch, DropDownToOneEndsTheSearchAtOnce) {
   EXPECT_EQ(world.winner(), "c1");
   EXPECT_EQ(world.reason(), "c1 is the only candidate left");
   world.absorb({1.0});
-  EXPECT_EQ(world.winner(), "c1") << "a reduction that was under way is of no interest any more";
+  EXPECT_EQ(world.winner(), "c1") << "results after the verdict are ignored";
   EXPECT_EQ(code_of([&] { world.first().drop(1, "the last"); }), Code::no_codelet);
   EXPECT_EQ(world.winner(), "c1");
 }
 
-TEST(BatchSearch, DropOfTheWinnerMakesTheNextOneWin) {
+TEST(BatchSearch, DropOfTheWinnerSelectsTheNextFastest) {
   World world = brute_force(3, 2, 2);
   world.run(constant({1.0, 3.0, 2.0}));
   world.drop(0, "its plan failed");
@@ -249,7 +249,7 @@ TEST(BatchSearch, DropOfTheWinnerMakesTheNextOneWin) {
   EXPECT_EQ(world.first().next().candidate, 2);
 }
 
-TEST(BatchSearch, DropOfTheProvisionalWinnerNamesTheNextOneAtOnce) {
+TEST(BatchSearch, DropOfTheProvisionalWinnerSelectsAnother) {
   World world("model", plain(3), {}, parameters(3), 2);
   const Clock clock = constant({3e-6, 1e-6, 2e-6});
   for (int batches = 0; batches < 1000 && !world.first().provisional(); ++batches) {
@@ -263,17 +263,17 @@ TEST(BatchSearch, DropOfTheProvisionalWinnerNamesTheNextOneAtOnce) {
   EXPECT_NE(world.first().provisional()->winner, winner);
 }
 
-TEST(BatchSearch, DropOfTheWinnerBringsBackWhatTheEvidenceRemoved) {
+TEST(BatchSearch, DropOfTheWinnerReactivatesRemovedCandidates) {
   World world("hypothesis", two_sided_codelets(), halo_attributes(), parameters(1));
   world.run(constant(product_times(two_sided_codelets(), {{1, 2}, {1, 3}, {1, 5, 5, 5}, {1, 1, 1, 1}})));
   ASSERT_EQ(world.winner(), "IsIr_aao");
   ASSERT_FALSE(world.first().knowledge()[1].removed.empty());
   world.drop(0, "failed");
-  EXPECT_EQ(world.winner(), "IsIr_pair") << "the fastest of the measured ones";
+  EXPECT_EQ(world.winner(), "IsIr_pair") << "the fastest measured candidate";
   EXPECT_EQ(world.first().knowledge()[1].removed, "");
 }
 
-TEST(BatchSearch, PrimedCandidatesAreNotMeasured) {
+TEST(BatchSearch, DoesNotMeasurePrimedCandidates) {
   World world = brute_force(3, 5, 2);
   std::vector<measure::Numbers> known(3);
   known[1] = {2.0, 2.0, 0.0, 30.0};
@@ -285,7 +285,7 @@ TEST(BatchSearch, PrimedCandidatesAreNotMeasured) {
   EXPECT_DOUBLE_EQ(world.first().knowledge()[1].judged_s, 2.0);
 }
 
-TEST(BatchSearch, WhenAllIsKnownNothingIsMeasured) {
+TEST(BatchSearch, MeasuresNothingIfAllCandidatesArePrimed) {
   for (const Logic& logic : table()) {
     const auto codelets = thesis_codelets();
     World world(logic.name, codelets, halo_attributes(), parameters(5));
@@ -300,13 +300,13 @@ TEST(BatchSearch, WhenAllIsKnownNothingIsMeasured) {
   }
 }
 
-TEST(BatchSearch, PrimeIgnoresWhatIsNoMeasurement) {
+TEST(BatchSearch, PrimeIgnoresInvalidTimes) {
   World world = brute_force(2, 1);
   world.prime({{never, 1.0, 0.0, 5.0}, {1.0, -1.0, 0.0, 5.0}});
   EXPECT_EQ(world.batch(constant({1.0, 2.0})), (std::vector<int>{0, 1}));
 }
 
-TEST(BatchSearch, RefusesCallsAtTheWrongTimeAndWrongArguments) {
+TEST(BatchSearch, RejectsInvalidCallsAndArguments) {
   World world = brute_force(2, 1);
   Search& search = world.first();
   EXPECT_EQ(code_of([&] { search.absorb(std::vector<double>(8)); }), Code::internal);
@@ -324,7 +324,7 @@ TEST(BatchSearch, RefusesCallsAtTheWrongTimeAndWrongArguments) {
   EXPECT_EQ(code_of([] { World("brute_force", plain(2), halo_attributes(), parameters(1)); }), Code::argument);
 }
 
-TEST(BatchSearch, ShowsTimesInReadableUnits) {
+TEST(BatchSearch, FormatsDurations) {
   EXPECT_EQ(duration(0.0), "0 ns");
   EXPECT_EQ(duration(1.5e-9), "1.5 ns");
   EXPECT_EQ(duration(1.2345e-6), "1.23 us");

@@ -1,3 +1,4 @@
+// Brute force, and the table of selection logics.
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
@@ -8,7 +9,7 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-TEST(BruteForce, MeasuresEveryCandidateInARowAndTheMinimumWins) {
+TEST(BruteForce, SelectsTheLowestTimeOfOneBatch) {
   World world = brute_force(3, 2);
   const Clock clock = constant({3e-3, 1e-3, 2e-3});
   std::vector<int> order;
@@ -24,14 +25,14 @@ TEST(BruteForce, MeasuresEveryCandidateInARowAndTheMinimumWins) {
   EXPECT_EQ(world.first().knowledge()[1].removed, "");
 }
 
-TEST(BruteForce, TheSlowestRankCounts) {
+TEST(BruteForce, UsesTheTimeOfTheSlowestRank) {
   World world = brute_force(2, 1, 3);
   const double times[3][2] = {{1.0, 2.0}, {1.0, 2.0}, {5.0, 2.0}};
   EXPECT_EQ(world.run([&](int rank, int candidate, int) { return times[rank][candidate]; }), "c1");
   EXPECT_DOUBLE_EQ(world.first().knowledge()[0].judged_s, 5.0);
 }
 
-TEST(BruteForce, AmongEqualsTheFirstInTheTableWins) {
+TEST(BruteForce, PrefersTheFirstAmongEquals) {
   World world = brute_force(4, 3);
   EXPECT_EQ(world.run(constant({2e-6, 1e-6, 1e-6, 1e-6})), "c1");
   EXPECT_EQ(world.reason(),
@@ -49,14 +50,14 @@ TEST(BruteForce, UsesTheStatisticalMethod) {
   EXPECT_EQ(unfiltered.run(clock), "c1");
 }
 
-TEST(BruteForce, FailureOf1x_ZeroMicrosecondsAreNotASecond) {
+TEST(BruteForce, FailureOf1x_AcceptsZeroTimes) {
   World world = brute_force(3, 4);
   EXPECT_EQ(world.run(constant({2e-6, 0.0, 1e-6})), "c1");
   EXPECT_EQ(world.first().knowledge()[1].judged_s, 0.0);
   EXPECT_EQ(world.first().knowledge()[1].numbers.measurements, 4.0);
 }
 
-TEST(BruteForce, FailureOf1x_ASecondAndMoreDoNotWrap) {
+TEST(BruteForce, FailureOf1x_AcceptsLongTimes) {
   World world = brute_force(2, 4);
   EXPECT_EQ(world.run(constant({1.2, 0.4})), "c1");
   EXPECT_DOUBLE_EQ(world.first().knowledge()[0].judged_s, 1.2);
@@ -65,12 +66,12 @@ TEST(BruteForce, FailureOf1x_ASecondAndMoreDoNotWrap) {
   EXPECT_DOUBLE_EQ(long_times.first().knowledge()[0].judged_s, 86400.0);
 }
 
-TEST(BruteForce, AllTimesZeroKeepsTheFirst) {
+TEST(BruteForce, SelectsTheFirstIfAllTimesAreZero) {
   World world = brute_force(5, 2);
   EXPECT_EQ(world.run(constant(std::vector<double>(5, 0.0))), "c0");
 }
 
-TEST(SearchTable, EveryRowMakesASearchThatEnds) {
+TEST(SearchTable, EverySearchEnds) {
   for (const Logic& logic : table()) {
     World world(logic.name, two_sided_codelets(), halo_attributes(), parameters(2));
     EXPECT_FALSE(world.run([](int, int candidate, int) { return 1.0 + candidate; }).empty()) << logic.name;
@@ -80,7 +81,7 @@ TEST(SearchTable, EveryRowMakesASearchThatEnds) {
   }
 }
 
-TEST(SearchTable, AnUnknownNameOffersTheNearest) {
+TEST(SearchTable, SuggestsTheNearestName) {
   try {
     find("hypotesis");
     FAIL() << "no error";

@@ -1,4 +1,4 @@
-// Classes of attribute values (paper section V), and the measurements that they save with the codelets of the thesis.
+// Classes of attribute values (paper section V), and the measurements that they save.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,7 +13,7 @@ using namespace test;  // NOLINT(google-build-using-namespace)
 
 using Names = std::vector<std::string>;
 
-/// Times of the twenty codelets: factors of pair, pack, and of the primitives.
+/// Times of the codelets of the thesis, from factors for pair, pack, and one-sided primitives.
 std::vector<double> times_with(double pair_factor, double pack_factor, double one_sided_factor) {
   const double o = one_sided_factor;
   return product_times(
@@ -21,7 +21,7 @@ std::vector<double> times_with(double pair_factor, double pack_factor, double on
       {{1.0, pair_factor}, {1.0, pack_factor}, {1.0, 1.05, 1.5, 1.4, o, 1.1 * o, 0.95 * o, 1.2 * o}, {1.0}});
 }
 
-TEST(HypothesisClasses, OneRepresentativeRulesTheClassOut) {
+TEST(HypothesisClasses, RepresentativeRulesItsClassOut) {
   World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
   const Clock clock = constant(times_with(1.3, 1.2, 3.0));
   EXPECT_EQ(world.names(world.batch(clock)),
@@ -36,21 +36,21 @@ TEST(HypothesisClasses, OneRepresentativeRulesTheClassOut) {
   EXPECT_NE(world.reason().find("primitive is not one_sided"), std::string::npos) << world.reason();
 }
 
-TEST(HypothesisClasses, OneRepresentativeRulesTheClassIn) {
+TEST(HypothesisClasses, RepresentativeRulesOtherClassesOut) {
   World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
   EXPECT_EQ(world.run(constant(times_with(1.3, 1.2, 0.5))), "PostStartPut_aao");
-  EXPECT_EQ(world.measurements(), 8 * 10) << "the first five, and the other one-sided ones with aao";
+  EXPECT_EQ(world.measurements(), 8 * 10) << "the first five, and the other one-sided codelets with aao";
   EXPECT_EQ(world.measurements(4), 0) << "SIr_aao is two-sided";
 }
 
-TEST(HypothesisClasses, WithinTheMarginTheClassStays) {
+TEST(HypothesisClasses, ClassStaysWithinTheMargin) {
   World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
   EXPECT_EQ(world.run(constant(times_with(1.3, 1.2, 1.04))), "PostStartPut_aao")
-      << "its representative is slower than IsIr_aao, but not by much";
+      << "its representative is only 4 % slower than IsIr_aao";
   EXPECT_EQ(world.measurements(), 9 * 10);
 }
 
-TEST(HypothesisClasses, AnotherRepresentativeIsTriedWhenTheFirstOneIsDropped) {
+TEST(HypothesisClasses, ReplacesADroppedRepresentative) {
   World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
   const Clock clock = constant(times_with(1.3, 1.2, 3.0));
   world.step(clock);
@@ -62,7 +62,7 @@ TEST(HypothesisClasses, AnotherRepresentativeIsTriedWhenTheFirstOneIsDropped) {
   EXPECT_EQ(world.measurements(14), 0);
 }
 
-TEST(HypothesisClasses, AValueThatAClassDoesNotHaveSaysNothingAboutIt) {
+TEST(HypothesisClasses, HypothesisDoesNotApplyToClassesWithoutItsValue) {
   // Packing is faster for two-sided codelets. No one-sided codelet packs, so this does not restrict their class.
   World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
   const Clock clock = constant(times_with(1.3, 0.8, 0.8));
@@ -73,13 +73,13 @@ TEST(HypothesisClasses, AValueThatAClassDoesNotHaveSaysNothingAboutIt) {
   EXPECT_EQ(world.run(clock), "PostStartPut_aao");
 }
 
-TEST(HypothesisClasses, AClassWithOneUnmeasuredMemberHasNoRepresentative) {
+TEST(HypothesisClasses, ClassWithOneUnmeasuredMemberNeedsNoRepresentative) {
   std::vector<Candidate> codelets = thesis_codelets();
   codelets.erase(codelets.begin() + 4, codelets.begin() + 12);
   codelets.resize(5);
   World world("hypothesis", codelets, halo_attributes(), parameters(10));
   EXPECT_EQ(world.batch(constant(std::vector<double>(5, 1.0))), (std::vector<int>{0, 1, 2, 3}))
-      << "WinfencePut_aao is compared when it is measured for its own sake";
+      << "WinfencePut_aao is measured later";
 }
 
 /// Two classes with three members each; candidates differ in this attribute only.
@@ -97,8 +97,8 @@ std::vector<Candidate> members_of_two_classes() {
   return {{"a", {0}}, {"b", {1}}, {"c", {2}}, {"x", {3}}, {"y", {4}}, {"z", {5}}};
 }
 
-TEST(HypothesisClasses, ARepresentativeOfEachClassIsMeasuredWhereNothingElseIs) {
-  // A single set gives no confirmation, but its classes can be compared.
+TEST(HypothesisClasses, MeasuresRepresentativesIfNoHypothesisCanBeDecided) {
+  // One set cannot confirm a hypothesis, but its classes can be compared.
   World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
   const Clock clock = constant({1.0, 0.9, 1.1, 3.0, 0.5, 0.5});
   EXPECT_EQ(world.names(world.batch(clock)), (Names{"a", "x"}));
@@ -108,31 +108,31 @@ TEST(HypothesisClasses, ARepresentativeOfEachClassIsMeasuredWhereNothingElseIs) 
   EXPECT_EQ(world.measurements(4) + world.measurements(5), 0);
 }
 
-TEST(HypothesisClasses, AKnownMemberRepresentsItsClass) {
+TEST(HypothesisClasses, PrimedMemberRepresentsItsClass) {
   World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
   const measure::Numbers one = {1.0, 1.0, 0.0, 10.0};
   const measure::Numbers other = {1.1, 1.1, 0.0, 10.0};
   world.prime(std::vector<measure::Numbers>{{}, one, {}, {}, other, {}});
   EXPECT_EQ(world.names(world.batch(constant({1.2, 1.0, 1.2, 1.2, 1.1, 0.5}))), (Names{"a", "c", "x", "z"}))
-      << "no further representative has to be measured first";
+      << "no further representative is necessary";
 }
 
-TEST(HypothesisClasses, TheFastestMeasuredMemberSpeaksForItsClass) {
+TEST(HypothesisClasses, FastestMeasuredMemberRepresentsItsClass) {
   World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
   const auto numbers = [](double seconds) { return measure::Numbers{seconds, seconds, 0.0, 10.0}; };
   world.prime(std::vector<measure::Numbers>{numbers(1.0), {}, {}, numbers(1.2), numbers(3.0), {}});
-  EXPECT_EQ(world.run(constant({1.0, 1.1, 1.1, 1.2, 3.0, 0.5})), "z") << "1.2 times is within the margin";
+  EXPECT_EQ(world.run(constant({1.0, 1.1, 1.1, 1.2, 3.0, 0.5})), "z") << "a factor of 1.2 is within the margin";
 }
 
-TEST(HypothesisClasses, TheMarginIsAQuarter) {
+TEST(HypothesisClasses, MarginIsAQuarter) {
   for (const double slower : {1.24, 1.26}) {
     World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
     EXPECT_EQ(world.run(constant({1.0, 1.1, 1.1, slower, 0.5, 0.5})), slower < 1.25 ? "y" : "a") << slower;
   }
 }
 
-TEST(HypothesisClasses, WhatWasDroppedTestsNothing) {
-  // As in the test above, but there is a one-sided codelet that packs; its plan cannot be made.
+TEST(HypothesisClasses, DroppedCandidatesAreNotEvidence) {
+  // A one-sided codelet packs, but its plan cannot be created.
   std::vector<Candidate> codelets = thesis_codelets();
   codelets.push_back({"WinfencePut_aao_pack", {aao, pack, fence_put, not_applicable}});
   std::vector<double> times = times_with(1.3, 0.8, 0.8);
@@ -150,7 +150,7 @@ TEST(HypothesisClasses, WhatWasDroppedTestsNothing) {
   EXPECT_EQ(world.run(clock), "PostStartPut_aao");
 }
 
-TEST(HypothesisClasses, SparesMeasurementsOnTheThesisCodelets) {
+TEST(HypothesisClasses, SaveMeasurementsOfTheThesisCodelets) {
   const auto seed = std::random_device{}();
   RecordProperty("seed", std::to_string(seed));
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -175,7 +175,7 @@ TEST(HypothesisClasses, SparesMeasurementsOnTheThesisCodelets) {
   RecordProperty("brute_force_measurements", 200);
   RecordProperty("hypothesis_measurements_mean", hypothesis_total / machines);
   RecordProperty("factorial_measurements_mean", factorial_total / machines);
-  EXPECT_LT(hypothesis_total / machines, 120) << "of 200 with brute force, when attributes do not interact";
+  EXPECT_LT(hypothesis_total / machines, 120) << "brute force has 200";
   EXPECT_LT(factorial_total / machines, 150);
 }
 

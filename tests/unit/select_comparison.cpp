@@ -1,3 +1,4 @@
+// Sets of codelets that differ in one attribute only.
 #include "select/comparison.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ ComparisonTable table_of(const std::vector<Candidate>& candidates) {
   return ComparisonTable(values);
 }
 
-TEST(Comparison, ComparesWhatDiffersInExactlyOneAttribute) {
+TEST(Comparison, SetsDifferInExactlyOneAttribute) {
   const ComparisonTable table({{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 5}});
   EXPECT_EQ(table.sets(0), (Sets{{0, 2}, {1, 3}}));
   EXPECT_EQ(table.sets(1), (Sets{{0, 1}, {2, 3}}));
@@ -29,14 +30,14 @@ TEST(Comparison, ComparesWhatDiffersInExactlyOneAttribute) {
   EXPECT_FALSE(table.has_partner(4));
 }
 
-TEST(Comparison, TheImplementationsOfPaperTableIAreOneSet) {
+TEST(Comparison, PaperTableIIsOneSet) {
   const ComparisonTable table({{9, 1, 8, 7}, {9, 2, 8, 7}, {9, 3, 8, 7}});
   EXPECT_EQ(table.sets(1), (Sets{{0, 1, 2}}));
   EXPECT_TRUE(table.sets(0).empty());
   EXPECT_TRUE(table.sets(2).empty());
 }
 
-TEST(Comparison, TwinsAreNoComparisonButTakePartInOne) {
+TEST(Comparison, EqualCandidatesShareASet) {
   const ComparisonTable twins({{0, 0}, {0, 0}});
   EXPECT_TRUE(twins.sets(0).empty());
   EXPECT_FALSE(twins.has_partner(0));
@@ -53,21 +54,21 @@ TEST(Comparison, NotApplicableIsNotEqualToItself) {
   EXPECT_FALSE(table.has_partner(0));
 }
 
-TEST(Comparison, WhatIsNotApplicableIsNeverComparedOnThatAttribute) {
+TEST(Comparison, CandidatesWithoutTheAttributeAreInNoSet) {
   const ComparisonTable table({{na, 0}, {0, 0}, {1, 0}});
   EXPECT_EQ(table.sets(0), (Sets{{1, 2}}));
   EXPECT_FALSE(table.has_partner(0));
 }
 
-TEST(Comparison, AnAttributeThatAValueNeverHasIsNoDifference) {
+TEST(Comparison, NestedAttributesAreNotADifference) {
   const auto codelets = thesis_codelets();
   const ComparisonTable table = table_of(codelets);
   const auto i = [&codelets](const std::string& name) { return index_of(codelets, name); };
   // Partners: two-sided pairs with and without packing, and a pair for each one-sided primitive.
   EXPECT_EQ(table.sets(0), (Sets{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {12, 16}, {13, 17}, {14, 18}, {15, 19}}));
-  // Handling of non-contiguous data: no one-sided codelet packs.
+  // Handling of noncontiguous data: no one-sided codelet packs.
   EXPECT_EQ(table.sets(1), (Sets{{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}}));
-  // Primitive: one-sided and blocking primitives never have a completion mode, so it is not an additional difference.
+  // Primitive: one-sided and blocking primitives never have a completion mode, so it is not a further difference.
   EXPECT_EQ(table.sets(2), (Sets{{i("IsIr_aao"), i("SIr_aao"), 12, 13, 14, 15},
                                  {i("IsIr_pair"), i("SIr_pair"), i("S_R_pair"), i("Sr_pair"), 16, 17, 18, 19},
                                  {2, 6},
@@ -75,21 +76,21 @@ TEST(Comparison, AnAttributeThatAValueNeverHasIsNoDifference) {
   EXPECT_TRUE(table.sets(3).empty());
 }
 
-TEST(Comparison, ACodeletWithoutAnAttributeIsComparedOnce) {
+TEST(Comparison, CandidateWithoutANestedAttributeIsInOneSet) {
   // Attribute 0: primitive, 1: completion. The third primitive has no completion.
   const ComparisonTable table({{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, na}});
-  EXPECT_EQ(table.sets(0), (Sets{{0, 2, 4}, {1, 3}})) << "with the first in the table";
+  EXPECT_EQ(table.sets(0), (Sets{{0, 2, 4}, {1, 3}})) << "the set of the first in the table";
   EXPECT_EQ(table.sets(1), (Sets{{0, 1}, {2, 3}}));
 }
 
-TEST(Comparison, ACandidateWithoutAnyAttributeHasNoPartner) {
+TEST(Comparison, CandidateWithoutAttributesHasNoPartner) {
   const ComparisonTable table({{na, na}, {na, na}, {0, 0}, {1, 0}});
   EXPECT_FALSE(table.has_partner(0));
   EXPECT_FALSE(table.has_partner(1));
   EXPECT_TRUE(table.has_partner(2));
 }
 
-TEST(Comparison, SetsDifferInNothingButTheirAttribute) {
+TEST(Comparison, ThesisSetsDifferInOneAttributeOnly) {
   const auto codelets = thesis_codelets();
   const ComparisonTable table = table_of(codelets);
   for (std::size_t j = 0; j < table.attributes(); ++j) {
@@ -107,7 +108,7 @@ TEST(Comparison, SetsDifferInNothingButTheirAttribute) {
   }
 }
 
-TEST(Comparison, EmptyTablesHaveNoSets) {
+TEST(Comparison, EmptyTableHasNoSets) {
   EXPECT_EQ(ComparisonTable({}).attributes(), 0U);
   const ComparisonTable without_attributes({{}, {}});
   EXPECT_EQ(without_attributes.attributes(), 0U);

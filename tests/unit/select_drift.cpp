@@ -1,4 +1,4 @@
-// Production that becomes slower or faster.
+// Detection of starts in production that become slower or faster.
 #include "measure/drift.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ void checks(Drift& drift, int count, double seconds) {
   }
 }
 
-TEST(Drift, SaysNothingBeforeItKnowsWhatIsUsual) {
+TEST(Drift, IsZeroBeforeEnoughChecks) {
   Drift drift;
   for (int i = 0; i < Drift::usual_checks + Drift::last_checks - 1; ++i) {
     check(drift, i < Drift::usual_checks ? 1.0 : 100.0);
@@ -32,7 +32,7 @@ TEST(Drift, SaysNothingBeforeItKnowsWhatIsUsual) {
   }
 }
 
-TEST(Drift, SeesAQuarterMoreAndLess) {
+TEST(Drift, DetectsChangesByMoreThanAQuarter) {
   for (const double ratio : {1.3, 2.0, 50.0, 0.75, 0.02}) {
     Drift drift;
     checks(drift, 40, 1e-5);
@@ -42,21 +42,21 @@ TEST(Drift, SeesAQuarterMoreAndLess) {
     checks(drift, 1, ratio * 1e-5);
     EXPECT_GE(drift.score(), 1.0) << ratio;
     EXPECT_NEAR(drift.ratio(), ratio, 1e-9 * ratio);
-    EXPECT_LT(std::abs(std::log(before)), std::abs(std::log(ratio))) << "not all of the last checks";
+    EXPECT_LT(std::abs(std::log(before)), std::abs(std::log(ratio))) << "not all last checks differ";
   }
   Drift drift;
   checks(drift, 40, 1e-5);
   checks(drift, 40, 1.2e-5);
-  EXPECT_LT(drift.score(), 1.0) << "a fifth is none";
+  EXPECT_LT(drift.score(), 1.0) << "a fifth is not a drift";
 }
 
-TEST(Drift, OfWholeChecksJudgesMeans) {
+TEST(Drift, UsesMeansOfWholeChecks) {
   Drift drift;
   for (const double seconds : {1.0, 2.0, 3.0, 4.0, 90.0}) {
     drift.record(seconds);
   }
   EXPECT_DOUBLE_EQ(drift.finish_check(true), 20.0);
-  EXPECT_TRUE(std::isnan(drift.finish_check(true))) << "it was taken";
+  EXPECT_TRUE(std::isnan(drift.finish_check(true))) << "the check has ended";
   for (int i = 0; i < Drift::usual_checks + Drift::last_checks; ++i) {
     drift.judge(i < Drift::usual_checks ? 1.0 : 3.0);
     drift.judge(std::numeric_limits<double>::quiet_NaN());
@@ -64,7 +64,7 @@ TEST(Drift, OfWholeChecksJudgesMeans) {
   EXPECT_NEAR(drift.ratio(), 3.0, 1e-9);
 }
 
-TEST(Drift, ADisturbanceThatPassesIsNone) {
+TEST(Drift, IgnoresTemporaryDisturbances) {
   Drift drift;
   checks(drift, 10, 1e-5);
   for (int i = 0; i < 50; ++i) {
@@ -82,7 +82,7 @@ TEST(Drift, ADisturbanceThatPassesIsNone) {
   }
 }
 
-TEST(Drift, WhatScattersFromTheBeginningMayScatter) {
+TEST(Drift, AcceptsInitialScatter) {
   std::mt19937_64 engine(7);
   std::lognormal_distribution<double> noise(0.0, 0.3);
   int alarms = 0;
@@ -101,7 +101,7 @@ TEST(Drift, WhatScattersFromTheBeginningMayScatter) {
   EXPECT_LT(alarms, 20) << "of 1000 runs of 100 checks";
 }
 
-TEST(Drift, TakesNoTimeThatIsNone) {
+TEST(Drift, IgnoresInvalidTimes) {
   Drift drift;
   checks(drift, 20, 1.0);
   drift.record(std::numeric_limits<double>::quiet_NaN());
@@ -112,13 +112,13 @@ TEST(Drift, TakesNoTimeThatIsNone) {
   EXPECT_LT(drift.score(), 1e-9);
   drift.amend(7.0);
   drift.close();
-  EXPECT_LT(drift.score(), 1e-9) << "there was nothing to amend";
+  EXPECT_LT(drift.score(), 1e-9) << "no time to amend";
   checks(drift, 3, 0.0);
   EXPECT_GE(drift.score(), 1.0);
   EXPECT_TRUE(std::isfinite(drift.score()));
 }
 
-TEST(Drift, AnAmendedTimeCounts) {
+TEST(Drift, UsesAmendedTimes) {
   Drift drift;
   for (int i = 0; i < 20; ++i) {
     for (int s = 0; s < Drift::samples_per_check + 3; ++s) {

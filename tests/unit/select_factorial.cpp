@@ -1,3 +1,4 @@
+// The factorial design.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +12,7 @@ using namespace test;  // NOLINT(google-build-using-namespace)
 
 using Names = std::vector<std::string>;
 
-/// k attributes of four values each, two per level.
+/// Attributes of four values each, two per level.
 AttributeSet two_levels(int attributes) {
   AttributeSet result;
   for (int j = 0; j < attributes; ++j) {
@@ -20,7 +21,7 @@ AttributeSet two_levels(int attributes) {
   return result;
 }
 
-/// All 4^3 combinations, named by their values.
+/// All 4^3 combinations, named after their values.
 std::vector<Candidate> all_combinations() {
   std::vector<Candidate> result;
   for (int i = 0; i < 64; ++i) {
@@ -30,7 +31,7 @@ std::vector<Candidate> all_combinations() {
   return result;
 }
 
-TEST(Factorial, MeasuresOneCandidatePerCombinationOfLevelsThenTheBestGroup) {
+TEST(Factorial, MeasuresDesignPointsThenTheFasterLevels) {
   const auto candidates = all_combinations();
   const auto times = product_times(candidates, {{1, 2, 0.9, 1.9}, {3, 1, 3.1, 1.1}, {1, 1.5, 1, 1.4}});
   World world("factorial", candidates, two_levels(3), parameters(5));
@@ -45,7 +46,7 @@ TEST(Factorial, MeasuresOneCandidatePerCombinationOfLevelsThenTheBestGroup) {
   EXPECT_NE(world.reason().find("f1 = b/d (3 times faster than a/c in 4 pairs)"), std::string::npos) << world.reason();
 }
 
-TEST(Factorial, TheThesisCodeletsHaveSixDesignPoints) {
+TEST(Factorial, ThesisCodeletsHaveSixDesignPoints) {
   const auto codelets = thesis_codelets();
   const auto times = product_times(codelets, {{1, 1.3}, {1, 1.2}, {1, 0.9, 1.5, 1.4, 3, 3, 3, 3}, {1}});
   World world("factorial", codelets, halo_attributes(), parameters(10));
@@ -57,7 +58,7 @@ TEST(Factorial, TheThesisCodeletsHaveSixDesignPoints) {
   EXPECT_EQ(world.measurements(), 7 * 10);
 }
 
-TEST(Factorial, ACombinationWithoutACounterpartStays) {
+TEST(Factorial, KeepsCombinationsWithoutCounterpart) {
   // Packing is faster for two-sided codelets; no one-sided codelet packs. One-sided codelets are as fast as two-sided
   // ones.
   const auto codelets = thesis_codelets();
@@ -66,7 +67,7 @@ TEST(Factorial, ACombinationWithoutACounterpartStays) {
   EXPECT_EQ(world.run(constant(times)), "PostStartPut_aao");
 }
 
-TEST(Factorial, InteractionDecidesNothing) {
+TEST(Factorial, InteractionIsNotAnEffect) {
   // f0 doubles the time when f1 is low and halves it when f1 is high.
   const auto candidates = all_combinations();
   World world("factorial", candidates, two_levels(3), parameters(2));
@@ -79,7 +80,7 @@ TEST(Factorial, InteractionDecidesNothing) {
   EXPECT_NE(world.reason().find("no attribute has a significant effect"), std::string::npos) << world.reason();
 }
 
-TEST(Factorial, AnEffectThatDependsOnAnotherFactorDecidesNothing) {
+TEST(Factorial, EffectThatDependsOnAnotherFactorIsNotSignificant) {
   // f0 is a factor of four when f1 is low, and has no effect when f1 is high.
   const std::vector<Candidate> candidates = {
       {"ll", {0, 0}}, {"hl", {1, 0}}, {"lh", {0, 1}}, {"hh", {1, 1}}, {"rest", {3, 3}}};
@@ -87,9 +88,9 @@ TEST(Factorial, AnEffectThatDependsOnAnotherFactorDecidesNothing) {
   EXPECT_EQ(world.run(constant({1.0, 4.0, 2.0, 2.0, 0.5})), "rest");
 }
 
-TEST(Factorial, AnEffectMustExceedTwiceItsStandardError) {
-  // The effect of f0 is ln 4 in one pair and ln 1.3 in the other: 1.5 times its standard error, which divides by one
-  // pair less than there are. With ln 2.6 instead it is 3.9 times.
+TEST(Factorial, SignificantEffectExceedsTwiceItsStandardError) {
+  // The effect of f0 is ln 4 in one pair and ln 1.3 in the other: 1.5 times its standard error. With ln 2.6 instead of
+  // ln 1.3, it is 3.9 times its standard error.
   const std::vector<Candidate> candidates = {
       {"ll", {0, 0}}, {"hl", {1, 0}}, {"lh", {0, 1}}, {"hh", {1, 1}}, {"rest", {3, 3}}};
   World doubtful("factorial", candidates, two_levels(2), parameters(1));
@@ -99,7 +100,7 @@ TEST(Factorial, AnEffectMustExceedTwiceItsStandardError) {
   EXPECT_EQ(clear.measurements(4), 0);
 }
 
-TEST(Factorial, SmallEffectsDecideNothing) {
+TEST(Factorial, SmallEffectIsNotSignificant) {
   const auto candidates = all_combinations();
   const auto times = product_times(candidates, {{1, 1.04, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}});
   World world("factorial", candidates, two_levels(3), parameters(1));
@@ -107,7 +108,7 @@ TEST(Factorial, SmallEffectsDecideNothing) {
   EXPECT_EQ(world.measurements(), 64);
 }
 
-TEST(Factorial, AnAttributeThatNeverVariesDoesNotCount) {
+TEST(Factorial, IgnoresAttributesWithOneLevel) {
   AttributeSet attributes = two_levels(3);
   std::vector<Candidate> candidates = all_combinations();
   for (Candidate& candidate : candidates) {
@@ -117,21 +118,21 @@ TEST(Factorial, AnAttributeThatNeverVariesDoesNotCount) {
   EXPECT_EQ(world.batch(constant(std::vector<double>(64, 1.0))).size(), 4U);
 }
 
-TEST(Factorial, WithoutFactorsItIsBruteForce) {
+TEST(Factorial, WithoutFactorsIsBruteForce) {
   World world("factorial", plain(4), {}, parameters(2));
   EXPECT_EQ(world.run(constant({4, 3, 2, 5})), "c2");
   EXPECT_EQ(world.agreements(), 1);
   EXPECT_NE(world.reason().find("no attribute varies"), std::string::npos) << world.reason();
 }
 
-TEST(Factorial, RepresentativesDifferInLittleElseThanTheirLevels) {
-  // The first candidate of the high level has another value of the second attribute; the canonical one comes later.
+TEST(Factorial, RepresentativesHaveCanonicalValues) {
+  // The first candidate of the high level has a noncanonical value of the second attribute.
   const std::vector<Candidate> candidates = {{"low", {0, 0}}, {"odd", {1, 2}}, {"high", {1, 0}}, {"rest", {1, 1}}};
   World world("factorial", candidates, two_levels(2), parameters(1));
   EXPECT_EQ(world.names(world.batch(constant({1, 1, 1, 1}))), (Names{"low", "high", "rest"}));
 }
 
-TEST(Factorial, AnotherRepresentativeIsMeasuredWhenOneIsDropped) {
+TEST(Factorial, ReplacesADroppedRepresentative) {
   const auto candidates = all_combinations();
   World world("factorial", candidates, two_levels(3), parameters(1));
   const Clock clock = constant(std::vector<double>(64, 1.0));
@@ -142,7 +143,7 @@ TEST(Factorial, AnotherRepresentativeIsMeasuredWhenOneIsDropped) {
   EXPECT_EQ(world.names(world.batch(clock)), (Names{"002"}));
 }
 
-TEST(Factorial, AKnownCandidateRepresentsItsCombination) {
+TEST(Factorial, PrimedCandidateRepresentsItsCombination) {
   const auto candidates = all_combinations();
   std::vector<measure::Numbers> known(64);
   known[63] = {1.0, 1.0, 0.0, 10.0};
@@ -151,20 +152,20 @@ TEST(Factorial, AKnownCandidateRepresentsItsCombination) {
   EXPECT_EQ(world.batch(constant(std::vector<double>(64, 1.0))).size(), 7U);
 }
 
-TEST(Factorial, ZeroTimesAreATimeToo) {
+TEST(Factorial, AcceptsZeroTimes) {
   const auto candidates = all_combinations();
   World zeros("factorial", candidates, two_levels(3), parameters(1));
   EXPECT_EQ(zeros.run(constant(std::vector<double>(64, 0.0))), "000");
   auto times = std::vector<double>(64, 1e-6);
   times[63] = 0.0;
   World one("factorial", candidates, two_levels(3), parameters(1));
-  EXPECT_EQ(one.run(constant(times)), "333") << "it is not in the design, and no effect is significant";
+  EXPECT_EQ(one.run(constant(times)), "333") << "no design point, and no effect is significant";
   World pair("factorial", {{"a", {0}}, {"b", {1}}}, two_levels(1), parameters(1));
   pair.run(constant({0.0, 1e-6}));
   EXPECT_NE(pair.reason().find("(1e+03 times faster than b in 1 pair)"), std::string::npos) << pair.reason();
 }
 
-TEST(Factorial, LevelsOtherThanZeroAndOneAreTheHighLevel) {
+TEST(Factorial, NonzeroLevelsAreTheHighLevel) {
   AttributeSet attributes = {{"f", {{0, "a", "", 0}, {1, "b", "", 7}}}};
   World world("factorial", {{"low", {0}}, {"high", {1}}, {"unknown", {9}}}, attributes, parameters(1));
   EXPECT_EQ(world.names(world.batch(constant({1, 2, 3}))), (Names{"low", "high"}));

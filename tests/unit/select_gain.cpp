@@ -22,7 +22,7 @@ TEST(Gain, NeedsSixPairs) {
   EXPECT_TRUE(gain_of({2.0, 2.0, 2.0, 2.0, 2.0, 2.0}).has_value());
 }
 
-TEST(Gain, HasTheOrderStatisticsOfTheTables) {
+TEST(Gain, HasTheOrderStatisticsOfPublishedTables) {
   const Gain of_six = *gain_of({6.0, 1.0, 3.0, 2.0, 5.0, 4.0});
   EXPECT_DOUBLE_EQ(of_six.speedup, 3.5);
   EXPECT_DOUBLE_EQ(of_six.low, 1.0);
@@ -39,7 +39,7 @@ TEST(Gain, HasTheOrderStatisticsOfTheTables) {
   EXPECT_FALSE(of_twelve.same());
 }
 
-TEST(Gain, OfTwelvePairsIsNotMovedByAnOutlierAtEitherEnd) {
+TEST(Gain, OfTwelvePairsIgnoresAnOutlierAtEachEnd) {
   std::vector<double> ratios(10, 2.0);
   ratios.push_back(961.0);
   ratios.push_back(0.001);
@@ -49,7 +49,7 @@ TEST(Gain, OfTwelvePairsIsNotMovedByAnOutlierAtEitherEnd) {
   EXPECT_DOUBLE_EQ(gain.high, 2.0);
 }
 
-TEST(Gain, EnclosesTheMedianInNineteenOfTwentyRepetitions) {
+TEST(Gain, IntervalContainsTheMedianInNineteenOfTwentyCases) {
   std::mt19937 engine(11);
   std::lognormal_distribution<double> ratio(std::log(1.3), 0.4);
   int enclosed = 0;
@@ -63,7 +63,7 @@ TEST(Gain, EnclosesTheMedianInNineteenOfTwentyRepetitions) {
   EXPECT_GE(enclosed, static_cast<int>(0.95 * repetitions));
 }
 
-/// A program with the same decisions on two ranks, whose times differ.
+/// A program of two ranks with different times, which must take the same decisions.
 struct ComparedProgram {
   std::function<double(bool first)> seconds;
   double judged_first_s;
@@ -129,7 +129,7 @@ TEST(GainPairs, MeasureTwelvePairsForOnePercentOfTheTime) {
   EXPECT_LE(program.starts, 3500);
 }
 
-TEST(GainPairs, AreNotBegunBeforeTheProgramIsOldEnough) {
+TEST(GainPairs, DoNotBeginInAShortProgram) {
   ComparedProgram program{[](bool first) { return first ? 2e-3 : 1e-3; }, 2e-3, 1e-3};
   program.run(500);
   EXPECT_EQ(program.groups, 0);
@@ -137,7 +137,7 @@ TEST(GainPairs, AreNotBegunBeforeTheProgramIsOldEnough) {
   EXPECT_TRUE(program.ranks[0].open());
 }
 
-TEST(GainPairs, OfAFirstCodeletThatIsMuchSlowerThanItWasSeenToBeAreSpreadOut) {
+TEST(GainPairs, AreDelayedIfTheFirstCodeletIsSlowerThanExpected) {
   // Two executions indicate a factor of 1.5, but the first codelet is 40 times slower.
   ComparedProgram program{[](bool first) { return first ? 40e-3 : 1e-3; }, 1.5e-3, 1e-3};
   program.groups = 0;
@@ -154,7 +154,7 @@ TEST(GainPairs, OfAFirstCodeletThatIsMuchSlowerThanItWasSeenToBeAreSpreadOut) {
   EXPECT_GE(program.ranks[0].due(), static_cast<std::int64_t>((6 * 39e-3) / (0.01 * 1e-3)));
 }
 
-TEST(GainPairs, AreNotBegunWhereTheFirstCodeletIsHopeless) {
+TEST(GainPairs, DoNotBeginIfTheFirstCodeletIsHopeless) {
   GainPairs pairs(false);
   pairs.compare(1, 961e-6, 1e-6, 100);
   EXPECT_FALSE(pairs.open());
@@ -163,17 +163,17 @@ TEST(GainPairs, AreNotBegunWhereTheFirstCodeletIsHopeless) {
   EXPECT_FALSE(pairs.open());
 }
 
-TEST(GainPairs, OfAnotherWinnerDoNotCount) {
+TEST(GainPairs, OfAnotherWinnerAreDiscarded) {
   ComparedProgram program{[](bool first) { return first ? 2e-3 : 1e-3; }, 2e-3, 1e-3};
   program.run(1500);
   EXPECT_EQ(program.ranks[0].pairs(), 6);
   program.ranks[0].abandon();
   EXPECT_EQ(program.ranks[0].pairs(), 0);
   program.ranks[0].compare(2, 2e-3, 1e-3, 1500);
-  EXPECT_GT(program.ranks[0].due(), 1800) << "what the pairs of the other winner cost counts";
+  EXPECT_GT(program.ranks[0].due(), 1800) << "includes the cost of the other winner's pairs";
 }
 
-TEST(GainPairs, WithoutATimeEndTheComparison) {
+TEST(GainPairs, WithoutTimesEndTheComparison) {
   GainPairs pairs(false);
   pairs.compare(1, 2e-3, 1e-3, 100);
   while (pairs.next().has_value()) {

@@ -1,4 +1,4 @@
-// Advice of similar problems: codelets that were slow there are not tried, and wrong advice is dropped.
+// Searches guided by similar problems: slow codelets are not tried, and wrong advice is dropped.
 #include "select/guided.hpp"
 
 #include <gtest/gtest.h>
@@ -14,10 +14,7 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// Two ranks that search with advice.
+/// A guided search on two ranks.
 class Advised {
  public:
   Advised(const std::string& logic, const std::vector<double>& relative) {
@@ -32,7 +29,7 @@ class Advised {
   Guided& rank(int r) { return *ranks_.at(static_cast<std::size_t>(r)); }
   [[nodiscard]] const std::set<int>& tried() const { return tried_; }
 
-  /// Runs until the verdict; returns the number of starts. Drops a codelet of \p broken when the search selects it.
+  /// Runs until the verdict, and returns the number of starts. Drops a candidate in \p broken when it is selected.
   int decide(const Clock& clock, const std::set<int>& broken = {}) {
     int starts = 0;
     while (!rank(0).verdict() && starts < 10000) {
@@ -50,7 +47,7 @@ class Advised {
         continue;
       }
       if (ticket.slot >= 0) {
-        EXPECT_GT(ticket.slot, last_slot_) << "a slot is used once";
+        EXPECT_GT(ticket.slot, last_slot_) << "a slot is used twice";
         last_slot_ = ticket.slot;
       }
       tried_.insert(ticket.candidate);
@@ -78,17 +75,19 @@ class Advised {
   int last_slot_ = -1;
 };
 
-TEST(Field, HasTheExpectedWinnerItsEqualsTheFirstAndTheUnknown) {
+TEST(WorthTrying, IncludesTheExpectedWinnerItsEqualsTheFirstAndTheUnknown) {
   EXPECT_EQ(worth_trying(std::vector{2.0, 1.0, 5.0, 1.05, unknown, infinity}), (std::vector{0, 1, 3, 4}));
 }
 
-TEST(Field, HasNoHopelessFirst) { EXPECT_EQ(worth_trying(std::vector{9.0, 1.0, 5.0, 4.0}), (std::vector{1, 3})); }
+TEST(WorthTrying, ExcludesAHopelessFirst) {
+  EXPECT_EQ(worth_trying(std::vector{9.0, 1.0, 5.0, 4.0}), (std::vector{1, 3}));
+}
 
-TEST(Field, HasThreeEqualsAtMost) {
+TEST(WorthTrying, HasAtMostThreeEquals) {
   EXPECT_EQ(worth_trying(std::vector{1.0, 1.0, 1.01, 1.02, 1.03}), (std::vector{0, 1, 2}));
 }
 
-TEST(Field, IsAllWithoutAdvice) {
+TEST(WorthTrying, HasAllWithoutAdvice) {
   EXPECT_EQ(worth_trying(std::vector{unknown, infinity, unknown}), (std::vector{0, 1, 2}));
 }
 
@@ -96,7 +95,7 @@ class EachLogic : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(All, EachLogic, testing::Values("brute_force", "hypothesis", "factorial"),
                          [](const auto& all) { return all.param; });
 
-TEST_P(EachLogic, TriesOnlyTheFieldWhereTheAdviceComesTrue) {
+TEST_P(EachLogic, TriesOnlyAdvisedCandidatesIfTheAdviceIsRight) {
   Advised search(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
   const Clock clock = constant({0.21, 0.4, 0.1, 0.6, 9.0, 0.15});
 
@@ -108,10 +107,10 @@ TEST_P(EachLogic, TriesOnlyTheFieldWhereTheAdviceComesTrue) {
   EXPECT_TRUE(search.rank(0).advised());
   EXPECT_NE(search.rank(0).knowledge()[3].removed.find("not tried"), std::string::npos);
   EXPECT_EQ(search.rank(0).knowledge()[3].numbers.measurements, 0.0);
-  EXPECT_NE(search.rank(0).verdict()->reason.find("tried were 2 of 6"), std::string::npos);
+  EXPECT_NE(search.rank(0).verdict()->reason.find("2 of 6 candidates were tried"), std::string::npos);
 }
 
-TEST_P(EachLogic, DropsAdviceThatMeasurementsContradict) {
+TEST_P(EachLogic, DropsContradictedAdvice) {
   Advised search(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
   const Clock clock = constant({0.2, 0.05, 0.5, 0.6, 9.0, 0.15});
 
@@ -123,7 +122,7 @@ TEST_P(EachLogic, DropsAdviceThatMeasurementsContradict) {
   EXPECT_NE(search.rank(0).verdict()->reason.find("was dropped"), std::string::npos);
 }
 
-TEST_P(EachLogic, GoesOnWithAllWhereNoneOfTheFieldCanRun) {
+TEST_P(EachLogic, SearchesAllIfNoAdvisedCandidateCanRun) {
   Advised search(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
 
   search.decide(constant({0.2, 0.4, 0.1, 0.6, 9.0, 0.15}), {0, 2});
@@ -134,7 +133,7 @@ TEST_P(EachLogic, GoesOnWithAllWhereNoneOfTheFieldCanRun) {
   EXPECT_EQ(search.rank(0).knowledge()[2].removed, "broken");
 }
 
-TEST_P(EachLogic, IsCheaperThanWithoutAdvice) {
+TEST_P(EachLogic, IsShorterThanWithoutAdvice) {
   const Clock clock = constant({0.2, 0.4, 0.1, 0.6, 9.0, 0.15});
   Advised without(GetParam(), std::vector<double>(6, unknown));
   Advised with(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
@@ -151,38 +150,38 @@ std::vector<Candidate> expecting(std::vector<double> log_times) {
   return candidates;
 }
 
-TEST(Guided, TellsALogicWhatIsAdvisedInPlaceOfWhatIsExpectedAnywhere) {
+TEST(Guided, ReplacesPriorsByAdvice) {
   std::vector<Candidate> told;
   const auto make = [&](std::vector<Candidate> candidates) {
     told = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
-  // The tables expect the first to win; in similar problems the second was twice as fast, and the third was not
-  // measured.
+  // By the priors, the first wins. In similar problems, the second was twice as fast as the first, and the third was
+  // not measured.
   const Guided guided(expecting({0.5, 1.5, 0.7}), {2.0, 1.0, unknown}, {}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[0].expected.log_time - told[1].expected.log_time, std::log(2.0), 1e-12);
-  EXPECT_NEAR(told[0].expected.log_time + told[1].expected.log_time, 0.5 + 1.5, 1e-12) << "of the same kind as before";
+  EXPECT_NEAR(told[0].expected.log_time + told[1].expected.log_time, 0.5 + 1.5, 1e-12) << "comparable with the priors";
   EXPECT_EQ(told[2].expected.log_time, 0.7);
 }
 
-TEST(Guided, CorrectsWhatIsExpectedWhereNothingElseIsKnown) {
+TEST(Guided, CorrectsPriorsOfCandidatesWithoutAdvice) {
   std::vector<Candidate> told;
   const auto make = [&](std::vector<Candidate> candidates) {
     told = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
-  // The third is expected to take exp(0.2) times as long as the second, which won there, and the similar problem
-  // assumed twice that time.
+  // By the priors, the third takes exp(0.2) times as long as the second, which won. The similar problem estimated twice
+  // that time.
   const Guided guided(expecting({0.5, 1.5, 1.7}), {2.0, 1.0, unknown}, {0.0, 0.0, std::log(2.0)}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[2].expected.log_time - told[1].expected.log_time, 0.2 + std::log(2.0), 1e-12);
-  // A codelet without an expected time has no correction.
+  // A candidate without a prior has no correction.
   const Guided none(expecting({0.5, 1.5, unknown}), {2.0, 1.0, unknown}, {0.0, 0.0, 0.0}, make);
   EXPECT_TRUE(std::isnan(told[2].expected.log_time));
 }
 
-TEST(Guided, KeepsAdviceWhereALogicBeginsWithACandidateThatTheAdviceSaysNothingOf) {
+TEST(Guided, KeepsAdviceIfTheWinnerHasNone) {
   const Parameters own = with_own_options(parameters(10), find("model"));
   std::vector<Candidate> candidates = expecting({1.0, 0.0, 2.5});
   for (Candidate& candidate : candidates) {
@@ -196,7 +195,7 @@ TEST(Guided, KeepsAdviceWhereALogicBeginsWithACandidateThatTheAdviceSaysNothingO
       continue;
     }
     const Ticket ticket = guided.next();
-    EXPECT_EQ(ticket.candidate, 1) << "which is expected to be the fastest";
+    EXPECT_EQ(ticket.candidate, 1) << "the candidate with the lowest prior";
     guided.record(ticket, 1.0e-6);
   }
   ASSERT_TRUE(guided.provisional().has_value());
@@ -204,7 +203,7 @@ TEST(Guided, KeepsAdviceWhereALogicBeginsWithACandidateThatTheAdviceSaysNothingO
   EXPECT_TRUE(guided.advised()) << guided.contradiction();
 }
 
-TEST(Guided, TriesTheExpectedWinnerThatIsExpectedToBeSlowAnywhere) {
+TEST(Guided, TriesAnExpectedWinnerWithASlowPrior) {
   const Parameters own = with_own_options(parameters(10), find("model"));
   std::vector<Candidate> candidates = expecting({0.0, 0.1, 2.5});
   for (Candidate& candidate : candidates) {
@@ -226,7 +225,7 @@ TEST(Guided, TriesTheExpectedWinnerThatIsExpectedToBeSlowAnywhere) {
   EXPECT_TRUE(guided.advised()) << guided.contradiction();
 }
 
-TEST(Guided, TakesOverNumbersThatWereUnderWayWhenTheFieldWasGivenUp) {
+TEST(Guided, AcceptsNumbersOfAnEarlierStage) {
   Advised search("brute_force", {2.0, 4.0, 1.0});
   Guided& one = search.rank(0);
   while (!one.ready()) {
@@ -240,7 +239,7 @@ TEST(Guided, TakesOverNumbersThatWereUnderWayWhenTheFieldWasGivenUp) {
   EXPECT_EQ(one.verdict()->winner, 1);
 }
 
-TEST(Guided, RefusesWhatDoesNotFit) {
+TEST(Guided, RejectsInvalidCallsAndArguments) {
   const auto make = [](auto candidates) { return find("brute_force").make(std::move(candidates), {}, parameters(10)); };
   EXPECT_THROW(Guided(plain(2), {1.0}, {}, make), Error);
   EXPECT_THROW(Guided(plain(2), {1.0, 1.0}, {0.0}, make), Error);

@@ -1,3 +1,4 @@
+// Performance hypotheses, with the examples of the paper.
 #include "select/hypothesis/hypothesis.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ using Names = std::vector<std::string>;
 
 HypothesisSearch& inside(World& world) { return dynamic_cast<HypothesisSearch&>(world.first()); }
 
-/// Throws Error(option) as the library does.
+/// Sets ADCL_CONFIDENCE. Throws Error(option) for an invalid value.
 void set_confidence(Parameters& parameters, const std::string& value) {
   for (const Logic& logic : table()) {
     for (const Option& option : logic.options) {
@@ -45,7 +46,7 @@ std::vector<Candidate> table_i_candidates() {
   return result;
 }
 
-TEST(Hypothesis, ConfidenceGoesUpDownAndToNothing) {
+TEST(Hypothesis, ConfidenceIncreasesAndDecreases) {
   Hypothesis second;
   EXPECT_EQ(second.value(), not_applicable);
   second.vote(3, {1, 2, 3});
@@ -56,7 +57,7 @@ TEST(Hypothesis, ConfidenceGoesUpDownAndToNothing) {
   EXPECT_TRUE(second.beats(1));
   EXPECT_TRUE(second.beats(2));
   EXPECT_FALSE(second.beats(3));
-  EXPECT_FALSE(second.beats(4)) << "it was never compared";
+  EXPECT_FALSE(second.beats(4)) << "not compared";
   second.vote(2, {1, 2, 3});
   EXPECT_EQ(second.value(), 3);
   EXPECT_EQ(second.confidence(), 1);
@@ -69,7 +70,7 @@ TEST(Hypothesis, ConfidenceGoesUpDownAndToNothing) {
   EXPECT_EQ(second.confidence(), 1);
 }
 
-TEST(HypothesisSearch, PaperTableI_TheSecondSetConfirmsAndTheOtherValuesAreRemoved) {
+TEST(HypothesisSearch, PaperTableI_SecondSetConfirmsAndOtherValuesAreRemoved) {
   World world("hypothesis", table_i_candidates(), table_i_attributes(), parameters(2));
   const Clock clock = constant({5, 4, 3, 6, 7, 4, 9, 9, 1});
   EXPECT_EQ(world.names(world.batch(clock)),
@@ -89,7 +90,7 @@ TEST(HypothesisSearch, PaperTableI_TheSecondSetConfirmsAndTheOtherValuesAreRemov
   EXPECT_EQ(world.winner(), "[x,3,y+2,z]");
 }
 
-TEST(HypothesisSearch, PaperTableI_OneSetAloneDoesNotRemove) {
+TEST(HypothesisSearch, PaperTableI_OneSetRemovesNothing) {
   // Three confirmations are needed. The first set favors 3, the second contradicts, the third favors 2.
   World world("hypothesis", table_i_candidates(), table_i_attributes(), parameters(2, 3));
   const Clock clock = constant({5, 4, 3, 6, 2, 4, 9, 1, 9});
@@ -100,7 +101,7 @@ TEST(HypothesisSearch, PaperTableI_OneSetAloneDoesNotRemove) {
   EXPECT_EQ(world.first().knowledge()[0].removed, "slower: 5 s against 1 s of [x,2,y+2,z]");
 }
 
-TEST(HypothesisSearch, PaperTableI_WithOneConfirmationRequiredOneSetIsEnough) {
+TEST(HypothesisSearch, PaperTableI_OneSetIsEnoughForOneConfirmation) {
   World world("hypothesis", table_i_candidates(), table_i_attributes(), parameters(2, 1));
   EXPECT_EQ(world.batch(constant({5, 4, 3, 6, 7, 4, 9, 9, 1})), (std::vector<int>{0, 1, 2}));
   world.agree();
@@ -109,21 +110,22 @@ TEST(HypothesisSearch, PaperTableI_WithOneConfirmationRequiredOneSetIsEnough) {
   EXPECT_EQ(world.considered(), (Names{"[x,3,y+0,z]", "[x,3,y+1,z]", "[x,3,y+2,z]"}));
 }
 
-TEST(HypothesisSearch, PaperSectionIII_EachAttributeHasItsRequiredConfidence) {
+TEST(HypothesisSearch, PaperSectionIII_EachAttributeHasARequiredConfidence) {
   Parameters own = parameters(2);
   set_confidence(own, "2,second=1");
   World world("hypothesis", table_i_candidates(), table_i_attributes(), own);
-  EXPECT_EQ(world.batch(constant({5, 4, 3, 6, 7, 4, 9, 9, 1})), (std::vector<int>{0, 1, 2})) << "one set decides";
+  EXPECT_EQ(world.batch(constant({5, 4, 3, 6, 7, 4, 9, 9, 1})), (std::vector<int>{0, 1, 2})) << "one set is enough";
   world.agree();
   EXPECT_TRUE(inside(world).confirmed(1));
   EXPECT_FALSE(inside(world).confirmed(2));
-  // Attributes that a function set lacks are ignored.
+  // Unknown attributes are ignored.
   set_confidence(own, "1,second=2,algorithm=9");
   World other("hypothesis", table_i_candidates(), table_i_attributes(), own);
-  EXPECT_EQ(other.batch(constant({5, 4, 3, 6, 7, 4, 9, 9, 1})), (std::vector<int>{0, 3, 6})) << "one set of the third";
+  EXPECT_EQ(other.batch(constant({5, 4, 3, 6, 7, 4, 9, 9, 1})), (std::vector<int>{0, 3, 6}))
+      << "one set of the third attribute";
 }
 
-TEST(HypothesisSearch, RequiredConfidencesOfAnotherFormAreRefused) {
+TEST(HypothesisSearch, RejectsInvalidConfidences) {
   Parameters own = parameters(2);
   for (const char* value : {"", "0", "1.5", "2,", "2,second", "2,second=", "2,second=0", "second=1", "2,=1",
                             "2,second=1,second=2", "2 ,second=1", "2,3", "1000001"}) {
@@ -134,7 +136,7 @@ TEST(HypothesisSearch, RequiredConfidencesOfAnotherFormAreRefused) {
   }
 }
 
-TEST(HypothesisSearch, PaperSectionIV_TwelveShrinkToTwoAfterFour) {
+TEST(HypothesisSearch, PaperSectionIV_FourMeasurementsLeaveTwoOfTwelve) {
   const auto codelets = two_sided_codelets();
   const auto times = product_times(codelets, {{1.0, 1.3}, {1.0, 1.2}, {1.0, 0.9, 1.5, 1.4}, {1.0}});
   World world("hypothesis", codelets, halo_attributes(), parameters(30));
@@ -159,7 +161,7 @@ TEST(HypothesisSearch, PaperSectionIV_TwelveShrinkToTwoAfterFour) {
   EXPECT_NE(world.first().knowledge()[8].removed.find("partners = aao is better than pair"), std::string::npos);
 }
 
-TEST(HypothesisSearch, PaperSectionIV_PairAndPackOnACongestedNetwork) {
+TEST(HypothesisSearch, PaperSectionIV_FindsPairAndPackOnACongestedNetwork) {
   const auto codelets = two_sided_codelets();
   const auto times = product_times(codelets, {{1.4, 1.0}, {1.2, 1.0}, {1.0, 1.1, 1.2, 0.8}, {1.0}});
   World world("hypothesis", codelets, halo_attributes(), parameters(3));
@@ -167,8 +169,8 @@ TEST(HypothesisSearch, PaperSectionIV_PairAndPackOnACongestedNetwork) {
   EXPECT_EQ(world.measurements(), 7 * 3) << "four, then SIr, S_R and Sr with pair and pack";
 }
 
-TEST(HypothesisSearch, WhatDoesNotConvergeIsBruteForceOverEverything) {
-  // Which value is better depends on all the others: all votes cancel out.
+TEST(HypothesisSearch, IsBruteForceIfNothingConverges) {
+  // The better value depends on all other attributes, so all votes cancel.
   const auto codelets = two_sided_codelets();
   World world("hypothesis", codelets, halo_attributes(), parameters(4));
   const auto clock = [&codelets](int, int candidate, int) {
@@ -177,11 +179,11 @@ TEST(HypothesisSearch, WhatDoesNotConvergeIsBruteForceOverEverything) {
     return values[2] == sendrecv ? 0.99 * seconds : seconds;
   };
   EXPECT_EQ(world.run(clock), "Sr_pair");
-  EXPECT_EQ(world.measurements(), 12 * 4) << "each of them once";
+  EXPECT_EQ(world.measurements(), 12 * 4) << "each candidate once";
   EXPECT_NE(world.reason().find("no hypothesis converged"), std::string::npos) << world.reason();
 }
 
-TEST(HypothesisSearch, AContradictionDelaysTheDecisionUntilFurtherSets) {
+TEST(HypothesisSearch, ContradictionDelaysTheDecision) {
   // The sets with isend_irecv disagree about the partners; the sets with the other primitives agree on pair.
   std::vector<Candidate> codelets;
   for (const int primitive : {0, 1, 2, 3, 4, 5, 6, 7}) {
@@ -193,27 +195,27 @@ TEST(HypothesisSearch, AContradictionDelaysTheDecisionUntilFurtherSets) {
   const auto clock = [](int, int candidate, int) { return candidate == 0 ? 0.95 : (candidate % 2 == 0 ? 1.05 : 1.0); };
   world.batch(clock);
   world.agree();
-  EXPECT_EQ(inside(world).hypothesis(0).value(), not_applicable) << "aao, then pair: nullified";
+  EXPECT_EQ(inside(world).hypothesis(0).value(), not_applicable) << "aao, then pair: no hypothesis";
   EXPECT_EQ(world.considered().size(), 16U);
   world.batch(clock);
   world.agree();
   EXPECT_EQ(inside(world).hypothesis(0).value(), pair);
-  EXPECT_EQ(world.considered().size(), 9U) << "all with pair, and the fastest one that was measured";
+  EXPECT_EQ(world.considered().size(), 9U) << "all with pair, and the fastest measured candidate";
   EXPECT_EQ(world.run(clock), "0a");
   EXPECT_LT(world.measurements(), 16);
 }
 
-TEST(HypothesisSearch, TheFastestMeasuredCandidateIsNeverRemoved) {
+TEST(HypothesisSearch, KeepsTheFastestMeasuredCandidate) {
   auto codelets = two_sided_codelets();
   auto times = product_times(codelets, {{1.0, 1.3}, {1.0, 1.2}, {1.0, 1.1, 1.5, 1.4}, {1.0}});
   std::vector<measure::Numbers> known(codelets.size());
   known[9] = {1e-4, 1e-4, 0.0, 10.0};
   World world("hypothesis", codelets, halo_attributes(), parameters(3));
   world.prime(known);
-  EXPECT_EQ(world.run(constant(times)), "Sr_pair") << "an exception to aao and ddt, known from an earlier search";
+  EXPECT_EQ(world.run(constant(times)), "Sr_pair") << "the earlier result of an exception to aao and ddt";
 }
 
-TEST(HypothesisSearch, AValueThatWasInNoComparisonIsNotRemoved) {
+TEST(HypothesisSearch, KeepsValuesThatWereNotCompared) {
   AttributeSet attributes = halo_attributes();
   attributes[0].values.push_back({2, "dimension", "", 1});
   auto codelets = two_sided_codelets();
@@ -224,10 +226,10 @@ TEST(HypothesisSearch, AValueThatWasInNoComparisonIsNotRemoved) {
   times.push_back(0.9e-3);
   World world("hypothesis", codelets, attributes, parameters(3));
   EXPECT_EQ(world.run(constant(times)), "Ordered");
-  EXPECT_EQ(world.measurements(13), 0) << "but pack was";
+  EXPECT_EQ(world.measurements(13), 0) << "pack was compared";
 }
 
-TEST(HypothesisSearch, ACodeletWithoutPartnersMeetsTheFinalists) {
+TEST(HypothesisSearch, CandidateWithoutPartnerIsMeasuredLast) {
   auto codelets = two_sided_codelets();
   codelets.push_back({"user", {pair, pack, not_applicable, not_applicable}});
   auto times = product_times(codelets, {{1.0, 1.3}, {1.0, 1.2}, {1.0, 1.1, 1.5, 1.4}, {1.0}});
@@ -237,24 +239,24 @@ TEST(HypothesisSearch, ACodeletWithoutPartnersMeetsTheFinalists) {
   EXPECT_EQ(world.measurements(), 6 * 3);
 }
 
-TEST(HypothesisSearch, WhenNothingCanBeSparedThereIsOneBatch) {
+TEST(HypothesisSearch, MeasuresOneBatchIfNothingCanBeSaved) {
   const std::vector<Candidate> candidates = {
       {"a", {0, 0}}, {"b", {0, 1}}, {"c", {1, 0}}, {"d", {1, 1}}, {"alone", {not_applicable, not_applicable}}};
   World world("hypothesis", candidates, {halo_attributes()[0], halo_attributes()[1]}, parameters(2));
   world.run(constant({1, 2, 3, 4, 5}));
-  EXPECT_EQ(world.agreements(), 1) << "the only two sets are a to d, and the last one is bound by nothing";
+  EXPECT_EQ(world.agreements(), 1) << "a to d are the only sets, and the last candidate is in no set";
 }
 
-TEST(HypothesisSearch, PrefersSetsThatServeOtherAttributesToo) {
+TEST(HypothesisSearch, PrefersSetsThatCompleteOthers) {
   const std::vector<Candidate> candidates = {{"a", {0, 0, 0}}, {"b", {1, 0, 0}}, {"c", {0, 1, 0}},
                                              {"d", {2, 1, 0}}, {"e", {3, 1, 0}}, {"f", {0, 5, 5}},
                                              {"g", {1, 5, 5}}, {"h", {0, 6, 6}}, {"i", {1, 6, 6}}};
   World world("hypothesis", candidates, {{"f0", {}}, {"f1", {}}, {"f2", {}}}, parameters(1));
   EXPECT_EQ(world.names(world.batch(constant(std::vector<double>(9, 1.0)))), (Names{"a", "b", "c", "d", "e"}))
-      << "f and g would be one measurement less, but c with a is a comparison on f1";
+      << "f and g need one measurement less, but a and c compare f1";
 }
 
-TEST(HypothesisSearch, PrefersTheAttributeWhoseSetsServeOthersToo) {
+TEST(HypothesisSearch, PrefersAttributesWhoseSetsCompleteOthers) {
   // Three pairs that differ in the first attribute only, and the eight corners of a cube in the other attributes.
   std::vector<Candidate> candidates;
   candidates.reserve(14);
@@ -268,7 +270,7 @@ TEST(HypothesisSearch, PrefersTheAttributeWhoseSetsServeOthersToo) {
   EXPECT_EQ(world.names(world.batch(constant(std::vector<double>(14, 1.0)))), (Names{"q0", "q1", "q4", "q5"}));
 }
 
-TEST(HypothesisSearch, MergesMeasurementsOfSeveralRanks) {
+TEST(HypothesisSearch, ReducesMeasurementsOfSeveralRanks) {
   const auto codelets = two_sided_codelets();
   const auto times = product_times(codelets, {{1.0, 1.3}, {1.0, 1.2}, {1.0, 0.9, 1.5, 1.4}, {1.0}});
   World world("hypothesis", codelets, halo_attributes(), parameters(5), 3);
@@ -296,8 +298,8 @@ struct Pairs {
   }
 };
 
-TEST(HypothesisSearch, AContradictionCountsAlsoWhenAllSetsAreEvaluatedAtOnce) {
-  // Two sets for a value and one against: one confirmation remains, and two are needed.
+TEST(HypothesisSearch, CountsContradictionsInOneEvaluation) {
+  // Two sets confirm a value and one contradicts: one confirmation remains, and two are required.
   const Pairs pairs({1.0, 1.1, 1.0, 1.1, 1.1, 1.0, 1.0, 1.1});
   std::vector<measure::Numbers> known = pairs.known;
   known[6] = known[7] = {};
@@ -309,7 +311,7 @@ TEST(HypothesisSearch, AContradictionCountsAlsoWhenAllSetsAreEvaluatedAtOnce) {
   EXPECT_EQ(world.considered().size(), 8U);
 }
 
-TEST(HypothesisSearch, AmongEqualsTheOneThatAgreesIsTheBest) {
+TEST(HypothesisSearch, PrefersTheHypothesisAmongEquals) {
   const Pairs pairs({1.1, 1.0, 1.2, 1.2, 1.3, 1.4, 1.5, 1.6});
   std::vector<measure::Numbers> known = pairs.known;
   for (std::size_t i = 4; i < known.size(); ++i) {
@@ -323,8 +325,8 @@ TEST(HypothesisSearch, AmongEqualsTheOneThatAgreesIsTheBest) {
   EXPECT_EQ(world.considered(), (Names{"0p", "1p", "2p", "3p"}));
 }
 
-TEST(HypothesisSearch, TheEvidenceIsAComparisonThatConfirmed) {
-  // Three sets for a value, and one against it, which is evaluated last.
+TEST(HypothesisSearch, EvidenceIsAConfirmingComparison) {
+  // Three sets confirm a value; the last one contradicts it.
   const Pairs pairs({1.0, 1.1, 1.0, 1.2, 1.0, 1.3, 1.4, 1.0, 9.0, 9.0});
   std::vector<measure::Numbers> known = pairs.known;
   known[8] = known[9] = {};
@@ -335,13 +337,13 @@ TEST(HypothesisSearch, TheEvidenceIsAComparisonThatConfirmed) {
             "partners = aao is better than pair, with confidence 2: 2a took 1 s and 2p 1.3 s");
 }
 
-TEST(HypothesisSearch, WithoutAttributesItIsBruteForce) {
+TEST(HypothesisSearch, IsBruteForceWithoutAttributes) {
   World world("hypothesis", plain(5), {}, parameters(2));
   EXPECT_EQ(world.run(constant({5, 4, 3, 2, 6})), "c3");
   EXPECT_EQ(world.agreements(), 1);
 }
 
-TEST(HypothesisSearch, EqualTimesKeepTheFirst) {
+TEST(HypothesisSearch, SelectsTheFirstAmongEqualTimes) {
   World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(2));
   EXPECT_EQ(world.run(constant(std::vector<double>(20, 0.0))), "IsIr_aao");
 }

@@ -1,4 +1,4 @@
-// Differences of paired times.
+// Trimmed means of paired differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-TEST(PairedDifference, IsThatOfTheTextbook) {
+TEST(PairedDifference, IsTheTextbookValue) {
   // Differences 1, 2, 3, 4: mean 2.5, standard deviation sqrt(5/3), error sqrt(5/12).
   const Difference difference =
       paired_difference(std::vector<double>{11.0, 22.0, 33.0, 44.0}, std::vector<double>{10.0, 20.0, 30.0, 40.0});
@@ -24,7 +24,7 @@ TEST(PairedDifference, IsThatOfTheTextbook) {
   EXPECT_NEAR(difference.upper(), 2.5 + 3.0 * std::sqrt(5.0 / 12.0), 1e-4);
 }
 
-TEST(PairedDifference, CannotTellAnythingFromThreePairs) {
+TEST(PairedDifference, HasNoErrorForThreePairs) {
   const Difference difference =
       paired_difference(std::vector<double>{2.0, 3.0, 4.0, missing}, std::vector<double>{1.0, 1.0, 1.0, 1.0});
   EXPECT_EQ(difference.pairs, 3);
@@ -34,7 +34,7 @@ TEST(PairedDifference, CannotTellAnythingFromThreePairs) {
   EXPECT_EQ(paired_difference({}, {}).pairs, 0);
 }
 
-TEST(PairedDifference, OneDisturbedRoundInSixChangesNothing) {
+TEST(PairedDifference, IgnoresOneDisturbedRoundInSix) {
   const std::vector<double> zero(6, 0.0);
   const Difference calm = paired_difference(std::vector<double>{1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, zero);
   const Difference disturbed = paired_difference(std::vector<double>{1.0, 2.0, 3.0, 4.0, 5.0, 5000.0}, zero);
@@ -45,9 +45,9 @@ TEST(PairedDifference, OneDisturbedRoundInSixChangesNothing) {
   EXPECT_EQ(trimmed_mean({}), std::numeric_limits<double>::infinity());
 }
 
-/// Three standard errors of four pairs, or of the four that are left of six, are exceeded in 2.9 % of the cases, of
-/// more in fewer, for any shape of the noise.
-TEST(PairedDifference, IsSeldomWrong) {
+/// For four pairs, a difference exceeds three standard errors by chance in 2.9 % of the cases; for more pairs, less
+/// often.
+TEST(PairedDifference, IsSignificantByChanceInFewCases) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 engine(seed);

@@ -95,10 +95,10 @@ Scenario random_scenario(Random& random) {
   return scenario;
 }
 
-/// One search from its beginning to its verdict, checking every step.
-class Course {
+/// Runs a search until its verdict, and checks every step.
+class CheckedSearch {
  public:
-  Course(const std::string& logic, Scenario scenario, Random& random)
+  CheckedSearch(const std::string& logic, Scenario scenario, Random& random)
       : weighs_(logic == "model"),
         measurements_(scenario.parameters.options.integer("ADCL_MEASUREMENTS")),
         scenario_(std::move(scenario)),
@@ -111,7 +111,7 @@ class Course {
     maybe_prime();
     const int limit = 4 * count() * (measurements_ + 5) + (weighs_ ? 60000 : 100);
     for (int steps = 0; !world_.first().verdict(); ++steps) {
-      ASSERT_LT(steps, limit) << "it does not come to an end";
+      ASSERT_LT(steps, limit) << "the search does not end";
       maybe_drop();
       if (world_.first().ready()) {
         agree();
@@ -160,13 +160,13 @@ class Course {
     });
     EXPECT_FALSE(dropped(ticket.candidate));
     EXPECT_TRUE(ticket.slot < 0 || !incumbent);
-    EXPECT_TRUE(ticket.slot >= 0 || incumbent || weighs_) << "only model has executions that do not count";
+    EXPECT_TRUE(ticket.slot >= 0 || incumbent || weighs_) << "only model has warm-ups";
     if (ticket.slot >= 0) {
-      EXPECT_FALSE(primed_[static_cast<std::size_t>(ticket.candidate)]) << "it was known";
+      EXPECT_FALSE(primed_[static_cast<std::size_t>(ticket.candidate)]) << "primed candidate";
     }
     if (ticket.slot >= 0 && !weighs_) {
-      EXPECT_EQ(knowledge(ticket.candidate).numbers.measurements, 0.0) << "it was measured before";
-      EXPECT_EQ(knowledge(ticket.candidate).removed, "") << "it was removed before";
+      EXPECT_EQ(knowledge(ticket.candidate).numbers.measurements, 0.0) << "measured twice";
+      EXPECT_EQ(knowledge(ticket.candidate).removed, "") << "removed candidate";
     }
   }
 
@@ -179,8 +179,7 @@ class Course {
     world_.absorb(reduced);
   }
 
-  /// The winner must be the fastest, the first that can run, or an earlier one in the table that is tied with the
-  /// fastest.
+  /// The winner must be the fastest, tied with the fastest, or the first candidate that was not dropped.
   void check_weighed() {
     const int winner = world_.first().verdict()->winner;
     const bool first = std::find(dropped_.begin(), dropped_.end(), false) - dropped_.begin() == winner;
@@ -223,7 +222,7 @@ class Course {
     }
   }
 
-  const bool weighs_;  ///< the search runs as long as trials are worth their cost
+  const bool weighs_;  ///< the logic weighs gain and cost of trials
   const int measurements_;
   Scenario scenario_;
   Random& random_;
@@ -232,20 +231,20 @@ class Course {
   std::vector<bool> primed_;
 };
 
-void try_many(const std::string& logic) {
+void test_random_scenarios(const std::string& logic) {
   const unsigned first = std::random_device{}();
   for (unsigned i = 0; i < 1500 && !testing::Test::HasFailure(); ++i) {
     const unsigned seed = first + i;
     SCOPED_TRACE(logic + ", seed " + std::to_string(seed));
     Random random(seed);
     Scenario scenario = random_scenario(random);
-    Course(logic, std::move(scenario), random).run();
+    CheckedSearch(logic, std::move(scenario), random).run();
   }
 }
 
 class SearchProperty : public testing::TestWithParam<std::string> {};
 
-TEST_P(SearchProperty, EndsAlikeOnAllRanksWithTheBestMeasured) { try_many(GetParam()); }
+TEST_P(SearchProperty, EndsOnAllRanksWithTheFastestCandidate) { test_random_scenarios(GetParam()); }
 
 std::vector<std::string> names_of_logics() {
   std::vector<std::string> names;
@@ -258,8 +257,8 @@ std::vector<std::string> names_of_logics() {
 INSTANTIATE_TEST_SUITE_P(All, SearchProperty, testing::ValuesIn(names_of_logics()),
                          [](const auto& tested) { return tested.param; });
 
-/// For AddressSanitizer: ADCL 1.x overran fixed arrays with too many comparisons or attribute values.
-TEST(SearchStress, FailureOf1x_HypothesisSearchOverrunsTheHeap) {
+/// For AddressSanitizer: ADCL 1.x exceeded fixed arrays if there were too many comparisons or attribute values.
+TEST(SearchStress, FailureOf1x_AcceptsManyComparisonsAndValues) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);

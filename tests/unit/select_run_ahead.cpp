@@ -1,5 +1,5 @@
-// Operations that a rank completes before others have started them: times of the first operations, which the network
-// buffers, do not predict the times of many consecutive starts.
+// Operations that a rank completes before others start them: the network buffers the first operations, so their times
+// do not predict the times of many consecutive starts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "select/batch_times.hpp"
-#include "select/model/few_starts.hpp"
+#include "select/model/short_blocks.hpp"
 #include "select_support.hpp"
 
 namespace adcl::select::test {
@@ -27,14 +27,14 @@ std::vector<double> maxima(const std::vector<double>& one, const std::vector<dou
   return result;
 }
 
-TEST(WholeBlocks, CountByTheRankOnWhichAllExecutionsTogetherTakeLongest) {
+TEST(WholeBlocks, HaveTheMeanOfTheSlowestRank) {
   const Parameters with = whole_blocks();
   BatchTimes root(false, true);
   BatchTimes leaf(false, true);
   root.begin({10, 1});
   leaf.begin({10, 1});
   for (int i = 0; i < 10; ++i) {
-    root.record(i, i < 9 ? 0.5 : 45.5, 0.0);  // it waits because the network is full
+    root.record(i, i < 9 ? 0.5 : 45.5, 0.0);  // waits because the network is full
     leaf.record(i, 4.0, 0.0);
   }
   root.record(10, 1.0, 0.0);
@@ -43,15 +43,15 @@ TEST(WholeBlocks, CountByTheRankOnWhichAllExecutionsTogetherTakeLongest) {
   const auto told = root.combined(maxima(root.pending(with), leaf.pending(with)), with);
   ASSERT_EQ(told.size(), 2U);
   EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 5.0);
-  EXPECT_DOUBLE_EQ(told[0].numbers.filtered_mean_s, 5.0) << "the long one is no outlier";
+  EXPECT_DOUBLE_EQ(told[0].numbers.filtered_mean_s, 5.0) << "the long execution is not an outlier";
   EXPECT_DOUBLE_EQ(told[0].numbers.outliers, 0.0);
   EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 10.0);
-  EXPECT_DOUBLE_EQ(told[0].shortest_s, 5.0) << "nor do short ones say anything";
+  EXPECT_DOUBLE_EQ(told[0].shortest_s, 5.0) << "the mean, not the shortest execution";
   EXPECT_DOUBLE_EQ(told[0].spent_s, 53.0);
   EXPECT_DOUBLE_EQ(told[1].numbers.mean_s, 2.0);
 }
 
-TEST(WholeBlocks, HaveNoTimeWhereARankHasNone) {
+TEST(WholeBlocks, HaveNoTimeIfARankHasNone) {
   const Parameters with = whole_blocks();
   BatchTimes one(false, true);
   BatchTimes other(false, true);
@@ -62,7 +62,7 @@ TEST(WholeBlocks, HaveNoTimeWhereARankHasNone) {
   EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 0.0);
 }
 
-TEST(WholeBlocks, BeginWhereTheRanksMeet) {
+TEST(WholeBlocks, BeginWithASynchronization) {
   for (const Logic& logic : table()) {
     for (const bool whole : {true, false}) {
       Parameters with = parameters(3);
@@ -73,36 +73,36 @@ TEST(WholeBlocks, BeginWhereTheRanksMeet) {
       while (!world.first().ready()) {
         const Ticket ticket = world.step([](int, int candidate, int) { return 1.0 + candidate; });
         const bool first = ticket.slot >= 0 && !(counted && ticket.candidate == last);
-        EXPECT_EQ(ticket.meets, whole && first) << logic.name;
+        EXPECT_EQ(ticket.synchronizes, whole && first) << logic.name;
         counted = ticket.slot >= 0;
         last = ticket.candidate;
       }
-      EXPECT_FALSE(world.first().next().meets) << "while the ranks agree";
+      EXPECT_FALSE(world.first().next().synchronizes) << "during the agreement";
     }
   }
 }
 
-/// A root that sends to another rank over a link that buffers `held` operations: until it is full, the root completes
-/// at once, and the other rank soon gets its data.
+/// A root that sends to another rank over a link that buffers `held` operations. Until the buffer is full, the root
+/// completes immediately, and the other rank soon receives the data.
 class Link {
  public:
   explicit Link(std::vector<double> costs) : costs_(std::move(costs)) {}
 
-  void meet() { under_way_ = 0; }
+  void synchronize() { buffered_ = 0; }
   /// Times of both ranks.
   std::vector<double> operation(int candidate) {
     const double cost_s = costs_.at(static_cast<std::size_t>(candidate));
-    const bool absorbed = candidate % 2 == 1 && under_way_++ < held;
+    const bool absorbed = candidate % 2 == 1 && buffered_++ < held;
     return {absorbed ? 5e-6 : cost_s, absorbed ? 20e-6 : cost_s};
   }
 
  private:
   static constexpr int held = 6;
   std::vector<double> costs_;
-  int under_way_ = 0;
+  int buffered_ = 0;
 };
 
-/// The best candidate after \p starts starts. Agreements also synchronize the ranks.
+/// The best candidate so far after \p starts starts. Agreements also synchronize the ranks.
 int leader(const std::string& logic, bool whole, const std::vector<double>& costs, int starts) {
   Parameters with = parameters(10);
   with.estimator = &measure::find("heuristic");
@@ -112,14 +112,14 @@ int leader(const std::string& logic, bool whole, const std::vector<double>& cost
   for (int start = 0; start < starts && !world.first().verdict(); ++start) {
     if (world.first().ready()) {
       world.agree();
-      link.meet();
+      link.synchronize();
     }
     Ticket ticket;
     for (int rank = 0; rank < 2; ++rank) {
       ticket = world.rank(rank).next();
     }
-    if (ticket.meets) {
-      link.meet();
+    if (ticket.synchronizes) {
+      link.synchronize();
     }
     const std::vector<double> seconds = link.operation(ticket.candidate);
     for (int rank = 0; rank < 2; ++rank) {
@@ -135,16 +135,16 @@ int leader(const std::string& logic, bool whole, const std::vector<double>& cost
   return static_cast<int>(best - known.begin());
 }
 
-TEST(WholeBlocks, FindTheFastestOfManyStartsInARow) {
+TEST(WholeBlocks, FindTheFastestOfConsecutiveStarts) {
   // Candidates with odd numbers let the root run ahead.
   const std::vector<double> costs = {400e-6, 900e-6, 300e-6, 800e-6, 350e-6};
   EXPECT_EQ(leader("model", true, costs, 400), 2);
-  EXPECT_EQ(leader("model", false, costs, 400) % 2, 1) << "the first starts do not look fast here";
+  EXPECT_EQ(leader("model", false, costs, 400) % 2, 1) << "the first starts must be fast";
   EXPECT_EQ(leader("model", true, costs, 2000), 2);
   EXPECT_EQ(leader("brute_force", true, costs, 2000), 2);
 }
 
-TEST(WholeBlocks, AreLongWhereOperationsAreShort) {
+TEST(WholeBlocks, AreLongerForShortOperations) {
   for (const double cost_s : {50e-6, 50e-3}) {
     World world("model", plain(3), {}, whole_blocks());
     const Clock clock = constant({cost_s, 1.1 * cost_s, 1.2 * cost_s});
@@ -164,22 +164,23 @@ TEST(WholeBlocks, AreLongWhereOperationsAreShort) {
   }
 }
 
-TEST(FewStarts, FlatterByTheMedianOfWhatLongBlocksHaveShown) {
-  FewStarts few;
-  EXPECT_DOUBLE_EQ(few.correction(), 0.0);
-  few.add(0.8);
-  EXPECT_DOUBLE_EQ(few.correction(), 0.4) << "one may be due to a disturbance";
-  few.add(3.0);
-  few.add(0.6);
-  EXPECT_DOUBLE_EQ(few.correction(), 0.8);
-  few.add(-2.0);
-  few.add(-1.0);
-  few.add(-1.5);
-  EXPECT_DOUBLE_EQ(few.correction(), 0.0) << "never a bonus";
+TEST(ShortBlocks, CorrectionIsTheMedianRatio) {
+  ShortBlocks blocks;
+  EXPECT_DOUBLE_EQ(blocks.correction(), 0.0);
+  blocks.add(0.8);
+  EXPECT_DOUBLE_EQ(blocks.correction(), 0.4) << "half of a single ratio";
+  blocks.add(3.0);
+  blocks.add(0.6);
+  EXPECT_DOUBLE_EQ(blocks.correction(), 0.8);
+  blocks.add(-2.0);
+  blocks.add(-1.0);
+  blocks.add(-1.5);
+  EXPECT_DOUBLE_EQ(blocks.correction(), 0.0) << "not negative";
 }
 
-/// Operations of some milliseconds; the first three in a row take half the time because the network buffers them.
-TEST(WholeBlocks, OfFewStartsDoNotTakeTheLeadInTurns) {
+/// Operations of some milliseconds; the network buffers the first three after a synchronization, which take half the
+/// time.
+TEST(WholeBlocks, CorrectShortBlocksOfOtherCandidates) {
   const std::vector<double> costs = {8e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3};
   World world("model", plain(static_cast<int>(costs.size())), {}, whole_blocks(), 1);
   int in_a_row = 0;
@@ -189,7 +190,7 @@ TEST(WholeBlocks, OfFewStartsDoNotTakeTheLeadInTurns) {
       world.agree();
     }
     const Ticket ticket = world.rank(0).next();
-    in_a_row = ticket.meets ? 0 : in_a_row + 1;
+    in_a_row = ticket.synchronizes ? 0 : in_a_row + 1;
     const double seconds = costs.at(static_cast<std::size_t>(ticket.candidate)) * (in_a_row < 3 ? 0.5 : 1.0);
     world.rank(0).record(ticket, seconds);
     world.rank(0).spend(ticket.candidate, seconds);
@@ -200,8 +201,8 @@ TEST(WholeBlocks, OfFewStartsDoNotTakeTheLeadInTurns) {
   EXPECT_LT(others_lead, 80) << "of 200 starts";
 }
 
-/// A lost packet costs 200 ms.
-TEST(WholeBlocks, ThatStallOnceDoNotSpeakForOthersLikeThem) {
+/// Three candidates stall once, because a lost packet costs 200 ms.
+TEST(WholeBlocks, WithOneStallDoNotRuleOutSimilarCandidates) {
   World world("model", two_sided_codelets(), halo_attributes(), whole_blocks(), 1);
   std::vector<int> tried;
   for (int start = 0; start < 60 && !world.first().verdict(); ++start) {
@@ -213,7 +214,7 @@ TEST(WholeBlocks, ThatStallOnceDoNotSpeakForOthersLikeThem) {
     if (is_new) {
       tried.push_back(ticket.candidate);
     }
-    const bool stalls = ticket.meets && tried.size() > 1 && tried.size() < 4 && ticket.candidate == tried.back();
+    const bool stalls = ticket.synchronizes && tried.size() > 1 && tried.size() < 4 && ticket.candidate == tried.back();
     const double seconds = stalls ? 0.22 : 20e-3;
     world.rank(0).record(ticket, seconds);
     world.rank(0).spend(ticket.candidate, seconds);

@@ -1,4 +1,4 @@
-// Stalls of codelets, and their effect on the search by a model.
+// Stalls of codelets, and their effect on the search "model".
 #include "select/model/stalls.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double usual_s = 1e-4;
 
-TEST(Stalls, OneBadBlockMayBeSomebodyElsesDoing) {
+TEST(Stalls, IgnoreASingleDisturbedBlock) {
   Stalls stalls;
   EXPECT_EQ(stalls.factor(usual_s), 1.0);
   stalls.add(10, 50 * usual_s, usual_s);
@@ -25,7 +25,7 @@ TEST(Stalls, OneBadBlockMayBeSomebodyElsesDoing) {
   EXPECT_EQ(stalls.factor(usual_s), 1.0);
 }
 
-TEST(Stalls, SeveralBadBlocksAreAPropertyTheMoreTheMoreExecutionsThereAre) {
+TEST(Stalls, WeightGrowsWithTheNumberOfExecutions) {
   Stalls stalls;
   stalls.add(10, 3 * usual_s, usual_s);
   stalls.add(10, 3 * usual_s, usual_s);
@@ -36,7 +36,7 @@ TEST(Stalls, SeveralBadBlocksAreAPropertyTheMoreTheMoreExecutionsThereAre) {
   EXPECT_NEAR(stalls.factor(usual_s), 1.0 + 1.95 * 41.0 / 43.0, 0.01);
 }
 
-TEST(Stalls, WhatIsLongPastFades) {
+TEST(Stalls, FadeOverTime) {
   Stalls stalls;
   for (int i = 0; i < 4; ++i) {
     stalls.add(100, 3 * usual_s, usual_s);
@@ -49,7 +49,7 @@ TEST(Stalls, WhatIsLongPastFades) {
   EXPECT_EQ(stalls.factor(usual_s), 1.0);
 }
 
-/// The winner of a program of \p starts starts; \p takes returns the seconds of a start of a candidate.
+/// Returns the winner of a program of \p starts starts; \p takes returns the seconds of a start of a candidate.
 int winner_of(int candidates, int starts, const std::function<double(int candidate, int start)>& takes) {
   const Logic& logic = find("model");
   Parameters parameters;
@@ -85,8 +85,8 @@ class StallingNetwork : public testing::Test {
   unsigned seed_ = 0;
 };
 
-/// The usual times of the first two are the lowest; they stall in one of twenty starts, twice in a row.
-TEST_F(StallingNetwork, ACodeletThatStallsNowAndThenLosesAgainstOneThatDoesNot) {
+/// The first two candidates have the lowest usual times, but stall in one of twenty starts, in two consecutive starts.
+TEST_F(StallingNetwork, StallingCodeletLoses) {
   int right = 0;
   constexpr int runs = 20;
   for (int run = 0; run < runs; ++run) {
@@ -106,8 +106,8 @@ TEST_F(StallingNetwork, ACodeletThatStallsNowAndThenLosesAgainstOneThatDoesNot) 
   EXPECT_GE(right, runs - 6);
 }
 
-/// A temporary disturbance of all candidates is not a property of a codelet.
-TEST_F(StallingNetwork, ADisturbanceOfSomeTimeDoesNotChangeTheWinner) {
+/// All candidates are disturbed for some time.
+TEST_F(StallingNetwork, TemporaryDisturbanceDoesNotChangeTheWinner) {
   int right = 0;
   constexpr int runs = 60;
   for (int run = 0; run < runs; ++run) {

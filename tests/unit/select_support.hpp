@@ -1,5 +1,5 @@
 /// \file select_support.hpp
-/// Several ranks that search together with a scripted clock, and the codelets of the thesis.
+/// Searches on several ranks with a scripted clock, and the codelets of the thesis.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@
 
 namespace adcl::select::test {
 
-/// Seconds that a run of a candidate takes on a rank; NaN: the time never arrives. `run` counts from 0 per rank.
+/// Seconds of an execution of a candidate on a rank; NaN: no time. `run` counts all executions from 0.
 using Clock = std::function<double(int rank, int candidate, int run)>;
 
-/// A time that never arrives.
+/// No time.
 inline constexpr double never = std::numeric_limits<double>::quiet_NaN();
 
-/// A clock on which candidate i always takes times[i].
+/// A clock on which candidate i takes times[i].
 inline Clock constant(std::vector<double> times) {
   return [times = std::move(times)](int, int candidate, int) { return times.at(static_cast<std::size_t>(candidate)); };
 }
@@ -59,7 +59,7 @@ inline Parameters parameters(int measurements, int confidence = 2) {
   return result;
 }
 
-/// A search gets only the options in its row, as in the library, so that a search that reads another option fails here.
+/// The parameters with only the options in the row of \p logic, so that a search that reads another option fails.
 inline Parameters with_own_options(const Parameters& parameters, const Logic& logic) {
   Parameters result = parameters;
   result.options = {};
@@ -84,7 +84,7 @@ class World {
   Search& first() { return rank(0); }
   [[nodiscard]] int ranks() const { return static_cast<int>(searches_.size()); }
 
-  /// Starts one operation everywhere; checks that all ranks run the same.
+  /// Starts an operation on all ranks, and checks that they run the same candidate.
   Ticket step(const Clock& clock) {
     const Ticket ticket = first().next();
     for (int r = 1; r < ranks(); ++r) {
@@ -106,7 +106,7 @@ class World {
     return ticket;
   }
 
-  /// Runs all tickets of a batch; returns its candidates in the order in which they ran.
+  /// Runs all tickets of a batch, and returns its candidates in order.
   std::vector<int> batch(const Clock& clock) {
     std::vector<int> members;
     while (!first().verdict() && !first().ready()) {
@@ -118,7 +118,7 @@ class World {
     return members;
   }
 
-  /// Result of the reduction over the ranks.
+  /// Returns the reduction over the ranks.
   std::vector<double> reduced() {
     std::vector<double> result = first().pending();
     for (int r = 1; r < ranks(); ++r) {
@@ -152,7 +152,7 @@ class World {
     }
   }
 
-  /// Runs until the verdict; fails the test if there is none. Returns the winner's name.
+  /// Runs until the verdict, and returns the winner's name. Fails the test if there is no verdict.
   std::string run(const Clock& clock) {
     for (int batches = 0; !first().verdict(); ++batches) {
       if (batches > 100000) {
@@ -174,7 +174,7 @@ class World {
 
   std::string reason() { return first().verdict() ? first().verdict()->reason : ""; }
 
-  /// Names of the candidates the search still considers.
+  /// Names of the active candidates.
   std::vector<std::string> considered() {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -216,7 +216,7 @@ inline std::vector<Candidate> plain(int count) {
   return result;
 }
 
-/// The index of a name.
+/// The index of the candidate \p name.
 inline int index_of(const std::vector<Candidate>& candidates, const std::string& name) {
   const auto found =
       std::find_if(candidates.begin(), candidates.end(), [&name](const Candidate& c) { return c.name == name; });
@@ -229,7 +229,7 @@ enum NonContiguous { ddt, pack };
 enum Primitive { isend_irecv, send_irecv, send_recv, sendrecv, fence_put, fence_get, post_start_put, post_start_get };
 enum Completion { waitall, wait, waitany, waitsome };
 
-/// Partners, handling of non-contiguous data, primitive (two classes) and completion.
+/// Partners, handling of noncontiguous data, primitive (two classes), and completion.
 inline AttributeSet halo_attributes() {
   return {{"partners", {{aao, "aao", "", 0}, {pair, "pair", "", 1}}},
           {"noncontiguous", {{ddt, "ddt", "", 0}, {pack, "pack", "", 1}}},
@@ -280,7 +280,7 @@ inline std::vector<Candidate> thesis_codelets() {
   return result;
 }
 
-/// Times that are the product of one factor per attribute value; a missing attribute is a factor of 1.
+/// Times that are the product of one factor per attribute value, or of 1 for a missing attribute.
 inline std::vector<double> product_times(const std::vector<Candidate>& candidates,
                                          const std::vector<std::vector<double>>& factors) {
   std::vector<double> times;

@@ -1,4 +1,4 @@
-// Ties in a verdict, and their text in the report.
+// Ties in a verdict, and the report of a search.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -12,13 +12,13 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-TEST(Ties, OfBruteForceAreWithinTwoPercent) {
+TEST(Ties, AreWithinTwoPercent) {
   World world("brute_force", plain(4), {}, parameters(3));
   EXPECT_EQ(world.run(constant({1.03, 1.0, 1.015, 1.0})), "c1");
   EXPECT_EQ(world.first().verdict()->ties, (std::vector<int>{2, 3}));
 }
 
-TEST(Ties, ThereAreNoneWhereOneIsSurelyFaster) {
+TEST(Ties, AreEmptyIfTheWinnerIsClearlyFaster) {
   for (const char* logic : {"brute_force", "hypothesis"}) {
     World world(logic, plain(3), {}, parameters(10));
     EXPECT_EQ(world.run(constant({3.0, 1.0, 2.0})), "c1") << logic;
@@ -47,7 +47,7 @@ std::string report_of(World& world, const std::vector<Candidate>& candidates, do
   return runtime::render(summary);
 }
 
-TEST(Report, IsAHundredColumnsWideAndSaysWhatTheSearchIsWorth) {
+TEST(Report, IsAHundredColumnsWideAndHasGainAndCost) {
   std::vector<Candidate> candidates = plain(3);
   candidates[0].name = std::string(120, 'n');
   World world("brute_force", candidates, {}, parameters(3));
@@ -59,7 +59,7 @@ TEST(Report, IsAHundredColumnsWideAndSaysWhatTheSearchIsWorth) {
   }
   std::string letters = page;
   std::erase_if(letters, [](char c) { return c == ' ' || c == '\n'; });
-  EXPECT_NE(letters.find(std::string(150, 'x') + "points"), std::string::npos) << "a long word is whole";
+  EXPECT_NE(letters.find(std::string(150, 'x') + "points"), std::string::npos) << "a long word is not split";
   const std::string words = words_of(page);
   for (const char* part :
        {"neighborhood #3 pressure, density, used by start on 4 ranks", "winner c1: c1 has",
@@ -72,7 +72,7 @@ TEST(Report, IsAHundredColumnsWideAndSaysWhatTheSearchIsWorth) {
   }
 }
 
-TEST(Report, ShowsNoGainWithoutItsEvidence) {
+TEST(Report, ShowsNoGainWithoutPairs) {
   World world("brute_force", plain(3), {}, parameters(3));
   world.run(constant({961.32, 1.0, 2.0}));
   EXPECT_NE(words_of(report_of(world, plain(3), 40.0)).find("gain not measured: fewer than 6 samples of c0"),
@@ -83,7 +83,7 @@ TEST(Report, ShowsNoGainWithoutItsEvidence) {
       << same;
 }
 
-TEST(Report, OfASearchWithoutAVerdictHasNoGainAndNoTies) {
+TEST(Report, HasNoGainAndNoTiesWithoutAVerdict) {
   World world("brute_force", plain(2), {}, parameters(3));
   const std::string page = report_of(world, plain(2), 1.0);
   EXPECT_NE(page.find("none yet: the program ended while brute_force was searching"), std::string::npos) << page;
@@ -91,7 +91,7 @@ TEST(Report, OfASearchWithoutAVerdictHasNoGainAndNoTies) {
   EXPECT_EQ(page.find("ties"), std::string::npos);
 }
 
-TEST(Report, NamesThoseThatWereNotTriedInOneSentence) {
+TEST(Report, ListsUntriedCandidatesInOneSentence) {
   const std::vector<Candidate> candidates = plain(30);
   World world("brute_force", candidates, {}, parameters(3));
   const std::string page = report_of(world, candidates, 1.0);
@@ -101,7 +101,7 @@ TEST(Report, NamesThoseThatWereNotTriedInOneSentence) {
   EXPECT_EQ(std::count(page.begin() + static_cast<std::ptrdiff_t>(found), page.end(), '\n'), 2) << page;
 }
 
-TEST(Report, NeverSaysThatASearchHasWonTime) { EXPECT_EQ((SearchCost{10, 5.0, 0.0}).lost_s(1.0), 0.0); }
+TEST(Report, LostTimeIsNotNegative) { EXPECT_EQ((SearchCost{10, 5.0, 0.0}).lost_s(1.0), 0.0); }
 
 }  // namespace
 }  // namespace adcl::select

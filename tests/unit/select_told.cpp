@@ -1,4 +1,4 @@
-// Results that concurrent searches of similar problems share, and their effect on the model.
+// Measurements that concurrent searches of similar problems share, and their effect on the search "model".
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace select::test;  // NOLINT(google-build-using-namespace)
 using select::Candidate;
-using select::Told;
+using select::PeerMeasurement;
 
 std::vector<Candidate> expecting(const std::vector<double>& relative) {
   std::vector<Candidate> result;
@@ -33,7 +33,7 @@ std::unique_ptr<select::Search> model(std::vector<Candidate> candidates) {
   return logic.make(std::move(candidates), {}, with_own_options(parameters(2), logic));
 }
 
-/// Runs \p starts starts of the search on one rank; returns the candidates that ran. Times are in microseconds.
+/// Runs \p starts starts of the search on one rank, and returns the candidates that ran. Times are in microseconds.
 std::set<int> run(select::Search& search, const std::vector<double>& times_us, int starts) {
   std::set<int> tried;
   for (int start = 0; start < starts; ++start) {
@@ -48,60 +48,60 @@ std::set<int> run(select::Search& search, const std::vector<double>& times_us, i
   return tried;
 }
 
-TEST(Told, WhatOthersFoundToBeSlowIsNotTried) {
+TEST(PeerMeasurements, ExcludeCandidatesThatAreSlowInSimilarProblems) {
   const std::vector<double> expected = {1.5, 1.4, 1.0, 1.05};
   const std::vector<double> times = {5.0, 3.0, 1.0, 2.5};
   const auto alone = model(expecting(expected));
   EXPECT_EQ(run(*alone, times, 2000), (std::set<int>{0, 2, 3}));
   const auto told = model(expecting(expected));
-  told->advise(
-      std::vector<Told>{{std::log(5.0 / 1.5), 0.15}, {std::log(3.0 / 1.4), 0.15}, {0.0, 0.15}, {std::log(2.4), 0.15}});
-  EXPECT_EQ(run(*told, times, 2000), (std::set<int>{2}))
-      << "nor the first of the table, which takes five times as long";
+  told->set_peer_measurements(std::vector<PeerMeasurement>{
+      {std::log(5.0 / 1.5), 0.15}, {std::log(3.0 / 1.4), 0.15}, {0.0, 0.15}, {std::log(2.4), 0.15}});
+  EXPECT_EQ(run(*told, times, 2000), (std::set<int>{2})) << "the first of the table is hopeless";
 }
 
-TEST(Told, TheFirstOfTheTableIsTriedUnlessItIsHopeless) {
+TEST(PeerMeasurements, DoNotExcludeTheFirstUnlessItIsHopeless) {
   const auto told = model(expecting({1.0, 1.0}));
-  told->advise(std::vector<Told>{{std::log(2.0), 0.1}, {0.0, 0.1}});
+  told->set_peer_measurements(std::vector<PeerMeasurement>{{std::log(2.0), 0.1}, {0.0, 0.1}});
   EXPECT_EQ(run(*told, {2.0, 1.0}, 2000), (std::set<int>{0, 1}));
 }
 
-TEST(Told, WhatOthersFoundToBeFastIsTriedSoon) {
+TEST(PeerMeasurements, FavorCandidatesThatAreFastInSimilarProblems) {
   const auto told = model(expecting({1.2, 1.0, 2.0}));
-  told->advise(std::vector<Told>{{}, {0.0, 0.15}, {std::log(0.2), 0.15}});
+  told->set_peer_measurements(std::vector<PeerMeasurement>{{}, {0.0, 0.15}, {std::log(0.2), 0.15}});
   EXPECT_TRUE(run(*told, {1.2, 1.0, 0.4}, 60).contains(2));
   const auto alone = model(expecting({1.2, 1.0, 2.0}));
   EXPECT_FALSE(run(*alone, {1.2, 1.0, 0.4}, 60).contains(2));
 }
 
-/// The best candidate there is not the leader here; only the ratios of the others to the leader count.
-TEST(Told, ALeaderThatIsNotTheirBestIsNoExcuse) {
+/// The fastest candidate of the similar problem is not the leader of this search.
+TEST(PeerMeasurements, AreRelativeToTheLeader) {
   const auto told = model(expecting({1.0, 1.0, 1.0}));
   EXPECT_EQ(run(*told, {1.0, 9.0, 9.0}, 4), (std::set<int>{0}));
-  told->advise(std::vector<Told>{{std::log(2.0), 0.1}, {0.0, 0.1}, {std::log(4.0), 0.1}});
+  told->set_peer_measurements(std::vector<PeerMeasurement>{{std::log(2.0), 0.1}, {0.0, 0.1}, {std::log(4.0), 0.1}});
   EXPECT_EQ(run(*told, {1.0, 0.5, 2.0}, 400), (std::set<int>{0, 1}));
 }
 
-TEST(Told, OwnMeasurementsCountAlone) {
+TEST(PeerMeasurements, DoNotChangeMeasuredCandidates) {
   const auto told = model(expecting({1.0, 1.0}));
   EXPECT_EQ(run(*told, {1.0, 2.0}, 1000), (std::set<int>{0, 1}));
-  told->advise(std::vector<Told>{{0.0, 0.01}, {std::log(0.1), 0.01}});
+  told->set_peer_measurements(std::vector<PeerMeasurement>{{0.0, 0.01}, {std::log(0.1), 0.01}});
   EXPECT_EQ(run(*told, {1.0, 2.0}, 1000), (std::set<int>{0}));
 }
 
-TEST(Told, OthersTakeNoNotice) {
-  const std::vector<Told> told(2);
-  EXPECT_TRUE(model(expecting({1.0, 1.0}))->advise(told));
+TEST(PeerMeasurements, AreIgnoredByOtherLogics) {
+  const std::vector<PeerMeasurement> told(2);
+  EXPECT_TRUE(model(expecting({1.0, 1.0}))->set_peer_measurements(told));
   const select::Logic& brute_force = select::find("brute_force");
-  EXPECT_FALSE(brute_force.make(expecting({1.0, 1.0}), {}, with_own_options(parameters(2), brute_force))->advise(told));
+  EXPECT_FALSE(brute_force.make(expecting({1.0, 1.0}), {}, with_own_options(parameters(2), brute_force))
+                   ->set_peer_measurements(told));
 }
 
-TEST(Told, AsManyEntriesAsCandidates) {
-  EXPECT_THROW(model(expecting({1.0, 1.0}))->advise(std::vector<Told>(3)), Error);
+TEST(PeerMeasurements, MustHaveOneEntryPerCandidate) {
+  EXPECT_THROW(model(expecting({1.0, 1.0}))->set_peer_measurements(std::vector<PeerMeasurement>(3)), Error);
 }
 
-/// Adds results to \p own: these candidates have the times \p judged_us; 0: not measured.
-void find(ConcurrentSearch& own, const std::vector<Candidate>& candidates, const std::vector<double>& judged_us) {
+/// Publishes results of \p own: the candidates' judged times in microseconds; 0: not measured.
+void publish(ConcurrentSearch& own, const std::vector<Candidate>& candidates, const std::vector<double>& judged_us) {
   const select::Logic& logic = select::find("brute_force");
   const auto search = logic.make(candidates, {}, with_own_options(parameters(2), logic));
   std::vector<measure::Numbers> known;
@@ -112,7 +112,7 @@ void find(ConcurrentSearch& own, const std::vector<Candidate>& candidates, const
   own.publish(candidates, *search);
 }
 
-TEST(ConcurrentSearch, TellsWhatWasMeasuredBesideWhatWasExpected) {
+TEST(ConcurrentSearch, SharesMeasuredTimesRelativeToPriors) {
   ConcurrentSearches searches;
   const auto large = expecting({1.0, 2.0, 3.0});
   const auto first = searches.begin("start", {}, {});
@@ -120,56 +120,56 @@ TEST(ConcurrentSearch, TellsWhatWasMeasuredBesideWhatWasExpected) {
   const std::vector<ConcurrentSearches::Near> near = {{first, 0.5}};
   const auto second = searches.begin("start", {}, near);
   EXPECT_FALSE(second->has_news());
-  find(*first, large, {2.0, 6.0, 0.0});
+  publish(*first, large, {2.0, 6.0, 0.0});
   ASSERT_TRUE(second->has_news());
   auto told = second->measurements_of_peers(large);
   EXPECT_FALSE(second->has_news());
-  EXPECT_DOUBLE_EQ(told[0].beyond, 0.0);
-  EXPECT_DOUBLE_EQ(told[1].beyond, std::log(1.5));
+  EXPECT_DOUBLE_EQ(told[0].log_excess, 0.0);
+  EXPECT_DOUBLE_EQ(told[1].log_excess, std::log(1.5));
   EXPECT_DOUBLE_EQ(told[1].error, 0.25);
-  EXPECT_TRUE(std::isnan(told[2].beyond));
-  find(*first, large, {2.0, 6.0, 6.0});
-  EXPECT_TRUE(second->has_news()) << "one more was measured";
+  EXPECT_TRUE(std::isnan(told[2].log_excess));
+  publish(*first, large, {2.0, 6.0, 6.0});
+  EXPECT_TRUE(second->has_news()) << "one more candidate was measured";
 
-  // By name: other problems may have other candidates.
+  // Matches candidates by name, since other problems may have other candidates.
   const std::vector<Candidate> others = {{"c2", {}, {}}, {"c1", {}, {}}, {"none", {}, {}}};
   told = second->measurements_of_peers(others);
-  EXPECT_DOUBLE_EQ(told[0].beyond, 0.0);
-  EXPECT_DOUBLE_EQ(told[1].beyond, std::log(1.5));
-  EXPECT_TRUE(std::isnan(told[2].beyond));
+  EXPECT_DOUBLE_EQ(told[0].log_excess, 0.0);
+  EXPECT_DOUBLE_EQ(told[1].log_excess, std::log(1.5));
+  EXPECT_TRUE(std::isnan(told[2].log_excess));
 
-  // Searches that began earlier get the results, too.
-  find(*second, large, {0.0, 1.0, 0.0});
+  // Searches that began earlier also receive results.
+  publish(*second, large, {0.0, 1.0, 0.0});
   EXPECT_TRUE(first->has_news());
 }
 
-TEST(ConcurrentSearch, TheNearerOneCountsMore) {
+TEST(ConcurrentSearch, NearerProblemHasMoreWeight) {
   ConcurrentSearches searches;
   const auto candidates = expecting({1.0, 1.0});
   const auto near = searches.begin("start", {}, {});
   const auto far = searches.begin("start", {}, {});
   const std::vector<ConcurrentSearches::Near> both = {{near, 0.0}, {far, 1.0}};
   const auto asking = searches.begin("start", {}, both);
-  find(*near, candidates, {1.0, 2.0});
-  find(*far, candidates, {1.0, 8.0});
-  const Told told = asking->measurements_of_peers(candidates)[1];
+  publish(*near, candidates, {1.0, 2.0});
+  publish(*far, candidates, {1.0, 8.0});
+  const PeerMeasurement told = asking->measurements_of_peers(candidates)[1];
   const double expected = (std::log(2.0) / 0.01 + std::log(8.0) / 0.16) / (1.0 / 0.01 + 1.0 / 0.16);
-  EXPECT_NEAR(told.beyond, expected, 1e-12);
+  EXPECT_NEAR(told.log_excess, expected, 1e-12);
   EXPECT_NEAR(told.error, std::sqrt(1.0 / (1.0 / 0.01 + 1.0 / 0.16)), 1e-12);
 }
 
-TEST(ConcurrentSearch, WhatAFreedRequestFoundIsKeptByThoseThatListened) {
+TEST(ConcurrentSearch, KeepsResultsOfFreedRequests) {
   ConcurrentSearches searches;
   const auto candidates = expecting({1.0, 1.0});
   auto first = searches.begin("start", {}, {});
   const auto second = searches.begin("start", {}, std::vector<ConcurrentSearches::Near>{{first, 0.0}});
-  find(*first, candidates, {1.0, 2.0});
+  publish(*first, candidates, {1.0, 2.0});
   first.reset();
-  EXPECT_EQ(searches.all().size(), 1U) << "it is nobody's peer from now on";
-  EXPECT_DOUBLE_EQ(second->measurements_of_peers(candidates)[1].beyond, std::log(2.0));
+  EXPECT_EQ(searches.all().size(), 1U) << "not a peer of later searches";
+  EXPECT_DOUBLE_EQ(second->measurements_of_peers(candidates)[1].log_excess, std::log(2.0));
 }
 
-TEST(ConcurrentSearch, NoMoreThanTheLatestAreListed) {
+TEST(ConcurrentSearch, ListsTheLatestSearches) {
   ConcurrentSearches searches;
   std::vector<std::shared_ptr<ConcurrentSearch>> held;
   for (int i = 0; i < 70; ++i) {

@@ -1,4 +1,4 @@
-// Earlier results as a prior: their winner is verified, and a search begins only if it is not confirmed.
+// Verification of earlier results: a search begins only if their winner does not keep its time.
 #include "select/verification.hpp"
 
 #include <gtest/gtest.h>
@@ -15,11 +15,11 @@ measure::Numbers known(double seconds, double spread_s = 0.0, double measurement
   return {seconds, seconds, 0.0, measurements, spread_s};
 }
 
-/// Two ranks that verify \p prior with one logic, and search with it if the prior is not confirmed.
-class Verified {
+/// Verifies \p prior on two ranks, and searches with \p logic if the verification fails.
+class VerificationOnTwoRanks {
  public:
-  Verified(const std::string& logic, const std::vector<measure::Numbers>& prior, int measurements = 8,
-           int favourite = -1, Recheck doubt = Recheck::slower)
+  VerificationOnTwoRanks(const std::string& logic, const std::vector<measure::Numbers>& prior, int measurements = 8,
+                         int former_winner = -1, Recheck cause = Recheck::slower)
       : candidates_(plain(static_cast<int>(prior.size()))) {
     const Parameters own = with_own_options(parameters(measurements), find(logic));
     for (int rank = 0; rank < 2; ++rank) {
@@ -28,7 +28,7 @@ class Verified {
           [own, logic](std::vector<Candidate> candidates) {
             return find(logic).make(std::move(candidates), AttributeSet{}, own);
           },
-          doubt, favourite));
+          cause, former_winner));
     }
   }
 
@@ -41,7 +41,7 @@ class Verified {
     EXPECT_EQ(ticket.slot, other.slot);
     if (ticket.slot >= 0) {
       ++measured_;
-      EXPECT_GT(ticket.slot, last_slot_) << "a slot is used once";
+      EXPECT_GT(ticket.slot, last_slot_) << "a slot is used twice";
       last_slot_ = ticket.slot;
     }
     for (int r = 0; r < 2; ++r) {
@@ -97,32 +97,32 @@ class Verified {
   int last_slot_ = -1;
 };
 
-TEST(Verification, WhatBecameFasterIsNotTrustedWhereThatIsSuspicious) {
+TEST(Verification, RejectsFasterTimesAfterADisturbance) {
   const Clock quiet = constant({0.5, 0.6, 2.0});
-  Verified trusting("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1);
-  EXPECT_EQ(trusting.winner(quiet), 1) << "it is no slower than it was";
-  Verified suspicious("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Recheck::faster);
-  EXPECT_EQ(suspicious.winner(quiet), 0) << "the others may have become faster, too";
-  Verified as_it_was("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Recheck::faster);
+  VerificationOnTwoRanks trusting("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1);
+  EXPECT_EQ(trusting.winner(quiet), 1) << "not slower than before";
+  VerificationOnTwoRanks suspicious("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Recheck::faster);
+  EXPECT_EQ(suspicious.winner(quiet), 0) << "other candidates may have become faster, too";
+  VerificationOnTwoRanks as_it_was("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Recheck::faster);
   EXPECT_EQ(as_it_was.winner(constant({0.5, 0.95, 2.0})), 1);
   EXPECT_EQ(as_it_was.measured(), verification_measurements);
 }
 
-TEST(Verification, OneExecutionInTheEarlierTimeIsEnough) {
+TEST(Verification, AcceptsOneExecutionInTheEarlierTime) {
   const auto held = [](double shortest_s) {
-    Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)});
+    VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0), known(2.0)});
     verified.winner([shortest_s](int, int candidate, int run) {
       const double disturbed_s = run == verification_warm_ups + 2 ? shortest_s : 9.0;
       return candidate == 1 ? disturbed_s : 3.0;
     });
     return verified.rank(0).held();
   };
-  EXPECT_TRUE(held(1.05)) << "another program disturbed the others";
+  EXPECT_TRUE(held(1.05)) << "a disturbance of the other executions";
   EXPECT_FALSE(held(5.0));
 }
 
-TEST(Verification, EachCandidateHasThreeAttempts) {
-  Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1);
+TEST(Verification, TriesEachCandidateThreeTimes) {
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1);
   const Clock none = [](int, int, int) { return never; };
   for (int i = 0; i < 2; ++i) {
     verified.batch(none);
@@ -139,45 +139,45 @@ TEST(Verification, EachCandidateHasThreeAttempts) {
   EXPECT_EQ(verified.measured() - before, verification_measurements);
 }
 
-TEST(Verification, ADisturbanceOfTheFewExecutionsDoesNotMakeAnotherWin) {
+TEST(Verification, DisturbanceOfTheVerificationDoesNotChangeTheWinner) {
   const Clock disturbed_first = [](int, int candidate, int run) {
     const double usual[] = {4.0, 1.0, 6.0};
     return usual[candidate] * (run < verification_warm_ups + verification_measurements ? 10.0 : 1.0);
   };
-  Verified verified("model", {known(4.0), known(1.0), known(6.0)});
+  VerificationOnTwoRanks verified("model", {known(4.0), known(1.0), known(6.0)});
   EXPECT_EQ(verified.winner(disturbed_first), 1);
 }
 
-TEST(Verification, OfAnotherRunAWinnerMayTakeLongerAtFirstIfItWouldStillWin) {
+TEST(Verification, AcceptsASlowStartOfAnotherRunIfTheWinnerStillWins) {
   const std::vector<measure::Numbers> prior = {known(3.0), known(1.0), known(1.45), {}};
-  const auto held = [&](Recheck doubt, double seconds) {
-    Verified verified("brute_force", prior, 8, -1, doubt);
+  const auto held = [&](Recheck cause, double seconds) {
+    VerificationOnTwoRanks verified("brute_force", prior, 8, -1, cause);
     verified.winner(constant({3.0, seconds, 1.4, 5.0}));
     return verified.rank(0).held();
   };
   EXPECT_TRUE(held(Recheck::another_run, 1.4));
-  EXPECT_FALSE(held(Recheck::another_run, 1.47)) << "the third took less";
-  EXPECT_FALSE(held(Recheck::slower, 1.4)) << "the machine is another one than it was a moment ago";
-  Verified alone("brute_force", {known(1.0), {}}, 8, -1, Recheck::another_run);
+  EXPECT_FALSE(held(Recheck::another_run, 1.47)) << "the third candidate took less";
+  EXPECT_FALSE(held(Recheck::slower, 1.4)) << "the state of the machine has changed during the run";
+  VerificationOnTwoRanks alone("brute_force", {known(1.0), {}}, 8, -1, Recheck::another_run);
   alone.winner(constant({1.6, 0.5}));
-  EXPECT_FALSE(alone.rank(0).held()) << "more than half as long again";
+  EXPECT_FALSE(alone.rank(0).held()) << "more than 1.5 times the earlier time";
 }
 
-TEST(Verification, TimesThatAreFarFromWhatIsMeasuredAreNotBelieved) {
-  const auto outcome = [](double stored, Recheck doubt) {
-    Verified verified("model", {known(2.0 * stored), known(stored)}, 8, -1, doubt);
+TEST(Verification, RejectsImplausibleTimesOfAnotherRun) {
+  const auto outcome = [](double stored, Recheck cause) {
+    VerificationOnTwoRanks verified("model", {known(2.0 * stored), known(stored)}, 8, -1, cause);
     const int winner = verified.winner(constant({0.5, 1.0}));
     return verified.rank(0).held() ? 10 + winner : winner;
   };
-  EXPECT_EQ(outcome(9.0, Recheck::another_run), 11) << "that run may have been disturbed";
+  EXPECT_EQ(outcome(9.0, Recheck::another_run), 11) << "a disturbance of the other run is plausible";
   EXPECT_EQ(outcome(11.0, Recheck::another_run), 0);
   EXPECT_EQ(outcome(1e300, Recheck::another_run), 0);
-  EXPECT_EQ(outcome(11.0, Recheck::slower), 11) << "these times are of this run";
+  EXPECT_EQ(outcome(11.0, Recheck::slower), 11) << "times of this run";
 }
 
-TEST(Verification, AWinnerWhoseFirstExecutionsTakeLongerIsJudgedByWhatItTook) {
+TEST(Verification, JudgesByTheEarlierTimeAfterASlowStart) {
   const Clock settling = [](int, int candidate, int run) { return candidate != 1 ? 1.75 : run < 6 ? 5.0 : 0.5; };
-  Verified verified("brute_force", {known(1.75), known(0.6)}, 8, -1, Recheck::another_run);
+  VerificationOnTwoRanks verified("brute_force", {known(1.75), known(0.6)}, 8, -1, Recheck::another_run);
   EXPECT_EQ(verified.winner(settling), 1);
   EXPECT_DOUBLE_EQ(verified.rank(0).knowledge()[1].judged_s, 0.6);
   EXPECT_TRUE(verified.rank(0).verdict()->ties.empty());
@@ -185,72 +185,73 @@ TEST(Verification, AWinnerWhoseFirstExecutionsTakeLongerIsJudgedByWhatItTook) {
             "c1, which won before, takes 500 ms and more in 5 measurements and took 600 ms");
 }
 
-TEST(Verification, AWinnerThatIsWhatItWasWinsAfterFiveMeasurements) {
+TEST(Verification, WinnerThatKeepsItsTimeWinsAfterFiveMeasurements) {
   for (const Logic& logic : table()) {
-    Verified verified(logic.name, {known(3.0), known(1.0), known(2.0)});
-    EXPECT_EQ(verified.winner(constant({0.1, 1.05, 0.1})), 1) << logic.name << ": the others do not run";
+    VerificationOnTwoRanks verified(logic.name, {known(3.0), known(1.0), known(2.0)});
+    EXPECT_EQ(verified.winner(constant({0.1, 1.05, 0.1})), 1) << logic.name << ": others do not run";
     EXPECT_EQ(verified.measured(), verification_measurements) << logic.name;
     EXPECT_EQ(verified.starts(), verification_measurements + verification_warm_ups) << logic.name;
     const auto& all = verified.rank(0).knowledge();
     EXPECT_DOUBLE_EQ(all[1].judged_s, 1.05) << "the new time";
-    EXPECT_DOUBLE_EQ(all[0].judged_s, 3.0) << "what was known stands beside it";
+    EXPECT_DOUBLE_EQ(all[0].judged_s, 3.0) << "the earlier time";
     EXPECT_EQ(verified.rank(0).verdict()->reason, "c1, which won before, takes 1.05 s in 5 measurements and took 1 s");
   }
 }
 
-TEST(Verification, TheWinnerOfBeforeIsVerifiedThoughAnotherWasALittleFaster) {
-  Verified verified("brute_force", {known(1.01), known(1.0), known(2.0)}, 8, 0);
+TEST(Verification, VerifiesTheFormerWinnerEvenIfAnotherWasFaster) {
+  VerificationOnTwoRanks verified("brute_force", {known(1.01), known(1.0), known(2.0)}, 8, 0);
   EXPECT_EQ(verified.winner(constant({1.02, 0.5, 0.5})), 0);
   EXPECT_EQ(verified.measured(), verification_measurements);
   EXPECT_TRUE(verified.rank(0).held());
 
-  Verified slower("brute_force", {known(1.01), known(1.0), known(2.0)}, 8, 0);
+  VerificationOnTwoRanks slower("brute_force", {known(1.01), known(1.0), known(2.0)}, 8, 0);
   EXPECT_EQ(slower.winner(constant({3.0, 1.0, 0.5})), 2);
   EXPECT_FALSE(slower.rank(0).held());
 }
 
-TEST(Verification, APriorIsWhatTheSearchJudgedBy) {
+TEST(Verification, PriorIsTheJudgedTime) {
   const measure::Numbers disturbed = as_prior({{9.0, 8.0, 3.0, 40.0, 30.0}, 1.0, ""});
-  EXPECT_EQ(Verified("brute_force", {known(3.0), disturbed}).winner(constant({3.0, 1.05})), 1);
-  EXPECT_EQ(Verified("brute_force", {known(3.0), disturbed}).winner(constant({3.0, 6.0})), 0);
+  EXPECT_EQ(VerificationOnTwoRanks("brute_force", {known(3.0), disturbed}).winner(constant({3.0, 1.05})), 1);
+  EXPECT_EQ(VerificationOnTwoRanks("brute_force", {known(3.0), disturbed}).winner(constant({3.0, 6.0})), 0);
   EXPECT_EQ(as_prior({{}, std::numeric_limits<double>::infinity(), ""}).measurements, 0.0);
 }
 
-TEST(Verification, OneThatTakesLongerBeginsASearchThatKnowsNothing) {
+TEST(Verification, BeginsASearchWithoutResultsIfTheWinnerIsSlower) {
   for (const Logic& logic : table()) {
-    Verified verified(logic.name, {known(3.0), known(1.0), known(2.0)});
+    VerificationOnTwoRanks verified(logic.name, {known(3.0), known(1.0), known(2.0)});
     EXPECT_EQ(verified.winner(constant({0.1, 1.2, 2.0})), 0) << logic.name;
     EXPECT_GT(verified.measured(), verification_measurements) << logic.name;
     EXPECT_DOUBLE_EQ(verified.rank(0).knowledge()[0].judged_s, 0.1) << logic.name;
   }
 }
 
-TEST(Verification, TheSlowestRankCounts) {
-  Verified verified("brute_force", {known(3.0), known(1.0)});
+TEST(Verification, UsesTheTimeOfTheSlowestRank) {
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0)});
   const Clock clock = [](int rank, int candidate, int) { return candidate == 0 ? 0.5 : rank == 1 ? 1.5 : 1.0; };
   EXPECT_EQ(verified.winner(clock), 0);
 }
 
-TEST(Verification, WhatScatteredMayScatterAgain) {
+TEST(Verification, AllowsForScatter) {
   const Clock clock = constant({3.0, 1.3});
-  EXPECT_EQ(Verified("brute_force", {known(3.0), known(1.0, 0.5)}).winner(clock), 1) << "1.1 s + 2 * 0.5 s / sqrt(10)";
-  Verified sure("brute_force", {known(3.0), known(1.0, 0.05)});
+  EXPECT_EQ(VerificationOnTwoRanks("brute_force", {known(3.0), known(1.0, 0.5)}).winner(clock), 1)
+      << "1.1 s + 2 * 0.5 s / sqrt(10)";
+  VerificationOnTwoRanks sure("brute_force", {known(3.0), known(1.0, 0.05)});
   sure.winner(clock);
   EXPECT_GT(sure.measured(), verification_measurements);
   const Clock scattered = [](int, int candidate, int run) { return candidate == 0 ? 3.0 : run % 2 == 0 ? 0.9 : 1.7; };
-  Verified loose("brute_force", {known(3.0), known(1.0)});
+  VerificationOnTwoRanks loose("brute_force", {known(3.0), known(1.0)});
   EXPECT_EQ(loose.winner(scattered), 1);
-  EXPECT_EQ(loose.measured(), verification_measurements) << "the new measurements scatter";
+  EXPECT_EQ(loose.measured(), verification_measurements) << "new measurements scatter";
 }
 
-TEST(Verification, NoMoreMeasurementsThanASearchTakes) {
-  Verified verified("brute_force", {known(3.0), known(1.0)}, 2);
+TEST(Verification, MeasuresAtMostAsOftenAsASearch) {
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0)}, 2);
   EXPECT_EQ(verified.winner(constant({3.0, 1.0})), 1);
   EXPECT_EQ(verified.measured(), 2);
 }
 
-TEST(Verification, KnowledgeWithoutMeasurementsIsNone) {
-  Verified verified("brute_force", std::vector<measure::Numbers>(3), 2);
+TEST(Verification, IgnoresResultsWithoutMeasurements) {
+  VerificationOnTwoRanks verified("brute_force", std::vector<measure::Numbers>(3), 2);
   EXPECT_EQ(verified.winner(constant({3.0, 1.0, 2.0})), 1);
   EXPECT_EQ(verified.measured(), 6);
   EXPECT_THROW(Verification(
@@ -259,9 +260,9 @@ TEST(Verification, KnowledgeWithoutMeasurementsIsNone) {
                Error);
 }
 
-/// The third candidate was slow and is not tried; the second was nearly as fast and is tried.
-TEST(Verification, ASearchThatUsesExpectationsExpectsWhatWasKnown) {
-  Verified verified("model", {known(1.0), known(1.2), known(9.0)});
+/// The search tries the second candidate, which was nearly as fast, and not the third.
+TEST(Verification, SearchUsesEarlierTimesAsPriors) {
+  VerificationOnTwoRanks verified("model", {known(1.0), known(1.2), known(9.0)});
   int slow = 0;
   const Clock now = constant({2.0, 1.2, 9.0});
   EXPECT_EQ(verified.winner([&](int rank, int candidate, int i) {
@@ -272,9 +273,9 @@ TEST(Verification, ASearchThatUsesExpectationsExpectsWhatWasKnown) {
   EXPECT_EQ(slow, 0);
 }
 
-TEST(Verification, WhenTheWinnerIsDroppedTheNextInSpeedIsVerified) {
+TEST(Verification, VerifiesTheNextFastestAfterADrop) {
   const Clock clock = constant({3.0, 1.0, 2.0});
-  Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)});
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0), known(2.0)});
   for (int i = 0; i <= verification_warm_ups; ++i) {
     verified.step(clock);
   }
@@ -282,26 +283,26 @@ TEST(Verification, WhenTheWinnerIsDroppedTheNextInSpeedIsVerified) {
   EXPECT_EQ(verified.winner(clock), 2);
   EXPECT_EQ(verified.measured(), 1 + verification_measurements);
   verified.drop(2, "no window either");
-  EXPECT_EQ(verified.rank(0).verdict()->winner, 0) << "after the verdict too";
+  EXPECT_EQ(verified.rank(0).verdict()->winner, 0) << "also after the verdict";
 }
 
-TEST(Verification, ADroppedCandidateStaysDroppedInTheSearchThatFollows) {
-  Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)});
+TEST(Verification, DroppedCandidateStaysDroppedInTheSearch) {
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0), known(2.0)});
   verified.drop(0, "no window");
   EXPECT_EQ(verified.winner(constant({0.1, 9.0, 5.0})), 2);
   EXPECT_EQ(verified.rank(0).knowledge()[0].removed, "no window");
   EXPECT_EQ(verified.rank(0).knowledge()[0].numbers.measurements, 0.0);
 }
 
-TEST(Verification, OneThatIsLeftWinsWithoutAMeasurement) {
-  Verified verified("brute_force", {known(3.0), known(1.0)});
+TEST(Verification, LastRemainingCandidateWinsWithoutMeasurement) {
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0)});
   verified.drop(1, "no window");
   EXPECT_EQ(verified.winner(constant({3.0, 1.0})), 0);
   EXPECT_EQ(verified.measured(), 0);
 }
 
-TEST(Verification, ATimeThatArrivesAfterTheSearchBeganAnewIsNotTakenForOneOfIts) {
-  Verified verified("brute_force", {known(3.0), known(1.0)}, 1);
+TEST(Verification, IgnoresTimesOfTheVerificationInTheSearch) {
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0)}, 1);
   for (int i = 0; i < verification_warm_ups; ++i) {
     ASSERT_EQ(verified.step(constant({3.0, 9.0})).slot, -1);
   }
@@ -315,9 +316,9 @@ TEST(Verification, ATimeThatArrivesAfterTheSearchBeganAnewIsNotTakenForOneOfIts)
   EXPECT_THROW(verified.rank(0).prime(std::vector<measure::Numbers>(2)), Error);
 }
 
-TEST(Verification, AWinnerThatSomeRankCannotTimeIsNotKept) {
+TEST(Verification, RejectsAWinnerWithoutTimesOnSomeRank) {
   const Clock clock = [](int rank, int candidate, int) { return candidate == 1 && rank == 1 ? never : 1.0; };
-  Verified verified("brute_force", {known(3.0), known(1.0)}, 4);
+  VerificationOnTwoRanks verified("brute_force", {known(3.0), known(1.0)}, 4);
   EXPECT_EQ(verified.winner(clock), 0);
 }
 

@@ -1,5 +1,5 @@
-/// Brute force: runs every candidate n_m times in a row, then agrees once. The lowest time wins, the first in the table
-/// among equals. Source: paper section II-A, thesis section 3.3.2.
+/// Brute force: measures every candidate n_m times in one batch. The lowest time wins; among equals, the first in the
+/// table. Source: paper section II-A, thesis section 3.3.2.
 #include "select/batch_search.hpp"
 
 namespace adcl::select {

@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "select/at.hpp"
 
 namespace adcl::select {
 
@@ -17,7 +16,7 @@ namespace {
 
 constexpr const char* confidence_name = "ADCL_CONFIDENCE";
 
-/// A whole number from 1 to a million; nothing: it is another text.
+/// Parses a whole number from 1 to a million; nullopt for any other text.
 std::optional<int> confirmations(const std::string& word) {
   constexpr double most = 1e6;
   const auto number = to_number(word);
@@ -25,8 +24,8 @@ std::optional<int> confirmations(const std::string& word) {
   return good ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-/// Reads `2` or `2,partners=3`: the confirmations that an attribute needs, by its name; the empty name stands for all
-/// others. Nothing: the text has another form.
+/// Parses `2` or `2,partners=3`: the confirmations that each attribute needs, by name; the empty name stands for all
+/// other attributes. Returns nullopt for any other text.
 std::optional<std::map<std::string, int>> confirmations_by_attribute(const std::string& value) {
   std::map<std::string, int> result;
   for (std::size_t begin = 0; begin <= value.size();) {
@@ -36,7 +35,7 @@ std::optional<std::map<std::string, int>> confirmations_by_attribute(const std::
     const bool named = sign != std::string::npos;
     const auto needed = confirmations(named ? part.substr(sign + 1) : part);
     const std::string name = named ? part.substr(0, sign) : "";
-    // The number for all attributes comes first.
+    // The number without a name comes first.
     if (!needed || named != (begin > 0) || name.empty() == named || !result.emplace(name, *needed).second) {
       return std::nullopt;
     }
@@ -88,10 +87,10 @@ HypothesisSearch::HypothesisSearch(std::vector<Candidate> candidates, const Attr
     : BatchSearch(std::move(candidates), attributes, parameters),
       table_(attribute_values(all_candidates())),
       confidence_needed_(confirmations_needed(attributes, parameters.options.word(confidence_name))) {
-  forget();
+  reset();
 }
 
-void HypothesisSearch::forget() {
+void HypothesisSearch::reset() {
   rulings_.clear();
   states_.assign(attributes().size(), State{});
   for (std::size_t j = 0; j < states_.size(); ++j) {
@@ -100,15 +99,15 @@ void HypothesisSearch::forget() {
 }
 
 void HypothesisSearch::advance() {
-  // Removing candidates shortens sets and can complete them.
-  while (settle()) {
+  // Removing candidates may complete further sets.
+  while (evaluate_all()) {
   }
   const std::vector<int> batch = next_batch();
   measure_or_conclude(batch.empty() ? unmeasured() : batch, how());
 }
 
-/// Steps 1 to 3 of a round. Returns true if anything changed.
-bool HypothesisSearch::settle() {
+/// Steps 1 to 3 of a round. Returns whether anything changed.
+bool HypothesisSearch::evaluate_all() {
   bool changed = false;
   std::vector<std::size_t> decided;
   for (std::size_t j = 0; j < states_.size(); ++j) {
@@ -137,25 +136,25 @@ bool HypothesisSearch::evaluate(std::size_t attribute) {
     return false;
   }
   for (std::size_t s = 0; s < state.evaluated.size(); ++s) {
-    if (set_is_ready(attribute, s, known)) {
+    if (is_ready(attribute, s, known)) {
       state.evaluated[s] = true;
-      compare(attribute, table_.sets(attribute)[s]);
+      count_vote(attribute, table_.sets(attribute)[s]);
     }
   }
   state.confirmed = confirmations_missing(attribute) <= 0;
   return true;
 }
 
-void HypothesisSearch::compare(std::size_t attribute, const Set& set) {
+void HypothesisSearch::count_vote(std::size_t attribute, const Set& set) {
   State& state = states_[attribute];
   const auto value = [&](int member) { return table_.value(member, attribute); };
   const int first = fastest_of(set, [](int) { return true; });
   const int agreeing = fastest_of(set, [&](int member) { return value(member) == state.hypothesis.value(); });
-  // Among equals, prefers the value of the hypothesis, then the first in the table.
+  // Among equals, prefer the value of the hypothesis, then the first in the table.
   const int best = agreeing >= 0 && judged_s(agreeing) == judged_s(first) ? agreeing : first;
   std::set<int> compared;
   for (const int member : set) {
-    if (usable(member) && measured(member)) {
+    if (can_run(member) && is_measured(member)) {
       compared.insert(value(member));
     }
   }
@@ -170,7 +169,7 @@ void HypothesisSearch::remove_losers(std::size_t attribute) {
   const State& state = states_[attribute];
   for (int i = 0; i < count(); ++i) {
     const int value = table_.value(i, attribute);
-    if (active(i) && value >= 0 && state.hypothesis.beats(value) && applies_to(attribute, i)) {
+    if (is_active(i) && value >= 0 && state.hypothesis.beats(value) && applies_to(attribute, i)) {
       remove(i, text(attributes()[attribute].name, " = ", value_name(attribute, state.hypothesis.value()),
                      " is better than ", value_name(attribute, value), ", with confidence ",
                      state.hypothesis.confidence(), ": ", state.evidence));
@@ -178,12 +177,12 @@ void HypothesisSearch::remove_losers(std::size_t attribute) {
   }
 }
 
-/// The hypothesis about the attribute applies to the candidate: step 2 of a round.
+/// Whether the hypothesis about the attribute applies to the candidate: step 2 of a round.
 bool HypothesisSearch::applies_to(std::size_t attribute, int candidate) const {
   const int best = states_[attribute].hypothesis.value();
   const auto tested_in_class = [&](std::size_t other) {
     return std::ranges::any_of(indices_below(count()), [&](int i) {
-      return usable(i) && table_.value(i, attribute) == best && same_class(i, candidate, other);
+      return can_run(i) && table_.value(i, attribute) == best && same_class(i, candidate, other);
     });
   };
   return table_.has_partner(candidate) &&
@@ -193,7 +192,7 @@ bool HypothesisSearch::applies_to(std::size_t attribute, int candidate) const {
          });
 }
 
-/// Step 3 for one class. Returns true if candidates were removed.
+/// Step 3 of a round for one class. Returns whether candidates were removed.
 bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& name) {
   const auto is_inside = [&](int member) { return class_of(member, attribute) == name; };
   std::string evidence;
@@ -210,10 +209,10 @@ bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& 
   }
   bool removed = false;
   for (int i = 0; i < count() && !evidence.empty(); ++i) {
-    if (active(i) && table_.has_partner(i) && is_inside(i)) {
+    if (is_active(i) && table_.has_partner(i) && is_inside(i)) {
       remove(i, text("its class ", name, " of ", attributes()[attribute].name,
                      " is ruled out by a representative: ", evidence));
-      removed = removed || !active(i);
+      removed = removed || !is_active(i);
     }
   }
   if (removed) {
@@ -222,16 +221,17 @@ bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& 
   return removed;
 }
 
-/// Step 4 of a round: the next batch; empty if no comparison can save a measurement.
+/// Step 4 of a round: returns the next batch; empty if no comparison can save a measurement.
 std::vector<int> HypothesisSearch::next_batch() const {
   const Known now = measured_candidates();
   Known best = now;
-  // The fewest measurements; among equals, the most sets of undecided attributes that they complete.
+  // Prefer the fewest measurements; among equals, the most completed sets of undecided attributes.
   std::optional<std::pair<std::ptrdiff_t, int>> lowest;
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const auto known = states_[j].confirmed ? std::nullopt : known_when_decided(j, now);
-    const bool worth = known && std::ranges::any_of(indices_below(count()),
-                                                    [&](int i) { return saves(i, *known) && table_.value(i, j) >= 0; });
+    const bool worth = known && std::ranges::any_of(indices_below(count()), [&](int i) {
+                         return can_save(i, *known) && table_.value(i, j) >= 0;
+                       });
     if (worth) {
       const std::pair cost{std::ranges::count(*known, true), -ready_sets_of_undecided(*known)};
       if (!lowest || cost < *lowest) {
@@ -245,17 +245,11 @@ std::vector<int> HypothesisSearch::next_batch() const {
       add_representatives(j, best);
     }
   }
-  std::vector<int> members;
-  for (int i = 0; i < count(); ++i) {
-    if (best[at(i)] && !measured(i)) {
-      members.push_back(i);
-    }
-  }
-  return members;
+  return candidates_where([&](int i) { return best[at(i)] && !is_measured(i); });
 }
 
-/// Adds sets until the attribute can be decided, always the one with the fewest measurements per set that it completes.
-/// Nothing: the attribute cannot be decided.
+/// Adds sets until the attribute can be decided, each time the set with the fewest measurements per completed set.
+/// Returns nullopt if the attribute cannot be decided.
 std::optional<HypothesisSearch::Known> HypothesisSearch::known_when_decided(std::size_t attribute, Known known) const {
   while (ready_sets(attribute, known) < confirmations_missing(attribute)) {
     std::optional<Known> best;
@@ -265,10 +259,10 @@ std::optional<HypothesisSearch::Known> HypothesisSearch::known_when_decided(std:
     for (std::size_t s = 0; s < table_.sets(attribute).size(); ++s) {
       Known extended = known;
       for (const int member : table_.sets(attribute)[s]) {
-        extended[at(member)] = known[at(member)] || active(member);
+        extended[at(member)] = known[at(member)] || is_active(member);
       }
-      if (set_is_ready(attribute, s, known) || !set_is_ready(attribute, s, extended)) {
-        continue;  // nothing to add, or the set has only one value left
+      if (is_ready(attribute, s, known) || !is_ready(attribute, s, extended)) {
+        continue;  // nothing to measure, or only one value left
       }
       const auto cost = std::ranges::count(extended, true) - std::ranges::count(known, true);
       const int completed = ready_sets_of_undecided(extended) - complete;
@@ -286,16 +280,16 @@ std::optional<HypothesisSearch::Known> HypothesisSearch::known_when_decided(std:
   return known;
 }
 
-/// A decision could save the measurement of the candidate.
-bool HypothesisSearch::saves(int candidate, const Known& known) const {
-  return active(candidate) && !known[at(candidate)] && table_.has_partner(candidate);
+/// Whether a decision could make the measurement of the candidate unnecessary.
+bool HypothesisSearch::can_save(int candidate, const Known& known) const {
+  return is_active(candidate) && !known[at(candidate)] && table_.has_partner(candidate);
 }
 
 void HypothesisSearch::add_representatives(std::size_t attribute, Known& known) const {
   for (const std::string& name : classes(attribute)) {
-    const auto open = std::ranges::count_if(indices_below(count()),
-                                            [&](int i) { return saves(i, known) && class_of(i, attribute) == name; });
-    const Pair pair = open < 2 ? Pair{} : representatives(attribute, name, known);
+    const auto missing = std::ranges::count_if(
+        indices_below(count()), [&](int i) { return can_save(i, known) && class_of(i, attribute) == name; });
+    const Pair pair = missing < 2 ? Pair{} : representatives(attribute, name, known);
     for (const int member : {pair.inside, pair.outside}) {
       if (member >= 0) {
         known[at(member)] = true;
@@ -304,7 +298,7 @@ void HypothesisSearch::add_representatives(std::size_t attribute, Known& known) 
   }
 }
 
-/// The pair that needs the fewest measurements; none if no set has both sides.
+/// The pair that needs the fewest measurements; Pair{} if no set has both sides.
 HypothesisSearch::Pair HypothesisSearch::representatives(std::size_t attribute, const std::string& name,
                                                          const Known& known) const {
   Pair cheapest;
@@ -313,7 +307,7 @@ HypothesisSearch::Pair HypothesisSearch::representatives(std::size_t attribute, 
     Pair pair;
     for (const int member : set) {
       int& side = class_of(member, attribute) == name ? pair.inside : pair.outside;
-      const bool eligible = usable(member) && (active(member) || measured(member));
+      const bool eligible = can_run(member) && (is_active(member) || is_measured(member));
       if (eligible && (side < 0 || (known[at(member)] && !known[at(side)]))) {
         side = member;
       }
@@ -331,23 +325,23 @@ HypothesisSearch::Pair HypothesisSearch::representatives(std::size_t attribute, 
 HypothesisSearch::Known HypothesisSearch::measured_candidates() const {
   Known result;
   for (int i = 0; i < count(); ++i) {
-    result.push_back(measured(i));
+    result.push_back(is_measured(i));
   }
   return result;
 }
 
-/// The set is not yet evaluated, has no active member that is unknown, and two of its values can be compared.
-bool HypothesisSearch::set_is_ready(std::size_t attribute, std::size_t set, const Known& known) const {
+/// Whether the set is not evaluated, all its active members are known, and at least two values can be compared.
+bool HypothesisSearch::is_ready(std::size_t attribute, std::size_t set, const Known& known) const {
   if (states_[attribute].evaluated[set]) {
     return false;
   }
   int last = not_applicable;
   bool several = false;
   for (const int member : table_.sets(attribute)[set]) {
-    if (active(member) && !known[at(member)]) {
+    if (is_active(member) && !known[at(member)]) {
       return false;
     }
-    if (usable(member) && known[at(member)]) {
+    if (can_run(member) && known[at(member)]) {
       const int value = table_.value(member, attribute);
       several = several || (last != not_applicable && value != last);
       last = value;
@@ -359,7 +353,7 @@ bool HypothesisSearch::set_is_ready(std::size_t attribute, std::size_t set, cons
 int HypothesisSearch::ready_sets(std::size_t attribute, const Known& known) const {
   int result = 0;
   for (std::size_t s = 0; s < table_.sets(attribute).size(); ++s) {
-    result += set_is_ready(attribute, s, known) ? 1 : 0;
+    result += is_ready(attribute, s, known) ? 1 : 0;
   }
   return result;
 }
@@ -376,15 +370,12 @@ int HypothesisSearch::confirmations_missing(std::size_t attribute) const {
   return confidence_needed_[attribute] - states_[attribute].hypothesis.confidence();
 }
 
-/// The fastest measured member of the set that \p accepts returns true for, the first among equals; -1: none.
+/// The fastest measured member for which \p accepts returns true, the first among equals; -1: none.
 template <typename Predicate>
 int HypothesisSearch::fastest_of(const Set& set, Predicate accepts) const {
-  int best = -1;
-  for (const int member : set) {
-    const bool eligible = usable(member) && measured(member) && accepts(member);
-    best = eligible && (best < 0 || judged_s(member) < judged_s(best)) ? member : best;
-  }
-  return best;
+  Set eligible = set;
+  std::erase_if(eligible, [&](int i) { return !can_run(i) || !is_measured(i) || !accepts(i); });
+  return lowest(eligible, [this](int i) { return judged_s(i); });
 }
 
 /// The named classes of an attribute.
@@ -398,7 +389,7 @@ std::vector<std::string> HypothesisSearch::classes(std::size_t attribute) const 
   return result;
 }
 
-/// The named class of the candidate's attribute value; empty: the value is a class of its own.
+/// The class of the candidate's attribute value; empty: no named class.
 std::string HypothesisSearch::class_of(int candidate, std::size_t attribute) const {
   const AttributeValue* const entry = attributes()[attribute].find(table_.value(candidate, attribute));
   return entry == nullptr ? "" : entry->value_class;
@@ -417,7 +408,7 @@ std::string HypothesisSearch::comparison(int first, int second) const {
 
 std::string HypothesisSearch::how() const {
   const auto skipped =
-      std::ranges::count_if(indices_below(count()), [this](int i) { return usable(i) && !measured(i); });
+      std::ranges::count_if(indices_below(count()), [this](int i) { return can_run(i) && !is_measured(i); });
   std::vector<std::string> causes;
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const State& state = states_[j];
@@ -430,7 +421,7 @@ std::string HypothesisSearch::how() const {
   if (causes.empty() || skipped == 0) {
     return causes.empty() ? "; no hypothesis converged" : "";
   }
-  return text("; ", skipped, " of ", usable_count(), " candidates were not measured because ", joined(causes, ", "));
+  return text("; ", skipped, " of ", runnable_count(), " candidates were not measured because ", join(causes, ", "));
 }
 
 Logic hypothesis() {

@@ -1,30 +1,30 @@
 /// \file hypothesis.hpp
-/// Performance hypotheses on attributes. Pure. Source: paper section III, thesis section 3.3.3; classes of attribute
+/// Performance hypotheses about attributes. Pure. Source: paper section III, thesis section 3.3.3; classes of attribute
 /// values: paper section V.
 ///
-/// The search assumes that the fastest codelet has the best value of each attribute. The evidence about attribute j
-/// comes from its comparison sets (comparison.hpp): codelets that differ in attribute j only. The value of the fastest
-/// codelet in a set confirms or contradicts the hypothesis "v is the best value of j".
+/// The search assumes that the fastest codelet has the best value of each attribute. The comparison sets of attribute j
+/// (comparison.hpp) contain codelets that differ in j only. The fastest codelet of a set confirms or contradicts the
+/// hypothesis "v is the best value of j".
 ///
 /// One round, after each batch:
-///  1. Queue: the decision about attribute j waits until as many sets are completely measured as its hypothesis still
-///     needs confirmations; then all of them are evaluated, each once. So one batch and one reduction serve several
-///     comparisons and attributes, and all are evaluated before anything is removed.
-///  2. Hypotheses with the confidence that their attribute requires: removes candidates with another value of j, if
-///  that value lost against
-///     v in a set that was evaluated. A value that was in no set was not tested and stays; the paper removes it, too.
-///     If an attribute has classes, a candidate also stays if no member of its class has v: that packing pays for
-///     two-sided transfers says nothing about one-sided ones if no one-sided codelet packs.
-///  3. Classes: one measured representative rules its whole class out if, in every set that has both, it is more than
-///     class_margin times slower than the best codelet outside of the class. Ruling out all others selects a class. The
-///     margin is the paper's "either significantly faster or significantly slower".
-///  4. The next batch: the sets of the attribute that can be decided with the fewest new measurements, if that can save
-///     an unmeasured candidate, and a representative of each class that could save two or more. Sets that also complete
-///     other attributes' sets come first.
-///  5. When no attribute can be decided any more, brute force compares the remaining candidates, including those in no
-///     set, which no hypothesis removes. If nothing converged, this is brute force over all candidates, without
-///     measuring any of them again.
-/// Candidates that do not have attribute j are not removed because of it.
+///  1. Votes: the search evaluates the sets of attribute j together, when it has measured as many sets as the
+///  hypothesis
+///     needs further confirmations. So one batch and one reduction serve several comparisons, and all are evaluated
+///     before any candidate is removed.
+///  2. Hypotheses with the required confidence: the search removes candidates with another value of j that lost against
+///     v in an evaluated set. A value that was in no set stays; the paper removes it. If an attribute has classes, a
+///     candidate also stays if no member of its class has v. For example, if no one-sided codelet packs, the hypothesis
+///     about packing does not apply to one-sided codelets.
+///  3. Classes: a measured representative rules out its class if, in every set with members inside and outside of the
+///     class, it is more than class_margin times slower than the best codelet outside. The margin stands for
+///     "significantly slower" in the paper.
+///  4. The next batch: the sets of the attribute that needs the fewest new measurements for a decision, if the decision
+///     can save a measurement, and a representative of each class with two or more unmeasured members. Sets that also
+///     complete sets of other attributes come first.
+///  5. When no further attribute can be decided, brute force compares the remaining candidates, including candidates in
+///  no
+///     set. If nothing converged, these are all candidates; none is measured twice.
+/// A hypothesis about attribute j does not remove candidates that lack j.
 #pragma once
 
 #include <optional>
@@ -43,14 +43,13 @@ inline constexpr double class_margin = 1.25;
 /// The hypothesis that a value is the best one of its attribute.
 class Hypothesis {
  public:
-  /// Records a comparison of the values \p compared, in which \p best was the fastest: one step of confidence up or
-  /// down.
+  /// Records a comparison of the values \p compared in which \p best was the fastest. Changes the confidence by one.
   void vote(int best, const std::set<int>& compared);
 
-  /// not_applicable: there is no hypothesis.
+  /// The hypothetical best value; not_applicable: none.
   [[nodiscard]] int value() const noexcept { return value_; }
   [[nodiscard]] int confidence() const noexcept { return confidence_; }
-  /// \p other lost against value() in a comparison that confirmed the hypothesis.
+  /// Whether \p other lost against value() in a comparison that confirmed the hypothesis.
   [[nodiscard]] bool beats(int other) const { return beaten_.contains(other); }
 
  private:
@@ -68,26 +67,26 @@ class HypothesisSearch final : public BatchSearch {
 
  private:
   using Set = ComparisonTable::Set;
-  using Known = std::vector<bool>;  ///< per candidate: it is measured, or will be after the batch that is planned
+  using Known = std::vector<bool>;  ///< per candidate: measured, or a member of the planned batch
 
   struct State {
     Hypothesis hypothesis;
     bool confirmed = false;
     std::vector<bool> evaluated;  ///< per set of the attribute
-    std::string evidence;         ///< the last confirming comparison, in words
+    std::string evidence;         ///< description of the last confirming comparison
   };
-  struct Pair {  ///< a member of a class and one outside of it, in one set; -1: none
+  struct Pair {  ///< a member of a class and a candidate outside of it, in the same set; -1: none
     int inside = -1;
     int outside = -1;
   };
 
   void advance() override;
-  void forget() override;
+  void reset() override;
 
   // Steps 1 to 3 of a round.
-  bool settle();
+  bool evaluate_all();
   bool evaluate(std::size_t attribute);
-  void compare(std::size_t attribute, const Set& set);
+  void count_vote(std::size_t attribute, const Set& set);
   void remove_losers(std::size_t attribute);
   [[nodiscard]] bool applies_to(std::size_t attribute, int candidate) const;
   bool rule_class_out(std::size_t attribute, const std::string& name);
@@ -95,12 +94,12 @@ class HypothesisSearch final : public BatchSearch {
   // Step 4: planning.
   [[nodiscard]] std::vector<int> next_batch() const;
   [[nodiscard]] std::optional<Known> known_when_decided(std::size_t attribute, Known known) const;
-  [[nodiscard]] bool saves(int candidate, const Known& known) const;
+  [[nodiscard]] bool can_save(int candidate, const Known& known) const;
   void add_representatives(std::size_t attribute, Known& known) const;
   [[nodiscard]] Pair representatives(std::size_t attribute, const std::string& name, const Known& known) const;
 
   [[nodiscard]] Known measured_candidates() const;
-  [[nodiscard]] bool set_is_ready(std::size_t attribute, std::size_t set, const Known& known) const;
+  [[nodiscard]] bool is_ready(std::size_t attribute, std::size_t set, const Known& known) const;
   [[nodiscard]] int ready_sets(std::size_t attribute, const Known& known) const;
   [[nodiscard]] int ready_sets_of_undecided(const Known& known) const;
   [[nodiscard]] int confirmations_missing(std::size_t attribute) const;
@@ -115,7 +114,7 @@ class HypothesisSearch final : public BatchSearch {
   ComparisonTable table_;
   std::vector<int> confidence_needed_;  ///< per attribute: reqconf(j) of the paper
   std::vector<State> states_;           ///< per attribute
-  std::vector<std::string> rulings_;    ///< about classes, for the reason
+  std::vector<std::string> rulings_;    ///< descriptions of classes ruled out, for the reason
 };
 
 }  // namespace adcl::select

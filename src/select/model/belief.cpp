@@ -13,7 +13,7 @@ namespace adcl::select {
 
 namespace {
 
-/// The lower triangle L of a positive definite matrix L L^T, row-major.
+/// Returns the lower triangle L of a positive definite matrix L L^T, row-major.
 std::vector<double> cholesky(std::vector<double> matrix, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
@@ -91,7 +91,7 @@ double Belief::observe(const std::vector<Observation>& observations, double scal
     posterior_mean_[i] = mean;
     posterior_variance_[i] = std::max(variance, 1e-9);
   }
-  // The constant was taken from the first observation, so that does not count.
+  // The first observation determined the constant, so one degree of freedom is lost.
   const double squares = std::inner_product(residual.begin(), residual.end(), residual.begin(), 0.0);
   return n > 1 ? squares / static_cast<double>(n - 1) : 1.0;
 }

@@ -1,9 +1,9 @@
 /// \file belief.hpp
-/// Estimates times that were not measured: a Gaussian process over candidates. Pure.
+/// A Gaussian process over candidates, which estimates times of unmeasured candidates. Pure.
 ///
-/// Before any measurement, the logarithms of the candidates' times have the given means and covariances, up to a common
-/// constant that the first observation determines. Observations have errors of known variance.
-/// Source: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), section 2.2.
+/// The prior of the logarithms of the candidates' times has given means and covariances, up to a common constant that
+/// the first observation determines. Observations have errors of known variance. Source: Rasmussen and Williams,
+/// Gaussian Processes for Machine Learning (2006), section 2.2.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace adcl::select {
 
-/// The logarithm of a time that was measured.
+/// Logarithm of a measured time.
 struct Observation {
   int candidate = 0;
   double value = 0.0;
-  double variance = 0.0;  ///< of its error
+  double variance = 0.0;  ///< variance of the error of `value`
 };
 
 class Belief {
@@ -24,11 +24,10 @@ class Belief {
   /// \p covariance is a row-major square matrix, symmetric and positive definite.
   Belief(std::vector<double> means, const std::vector<double>& covariance);
 
-  /// Replaces all observations; at most one per candidate. The covariances are multiplied by \p scale. Returns the
-  /// surprise: the variance of the observations, divided by the variance that the model predicts. 1 is expected; a
-  /// single observation returns 1.
+  /// Replaces all observations, at most one per candidate, and multiplies the prior covariances by \p scale. Returns
+  /// the variance of the observations divided by the predicted variance; 1 for fewer than two observations.
   double observe(const std::vector<Observation>& observations, double scale = 1.0);
-  /// Relative to the unknown constant if nothing was observed.
+  /// Posterior mean of the logarithm; without the constant if there is no observation.
   [[nodiscard]] double mean(int candidate) const { return posterior_mean_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] double variance(int candidate) const {
     return posterior_variance_[static_cast<std::size_t>(candidate)];
@@ -47,7 +46,7 @@ class Belief {
   std::vector<double> posterior_variance_;
 };
 
-/// The expectation of max(0, x) for x normally distributed with mean \p mean and standard deviation \p deviation >= 0.
+/// Expectation of max(0, x) for a normal variable x with mean \p mean and standard deviation \p deviation >= 0.
 double expected_excess(double mean, double deviation);
 
 }  // namespace adcl::select

@@ -1,52 +1,50 @@
-// The model's beliefs, from measurements, from measurements of similar problems, and from correlated candidates.
+// The beliefs of the model: observations from this search and from similar problems, and the noise.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
-#include "select/at.hpp"
-#include "select/likeness.hpp"
 #include "select/model/model.hpp"
+#include "select/prior.hpp"
 
 namespace adcl::select {
 
 namespace {
 
-constexpr double noise_weight = 2.0 * first_executions;  ///< measurements: two trials
-constexpr double just_behind = 1.0 + tie / 2.0;          ///< times the time of the best so far: judged just behind it
+constexpr double noise_weight = 2.0 * first_executions;  ///< weight of usual_noise, in blocks
+constexpr double just_behind = 1.0 + tie / 2.0;  ///< judged time of a likely leader, in multiples of the fastest
 
 }  // namespace
 
-/// If a block is one measurement: the candidate ran only in blocks so short that ranks have run ahead.
-bool Model::known_by_few(int candidate) const {
+/// Whether the candidate ran only in short blocks, in which ranks run ahead of each other.
+bool Model::only_short_blocks(int candidate) const {
   const Trials& known = of(candidate);
-  return parameters().whole_blocks && !known.logs.empty() && known.longest <= FewStarts::few;
+  return parameters().whole_blocks && !known.logs.empty() && known.longest <= ShortBlocks::limit;
 }
 
-/// Corrects candidates with few starts. A candidate leads if it does so even with its corrected time. Otherwise it is
-/// judged to be just behind the fastest candidate with many starts, unless its own time is longer, so that it is tried
-/// soon. Candidates that rounds of finalists have judged do not change.
-void Model::correct_few_starts() {
-  double fastest_s = std::numeric_limits<double>::infinity();
+/// Corrects candidates with short blocks only. A candidate leads only if its corrected time is the lowest. Otherwise
+/// its judged time is just behind the fastest candidate with long blocks, unless its own time is longer, so that it is
+/// tried soon. Does not change candidates that were judged by rounds of finalists.
+void Model::correct_short_blocks() {
+  double fastest_s = infinity;
   for (int i = 0; i < count(); ++i) {
-    fastest_s = usable(i) && measured(i) && !known_by_few(i) ? std::min(fastest_s, judged_s(i)) : fastest_s;
+    fastest_s = can_run(i) && is_measured(i) && !only_short_blocks(i) ? std::min(fastest_s, judged_s(i)) : fastest_s;
   }
-  const double times = exponential(few_starts_.correction());
+  const double times = exponential(short_blocks_.correction());
   for (int i = 0; i < count(); ++i) {
-    if (usable(i) && known_by_few(i) && of(i).side_by_side.empty()) {
-      const double told_s = of(i).usual_s * of(i).stalls.factor(of(i).usual_s);
-      know(i, knowledge()[at(i)].numbers, std::max(told_s, std::min(told_s * times, just_behind * fastest_s)));
+    if (can_run(i) && only_short_blocks(i) && of(i).round_logs.empty()) {
+      const double own_s = of(i).usual_s * of(i).stalls.factor(of(i).usual_s);
+      set_results(i, knowledge()[at(i)].numbers, std::max(own_s, std::min(own_s * times, just_behind * fastest_s)));
     }
   }
 }
 
-/// Error of the logarithm of a time from few starts, besides noise: that of the correction.
-double Model::doubt_of_few(int candidate) const {
-  return known_by_few(candidate) ? few_starts_.correction() / 2.0 : 0.0;
+/// Standard error of the correction of short blocks.
+double Model::short_block_error(int candidate) const {
+  return only_short_blocks(candidate) ? short_blocks_.correction() / 2.0 : 0.0;
 }
 
-/// Computes the noise from the blocks of each candidate, and then the beliefs about all candidates.
+/// Updates the noise from the blocks of each candidate, and then the beliefs about all candidates.
 void Model::update() {
   double squares = noise_weight * usual_noise * usual_noise;
   double freedom = noise_weight;
@@ -59,27 +57,28 @@ void Model::update() {
   }
   block_noise_ = squares / freedom;
   const std::vector<Observation> observed = observations();
-  const double doubt =
-      !anything_expected_
-          ? 1.0
-          : std::clamp(prior_part * power(std::max(starts_, 1.0) * prior_part / usual_first, prior_part), prior_part,
-                       1.0);
-  // Where measured times differ from the priors by more than expected, the priors count for less.
-  const double surprise = belief_.observe(observed, doubt * doubt);
-  if (anything_expected_ && surprise > 1.0) {
-    belief_.observe(observed, std::min(doubt * doubt * surprise, 1.0));
+  const double prior_scale =
+      !has_priors_ ? 1.0
+                   : std::clamp(prior_part * power(std::max(starts_, 1.0) * prior_part / usual_first, prior_part),
+                                prior_part, 1.0);
+  // If measured times differ from the priors by more than expected, give the priors less weight.
+  const double variance_ratio = belief_.observe(observed, prior_scale * prior_scale);
+  if (has_priors_ && variance_ratio > 1.0) {
+    belief_.observe(observed, std::min(prior_scale * prior_scale * variance_ratio, 1.0));
   }
 }
 
-/// Measured candidates, with the first of the table first; then measurements of similar problems for the others.
+/// Observations of all measured candidates, the first of the table first, then measurements of similar problems for
+/// other candidates.
 std::vector<Observation> Model::observations() const {
   std::vector<Observation> result;
-  const int first = first_usable();
+  const int first = first_runnable();
   const auto add = [&](int i) {
-    if (usable(i) && measured(i)) {
+    if (can_run(i) && is_measured(i)) {
       const double blocks = std::max(1.0, static_cast<double>(of(i).logs.size()));
-      const double doubt = doubt_of_few(i);
-      result.push_back({i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks + doubt * doubt});
+      const double correction_error = short_block_error(i);
+      result.push_back(
+          {i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks + correction_error * correction_error});
     }
   };
   add(first);
@@ -90,36 +89,36 @@ std::vector<Observation> Model::observations() const {
   }
   const int best = fastest();
   for (int i = 0; i < count() && best >= 0; ++i) {
-    if (usable(i) && !measured(i) && std::isfinite(told_of(i))) {
-      const double of_best = std::isfinite(told_of(best)) ? told_of(best) : 0.0;
-      const double behind = expected_mean(candidate(i)) - expected_mean(candidate(best)) + told_of(i) - of_best;
-      const double error = told_[at(i)].error;
+    if (can_run(i) && !is_measured(i) && std::isfinite(peer_log_excess(i))) {
+      const double of_best = std::isfinite(peer_log_excess(best)) ? peer_log_excess(best) : 0.0;
+      const double behind = prior_mean(candidate(i)) - prior_mean(candidate(best)) + peer_log_excess(i) - of_best;
+      const double error = peers_[at(i)].error;
       result.push_back({i, logarithm(std::max(judged_s(best), 1e-9)) + behind, error * error + block_noise_});
     }
   }
   return result;
 }
 
-bool Model::advise(std::span<const Told> told) {
-  require(told.size() == trials_.size(), Code::argument, "advise() with ", told.size(), " entries for ", trials_.size(),
-          " candidates");
-  told_.assign(told.begin(), told.end());
+bool Model::set_peer_measurements(std::span<const PeerMeasurement> measurements) {
+  require(measurements.size() == trials_.size(), Code::argument, "set_peer_measurements() with ", measurements.size(),
+          " entries for ", trials_.size(), " candidates");
+  peers_.assign(measurements.begin(), measurements.end());
   return true;
 }
 
-double Model::told_of(int candidate) const {
-  return told_.empty() ? std::numeric_limits<double>::quiet_NaN() : told_[at(candidate)].beyond;
+double Model::peer_log_excess(int candidate) const {
+  return peers_.empty() ? unknown : peers_[at(candidate)].log_excess;
 }
 
-/// It was measured for similar problems, and its estimate here is too slow for a comparison.
-bool Model::hopeless_by_advice(int candidate) const {
-  return std::isfinite(told_of(candidate)) && !measured(candidate) &&
+/// Whether measurements of similar problems show that the candidate is too slow for a comparison.
+bool Model::ruled_out_by_peers(int candidate) const {
+  return std::isfinite(peer_log_excess(candidate)) && !is_measured(candidate) &&
          belief_.mean(candidate) - belief_.mean(fastest()) > 2.0 * own_spread;
 }
 
-double Model::believed(int candidate) const {
-  const bool nothing = fastest() < 0 || measured(candidate) || !usable(candidate);
-  return nothing ? std::numeric_limits<double>::quiet_NaN() : belief_.mean(candidate);
+double Model::estimated_log_time(int candidate) const {
+  const bool nothing = fastest() < 0 || is_measured(candidate) || !can_run(candidate);
+  return nothing ? unknown : belief_.mean(candidate);
 }
 
 }  // namespace adcl::select

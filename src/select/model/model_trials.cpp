@@ -1,21 +1,21 @@
-// Gain and cost of trials in the model.
+// Expected gain and cost of trials in the model.
 #include <algorithm>
 #include <cmath>
 
 #include "core/elementary.hpp"
-#include "select/likeness.hpp"
 #include "select/model/model.hpp"
+#include "select/prior.hpp"
 
 namespace adcl::select {
 
-/// Converts expected overheads of first trials to seconds: the median of measured over expected overhead. Without a
-/// measurement, the time of the leader over its expected time.
+/// Seconds per unit of expected_first_cost(): the median of measured / expected overhead. Without a
+/// measurement, the time of the best candidate divided by its prior.
 double Model::first_cost_scale() const {
-  const double unit_s = judged_s(fastest()) / exponential(expected_mean(candidate(fastest())));
+  const double unit_s = judged_s(fastest()) / exponential(prior_mean(candidate(fastest())));
   std::vector<double> ratios;
   for (int i = 0; i < count(); ++i) {
-    if (of(i).ran && of(i).first_s > 0.0 && first_expected(i) > 0.0) {
-      ratios.push_back(of(i).first_s / first_expected(i));
+    if (of(i).ran && of(i).first_cost_s > 0.0 && expected_first_cost(candidate(i)) > 0.0) {
+      ratios.push_back(of(i).first_cost_s / expected_first_cost(candidate(i)));
     }
   }
   if (ratios.empty()) {
@@ -26,18 +26,18 @@ double Model::first_cost_scale() const {
   return *middle;
 }
 
-/// Computes the gain per start and the cost of trials, for each number of executions.
-void Model::weigh_trials() {
-  offers_.clear();
+/// Lists all possible trials of active candidates with their gain and cost.
+void Model::evaluate_trials() {
+  possible_trials_.clear();
   const int best = fastest();
   const double leader_s = judged_s(best);
   const double first_scale = first_cost_scale() / leader_s;
   double second = HUGE_VAL;
   for (int i = 0; i < count(); ++i) {
-    second = i != best && usable(i) && measured(i) ? std::min(second, belief_.mean(i)) : second;
+    second = i != best && can_run(i) && is_measured(i) ? std::min(second, belief_.mean(i)) : second;
   }
   for (int i = 0; i < count(); ++i) {
-    if (!usable(i) || !active(i) || known_before(i)) {
+    if (!can_run(i) || !is_active(i) || is_primed(i)) {
       continue;
     }
     const double mean = belief_.mean(i);
@@ -47,35 +47,36 @@ void Model::weigh_trials() {
       continue;
     }
     const double slower = exponential(mean - belief_.mean(best) + variance / 2.0);
-    const double once = of(i).ran ? slower : first_scale * first_expected(i) + slower - 1.0;
+    const double once = of(i).ran ? slower : first_scale * expected_first_cost(candidate(i)) + slower - 1.0;
     for (const int executions : {first_executions, 2 * first_executions, 4 * first_executions}) {
       if (executions > std::max(first_executions, measurements()) || (!of(i).ran && executions > first_executions)) {
         break;
       }
-      if (known_by_few(i) && executions < 4 * first_executions && 2 * executions <= measurements()) {
-        continue;  // a short block would add nothing
+      if (only_short_blocks(i) && executions < 4 * first_executions && 2 * executions <= measurements()) {
+        continue;  // another short block is useless
       }
       const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
       const double step = std::sqrt(variance * variance / (variance + error));
       const double gain = 1.0 - exponential(-expected_excess(-behind, step));
-      offers_.push_back({i, executions, gain, once + counted_of({i, executions, 0.0}) * std::max(slower - 1.0, 0.0)});
+      possible_trials_.push_back(
+          {i, executions, gain, once + counted_of({i, executions}) * std::max(slower - 1.0, 0.0)});
     }
   }
 }
 
-/// Trials whose gain exceeds their cost, the best ones first; for each candidate, the number of executions that is
-/// worth most.
+/// Trials whose gain exceeds their cost, in descending order of worth; one per candidate, with the best number of
+/// executions.
 std::vector<Model::Trial> Model::worthwhile(double starts_to_come) const {
   std::vector<Trial> result;
-  for (const Offer& offer : offers_) {
-    const double worth = starts_to_come * offer.gain - offer.cost;
-    if (worth <= 0.0) {
+  for (Trial trial : possible_trials_) {
+    trial.worth = starts_to_come * trial.gain - trial.cost;
+    if (trial.worth <= 0.0) {
       continue;
     }
-    if (result.empty() || result.back().candidate != offer.candidate) {
-      result.push_back({offer.candidate, offer.executions, worth});
-    } else if (worth > result.back().worth) {
-      result.back() = {offer.candidate, offer.executions, worth};
+    if (result.empty() || result.back().candidate != trial.candidate) {
+      result.push_back(trial);
+    } else if (trial.worth > result.back().worth) {
+      result.back() = trial;
     }
   }
   std::stable_sort(result.begin(), result.end(), [](const Trial& a, const Trial& b) { return a.worth > b.worth; });

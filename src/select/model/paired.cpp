@@ -2,39 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <vector>
+
+#include "measure/mean.hpp"
+#include "select/at.hpp"
 
 namespace adcl::select {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t trimmed_part = 5;  ///< 1 / part of the values that is left out at either end
+constexpr std::size_t trimmed_part = 5;  ///< a fifth of the values is trimmed at each end
 
-/// Sorted values without \p left_out at either end.
+/// The sorted values without \p left_out values at each end.
 std::span<const double> core_of(const std::vector<double>& sorted, std::size_t left_out) {
   return std::span(sorted).subspan(left_out, sorted.size() - 2 * left_out);
 }
 
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Variance of the values, with those at the ends replaced by the nearest one that counts.
-double winsorised_variance(const std::vector<double>& sorted, std::size_t left_out) {
+/// Variance after replacing \p left_out values at each end by the nearest remaining value.
+double winsorized_variance(const std::vector<double>& sorted, std::size_t left_out) {
   const auto core = core_of(sorted, left_out);
-  std::vector<double> drawn_in(sorted);
-  for (double& value : drawn_in) {
+  std::vector<double> winsorized(sorted);
+  for (double& value : winsorized) {
     value = std::clamp(value, core.front(), core.back());
   }
-  const double mean = mean_of(drawn_in);
-  double sum = 0.0;
-  for (const double value : drawn_in) {
-    sum += (value - mean) * (value - mean);
-  }
-  return sum / static_cast<double>(drawn_in.size() - 1);
+  return measure::variance(winsorized);
 }
 
 }  // namespace
@@ -61,13 +52,13 @@ Difference paired_difference(std::span<const double> first, std::span<const doub
   const std::size_t few_enough = (differences.size() - std::min<std::size_t>(differences.size(), fewest_pairs)) / 2;
   const std::size_t ends = std::min(left_out.value_or(differences.size() / trimmed_part), few_enough);
   const auto core = core_of(differences, ends);
-  result.mean = mean_of(core);
+  result.mean = measure::mean(core);
   if (result.pairs < fewest_pairs) {
     return result;
   }
   const auto all = static_cast<double>(differences.size());
   const auto kept = static_cast<double>(core.size());
-  result.error = std::sqrt(winsorised_variance(differences, ends) * (all - 1.0) / (kept * (kept - 1.0)));
+  result.error = std::sqrt(winsorized_variance(differences, ends) * (all - 1.0) / (kept * (kept - 1.0)));
   return result;
 }
 
@@ -79,7 +70,7 @@ double trimmed_mean(std::span<const double> values) {
     return infinity;
   }
   std::sort(finite.begin(), finite.end());
-  return mean_of(core_of(finite, finite.size() / trimmed_part));
+  return measure::mean(core_of(finite, finite.size() / trimmed_part));
 }
 
 }  // namespace adcl::select

@@ -1,10 +1,10 @@
 /// \file stalls.hpp
-/// The time that stalls of a codelet add to its usual time. Pure.
+/// The time that stalls add to a codelet's usual time. Pure.
 ///
-/// Outlier methods discard rare times. But on a network that drops packets, one codelet may wait for a retransmission
-/// (200 ms) in every third operation, and another one never: their usual times are equal, their mean times differ by a
-/// factor of four. A single disturbed block may have another cause, so the worst block of a codelet does not count. The
-/// weight of the other blocks grows with the number of executions.
+/// Outlier methods discard rare long times. But on a network that drops packets, one codelet may wait for a
+/// retransmission (200 ms) in every third operation, and another codelet never: their usual times are equal, their mean
+/// times differ by a factor of four. A single disturbed block may have another cause, so the worst block is excluded.
+/// The weight of the other blocks grows with the number of executions.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace adcl::select {
 
 class Stalls {
  public:
-  /// Adds a block: \p executions that took \p mean_s each, of a codelet that usually takes \p usual_s.
+  /// Adds a block of \p executions with the mean time \p mean_s, of a codelet with the usual time \p usual_s.
   void add(double executions, double mean_s, double usual_s) {
     const double surplus_s = executions * (mean_s - usual_s);
     const double kept = std::min(1.0, remembered / std::max(executions_, 1.0));
@@ -29,7 +29,7 @@ class Stalls {
     }
   }
 
-  /// Mean time divided by \p usual_s, at least 1; stalls in few executions have less weight.
+  /// Returns the mean time divided by \p usual_s, at least 1. Stalls in few executions have less weight.
   [[nodiscard]] double factor(double usual_s) const {
     const double executions = executions_ - worst_executions_;
     if (executions <= 0.0 || usual_s <= 0.0) {
@@ -40,12 +40,12 @@ class Stalls {
   }
 
  private:
-  static constexpr double negligible = usual_noise / 2.0;      ///< of the usual time
-  static constexpr double remembered = 2.0 * enough_to_stall;  ///< executions; earlier ones lose weight
+  static constexpr double negligible = usual_noise / 2.0;      ///< part of the usual time that is ignored
+  static constexpr double remembered = 2.0 * enough_to_stall;  ///< executions with full weight
 
   double executions_ = 0.0;
   double surplus_s_ = 0.0;
-  double worst_s_ = 0.0;  ///< of the worst block, which does not count
+  double worst_s_ = 0.0;  ///< surplus of the worst block
   double worst_executions_ = 0.0;
 };
 
