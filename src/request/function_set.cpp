@@ -52,7 +52,7 @@ class UserProblem final : public Problem {
       parts_.topology->neighborhood.identify(hash);
     }
   }
-  void tell(Features& features) const override {
+  void add_features(Features& features) const override {
     features.push_back({"function_set", set_, "user-defined " + set_});
     double bytes = 0.0;
     for (const data::Field& field : parts_.fields) {
