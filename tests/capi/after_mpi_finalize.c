@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
- * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize, by which the library hears of it
- * Calls after MPI_Finalize return an error in every state of a request: ADCL_ERR_STATE in a program that has not called
- * ADCL_Finalize, and ADCL_ERR_NOT_INITIALIZED in a program that has (here with two ranks). */
+ * not smpi: its MPI_Finalize does not free the attributes of MPI_COMM_SELF, which notify the library
+ * Calls after MPI_Finalize return an error in every state of a request: ADCL_ERR_STATE in a program that has not
+ * called ADCL_Finalize, and ADCL_ERR_NOT_INITIALIZED in a program that has (here with two ranks). */
 #include "harness.h"
 
 static int rank;
@@ -9,7 +9,7 @@ static int failures;
 static int expected = ADCL_ERR_STATE;
 static const char *expected_words = "MPI is already finalized";
 
-/* Checks the error; MPI is finalized. */
+/* Checks that the call returns the error after MPI_Finalize. */
 #define REFUSED(call)                                                                                          \
   do {                                                                                                         \
     const int code = (call);                                                                                   \

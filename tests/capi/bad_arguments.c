@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 1
- * Every function of the interface with wrong arguments: the right code, a message that names the wrong argument, no
- * crash. */
+ * Every function of the interface with wrong arguments: it returns the right code, its message names the wrong
+ * argument, and it does not crash. */
 #include "harness.h"
 
 static void codelet(ADCL_Request request) { (void)request; }

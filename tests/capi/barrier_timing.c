@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * ADCL_TIMING=barrier: while a search measures, the ranks synchronize before and after each operation that is done in
- * one call, and before each one that is done in two; in production they do not. */
+ * ADCL_TIMING=barrier: while a search measures, the ranks synchronize before and after each operation that runs in
+ * one call, and before each operation that runs in two calls. They do not synchronize in production. */
 #include "harness.h"
 
 enum { most = 200 };
@@ -40,8 +40,8 @@ static void operation(ADCL_Request request, enum way way) {
   }
 }
 
-/* Functions in one part or in two. */
-static void meets(enum way way, int parts) {
+/* `parts`: 1 if the functions run in one call, 2 if in two. */
+static void test_synchronization(enum way way, int parts) {
   ADCL_Function functions[2];
   ADCL_Fnctset set;
   ADCL_Request request;
@@ -84,11 +84,11 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_TIMING", "barrier"));
   OK(ADCL_Option_set("ADCL_MONITOR", "0"));
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
-  meets(whole, 1);
-  meets(whole, 2);
-  meets(split, 2);
-  meets(overlapped, 1);
-  meets(overlapped, 2);
+  test_synchronization(whole, 1);
+  test_synchronization(whole, 2);
+  test_synchronization(split, 2);
+  test_synchronization(overlapped, 1);
+  test_synchronization(overlapped, 2);
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -1,8 +1,8 @@
 /* ranks: 2
  * alone
  * not smpi: its library is linked statically, and the call below cannot be replaced
- * If a busy process takes every yielded core, ranks that exchange through shared memory spin before they yield again,
- * so not every exchange yields. At first sched_yield is simulated: a yielded core is away for 2 ms. */
+ * If a busy process takes every yielded core, ranks that exchange through shared memory spin before they yield
+ * again, so not every exchange yields. The first part simulates sched_yield: the core is gone for 2 ms. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/syscall.h>
@@ -12,20 +12,20 @@
 
 enum { points = 18, long_waits = 20, exchanges = 300, away_us = 2000, attempts = 20 };
 
-static int stranger; /* another process takes the yielded core */
+static int busy_process; /* another process takes the yielded core */
 static int exchanging;
 static int given_away;
 
 int sched_yield(void) {
   given_away += exchanging;
-  if (stranger) {
+  if (busy_process) {
     usleep(away_us);
   }
   return (int)syscall(SYS_sched_yield);
 }
 
 /* Binds each rank to its own core: on a shared core, ranks would have to yield to each other. */
-static void take_a_core(void) {
+static void bind_to_core(void) {
   cpu_set_t allowed, own;
   int left = harness_rank();
   CPU_ZERO(&own);
@@ -59,9 +59,9 @@ static void exchange_all(const char *codelet) {
   OK(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   OK(ADCL_Request_start(request));
   MPI_Barrier(cart);
-  /* Retry: another process may run meanwhile. */
+  /* Repeats the test, because another process may run at the same time. */
   for (attempt = 0; attempt < attempts && impatient > exchanges / 4; ++attempt) {
-    exchanging = stranger = 1;
+    exchanging = busy_process = 1;
     given_away = 0;
     for (i = 0; i < long_waits; ++i) {
       if (harness_rank() == 1) {
@@ -70,7 +70,7 @@ static void exchange_all(const char *codelet) {
       OK(ADCL_Request_start(request));
     }
     CHECK(harness_rank() == 1 || given_away > 0);
-    stranger = impatient = 0;
+    busy_process = impatient = 0;
     for (i = 0; i < exchanges; ++i) {
       given_away = 0;
       OK(ADCL_Request_start(request));
@@ -80,7 +80,7 @@ static void exchange_all(const char *codelet) {
     MPI_Allreduce(MPI_IN_PLACE, &impatient, 1, MPI_INT, MPI_MAX, cart);
   }
   if (impatient > exchanges / 4) {
-    fprintf(stderr, "%s: the core was given away in %d of %d exchanges\n", codelet, impatient, (int)exchanges);
+    fprintf(stderr, "%s: the core was yielded in %d of %d exchanges\n", codelet, impatient, (int)exchanges);
   }
   CHECK(impatient <= exchanges / 4);
   OK(ADCL_Request_free(&request));
@@ -92,7 +92,7 @@ static void exchange_all(const char *codelet) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  take_a_core();
+  bind_to_core();
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
   exchange_all("Shm_window");

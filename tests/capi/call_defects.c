@@ -17,7 +17,7 @@ static void prepare(void) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
 }
 
-/* One side has the count 0, the other one empty datatypes. */
+/* One side has the count 0, the other side has empty datatypes. */
 static void empty_entries(void) {
   static const int zero[most_ranks], three[most_ranks] = {3, 3, 3, 3}, places[most_ranks];
   int out[4] = {0}, in[4] = {0};
@@ -82,7 +82,7 @@ static void displaced(int place) {
   }
 }
 
-/* An entry consists of the double at its address, the previous one and the next one. */
+/* An entry consists of three doubles: at its address, before it and after it. */
 static void add(void *in, void *inout, int *entries, MPI_Datatype *type) {
   const double *from = (const double *)in - 1;
   double *to = (double *)inout - 1;
@@ -217,7 +217,7 @@ static void mixed_entries(int dense) {
   MPI_Type_free(&freed);
 }
 
-/* Ranks gather the same integers with entries of different extents or different numbers of integers. */
+/* Ranks gather the same integers. Their entries differ in extent or in the number of integers. */
 static void unlike_ranks(int other_numbers, int integers) {
   const int out_ints = other_numbers && rank % 2 != 0 ? 2 : 1;
   const int in_ints = other_numbers && rank % 2 != 0 ? 1 : (other_numbers ? 2 : 3);

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 120
- * A codelet of the application that reports failures with ADCL_Error_set on one rank: that rank's call returns the code
- * and names the codelet, all ranks drop the codelet in the same start, and when the last codelet has failed, all ranks
+ * A codelet of the application reports failures with ADCL_Error_set on one rank. That rank's call returns the code
+ * and names the codelet. All ranks drop the codelet in the same start. When the last codelet has failed, all ranks
  * return an error in the same start. */
 #include "harness.h"
 
@@ -67,7 +67,7 @@ static int agreed(int value) {
   return range[0] == -range[1];
 }
 
-/* Starts once; checks that the same codelet ran on all ranks and that the start returned its code. */
+/* Starts once. Checks that all ranks ran the same codelet and that the start returned its code. */
 static int started(ADCL_Request request) {
   const int before[kinds] = {runs[quick], runs[thorough]};
   const int code = ADCL_Request_start(request);
@@ -87,7 +87,7 @@ static int started(ADCL_Request request) {
 }
 
 /* The fastest codelet fails on one rank and does not win. */
-static void does_not_win(const char *search) {
+static void failing_codelet_does_not_win(const char *search) {
   ADCL_Request request;
   int starts = 0;
   int until_dropped;
@@ -110,8 +110,8 @@ static void does_not_win(const char *search) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Starts until no codelet is left; then all ranks return the error in the same start, and in the next one. */
-static void none_is_left(ADCL_Request request, int expected_codelets) {
+/* Starts until all codelets have failed. All ranks return the error in the same start and in the next one. */
+static void all_codelets_fail(ADCL_Request request, int expected_codelets) {
   char place[64];
   int starts = 0;
   while (starts < most_starts && started(request) != kinds) {
@@ -132,14 +132,14 @@ static void all_fail(int n) {
   request = request_of(n, 0);
   fails_on[quick] = harness_size() - 1;
   fails_on[thorough] = n > 1 ? 0 : nobody;
-  none_is_left(request, n);
+  all_codelets_fail(request, n);
   CHECK(n > 1 || runs[quick] < 40); /* a single codelet is checked early */
   fails_on[quick] = fails_on[thorough] = nobody;
   OK(ADCL_Request_free(&request));
 }
 
 /* A winner that fails in production. */
-static void fails_later(const char *monitor) {
+static void fails_in_production(const char *monitor) {
   const int watched = strcmp(monitor, "0") != 0;
   ADCL_Request request;
   int starts = 0;
@@ -165,7 +165,7 @@ static void fails_later(const char *monitor) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A codelet in two parts; `split` selects the part that fails. A failed init leaves nothing in flight. */
+/* A codelet in two parts; `split` selects the part that fails. After a failed init, no operation is in flight. */
 static void in_two_parts(int split) {
   const int victim = harness_size() - 1;
   ADCL_Request request = request_of(2, split);
@@ -222,12 +222,12 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "5"));
-  does_not_win("brute_force");
-  does_not_win("model");
+  failing_codelet_does_not_win("brute_force");
+  failing_codelet_does_not_win("model");
   all_fail(2);
   all_fail(1);
-  fails_later("10");
-  fails_later("0");
+  fails_in_production("10");
+  fails_in_production("0");
   in_two_parts(1);
   in_two_parts(2);
   in_a_timer();

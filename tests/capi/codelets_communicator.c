@@ -1,12 +1,12 @@
 /* ranks: 1 2 3
- * The communicator for the application's codelets has the processes of the request's topology in the same order, also
- * for subsets and for reversed processes, and differs from all communicators of the application. */
+ * The communicator for the application's codelets has the processes of the request's topology in the same order,
+ * also for subsets and for reversed processes. It differs from all communicators of the application. */
 #include "harness.h"
 
 static MPI_Comm users;
 static int calls;
 
-static void talk(ADCL_Request request) {
+static void exchange_ranks(ADCL_Request request) {
   MPI_Comm comm;
   int rank, size, relation, user_rank, sum;
   OK(ADCL_Request_get_comm(request, &comm, &rank, &size));
@@ -20,14 +20,14 @@ static void talk(ADCL_Request request) {
   ++calls;
 }
 
-static void on(MPI_Comm comm) {
+static void test_communicator(MPI_Comm comm) {
   ADCL_Function function;
   ADCL_Fnctset set;
   ADCL_Topology topology;
   ADCL_Request request;
   users = comm;
   calls = 0;
-  OK(ADCL_Function_create(talk, ADCL_ATTRSET_NULL, NULL, "talk", &function));
+  OK(ADCL_Function_create(exchange_ranks, ADCL_ATTRSET_NULL, NULL, "talk", &function));
   OK(ADCL_Fnctset_create(1, &function, "own", &set));
   OK(ADCL_Topology_create(comm, 0, &topology));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, topology, set, &request));
@@ -46,10 +46,10 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   MPI_Comm_split(MPI_COMM_WORLD, 0, -harness_rank(), &reversed);
   MPI_Comm_split(MPI_COMM_WORLD, harness_rank() % 2, 0, &part);
-  on(MPI_COMM_WORLD);
-  on(reversed);
+  test_communicator(MPI_COMM_WORLD);
+  test_communicator(reversed);
   if (harness_rank() % 2 == 0) {
-    on(part);
+    test_communicator(part);
   }
   MPI_Comm_free(&part);
   MPI_Comm_free(&reversed);

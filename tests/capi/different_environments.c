@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * not smpi: its ranks are one process with one environment
- * Ranks with different environments, as with a launcher that forwards variables to some ranks only: rank 0's options
- * apply to all ranks, nothing hangs, and all ranks run the same codelets. A misspelled variable is an error of
+ * Ranks with different environments, as with a launcher that forwards variables to some ranks only. Rank 0's options
+ * apply to all ranks, and all ranks run the same codelets without a hang. A misspelled variable is an error of
  * ADCL_Init. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
@@ -45,7 +45,7 @@ static void rank_zero_decides(void) {
     OK(ADCL_Request_get_state(request, &state));
     CHECK(state == ADCL_STATE_SEARCH);
   }
-  /* 2 codelets x 2 measurements, one start for the agreement, then production */
+  /* 2 codelets x 2 measurements and one start for the agreement, then production */
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_get_state(request, &state));
@@ -57,7 +57,7 @@ static void rank_zero_decides(void) {
   OK(ADCL_Finalize());
 }
 
-static void misspelt(void) {
+static void misspelled_variable(void) {
   unsetenv("ADCL_CODELETS");
   setenv("ADCL_SERCH", "brute_force", 1);
   FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH", ADCL_Init());
@@ -71,7 +71,7 @@ static void misspelt(void) {
   OK(ADCL_Finalize());
 }
 
-static void misspelt_function_set(void) {
+static void misspelled_function_set(void) {
   const int dims[2] = {8, 8};
   MPI_Comm cart = harness_cart(2, 1);
   ADCL_Request request;
@@ -125,7 +125,7 @@ static void write_config(const char *path, const char *content) {
   CHECK(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0);
 }
 
-/* Files as editors write them, and files without an end. */
+/* Files as editors write them, and files that never end. */
 static void unusual_configs(void) {
   const char *endless[] = {"/dev/full", "/dev/zero", "/dev/null", "/"};
   char path[64];
@@ -185,8 +185,8 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   rank_zero_decides();
   unsetenv("ADCL_MEASUREMENTS");
-  misspelt();
-  misspelt_function_set();
+  misspelled_variable();
+  misspelled_function_set();
   precedence();
   unusual_configs();
   unusual_values();

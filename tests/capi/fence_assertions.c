@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
- * not smpi: its calls are macros, which a program cannot stand between
- * The library's assertions at its fences are true: MPI may rely on them. This program defines the calls itself to
- * intercept the library's calls. */
+ * not smpi: its calls are macros, which a program cannot replace
+ * Checks that the assertions that the library passes to its fences are true, because MPI may rely on them. This
+ * program defines the MPI calls itself to intercept the library's calls. */
 #include "harness.h"
 
 enum { SIDE = 8, ROUNDS = 5 };
@@ -72,7 +72,7 @@ static void fill(int round) {
 
 static double value(int rank, int round, int i, int j) { return 1000.0 * rank + 100 * round + SIDE * i + j; }
 
-/* Rows arrive by messages while columns are exchanged between fences, in the same array. */
+/* Rows are exchanged by messages and columns between fences, at the same time and in the same array. */
 static void together(const char *codelet) {
   ADCL_Request columns = halo_of(1, codelet);
   ADCL_Request rows = halo_of(0, "neighborhood:IsIr_aao");

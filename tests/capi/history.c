@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * valgrind: 1 2
- * ADCL_HISTORY: the winner of one request is verified by the next request of the same problem in eight starts instead
- * of a search. Invalid files are not changed and are reported once. The test sets the times. */
+ * ADCL_HISTORY: the next request of the same problem verifies the stored winner in eight starts instead of
+ * searching. Invalid files are not changed and are reported once. The test sets the times. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <sys/stat.h>
@@ -82,15 +82,15 @@ static int count_in(const char *path, const char *part) {
 
 /* Starts of a verification: three warm-up starts, five measured starts, one that posts their times, and the start of
  * the decision. */
-enum { at_once = 10 };
+enum { verification_starts = 10 };
 
-static void remembers(void) {
+static void verifies_stored_winner(void) {
   char name[2 * room];
   CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= verification_starts);
   /* Another problem has another file. */
   CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
-  CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
+  CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") <= verification_starts);
   MPI_Barrier(MPI_COMM_WORLD);
   if (harness_rank() == 0) {
     CHECK(count_files(".json", name) == 2);
@@ -101,7 +101,7 @@ static void remembers(void) {
     ADCL_Request request = halo(side);
     OK(ADCL_Request_init(request));
     OK(ADCL_Request_wait(request));
-    for (int i = 0; i < at_once; ++i) {
+    for (int i = 0; i < verification_starts; ++i) {
       int state = -1;
       OK(ADCL_Request_init(request));
       OK(ADCL_Request_wait(request));
@@ -113,23 +113,23 @@ static void remembers(void) {
 }
 
 /* The winner takes three times as long on one rank: a search begins, and its winner replaces the stored one. */
-static void learns_anew(void) {
+static void replaces_slow_winner(void) {
   const double slow = harness_rank() == harness_size() - 1 ? 0.6 : 0.2;
   CHECK(life(side, 0.4, slow, "IsIr_aao") >= 2 * measurements);
-  CHECK(life(side, 0.4, slow, "IsIr_aao") <= at_once);
+  CHECK(life(side, 0.4, slow, "IsIr_aao") <= verification_starts);
 }
 
-/* Stored times differ in magnitude from the measured times: they are not confirmed, and a search begins. */
+/* Stored times and measured times differ in magnitude: the stored times are not confirmed, and a search begins. */
 static void implausible(void) {
   CHECK(life(4 * side, 4000.0, 2000.0, "IsIr_aao_pack") >= 2 * measurements);
   CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
-  CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
+  CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") <= verification_starts);
 }
 
 /* Only rank 0 reads the folder; ranks without access to it take the same branch. */
-static void seen_by_rank_0_alone(void) {
+static void readable_on_rank_0_only(void) {
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
-  CHECK(life(side, 0.4, 0.6, "IsIr_aao") <= at_once);
+  CHECK(life(side, 0.4, 0.6, "IsIr_aao") <= verification_starts);
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? "off" : folder));
   CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
   OK(ADCL_Option_set("ADCL_HISTORY", folder));
@@ -164,7 +164,7 @@ static void truncated(void) {
     OK(ADCL_Request_free(&first));
     OK(ADCL_Request_free(&second));
   }
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= verification_starts);
 }
 
 static void cannot_be_written(void) {
@@ -173,7 +173,7 @@ static void cannot_be_written(void) {
   CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
 }
 
-/* Restored knowledge of the application is not verified, and is not stored in the history. */
+/* The application restores a status: the library neither verifies it nor stores it in the history. */
 static void restored(void) {
   const int many[2] = {5, 5};
   const double mean[2] = {0.1, 0.3};
@@ -185,10 +185,10 @@ static void restored(void) {
   CHECK(search(request, 0.4, 0.2) == 1);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
-  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= verification_starts);
 }
 
-static void said_in_the_report(void) {
+static void named_in_report(void) {
   if (harness_rank() == 0) {
     char command[3 * room];
     CHECK(count_in(report, ".json is ignored: it is not the whole") == 1);
@@ -213,15 +213,15 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_REPORT", report));
   OK(ADCL_Option_set("ADCL_HISTORY", folder));
-  remembers();
-  learns_anew();
+  verifies_stored_winner();
+  replaces_slow_winner();
   implausible();
-  seen_by_rank_0_alone();
+  readable_on_rank_0_only();
   truncated();
   cannot_be_written();
   restored();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
-  said_in_the_report();
+  named_in_report();
   return harness_verdict();
 }

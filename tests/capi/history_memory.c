@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * History in memory, for applications that free requests and create them again: the next request of the same problem on
- * the communicator verifies the winner, without a folder. Ranks may have blocks of different sizes. There is no history
- * if it is switched off, for other communicators, or for searches that measure everything. The test sets the times. */
+ * History in memory, for applications that free requests and create them again: without a folder, the next request
+ * of the same problem on the communicator verifies the winner. Blocks of ranks may differ in size. There is no
+ * history if it is off, on other communicators, or for searches that measure everything. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, most_rows = 40 * side, longest = 5000, at_once = 10 };
@@ -35,7 +35,7 @@ static void fresh_communicator(void) {
   cart = harness_cart(2, 1);
 }
 
-static void remembers(void) {
+static void verifies_winner(void) {
   CHECK(life(side) > at_once);
   CHECK(life(side) <= at_once);
   CHECK(life(side) <= at_once);
@@ -55,7 +55,7 @@ static void similar(int first, int second) {
   CHECK(taught < alone);
 }
 
-static void forgets(const char *option, const char *value, const char *before) {
+static void does_not_verify(const char *option, const char *value, const char *before) {
   fresh_communicator();
   OK(ADCL_Option_set(option, value));
   life(side);
@@ -74,17 +74,17 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
-  /* Only these codelets, so that the test sets all times. */
+  /* Allow only these codelets, so that the test sets all times. */
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,SIr_aao,SIr_aao_pack,Sr_pair"));
-  remembers();
+  verifies_winner();
   similar(side, 2 * side);
   MPI_Cart_coords(cart, harness_rank(), 2, place);
   similar(side + place[0] % 3, 2 * side + place[0] % 3);
   /* On some ranks the sizes differ too much. */
   similar(side, place[0] == 0 ? 2 * side : most_rows);
-  forgets("ADCL_HISTORY", "off", "memory");
-  forgets("ADCL_MERGE_REQUESTS", "0", "1");
-  forgets("ADCL_SEARCH", "brute_force", "model");
+  does_not_verify("ADCL_HISTORY", "off", "memory");
+  does_not_verify("ADCL_MERGE_REQUESTS", "0", "1");
+  does_not_verify("ADCL_SEARCH", "brute_force", "model");
   OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, own_distance));
   fresh_communicator();
   life(side);

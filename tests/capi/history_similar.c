@@ -1,9 +1,9 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * not smpi: what the library expects is of codelets that real libraries have
- * ADCL_HISTORY: results for one size guide the searches for the next sizes, in another run or in the same run. Codelets
- * that were slow there are not tried; wrong advice is dropped; invalid files have no effect. The test sets the times.
- */
+ * not smpi: the library's expected times are for codelets that real MPI libraries have
+ * ADCL_HISTORY: results for one size guide the searches for the next sizes, in another run or in the same run.
+ * Codelets that were slow there are not tried, wrong advice is dropped, and invalid files have no effect. The test
+ * sets the times. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,9 +23,9 @@ static ADCL_Request halo(int rows) {
   return request;
 }
 
-/* By default the last candidate is the fastest, the first takes 1.5 times as long, and the others increasingly longer.
- * `turned`: the first is the fastest, and times increase with the index. `usual`: times decrease with the index, which
- * is about what the library expects. */
+/* By default the last candidate is the fastest, the first takes 1.5 times as long, and the others increasingly
+ * longer. `turned`: the first is the fastest, and times increase with the index. `usual`: times decrease with the
+ * index, roughly as the library expects. */
 enum { turned = 1, usual = 2 };
 
 /* The library has expected times only for several ranks. */
@@ -103,7 +103,7 @@ static int tried(const Search *search) {
   return count;
 }
 
-/* `at_most`: allowed time of the winner divided by the fastest candidate's time; 1: exactly the fastest. */
+/* `at_most`: allowed ratio of the winner's time to the fastest candidate's time; 1: exactly the fastest. */
 static void check_winner_and_free(Search *search, double at_most) {
   char name[ADCL_MAX_NAME];
   int winner = 0;
@@ -115,20 +115,20 @@ static void check_winner_and_free(Search *search, double at_most) {
   OK(ADCL_Request_free(&search->request));
 }
 
-static Search whole(int rows, int order) {
+static Search complete_search(int rows, int order) {
   Search search = begin(rows, order);
   decide(&search);
   check_winner_and_free(&search, 1.0);
   return search;
 }
 
-static void use(const char *subfolder) {
+static void use_folder(const char *subfolder) {
   char path[2 * room];
   snprintf(path, sizeof path, "%s/%s", folder, subfolder);
   OK(ADCL_Option_set("ADCL_HISTORY", path));
 }
 
-static void put(const char *name, const char *content) {
+static void write_file(const char *name, const char *content) {
   if (harness_rank() == 0) {
     char path[2 * room];
     FILE *file;
@@ -157,38 +157,38 @@ static void spoil_a_copy(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void sizes_teach(void) {
+static void sizes_guide_searches(void) {
   Search first;
   Search second;
-  use("sizes");
-  first = whole(side, 0);
+  use_folder("sizes");
+  first = complete_search(side, 0);
   CHECK(tried(&first) > 4);
-  second = whole(2 * side, 0);
+  second = complete_search(2 * side, 0);
   CHECK(tried(&second) <= 2);
   CHECK(second.starts < first.starts);
   CHECK(4 * second.lost_s < first.lost_s);
 
   spoil_a_copy();
-  put("3.json", "");
-  put("4.json", "{\"schema\": 1}");
-  put("5.json", "[1, 2");
-  second = whole(4 * side, 0);
+  write_file("3.json", "");
+  write_file("4.json", "{\"schema\": 1}");
+  write_file("5.json", "[1, 2");
+  second = complete_search(4 * side, 0);
   CHECK(tried(&second) <= 2);
 
   /* Not similar. */
-  second = whole(far, 0);
+  second = complete_search(far, 0);
   CHECK(tried(&second) == tried(&first));
 }
 
 /* Times in reverse order: the expected times are wrong. */
-static void contradicted(void) {
-  Search search = whole(3 * side, turned);
+static void wrong_advice(void) {
+  Search search = complete_search(3 * side, turned);
   CHECK(tried(&search) > 2);
 }
 
-/* Levels of a multigrid cycle; all requests are created before the first start. Together the searches cost about as
+/* Levels of a multigrid cycle; all requests are created before the first start. All searches together cost about as
  * much as trying all codelets at one level, or less if a search has expectations. */
-static void levels_teach(const char *logic, int order, int in_memory) {
+static void levels_guide_searches(const char *logic, int order, int in_memory) {
   Search searches[levels];
   double lost_s = 0.0;
   Search one;
@@ -196,8 +196,8 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   char path[room];
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   snprintf(path, sizeof path, "one_%s%s", logic, in_memory ? "_memory" : "");
-  use(path);
-  one = whole(side, order);
+  use_folder(path);
+  one = complete_search(side, order);
   OK(ADCL_Option_set("ADCL_SEARCH", logic));
   if (in_memory) {
     MPI_Comm_free(&cart); /* also frees its history */
@@ -205,7 +205,7 @@ static void levels_teach(const char *logic, int order, int in_memory) {
     OK(ADCL_Option_set("ADCL_HISTORY", "memory"));
   } else {
     snprintf(path, sizeof path, "levels_%s", logic);
-    use(path);
+    use_folder(path);
   }
   for (int level = 0; level < levels; ++level) {
     searches[level] = begin((side / 2) << level, order);
@@ -238,9 +238,9 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   }
 }
 
-/* The default search receives measurements of another running search: contrary to the library's expectation, the first
- * candidate of the table is the fastest. */
-static void searches_tell(void) {
+/* The default search receives measurements of another running search. Contrary to the library's expectation, the
+ * first candidate of the table is the fastest. */
+static void searches_share_measurements(void) {
   enum { starts = 300 };
   Search first;
   Search second;
@@ -260,7 +260,7 @@ static void searches_tell(void) {
     printf("one search tried %d codelets and lost %.2f s, then another one %d and %.2f s\n", tried(&first),
            first.lost_s, tried(&second), second.lost_s);
   }
-  /* Both begin with the candidates that the library expects to be the fastest, which cause most of the cost. */
+  /* Both begin with the candidates that the library expects to be fastest; these cause most of the cost. */
   CHECK(tried(&second) <= tried(&first));
   CHECK(second.lost_s < first.lost_s);
   CHECK(5 * second.lost_s < 4 * first.lost_s || !is_as_expected());
@@ -269,15 +269,16 @@ static void searches_tell(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
 }
 
-/* If a search waits for one that waits itself, it runs the best candidate so far of the first search. */
-static void leaders_are_passed_on(void) {
+/* A search that waits for another waiting search runs the best candidate so far of the search at the end of the
+ * chain. */
+static void waiting_searches_form_a_chain(void) {
   enum { chain = 3 };
   Search searches[chain];
   int passed_on = 0;
   OK(ADCL_Option_set("ADCL_SEARCH", "hypothesis")); /* it has a best candidate before its end */
-  use("chain");
+  use_folder("chain");
   for (int i = 0; i < chain; ++i) {
-    searches[i] = begin(side << (3 * i), usual); /* similar to the one before, but not to the one before that */
+    searches[i] = begin(side << (3 * i), usual); /* similar to the previous problem only */
   }
   while (!searches[0].over && searches[0].starts < longest) {
     char name[chain][ADCL_MAX_NAME];
@@ -314,23 +315,23 @@ static double own_distance(int n, const char *const *names, const double *here, 
 static void distance_of_the_application(void) {
   Search first;
   Search search;
-  use("own");
+  use_folder("own");
   OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, own_distance));
-  first = whole(side, 0);
+  first = complete_search(side, 0);
   CHECK(asked == 0);
   answer = 0.5;
-  search = whole(far, 0);
+  search = complete_search(far, 0);
   CHECK(tried(&search) <= 2);
   CHECK((asked > 0) == (harness_rank() == 0));
   CHECK(harness_rank() != 0 || harness_size() == 1 || least_bytes > 0.0);
   answer = 2.0;
-  search = whole(2 * side, 0);
+  search = complete_search(2 * side, 0);
   CHECK(tried(&search) == tried(&first));
   answer = -1.0;
-  search = whole(side / 2, 0);
+  search = complete_search(side / 2, 0);
   CHECK(tried(&search) == tried(&first));
   OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, NULL));
-  search = whole(4 * side, 0);
+  search = complete_search(4 * side, 0);
   CHECK(tried(&search) <= 2);
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NULL, own_distance));
 }
@@ -344,13 +345,13 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* it tries all unknown candidates */
-  sizes_teach();
-  contradicted();
-  levels_teach("model", usual, 0);
-  levels_teach("model", usual, 1);
-  searches_tell();
-  levels_teach("brute_force", 0, 0); /* the last one sets the logic of the following tests */
-  leaders_are_passed_on();
+  sizes_guide_searches();
+  wrong_advice();
+  levels_guide_searches("model", usual, 0);
+  levels_guide_searches("model", usual, 1);
+  searches_share_measurements();
+  levels_guide_searches("brute_force", 0, 0); /* the last one sets the logic of the following tests */
+  waiting_searches_form_a_chain();
   distance_of_the_application();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3
- * Concurrent operations must not disturb each other: a rank that tests one of them lets the others progress, and
+ * Concurrent operations must not disturb each other. A rank that tests one of them makes progress on the others, and
  * messages of the user's codelets never match messages of the library. */
 #include "harness.h"
 
@@ -32,7 +32,7 @@ static ADCL_Request halo(double *data, int ndims, const int *dims, const char *c
 }
 
 /* The first rank tests only the later operation, which its neighbors start after the earlier one is complete. */
-static void asking(const char *codelet) {
+static void tests_later_operation(const char *codelet) {
   const int line[1] = {points};
   const int block[2] = {4, columns};
   static double small[points], large[4 * columns];
@@ -185,9 +185,9 @@ int main(int argc, char **argv) {
   before = (harness_rank() + size - 1) % size;
   after = (harness_rank() + 1) % size;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &ring);
-  asking("neighborhood:IsIr_aao_pack");
+  tests_later_operation("neighborhood:IsIr_aao_pack");
 #ifndef SMPI_H
-  asking("neighborhood:Shm_window");
+  tests_later_operation("neighborhood:Shm_window");
 #endif
   own_tags();
   within_overlap();

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * Functions of an application may not free, start or rebind the request that runs them, nor finalize the library. Such
- * a call returns an error and has no effect, in the work functions of ADCL_Request_start_overlap and in codelets of the
- * application, during the search and in production. A null work function makes no other rank wait. */
+ * Functions of an application must not free, start or rebind the request that runs them, or finalize the library.
+ * Such a call returns an error and has no effect, in the work functions of ADCL_Request_start_overlap and in
+ * codelets of the application, during the search and in production. A null work function makes no other rank wait. */
 #include "harness.h"
 
 enum { points = 8 };
@@ -30,7 +30,7 @@ static void all_refused(ADCL_Request request) {
   CHECK(ADCL_Request_wait(request) == ADCL_ERR_STATE);
 }
 
-/* Every rank's vector belongs to the request: rebinding is collective, and fails on all ranks. */
+/* Every rank's vector belongs to the request. Rebinding is collective, so it fails on all ranks. */
 static void rebinding_refused(ADCL_Request request) {
   all_refused(request);
   FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Vector_rebind(vec, other));

@@ -3,7 +3,7 @@
  * alone
  * valgrind: 1 2
  * ADCL_TIMING=interval: if starts are regular, the time of the whole iteration decides. The test has two codelets: a
- * quick one after which the program is slow, and a slow one after which the program is quick. */
+ * quick one that makes the rest of the iteration slow, and a slow one that makes it quick. */
 #include "harness.h"
 
 #include <unistd.h>
@@ -55,7 +55,7 @@ static int search(ADCL_Request request, int each, int long_us) {
   return iteration;
 }
 
-/* True if the search used the times of operations, which it does if other programs on the cores make starts irregular.
+/* True if the search used the times of operations, as it does if other programs on the cores make starts irregular.
  * No interval with the quick codelet is shorter than 1.5 ms. The same on all ranks. */
 static int by_operations(ADCL_Request request) {
   double quick_s = 0.0;
@@ -73,8 +73,9 @@ static void until_undisturbed(int (*part)(void)) {
   CHECK(tries < most_tries);
 }
 
-/* By operation time the quick codelet wins, by interval the other one; occasional output to a file has no effect. */
-static int what_is_timed_decides(void) {
+/* By operation time the quick codelet wins, by interval the other codelet wins; occasional output to a file has no
+ * effect. */
+static int timing_decides(void) {
   ADCL_Request request;
   int regular = 0;
   OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
@@ -129,8 +130,8 @@ static void irregular(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A measurement that another request's start ends does not count: it lacks the time between the starts. */
-static int void_ones_do_not_count(void) {
+/* A measurement that another request's start ends is not counted: it lacks the time between the starts. */
+static int incomplete_intervals_are_not_counted(void) {
   static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end the other interval */
   static const int pause[10] = {1, 1, 1, 1, 0, 1, 1, 0, 1, 1}; /* one in each interval */
   ADCL_Request pair[2];
@@ -149,13 +150,13 @@ static int void_ones_do_not_count(void) {
   OK(ADCL_Request_get_statistics(pair[0], 0, NULL, 0, NULL, &quick_s, NULL, NULL));
   OK(ADCL_Request_free(&pair[0]));
   OK(ADCL_Request_free(&pair[1]));
-  /* No valid interval with the quick codelet is shorter than 1.6 ms, but void ones are; on a busy machine the search
-   * may have used the times of operations. */
+  /* No valid interval with the quick codelet is shorter than 1.6 ms, but invalid intervals are. On a busy machine
+   * the search may have used the times of operations. */
   return quick_s > 1.55e-3 || quick_s < 0.5e-3;
 }
 
-/* Times from the application take precedence. */
-static void told(void) {
+/* Times that the application sets take precedence. */
+static void application_sets_times(void) {
   ADCL_Request request = make();
   int iterations = 0;
   while (iterations < most && state_of(request) == ADCL_STATE_SEARCH) {
@@ -195,12 +196,12 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "20"));
   OK(ADCL_Option_set("ADCL_OUTLIERS", "robust")); /* the machine may be busy with other tests */
-  until_undisturbed(what_is_timed_decides);
+  until_undisturbed(timing_decides);
   until_undisturbed(shared);
   until_undisturbed(freed_in_between);
   irregular();
-  told();
-  until_undisturbed(void_ones_do_not_count);
+  application_sets_times();
+  until_undisturbed(incomplete_intervals_are_not_counted);
   OK(ADCL_Fnctset_free(&set));
   for (int i = 0; i < 2; ++i) {
     OK(ADCL_Function_free(&functions[i]));

@@ -1,8 +1,7 @@
 /* ranks: 1 2 3
- * not smpi: ranks are its threads, a rank has one
- * Topologies and requests that threads created in a different order on every rank and did not free: ADCL_Finalize frees
- * them in the same order on all ranks.
- */
+ * not smpi: ranks are threads there, and a rank has only one
+ * Threads create topologies and requests in a different order on every rank and do not free them. ADCL_Finalize
+ * frees them in the same order on all ranks. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <time.h>
@@ -18,8 +17,8 @@ static ADCL_Topology topologies[workers];
 static ADCL_Vmap vmap;
 static int failed[workers];
 
-/* Odd ranks begin with the second communicator. After four starts, the codelet runs whose plan has a window of all
- * ranks. */
+/* Odd ranks begin with the second communicator. After four starts, the codelet whose plan has a window of all ranks
+ * is running. */
 static void *work(void *argument) {
   const int worker = *(int *)argument;
   const struct timespec later = {0, 200000000};

@@ -9,8 +9,8 @@
 
 static double data[SIDE * SIDE];
 
-/* False after a time limit, for MPI libraries that spin and are slow when oversubscribed: a part of this test then ends
- * early, at the same round on all ranks. */
+/* False when the time limit is over: MPI libraries that spin are slow when oversubscribed. A part of this test then
+ * ends early, at the same round on all ranks. */
 static int in_time(double begin) {
   int in_time = MPI_Wtime() - begin < 12.0 * harness_share();
   MPI_Bcast(&in_time, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -110,7 +110,7 @@ static void many_communicators(void) {
 }
 
 /* Tags and table entries are reused: otherwise the tags would exceed MPI_TAG_UB. */
-static void created_and_freed_again_and_again(MPI_Comm cart) {
+static void created_and_freed_repeatedly(MPI_Comm cart) {
   const double begin = MPI_Wtime();
   for (int i = 0; i < 3000 && (i % 50 != 0 || in_time(begin)); ++i) {
     ADCL_Request request = halo(cart);
@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
   communicator_and_type_freed_first();
   many_live_requests(cart);
   many_communicators();
-  created_and_freed_again_and_again(cart);
+  created_and_freed_repeatedly(cart);
   MPI_Comm_free(&cart);
   left_behind();
   OK(ADCL_Finalize());

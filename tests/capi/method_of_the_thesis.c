@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 120
- * ADCL_METHOD=thesis: every codelet has the same number of measurements; the winner is neither monitored nor stored in
- * the history. The test sets the times. */
+ * ADCL_METHOD=thesis: every codelet has the same number of measurements. The winner is neither monitored nor stored
+ * in the history. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, measurements = 5 };
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
   request = halo(0);
   every_codelet_is_measured(request);
-  /* The winner becomes ten times slower and stays, without monitoring. */
+  /* The winner becomes ten times slower and stays the winner, because it is not monitored. */
   for (int i = 0; i < 3000; ++i) {
     run(request, 0.4, 2.0);
   }

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * ADCL_SEARCH=model: halos are correct in every state, the search finds the winner from times that the test sets, ranks
- * agree, and a short program has no search. */
+ * ADCL_SEARCH=model: halos are correct in every state, the search finds the winner from times that the test sets,
+ * ranks agree, and a short program has no search. */
 #include "harness.h"
 
 enum { side = 8, layers = side + 2 };
@@ -16,8 +16,8 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-/* Exchanges by start, by init and wait, which has its own search, or with another array. Checks that every halo cell of
- * a face has the neighbor's value: the number of its rank and of the start. */
+/* Exchanges by start, by init and wait (which have their own search), or with another array. Checks that every halo
+ * cell of a face has the neighbor's value: its rank and the number of the start. */
 static void exchange(ADCL_Request request, double *array, int start) {
   int size = 0;
   int low = 0;
@@ -64,7 +64,7 @@ static void finds_the_winner(void) {
 }
 
 /* All codelets, real times, and sometimes other arrays; the array of the request moves while its search pauses. */
-static void is_right_all_the_time(void) {
+static void halos_are_correct(void) {
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
   request = halo();
@@ -78,8 +78,8 @@ static void is_right_all_the_time(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Another plan costs more than four starts of a microsecond can gain: one codelet runs at all starts. */
-static void spares_a_short_program(void) {
+/* Making another plan costs more than four starts of a microsecond can gain, so all starts run one codelet. */
+static void no_search_in_short_program(void) {
   char first[ADCL_MAX_NAME];
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "4"));
@@ -96,8 +96,7 @@ static void spares_a_short_program(void) {
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "0"));
 }
 
-/* Number of starts of other codelets than the fastest one; all others take the same time.
- */
+/* Number of starts of codelets other than the fastest one, if all others take the same time. */
 static int trials(int rebinding) {
   int count = 0;
   ADCL_Vector vector;
@@ -123,8 +122,8 @@ static int trials(int rebinding) {
   return count;
 }
 
-/* A solver that swaps its arrays before each start does not have more trials than another solver. */
-static void rests_although_arrays_move(void) {
+/* A solver that swaps its arrays before each start does not have more trials than a solver that does not. */
+static void moving_arrays_add_no_trials(void) {
   const int usual = trials(0);
   const int moving = trials(1);
   CHECK(moving <= usual + 3);
@@ -139,9 +138,9 @@ int main(int argc, char **argv) {
   MPI_Cart_create(MPI_COMM_WORLD, 2, processes, periods, 0, &cart);
   OK(ADCL_Option_set("ADCL_SEARCH", "model"));
   finds_the_winner();
-  is_right_all_the_time();
-  spares_a_short_program();
-  rests_although_arrays_move();
+  halos_are_correct();
+  no_search_in_short_program();
+  moving_arrays_add_no_trials();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

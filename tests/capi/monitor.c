@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * ADCL_MONITOR: production is measured periodically; if it becomes slower, even on one rank, the search is reopened.
- * The test sets the times. */
+ * ADCL_MONITOR: the library measures production periodically. If production becomes slower, even on one rank, the
+ * library reopens the search. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, interval = 10, check = 6 /* starts: five are timed, one posts the result */ };
@@ -37,7 +37,7 @@ static int until(ADCL_Request request, int state, int split, double aao_s, doubl
   return starts;
 }
 
-static void sees_a_drift(int split) {
+static void detects_drift(int split) {
   const int last = harness_rank() == harness_size() - 1;
   const int cycle = interval + check;
   ADCL_Request request = halo(0);
@@ -49,22 +49,22 @@ static void sees_a_drift(int split) {
     run(request, split, 0.4, 0.2 + 0.01 * (i % 3));
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
-  /* An increase of 10 % is no drift. */
+  /* An increase of 10 % is not a drift. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.22, 20 * cycle) == 20 * cycle);
-  /* One rank takes three times as long: three checks detect it, the start of the fourth reopens the search. */
+  /* One rank takes three times as long: three checks detect it, and the start of the fourth reopens the search. */
   starts = until(request, ADCL_STATE_SEARCH, split, 0.4, last ? 0.6 : 0.2, 20 * cycle);
   CHECK(starts > 2 * cycle && starts <= 5 * cycle);
   until(request, ADCL_STATE_PRODUCTION, split, 0.4, last ? 0.6 : 0.2, 100);
   CHECK(winner_is(request, "IsIr_aao"));
-  /* The monitor learns the new usual time. */
+  /* The monitor adapts to the new usual time. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.1, 20 * cycle) == 20 * cycle);
-  /* A decrease is a drift too. If it ends a disturbance, the former winner is back after ten starts; the first of them
-   * is the start that reopened the search. */
+  /* A decrease is also a drift. If a disturbance ends, the former winner is back after ten starts, including the
+   * start that reopened the search. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) <= 5 * cycle);
   CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.25, 0.2, 20) == 9);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) == 20 * cycle);
-  /* If all candidates are faster than ever before, no earlier time is used. */
+  /* If all candidates are faster than ever before, the search uses no earlier times. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.05, 0.1, 20 * cycle) <= 5 * cycle);
   CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.05, 0.1, 100) > 9);
   CHECK(winner_is(request, "IsIr_aao"));
@@ -92,7 +92,7 @@ static void shared(void) {
 }
 
 /* The machine is slower until the reopened search measures its last candidate. */
-static void over_before_the_search_is(int for_one_only) {
+static void disturbance_ends_during_search(int for_one_only) {
   ADCL_Request request = halo(0);
   double aao_s = 0.8;
   until(request, ADCL_STATE_PRODUCTION, 0, 0.2, 0.4, 100);
@@ -109,7 +109,7 @@ static void over_before_the_search_is(int for_one_only) {
   OK(ADCL_Request_free(&request));
 }
 
-static void not_watched(void) {
+static void not_monitored(void) {
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_MONITOR", "0"));
   request = halo(0);
@@ -125,12 +125,12 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MONITOR", "10"));
-  sees_a_drift(0);
-  sees_a_drift(1);
+  detects_drift(0);
+  detects_drift(1);
   shared();
-  over_before_the_search_is(0);
-  over_before_the_search_is(1);
-  not_watched();
+  disturbance_ends_during_search(0);
+  disturbance_ends_during_search(1);
+  not_monitored();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

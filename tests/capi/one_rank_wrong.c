@@ -1,7 +1,7 @@
 /* ranks: 2 3 4
  * timeout: 240
- * A wrong argument on one rank is the same error on all ranks, or a local error if the communicator is unknown: no
- * hang, no crash, and later calls still work. */
+ * A wrong argument on one rank is the same error on all ranks, or a local error if the communicator is unknown.
+ * Nothing hangs or crashes, and later calls still work. */
 #include "harness.h"
 
 #define SIDE 10
@@ -42,14 +42,14 @@ static int create(ADCL_Vector vector, ADCL_Vmap map, ADCL_Topology topology) {
   return code;
 }
 
-static void another_halo_width(void) {
+static void different_halo_width(void) {
   ADCL_Vmap mine;
   OK(ADCL_Vmap_halo_allocate(odd_one_out() ? 2 : 1, &mine));
   same_everywhere(create(vec, mine, topo), ADCL_ERR_MISMATCH, "halo widths");
   OK(ADCL_Vmap_free(&mine));
 }
 
-static void another_block_size(void) {
+static void different_block_size(void) {
   const int dims[2] = {SIDE, odd_one_out() ? SIDE - 1 : SIDE};
   ADCL_Vector mine;
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &mine));
@@ -174,7 +174,7 @@ static void own_set(const char *const *names, const int *values, int in_parts, i
   OK(ADCL_Attribute_free(&attribute));
 }
 
-static void another_set_of_ones_own(void) {
+static void different_own_set(void) {
   static const char *const names[2] = {"first", "second"};
   static const char *const exchanged[2] = {"second", "first"};
   static const char *const renamed[2] = {"first", "third"};
@@ -189,14 +189,14 @@ static void another_set_of_ones_own(void) {
   own_set(names, values, 0, odd, "codelets of the function set");
 }
 
-static void a_halo_that_is_too_wide(void) {
+static void halo_wider_than_block(void) {
   ADCL_Vmap mine;
   OK(ADCL_Vmap_halo_allocate(odd_one_out() ? 5 : 1, &mine));
   same_everywhere(create(vec, mine, topo), ADCL_ERR_ARGUMENT, "too wide");
   OK(ADCL_Vmap_free(&mine));
 }
 
-static void another_number_of_dimensions(void) {
+static void different_number_of_dimensions(void) {
   const int dims[3] = {SIDE, SIDE, 1};
   ADCL_Vector mine;
   OK(ADCL_Vector_register(odd_one_out() ? 3 : 2, dims, 0, MPI_DOUBLE, data, &mine));
@@ -226,8 +226,8 @@ static void freed_handles(void) {
   same_everywhere(create(vec, vmap, odd_one_out() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
 }
 
-/* Without a topology the participating ranks are unknown: only the rank with the wrong argument gets an error, and it
- * does not communicate, although all topologies are on one communicator. */
+/* Without a topology the library does not know the participating ranks: only the rank with the wrong argument gets
+ * an error, and it does not communicate, although all topologies are on one communicator. */
 static void no_topology(void) {
   const uint32_t never = 0x18000000u + (7u << 16) + 77u;
   const ADCL_Topology wrong[3] = {ADCL_TOPOLOGY_NULL, (ADCL_Topology)vec, (ADCL_Topology)(intptr_t)never};
@@ -245,8 +245,8 @@ static void no_topology(void) {
   }
 }
 
-/* Ranks that wait for the rank without a topology continue as soon as it calls with a valid one. */
-static void a_second_try(void) {
+/* The other ranks wait for the rank without a topology, and continue when it calls with a valid one. */
+static void retry_with_valid_topology(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (odd_one_out()) {
     FAILS(ADCL_ERR_HANDLE, "topo",
@@ -271,7 +271,7 @@ static void null_pointers(void) {
                   ADCL_ERR_ARGUMENT, "dims is a null pointer");
 }
 
-static void an_uncommitted_datatype(void) {
+static void uncommitted_datatype(void) {
   MPI_Datatype type;
   ADCL_Request request = ADCL_REQUEST_NULL;
   const int dims[2] = {SIDE, SIDE};
@@ -284,7 +284,7 @@ static void an_uncommitted_datatype(void) {
   MPI_Type_free(&type);
 }
 
-static void neighbours_that_do_not_know_each_other(void) {
+static void inconsistent_neighbors(void) {
   const int rank = harness_rank();
   const int size = harness_size();
   const int left = (rank + size - 1) % size;
@@ -295,14 +295,14 @@ static void neighbours_that_do_not_know_each_other(void) {
   CHECK(topology == ADCL_TOPOLOGY_NULL);
 }
 
-static void another_function_set(void) {
+static void different_function_set(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   same_everywhere(
       ADCL_Request_create(vec, vmap, topo, odd_one_out() ? ADCL_FNCTSET_NULL : ADCL_FNCTSET_NEIGHBORHOOD, &request),
       ADCL_ERR_HANDLE, "set");
 }
 
-static void a_codelet_that_does_not_exist(void) {
+static void unknown_codelet(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   const int dims[2] = {SIDE, SIDE};
   /* rank 0's options apply to all ranks, so all ranks get its error */
@@ -329,21 +329,21 @@ int main(int argc, char **argv) {
   OK(ADCL_Topology_create(cart, 0, &topo));
   OK(ADCL_Vmap_halo_allocate(1, &vmap));
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &vec));
-  another_halo_width();
-  another_block_size();
+  different_halo_width();
+  different_block_size();
   messages_of_equal_length();
   storage_orders();
-  another_set_of_ones_own();
-  a_halo_that_is_too_wide();
-  another_number_of_dimensions();
+  different_own_set();
+  halo_wider_than_block();
+  different_number_of_dimensions();
   freed_handles();
   no_topology();
-  a_second_try();
+  retry_with_valid_topology();
   null_pointers();
-  an_uncommitted_datatype();
-  neighbours_that_do_not_know_each_other();
-  another_function_set();
-  a_codelet_that_does_not_exist();
+  uncommitted_datatype();
+  inconsistent_neighbors();
+  different_function_set();
+  unknown_codelet();
   still_works();
   OK(ADCL_Vector_deregister(&vec));
   OK(ADCL_Vmap_free(&vmap));

@@ -71,7 +71,7 @@ static int is_candidate(const char *codelet) {
 }
 
 /* With the standard ABI, defects of the MPI library are known only at run time. */
-static void left_out_with_intel(void) {
+static void not_applicable_with_intel(void) {
   if (standard_abi) {
     strcpy(answer, "Intel(R) MPI Library 2021.18 for Linux* OS");
     CHECK(is_candidate("IsIr_aao"));
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   refused("but the program runs with Another MPI");
   strcpy(answer, "an MPI without a number");
   refused("an MPI without a number");
-  left_out_with_intel();
+  not_applicable_with_intel();
 
   strcpy(answer, said);
   init_and_finalize();

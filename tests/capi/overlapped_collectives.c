@@ -1,9 +1,9 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * The collectives for init, progress and wait: through their searches, in place and not, with other arrays, two in
- * flight at a time, in one call, and decided by a timer. Also the candidates of each mode, and the calls of progress
- * that a codelet uses. */
+ * The collectives for init, progress and wait: through their searches, in place and not in place, with other arrays,
+ * two in flight at a time, in one call, and decided by a timer. Also the candidates of each mode, and the calls of
+ * progress that a codelet uses. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 6, starts = 150, most = most_ranks * block };
@@ -177,7 +177,7 @@ static void candidates(void) {
 enum { look = 77, looked, complete };
 
 /* Rank 0's part of `depths`; returns true if the other ranks were complete after its calls of progress. */
-static int advances(ADCL_Request req, int deepest, int until_complete) {
+static int make_progress(ADCL_Request req, int deepest, int until_complete) {
   int waiting = size - 1, done = 0;
   const double begin = MPI_Wtime();
   while (until_complete ? waiting > 0 && MPI_Wtime() - begin < 20.0 : MPI_Wtime() - begin < 0.02) {
@@ -203,8 +203,8 @@ static int advances(ADCL_Request req, int deepest, int until_complete) {
   return done;
 }
 
-/* The other ranks' part: test until complete, and send the state on demand. */
-static void tests(ADCL_Request req, int looks) {
+/* The other ranks' part: test until the operation is complete, and send the state on demand. */
+static void test_until_complete(ADCL_Request req, int looks) {
   int done = 0;
   while (!done || looks > 0) {
     int asked = 0;
@@ -235,13 +235,13 @@ static void depths(void) {
       fill(iallreduce, 0, &a);
       OK(ADCL_Request_init(req));
       if (rank > 0) {
-        tests(req, way > 0);
+        test_until_complete(req, way > 0);
       } else {
         if (way > 0) {
-          CHECK(!advances(req, way == 1 ? 0 : 2, 0));
+          CHECK(!make_progress(req, way == 1 ? 0 : 2, 0));
         }
         if (way < 2) {
-          CHECK(advances(req, way, 1));
+          CHECK(make_progress(req, way, 1));
         }
         OK(ADCL_Request_wait(req));
         for (int other = 1; other < size && way == 2; ++other) {
@@ -255,7 +255,7 @@ static void depths(void) {
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
-/* Waits have the same order on all ranks, which may differ from the order of the starts. */
+/* All ranks wait in the same order, which may differ from the order of the starts. */
 static void in_flight_together(void) {
   static struct arrays a[2];
   ADCL_Request reqs[2];
@@ -304,7 +304,7 @@ static void timed(void) {
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
-static void mistakes(void) {
+static void wrong_arguments(void) {
   static struct arrays a;
   const int last = rank == size - 1;
   ADCL_Request req = ADCL_REQUEST_NULL;
@@ -335,7 +335,7 @@ int main(int argc, char **argv) {
   names_of_sets();
   in_flight_together();
   timed();
-  mistakes();
+  wrong_arguments();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
- * Requests of the application's function set that differ only in properties known to the application, such as their
- * context, each find their own best codelet. They share a search if the application allows it, but not with another set
- * of the same name. */
+ * Requests of the application's function set that differ only in properties that the library does not see, such as
+ * their context. Each request finds its own best codelet. Requests share a search if the application allows it, but
+ * not with another set of the same name. */
 #include "harness.h"
 
 enum { first_is_best = 0, second_is_best = 1, most_starts = 200 };
@@ -89,7 +89,7 @@ static int starts_of(ADCL_Fnctset one, ADCL_Fnctset other) {
   return starts;
 }
 
-static void said_to_share(void) {
+static void shared_by_permission(void) {
   ADCL_Fnctset set = set_of(first, second);
   ADCL_Fnctset twin = set_of(second, first);
   const int alone = starts_of(set, set);
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Topology_create(MPI_COMM_WORLD, 0, &topo));
   opposite_optima(ADCL_VECTOR_NULL, ADCL_TOPOLOGY_NULL);
   opposite_optima(vec, topo);
-  said_to_share();
+  shared_by_permission();
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vector_deregister(&vec));
   OK(ADCL_Finalize());

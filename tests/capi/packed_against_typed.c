@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 200
  * not smpi: datatypes with holes are refused there
- * Collectives in which some sides are MPI_PACKED and others typed data, in short and in long messages. MPI's own call
- * moves the packed bytes. */
+ * Collectives in which some sides are MPI_PACKED and others typed data, with short and long messages. The reference
+ * call of MPI moves the packed bytes. */
 #define EVERY_CODELET_MOST 40000
 #include <stddef.h>
 
@@ -85,7 +85,7 @@ static void scale(const int *counts, int unit, int *scaled) {
   }
 }
 
-/* For call 0 to 11, moves bytes to `expected_packed` with MPI and creates a request of the two sides. */
+/* For call 0 to 11, moves bytes to `expected_packed` with MPI and creates a request with the two sides. */
 static const char *move(int call, int count, struct side s, struct side r, ADCL_Request *request) {
   const int root = harness_between(0, size - 1);
   const int b = data.bytes, n = count * s.unit, m = count * r.unit;
@@ -182,8 +182,8 @@ static void moves(int kind, int count) {
   }
 }
 
-/* The numbers of bytes must match; without MPI_PACKED, the basic datatypes too. */
-static void what_does_not_match(void) {
+/* The numbers of bytes must match; without MPI_PACKED, the basic datatypes must match too. */
+static void mismatches(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (size == 1) {
     return;
@@ -203,7 +203,7 @@ int main(int argc, char **argv) {
     moves(kind, harness_between(1, 7));
     moves(kind, harness_between(longest / 2, longest));
   }
-  what_does_not_match();
+  mismatches();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -1,19 +1,19 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * Operations that some ranks complete before others have started them: if only local times are available, a search
- * synchronizes the ranks before each measured block of executions, and production monitors the slowest rank. The test
- * sets the times of the second part. */
+ * Operations that some ranks complete before others have started them. If only local times are available, a search
+ * synchronizes the ranks before each measured block of executions, and production monitors the slowest rank. The
+ * test sets the times of the second part. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
 
 enum { most = 600, block = 100, interval = 10, check = 6 /* starts: five are timed, one posts the result */ };
 enum operation { bcast, reduce, scan, allreduce, operations };
 
-static int meetings;
+static int barriers;
 static int sent[block], received[block];
 
 int MPI_Barrier(MPI_Comm comm) {
-  ++meetings;
+  ++barriers;
   return PMPI_Barrier(comm);
 }
 
@@ -69,7 +69,7 @@ static void searches(enum operation operation, int split) {
   int bounds[2];
   int wrong = 0;
   int round = 0;
-  meetings = 0;
+  barriers = 0;
   for (; round < most && state_of(request) == ADCL_STATE_SEARCH; ++round) {
     if (round / 5 % harness_size() == harness_rank()) {
       nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -79,21 +79,21 @@ static void searches(enum operation operation, int split) {
   CHECK(wrong == 0);
   CHECK(round < most);
   if (operation == allreduce || harness_size() == 1) {
-    CHECK(meetings == 0);
+    CHECK(barriers == 0);
   } else {
-    CHECK(meetings >= 2); /* each codelet has been measured in a block */
-    CHECK(meetings * 3 <= round);
+    CHECK(barriers >= 2); /* each codelet has been measured in a block */
+    CHECK(barriers * 3 <= round);
   }
-  bounds[0] = meetings;
-  bounds[1] = -meetings;
+  bounds[0] = barriers;
+  bounds[1] = -barriers;
   MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   CHECK(bounds[0] == -bounds[1]);
-  meetings = 0;
+  barriers = 0;
   for (int i = 0; i < 100; ++i) {
     wrong += !right(request, operation, round + i, split);
   }
   CHECK(wrong == 0);
-  CHECK(meetings == 0); /* in production */
+  CHECK(barriers == 0); /* in production */
   OK(ADCL_Request_free(&request));
 }
 
@@ -103,11 +103,11 @@ static void by_arrival(void) {
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_TIMING", "arrival"));
   request = make(bcast);
-  meetings = 0;
+  barriers = 0;
   for (int i = 0; i < 60; ++i) {
     CHECK(right(request, bcast, i, 0));
   }
-  CHECK(meetings == 0);
+  CHECK(barriers == 0);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
 #endif
@@ -124,8 +124,8 @@ static int until(ADCL_Request request, int state, double ahead_s, double usual_s
   return i;
 }
 
-/* If one rank becomes a hundred times slower but another is still slower, this is no drift. */
-static void watches_the_slowest(void) {
+/* One rank becomes a hundred times slower, but another rank is still slower: this is not a drift. */
+static void monitors_slowest_rank(void) {
   const int cycle = interval + check;
   ADCL_Request request = make(bcast);
   if (harness_size() == 1) {
@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
   by_arrival();
   OK(ADCL_Option_set("ADCL_CODELETS", "bcast:Native,Linear"));
   OK(ADCL_Option_set("ADCL_MONITOR", "10"));
-  watches_the_slowest();
+  monitors_slowest_rank();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

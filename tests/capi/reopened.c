@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * ADCL_Request_verify: a winner that keeps its time stays after a few measurements; otherwise a search begins; all
- * requests that share the search take part, in both modes; restored knowledge can be verified too. */
+ * ADCL_Request_verify: a winner that keeps its time stays after a few measurements; otherwise a search begins. All
+ * requests that share the search take part, in both modes. A restored status can be verified too. */
 #include "harness.h"
 
 #define SIDE 8
@@ -51,7 +51,7 @@ static void verified(int split) {
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION && winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_verify(request));
   CHECK(state_of(request) == ADCL_STATE_SEARCH);
-  OK(ADCL_Request_verify(request)); /* once is enough */
+  OK(ADCL_Request_verify(request)); /* one call is enough */
   /* Three warm-up starts, five measured starts, two starts for the agreement. */
   CHECK(decide(request, split, 0.1, 0.21) == 10);
   CHECK(winner_is(request, "IsIr_aao_pack"));
@@ -86,7 +86,7 @@ static void shared(void) {
 }
 
 /* Each mode has its own decision. */
-static void one_way_of_two(void) {
+static void one_mode_of_two(void) {
   ADCL_Request request = halo();
   decide(request, 0, 0.4, 0.2);
   decide(request, 1, 0.2, 0.4);
@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
   verified(0);
   verified(1);
   shared();
-  one_way_of_two();
+  one_mode_of_two();
   restored();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());

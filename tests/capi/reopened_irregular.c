@@ -1,8 +1,8 @@
 /* ranks: 1 2 3
  * timeout: 120
- * ADCL_TIMING=interval: production becomes slower, so the search is reopened; meanwhile starts become irregular, so the
- * search uses the times of operations from then on. It ends with the winner by operation times, and earlier intervals
- * are discarded. */
+ * ADCL_TIMING=interval: production becomes slower, so the search is reopened. Starts become irregular during this
+ * search, so it uses the times of operations from then on. It ends with the winner by operation times, and earlier
+ * intervals are discarded. */
 #include "harness.h"
 
 enum { most = 1500 };
@@ -23,16 +23,16 @@ static void second(ADCL_Request req) { (void)req; }
 static ADCL_Request request;
 
 /* A start with a time that the test sets. */
-static void told(double first_s, double second_s) {
+static void start_with_time(double first_s, double second_s) {
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_update(request, current_is(request, "first") ? first_s : second_s));
 }
 
 /* Starts until the request is in this state. */
-static int told_until(int state, double first_s, double second_s) {
+static int start_until(int state, double first_s, double second_s) {
   int starts = 0;
   while (starts < most && state_of(request) != state) {
-    told(first_s, second_s);
+    start_with_time(first_s, second_s);
     ++starts;
   }
   CHECK(starts < most);
@@ -42,7 +42,7 @@ static int told_until(int state, double first_s, double second_s) {
 /* Enough checks of production to know the usual time of a start. */
 static void usual_production(double seconds) {
   for (int i = 0; i < 80; ++i) {
-    told(seconds, seconds);
+    start_with_time(seconds, seconds);
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
 }
@@ -71,20 +71,21 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MONITOR", "1"));
   OK(ADCL_Option_set("ADCL_TIMING", "interval"));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
-  told_until(ADCL_STATE_PRODUCTION, 0.1, 0.2);
+  start_until(ADCL_STATE_PRODUCTION, 0.1, 0.2);
   CHECK(winner_is(request, "first"));
   usual_production(0.1);
-  told_until(ADCL_STATE_SEARCH, 0.3, 0.3);
+  start_until(ADCL_STATE_SEARCH, 0.3, 0.3);
   for (int i = 0; i < 12; ++i) {
-    told(0.3, 0.3); /* the winner has not kept its time: both are measured again */
+    start_with_time(0.3, 0.3); /* the winner has not kept its time: both are measured again */
   }
   CHECK(state_of(request) == ADCL_STATE_SEARCH);
   irregular();
   CHECK(winner_is(request, "second"));
-  /* Faster again, but not as fast as the earlier intervals: the times 0.1 s and 0.2 s are not used as a prior. */
+  /* Production is faster again, but slower than the earlier intervals: the times 0.1 s and 0.2 s are not used as a
+   * prior. */
   usual_production(0.01);
-  told_until(ADCL_STATE_SEARCH, 0.001, 0.001);
-  told_until(ADCL_STATE_PRODUCTION, 0.1, 0.001);
+  start_until(ADCL_STATE_SEARCH, 0.001, 0.001);
+  start_until(ADCL_STATE_PRODUCTION, 0.1, 0.001);
   CHECK(winner_is(request, "second"));
   OK(ADCL_Request_free(&request));
   OK(ADCL_Fnctset_free(&set));

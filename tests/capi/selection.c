@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * Search and decision as seen by the application: preselection, shared searches, user-supplied times, saved and
- * restored knowledge, equal winners on all ranks. */
+ * Search and decision as the application sees them: preselection, shared searches, user-supplied times, a saved and
+ * restored status, equal winners on all ranks. */
 #include "harness.h"
 
 #define SIDE 8
@@ -17,8 +17,8 @@ static ADCL_Request halo(void) {
 }
 
 /* Starts with times from the test. IsIr_aao_pack is always slower on rank 0 and faster elsewhere; the slowest rank
- * counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, 0 was recorded as 1 s. */
-static void told(ADCL_Request request, double aao_s, double pack_s) {
+ * counts. ADCL 1.x chose wrongly with 1.2 s and 0.4 s, and recorded 0 as 1 s. */
+static void start_with_time(ADCL_Request request, double aao_s, double pack_s) {
   for (int i = 0; i < 50 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
@@ -32,15 +32,15 @@ static void user_supplied_times(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
   request = halo();
-  told(request, 0.4, 1.2);
+  start_with_time(request, 0.4, 1.2);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
   request = halo();
-  told(request, zero ? 1.5 : 0.1, zero ? 0.3 : 0.7);
+  start_with_time(request, zero ? 1.5 : 0.1, zero ? 0.3 : 0.7);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
   request = halo();
-  told(request, 0.5, 0.0);
+  start_with_time(request, 0.5, 0.0);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_update(request, 3.0)); /* in production: ignored */
   CHECK(winner_is(request, "IsIr_aao_pack"));
@@ -134,7 +134,7 @@ static void saved_and_restored(void) {
   int outliers[2];
   ADCL_Request request = halo();
   ADCL_Request next;
-  told(request, 0.002, 0.001);
+  start_with_time(request, 0.002, 0.001);
   OK(ADCL_Request_save_status(request, 2, measurements, mean_s, filtered_s, outliers));
   CHECK(measurements[0] == 10 && measurements[1] == 10 && mean_s[0] > 0.0015 && mean_s[1] < 0.0015);
   OK(ADCL_Request_free(&request));

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * Several vectors in one request: the same calls as with one vector, arrays that move one by one, and errors on all
- * ranks for a wrong argument on one rank. */
+ * Several vectors in one request: the same calls as with one vector, arrays that move one by one, and an error on
+ * all ranks for a wrong argument on one rank. */
 #include "harness.h"
 
 #define ROWS 9
@@ -101,7 +101,7 @@ static void verify(const Fields *fields, int round) {
 
 static void nothing(ADCL_Request request) { (void)request; }
 
-static void each_way_of_running(void) {
+static void every_mode(void) {
   Fields fields;
   ADCL_Request request;
   ADCL_Vector seen[2];
@@ -139,7 +139,7 @@ static void each_way_of_running(void) {
   unmake(&fields);
 }
 
-/* The arrays move while codelets are measured, each of them nine times in a row, and in production. */
+/* The arrays move while codelets are measured, each codelet nine times in a row, and in production. */
 static void arrays_that_move(void) {
   Fields fields;
   ADCL_Request request;
@@ -166,7 +166,7 @@ static void arrays_that_move(void) {
   unmake(&fields);
 }
 
-static void one_field_is_a_plain_request(void) {
+static void single_field(void) {
   Fields fields;
   ADCL_Request one;
   ADCL_Request plain;
@@ -213,9 +213,8 @@ static void in_one_call(void) {
   unmake(&fields);
 }
 
-/* Contiguous planes span the last dimension in Fortran order, the first one in C order: messages of a 2-D array contain
- * different corners.
- */
+/* Contiguous planes span the last dimension in Fortran order, the first dimension in C order: messages of a 2-D
+ * array contain different corners. */
 static void in_another_order(void) {
   enum { WIDTH = 5, HEIGHT = 4 };
   const int dims[2] = {WIDTH, HEIGHT};
@@ -289,7 +288,8 @@ static void refused(void) {
   ADCL_Vector missing[2] = {vecs[0], bad ? ADCL_VECTOR_NULL : vecs[1]};
   FAILS(ADCL_ERR_HANDLE, "field 1",
         ADCL_Request_create_several(2, missing, vmaps, vecs, vmaps, fields.topo, set, &request));
-  /* Field 0 sends the layer of vecs[0] next to its halo of one, into which field 1 receives a halo of two. */
+  /* Field 0 sends the layer of vecs[0] next to its halo of width one; field 1 receives a halo of width two into this
+   * layer. */
   ADCL_Vector crossed[2] = {vecs[1], vecs[0]};
   FAILS(ADCL_ERR_ARGUMENT, "field 1 is received into the part of a vector that field 0 sends",
         ADCL_Request_create_several(2, vecs, vmaps, crossed, vmaps, fields.topo, set, &request));
@@ -308,13 +308,13 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
   refused();
-  one_field_is_a_plain_request();
+  single_field();
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
   in_one_call();
   in_another_order();
   of_other_versions();
-  each_way_of_running();
+  every_mode();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "9"));
   arrays_that_move();
   OK(ADCL_Finalize());

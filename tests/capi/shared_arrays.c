@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * not smpi: its ranks are threads of one process with one set of limits
  * timeout: 120
- * Shm_direct reads the arrays of ADCL_Vector_allocate in place. Tests the arrays for which it is applicable, arrays
+ * Shm_direct reads the arrays of ADCL_Vector_allocate in place. Tests for which arrays it is applicable, arrays
  * without shared memory, and that an operation is complete when all its ranks have started it. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -124,7 +124,7 @@ static void arrays_of_the_application(void) {
     refused(vec, "ADCL_Vector_allocate makes arrays that can be shared");
   }
   OK(ADCL_Vector_deregister(&vec));
-  /* Part of an array from ADCL_Vector_allocate that is freed before the part is used. */
+  /* Registers a part of an array from ADCL_Vector_allocate, and frees the array before the part is used. */
   OK(ADCL_Vector_allocate(1, dims, 0, MPI_DOUBLE, &both, &large));
   part = registered(both + 7);
   request = request_of(part);
@@ -144,7 +144,7 @@ static void arrays_of_the_application(void) {
   OK(ADCL_Vector_free(&large));
 }
 
-/* An array is private on rank 0 only: all ranks get its reason; all other codelets work. */
+/* An array is private on rank 0 only: all ranks report rank 0's reason, and all other codelets work. */
 static void private_on_one_rank(const char *why) {
   ADCL_Vector vec;
   ADCL_Request request;
@@ -257,7 +257,7 @@ static void forked(void) {
   OK(ADCL_Vector_free(&vec));
 }
 
-/* A rank's wait completes although other ranks wait for their operations only after it. */
+/* A rank's wait returns even if the other ranks wait for their operations later. */
 static void waits_for_starts_only(void) {
   ADCL_Vector a, b;
   double *one = allocated(&a), *two = allocated(&b);

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * not smpi: ranks are its threads, a rank has one
- * MPI_THREAD_MULTIPLE: two communicators used from two threads at the same time, through search and production. */
+ * not smpi: ranks are threads there, and a rank has only one
+ * MPI_THREAD_MULTIPLE: two threads use two communicators at the same time, through search and production. */
 #include <pthread.h>
 
 #include "harness.h"
@@ -37,7 +37,7 @@ static void *work(void *argument) {
     }
     worker->wrong += line[0] != 100.0 * ((rank + size - 1) % size) + POINTS - 2 + round * 0.5;
     worker->wrong += line[POINTS - 1] != 100.0 * ((rank + 1) % size) + 1 + round * 0.5;
-    /* errors are kept per thread */
+    /* each thread has its own last error */
     worker->wrong += ADCL_Request_wait(request) != ADCL_ERR_STATE;
     worker->wrong += strstr(ADCL_Last_error(), "ADCL_Request_wait") == NULL;
   }

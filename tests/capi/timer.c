@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 1 2
- * A timer decides for several requests by the time between its start and stop: the best combination does not consist of
- * the best single codelets. The test sets codelets and times, except in one case. */
+ * A timer decides for several requests by the time between its start and stop: the best combination does not consist
+ * of the best single codelets. The test sets codelets and times, except in one case. */
 #include "timed_sets.h"
 
 /* Only the last rank has the time of the combination. */
@@ -40,7 +40,7 @@ static void all_combinations(void) {
   CHECK(state == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_get_statistics(both[0], 1, NULL, 0, &measurements, &mean_s, NULL, NULL));
   CHECK(measurements == 6 && mean_s == 1e-4);
-  /* After the timer is freed, the winners stay. */
+  /* The winners stay after the timer is freed. */
   OK(ADCL_Timer_free(&timer));
   CHECK(timer == ADCL_TIMER_NULL);
   ran[0] = ran[1] = -1;
@@ -150,7 +150,7 @@ static void members_change(void) {
   OK(ADCL_Request_free(&both[1]));
 }
 
-/* A request may be freed before its timer; ADCL_Request_verify begins again. */
+/* A request may be freed before its timer. ADCL_Request_verify begins the search again. */
 static void freed_and_verified(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;
@@ -168,7 +168,7 @@ static void freed_and_verified(void) {
 }
 
 /* Production is monitored: the timed part takes three times as long, and the timer finds another combination. */
-static void watched(void) {
+static void slower_production(void) {
   ADCL_Request request = request_of(0);
   ADCL_Timer timer = ADCL_TIMER_NULL;
   double b_s = 1e-3;
@@ -193,7 +193,7 @@ static void watched(void) {
   OK(ADCL_Request_free(&request));
 }
 
-static void mistakes(void) {
+static void wrong_arguments(void) {
   ADCL_Request request = request_of(0);
   ADCL_Request freed = request_of(0);
   ADCL_Request twice[2];
@@ -231,8 +231,8 @@ static void mistakes(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A halo exchange of the library, by start and by init and wait: two modes, tuned together. */
-static void halo_in_two_ways(void) {
+/* A halo exchange of the library by start, and by init and wait: the timer tunes both modes together. */
+static void halo_in_two_modes(void) {
   enum { side = 8 };
   static double data[side * side];
   static const int dims[2] = {side, side};
@@ -278,10 +278,10 @@ int main(int argc, char **argv) {
   several_steps();
   members_change();
   freed_and_verified();
-  watched();
-  mistakes();
+  slower_production();
+  wrong_arguments();
   clocked();
-  halo_in_two_ways();
+  halo_in_two_modes();
   free_sets();
   {
     /* Not freed here: ADCL_Finalize frees it. */

@@ -1,15 +1,15 @@
 /* ranks: 1 2 3 4
  * valgrind: 1 2
- * ADCL_HISTORY and timers: the winner of a timer is verified by the next timer of the same requests instead of a
- * search. The test sets the times. */
+ * ADCL_HISTORY and timers: the next timer of the same requests verifies the stored winner instead of searching. The
+ * test sets the times. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <unistd.h>
 
 #include "timed_sets.h"
 
-/* Iterations of a verification, and one more: in the first iteration the timer learns the modes in use. */
-enum { at_once = 11 };
+/* Iterations of a verification, plus one: in the first iteration the timer records the modes in use. */
+enum { verification_iterations = 11 };
 
 /* If set, b and c take much longer than before. */
 static int changed;
@@ -38,7 +38,7 @@ static int program(int best_halo, int best_sum) {
   return iterations;
 }
 
-/* Removes the folder; returns the number of its problems. */
+/* Removes the folder; returns the number of problems that it had. */
 static int problems_of(const char *folder) {
   int files = 0;
   DIR *open_folder = opendir(folder);
@@ -53,23 +53,23 @@ static int problems_of(const char *folder) {
   return files;
 }
 
-static void remembered(void) {
+static void verifies_stored_winner(void) {
   char folder[64] = "/tmp/adcl-timer-XXXXXX";
   if (harness_rank() == 0 && mkdtemp(folder) == NULL) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
   CHECK(program(1, 2) > 9 * 4);
-  CHECK(program(1, 2) <= at_once);
-  /* One coordinate after the other is another search. */
+  CHECK(program(1, 2) <= verification_iterations);
+  /* A search of one coordinate after the other has its own entry. */
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "8"));
   CHECK(program(0, 0) > 2 * 3 * 4);
-  CHECK(program(0, 0) <= 2 * at_once);
+  CHECK(program(0, 0) <= 2 * verification_iterations);
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "64"));
   /* The machine has changed: the stored winner is not confirmed, and the new winner replaces it. */
   changed = 1;
   CHECK(program(0, 0) > 9 * 4);
-  CHECK(program(0, 0) <= at_once);
+  CHECK(program(0, 0) <= verification_iterations);
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
   CHECK(program(0, 0) > 9 * 4);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "6"));
   make_sets();
-  remembered();
+  verifies_stored_winner();
   free_sets();
   OK(ADCL_Finalize());
   return harness_verdict();

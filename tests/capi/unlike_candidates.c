@@ -1,7 +1,7 @@
 /* ranks: 2 3 4
- * not smpi: Shm_direct, by which the two requests differ, is no candidate there
- * Requests of equal problems share a search only if they have the same candidates: an array that the neighbors can map
- * has one more candidate than an array of the application. */
+ * not smpi: the two requests differ by Shm_direct, which is not a candidate there
+ * Requests of equal problems share a search only if they have the same candidates: an array that the neighbors can
+ * map has one more candidate than an array of the application. */
 #include "harness.h"
 
 enum { side = 8 };

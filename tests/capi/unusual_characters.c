@@ -97,7 +97,7 @@ static void report(const char *path) {
 }
 
 /* Messages name their call once, which FAILS checks. */
-static void called_once(void) {
+static void call_named_once(void) {
   const int none[1] = {MPI_PROC_NULL};
   int right[1] = {MPI_PROC_NULL};
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
@@ -128,6 +128,6 @@ int main(int argc, char **argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   report(path);
-  called_once();
+  call_named_once();
   return harness_verdict();
 }

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
  * valgrind: 1
- * Rare datatypes: with a Fortran precision, from constructors for large counts, with a negative lower bound or
+ * Rare datatypes: with a Fortran precision, from constructors for large counts, and with a negative lower bound or
  * extent. */
 #include "harness.h"
 
@@ -33,8 +33,8 @@ static void exchange(MPI_Datatype type) {
 #ifndef SMPI_H
 static double *entry_at(void *data, MPI_Aint extent, int entry) { return (double *)((char *)data + entry * extent); }
 
-/* Points of several entries whose type has a negative extent: points follow in descending order, and each value arrives
- * at its position, in an array of the library and in an array of the application. */
+/* Points of several entries whose type has a negative extent: points are in descending order. Each value arrives at
+ * its position, in an array of the library and in an array of the application. */
 static void backwards(int ndims, int nc, MPI_Aint extent, int allocated) {
   static double memory[4 * points * 3 * 4];
   const int dims[2] = {points, 3};

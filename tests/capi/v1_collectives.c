@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * Collectives as programs for ADCL 1.x are written: counts come from the vectors, every call passes both vectors, and
- * roots vary. Results are checked after every start, of each codelet that the search tries. */
+ * Collectives in the style of programs for ADCL 1.x: counts come from the vectors, every call passes both vectors,
+ * and roots vary. Results are checked after every start, with each codelet that the search tries. */
 #include "harness.h"
 
 #include <ADCL_v1.h>
@@ -51,7 +51,7 @@ static void nothing_received(double *receive) {
   }
 }
 
-/* ---- All ranks give all of their vector -------------------------------------------------------------------------- */
+/* ---- All ranks contribute their whole vector --------------------------------------------------------------------- */
 
 static void own_entries(int start, double *send, double *receive) {
   nothing_received(receive);
@@ -186,7 +186,7 @@ static void gathers(ADCL_Topology topo) {
   OK(ADCL_Vmap_free(&list));
 }
 
-/* ---- Each rank gives something else to each ---------------------------------------------------------------------- */
+/* ---- Each rank has different data for each rank ------------------------------------------------------------------ */
 
 static void for_each(int start, double *send, double *receive) {
   nothing_received(receive);
@@ -260,7 +260,7 @@ static void exchanges(ADCL_Topology topo) {
   OK(ADCL_Vmap_free(&all));
 }
 
-/* ---- Broadcasts: of the vector that is sent ---------------------------------------------------------------------- */
+/* ---- Broadcasts: the sent vector determines the count ------------------------------------------------------------ */
 
 static void at_root(int start, double *send, double *receive) {
   (void)receive;

@@ -49,7 +49,7 @@ static void free_attributes(ADCL_Attribute attrs[2], ADCL_Attrset *attrset) {
 }
 
 /* True if the codelet that ran has the name and the values of one of the two functions. */
-static int told_right(ADCL_Request request) {
+static int query_is_right(ADCL_Request request) {
   char *name, **attr_names, **value_names;
   int n, *values;
   OK(ADCL_Request_get_curr_function(request, &name, &attr_names, &n, &value_names, &values));
@@ -86,7 +86,7 @@ static void search(ADCL_Request request) {
     const int before = calls[0];
     sum = -1;
     OK(ADCL_Request_start(request));
-    CHECK(sum_is_right() && told_right(request));
+    CHECK(sum_is_right() && query_is_right(request));
     TIME_TYPE seconds = calls[0] > before ? 0.25 : 0.5;
     OK(ADCL_Request_update(request, seconds));
   }
@@ -97,8 +97,8 @@ static void search(ADCL_Request request) {
   CHECK(filtered == 0.25 && unfiltered == 0.25 && outliers == 0);
 }
 
-/* A request that restores the results of an earlier one searches for a shorter time. */
-static void take_over(ADCL_Request from, ADCL_Request to) {
+/* A request that restores the results of an earlier request has a shorter search. */
+static void restore_results(ADCL_Request from, ADCL_Request to) {
   double *unfiltered, *filtered, *outliers;
   int n = 0, winner = -1;
   OK(ADCL_Request_save_status(from, &n, &unfiltered, &filtered, &outliers, &winner));
@@ -124,7 +124,7 @@ static void own_functions(ADCL_Topology topo) {
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, topo, set, &request));
   OK(ADCL_Request_create(ADCL_VECTOR_NULL, topo, set, &later));
   search(request);
-  take_over(request, later);
+  restore_results(request, later);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Request_free(&later));
   OK(ADCL_Fnctset_free(&set));

@@ -29,8 +29,8 @@ static void exchange(ADCL_Request request, int in_two_parts) {
   }
 }
 
-/* Two arrays in turn, during the search and in production. The address changes for plans of all codelets that are bound
- * to it, because the turns are not a multiple of the measurements of a codelet. */
+/* Two arrays in turn, during the search and in production. The number of turns is not a multiple of the measurements
+ * of a codelet, so the address changes for plans of all codelets that are bound to it. */
 static void an_array_that_moves(int in_two_parts) {
   static const int turns[] = {1, 3, 7, 13, 17, 23};
   const int dims[1] = {LINE};
@@ -79,7 +79,7 @@ static void an_array_that_moves(int in_two_parts) {
   MPI_Comm_free(&comm);
 }
 
-/* A codelet whose plan is bound to the address has won; then the array moves, back and forth. */
+/* A codelet whose plan is bound to the address has won; then the array moves back and forth. */
 static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_two_parts) {
   const int dims[1] = {LINE};
   const int size = harness_size();

@@ -2,9 +2,9 @@
  * timeout: 120
  * valgrind: 2
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Plans that a request keeps: after the decision only the winner's plan and plans that another mode still needs, but no
- * plan for a former address of the array. A request that cannot make the plan of the winner of a shared search runs the
- * best other candidate; if no plan can be made, the error states the reason. */
+ * Plans that a request keeps after the decision: the winner's plan and plans that another mode still needs, but no
+ * plan for a former address of the array. A request that cannot make the plan of the winner of a shared search runs
+ * the best other candidate. If no plan can be made, the error states the reason. */
 #include "harness.h"
 
 enum { points = 8, per_plan = 4 /* persistent requests: two neighbors, in and out */ };
@@ -91,7 +91,7 @@ static ADCL_Request halo(double *line) {
   return request;
 }
 
-static void losers_go(int split) {
+static void losers_are_freed(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.1, 0.2, 0.3);
@@ -101,7 +101,7 @@ static void losers_go(int split) {
 }
 
 /* A reopened search makes plans again, and frees the losers' plans again. */
-static void losers_go_again(int split) {
+static void losers_are_freed_again(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.1, 0.2, 0.3);
@@ -117,7 +117,7 @@ static void losers_go_again(int split) {
   CHECK(freed == made);
 }
 
-static void the_winner_stays(int split) {
+static void winner_stays(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   decide(request, line, split, 0.3, 0.2, 0.1);
@@ -130,8 +130,8 @@ static void the_winner_stays(int split) {
   CHECK(freed == made);
 }
 
-/* One mode has decided and the other one still searches: the plans of its candidates stay until it has decided too. */
-static void what_another_way_needs_stays(int split) {
+/* One mode has decided and the other mode still searches: the plans of its candidates stay until it has decided too. */
+static void plans_of_other_mode_stay(int split) {
   double line[points];
   ADCL_Request request = halo(line);
   for (int i = 0; i < 7; ++i) {
@@ -146,7 +146,7 @@ static void what_another_way_needs_stays(int split) {
 }
 
 /* The last rank cannot make the plan of the winner for the second request: no rank runs it. */
-static void the_best_that_can_be_made(int split) {
+static void best_available_plan(int split) {
   double line[points], other[points];
   ADCL_Request first = halo(line);
   ADCL_Request second = halo(other);
@@ -164,7 +164,7 @@ static void the_best_that_can_be_made(int split) {
 }
 
 /* No plan can be made: on all ranks the message contains the reason for each codelet, from any rank. */
-static void nothing_is_left(int split) {
+static void all_plans_fail(int split) {
   double line[points];
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:Persist_aao,Persist_aao_pack"));
@@ -182,7 +182,7 @@ static void nothing_is_left(int split) {
   OK(ADCL_Request_free(&request));
 }
 
-/* The array moves at each third start: no plan may use its old address, whose contents must not change. */
+/* The array moves at every third start. No plan may use its old address, so the contents there must not change. */
 static int moving(const char *codelets, int split, int rounds) {
   const int dims[1] = {points};
   double places[2][points];
@@ -260,12 +260,12 @@ int main(int argc, char **argv) {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &ring);
   for (int split = 0; split < 2; ++split) {
     OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Persist_aao"));
-    losers_go(split);
-    losers_go_again(split);
-    the_winner_stays(split);
-    what_another_way_needs_stays(split);
-    the_best_that_can_be_made(split);
-    nothing_is_left(split);
+    losers_are_freed(split);
+    losers_are_freed_again(split);
+    winner_stays(split);
+    plans_of_other_mode_stay(split);
+    best_available_plan(split);
+    all_plans_fail(split);
   }
   every_bound_plan_moves();
   MPI_Comm_free(&ring);

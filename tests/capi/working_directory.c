@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
  * not smpi: its ranks are one process with one working directory
- * Relative names of files and folders refer to the working directory at ADCL_Init, or at the call that sets them: a
- * program that changes its directory has its report, trace and history in the first directory. */
+ * Relative names of files and folders refer to the working directory at ADCL_Init, or at the call that sets them. If
+ * a program changes its directory, its report, trace and history stay in the first directory. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -36,13 +36,13 @@ static int entries(const char *path) {
   return found;
 }
 
-static void all_go_to(const char *name) {
+static void change_directory(const char *name) {
   CHECK(chdir(below(name)) == 0);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* Checks that the value of an option is this path. */
-static void is_at(const char *option, const char *name) {
+static void path_is(const char *option, const char *name) {
   char value[4 * room];
   OK(ADCL_Option_get(option, value, sizeof value));
   CHECK(strcmp(value, below(name)) == 0);
@@ -61,9 +61,9 @@ static void decide(MPI_Comm cart) {
 
 /* Initializes and finalizes the library; the program begins in one folder and changes to another one. The environment
  * or the program sets the paths. */
-static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
+static void init_to_finalize(MPI_Comm cart, const char *begin, int by_environment) {
   char path[room];
-  all_go_to(begin);
+  change_directory(begin);
   if (by_environment) {
     setenv("ADCL_REPORT", "./report.txt", 1);
     setenv("ADCL_TRACE", "trace", 1);
@@ -78,12 +78,12 @@ static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "5"));
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_pair"));
-  all_go_to("elsewhere");
+  change_directory("elsewhere");
   snprintf(path, sizeof path, "%s/report.txt", begin);
-  is_at("ADCL_REPORT", path);
+  path_is("ADCL_REPORT", path);
   snprintf(path, sizeof path, "%s/trace", begin);
-  is_at("ADCL_TRACE", path);
-  is_at("ADCL_HISTORY", "both/history");
+  path_is("ADCL_TRACE", path);
+  path_is("ADCL_HISTORY", "both/history");
   decide(cart);
   OK(ADCL_Finalize());
   MPI_Barrier(MPI_COMM_WORLD);
@@ -100,7 +100,7 @@ static void one_life(MPI_Comm cart, const char *begin, int by_environment) {
 }
 
 /* Keywords are not treated as file names. */
-static void words(void) {
+static void keywords(void) {
   char value[ADCL_MAX_NAME];
   static const char *const pairs[][2] = {{"ADCL_REPORT", "stderr"},  {"ADCL_REPORT", "off"},
                                          {"ADCL_TRACE", "off"},      {"ADCL_HISTORY", "off"},
@@ -126,9 +126,9 @@ int main(int argc, char **argv) {
   }
   MPI_Bcast(base, room, MPI_CHAR, 0, MPI_COMM_WORLD);
   cart = harness_cart(2, 1);
-  one_life(cart, "first", 1);
-  one_life(cart, "second", 0);
-  words();
+  init_to_finalize(cart, "first", 1);
+  init_to_finalize(cart, "second", 0);
+  keywords();
   MPI_Comm_free(&cart);
   CHECK(chdir("/") == 0);
   MPI_Barrier(MPI_COMM_WORLD);
