@@ -1,5 +1,5 @@
-// Clock models from scripted clocks: the time of a world that the test makes up, clocks that run wrong by a known
-// amount, and messages that take a random time.
+// Tests clock models with scripted clocks: simulated time, clocks with a known offset and drift, and messages with
+// random latency.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,8 +20,8 @@
 namespace adcl::bench {
 namespace {
 
-TEST(OffsetOf, LiesWhereAllExchangesAllow) {
-  // The other clock is 10 s ahead. One exchange was slow on its way there, one on its way back.
+TEST(OffsetOf, IsConsistentWithAllExchanges) {
+  // The other clock is 10 s ahead. One exchange was slow on its way there, the other on its way back.
   const std::array<Exchange, 2> exchanges{{{1.0, 11.5, 1.6}, {2.0, 12.1, 2.7}}};
   const Offset offset = offset_of(exchanges);
   EXPECT_NEAR(offset.offset_s, 10.0, 1e-12);
@@ -29,7 +29,7 @@ TEST(OffsetOf, LiesWhereAllExchangesAllow) {
   EXPECT_NEAR(offset.at_s, 1.3, 1e-12);
 }
 
-TEST(Fit, FindsALineThroughOffsets) {
+TEST(Fit, FindsLineThroughOffsets) {
   std::vector<Offset> offsets;
   for (int i = 0; i < 5; ++i) {
     offsets.push_back({100.0 + i, -3.0 + 2e-5 * i, 0.0});
@@ -40,7 +40,7 @@ TEST(Fit, FindsALineThroughOffsets) {
   EXPECT_NEAR(model.own(model.reference(123.0)), 123.0, 1e-9);
 }
 
-TEST(Fit, OfOneOffsetHasNoDrift) {
+TEST(Fit, HasNoDriftForOneOffset) {
   const std::array<Offset, 1> one{{{5.0, 0.25, 0.0}}};
   EXPECT_EQ(fit(one).drift, 0.0);
   EXPECT_EQ(fit(one).reference(7.0), 7.25);
@@ -52,24 +52,24 @@ struct Clock {
   [[nodiscard]] double at(double true_s) const { return true_s * (1.0 + drift) + offset_s; }
 };
 
-struct Letter {
+struct Message {
   double value;
   double arrives_s;  ///< true time
 };
 
-/// Letters that are under way, by sender and receiver.
-class Post {
+/// Messages in transit, by sender and receiver.
+class Mailbox {
  public:
-  void put(int from, int to, Letter letter) {
+  void put(int from, int to, Message letter) {
     const std::lock_guard lock(mutex_);
     boxes_[{from, to}].push_back(letter);
     arrived_.notify_all();
   }
-  Letter take(int from, int to) {
+  Message take(int from, int to) {
     std::unique_lock lock(mutex_);
     auto& box = boxes_[{from, to}];
     arrived_.wait(lock, [&] { return !box.empty(); });
-    const Letter letter = box.front();
+    const Message letter = box.front();
     box.pop_front();
     return letter;
   }
@@ -77,13 +77,14 @@ class Post {
  private:
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<std::pair<int, int>, std::deque<Letter>> boxes_;
+  std::map<std::pair<int, int>, std::deque<Message>> boxes_;
 };
 
-/// A rank whose true time moves on when it waits, and when a letter comes later than it looked.
+/// A rank with simulated time. Its time advances when it pauses, and when a message arrives later than it started to
+/// receive.
 class ScriptedPeers final : public Peers {
  public:
-  ScriptedPeers(int rank, Clock clock, Post& post, unsigned seed)
+  ScriptedPeers(int rank, Clock clock, Mailbox& post, unsigned seed)
       : rank_(rank), clock_(clock), post_(post), random_(seed) {}
   double now() override {
     true_s_ += reading_s;
@@ -91,7 +92,7 @@ class ScriptedPeers final : public Peers {
   }
   void send(int rank, double seconds) override { post_.put(rank_, rank, {seconds, true_s_ + latency()}); }
   double receive(int rank) override {
-    const Letter letter = post_.take(rank, rank_);
+    const Message letter = post_.take(rank, rank_);
     true_s_ = std::max(true_s_, letter.arrives_s);
     return letter.value;
   }
@@ -106,21 +107,21 @@ class ScriptedPeers final : public Peers {
 
   int rank_;
   Clock clock_;
-  Post& post_;
+  Mailbox& post_;
   std::mt19937 random_;
   double true_s_ = 0.0;
 };
 
-struct Synchronised {
+struct Synchronized {
   ClockModel model;
   double true_s = 0.0;
   double remaining_s = 0.0;
 };
 
-std::vector<Synchronised> synchronise_all(const std::vector<Clock>& clocks, unsigned seed) {
+std::vector<Synchronized> synchronize_all(const std::vector<Clock>& clocks, unsigned seed) {
   const int size = static_cast<int>(clocks.size());
-  std::vector<Synchronised> results(clocks.size());
-  Post post;
+  std::vector<Synchronized> results(clocks.size());
+  Mailbox post;
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < size; ++rank) {
     ranks.emplace_back([&, rank] {
@@ -136,9 +137,9 @@ std::vector<Synchronised> synchronise_all(const std::vector<Clock>& clocks, unsi
   return results;
 }
 
-class Synchronise : public testing::TestWithParam<int> {};
+class Synchronize : public testing::TestWithParam<int> {};
 
-TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
+TEST_P(Synchronize, RemovesOffsetAndDriftOfEveryClock) {
   const unsigned seed = std::random_device{}();
   std::cout << "seed " << seed << '\n';
   std::mt19937 random(seed);
@@ -147,12 +148,12 @@ TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
     clocks.push_back(
         {std::uniform_real_distribution<>(-1e3, 1e3)(random), std::uniform_real_distribution<>(-5e-5, 5e-5)(random)});
   }
-  const auto results = synchronise_all(clocks, seed);
+  const auto results = synchronize_all(clocks, seed);
   double last_s = 0.0;
-  for (const Synchronised& result : results) {
+  for (const Synchronized& result : results) {
     last_s = std::max(last_s, result.true_s);
   }
-  // When all have finished, and a tenth of a second later, in which 50 us/s of drift would be 5 us.
+  // At the end of the synchronization, and 0.1 s later: a drift of 50 us/s would then cause an error of 5 us.
   const double rounds = std::ceil(std::log2(GetParam()));
   for (const double true_s : {last_s, last_s + 0.1}) {
     for (std::size_t rank = 0; rank < clocks.size(); ++rank) {
@@ -162,18 +163,18 @@ TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
   }
 }
 
-TEST_P(Synchronise, KnowsHowFarItIsOff) {
+TEST_P(Synchronize, ReportsRemainingError) {
   std::vector<Clock> clocks;
   for (int rank = 0; rank < GetParam(); ++rank) {
     clocks.push_back({10.0 * rank, 1e-5 * rank});
   }
-  const auto results = synchronise_all(clocks, 1);
-  for (const Synchronised& result : results) {
+  const auto results = synchronize_all(clocks, 1);
+  for (const Synchronized& result : results) {
     EXPECT_LT(result.remaining_s, ScriptedPeers::shortest_s);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, Synchronise, testing::Values(1, 2, 3, 4, 5, 7, 8, 13));
+INSTANTIATE_TEST_SUITE_P(Ranks, Synchronize, testing::Values(1, 2, 3, 4, 5, 7, 8, 13));
 
 }  // namespace
 }  // namespace adcl::bench

@@ -1,4 +1,5 @@
-// adcl-bench as a whole: bench_mpi_records FILE. Every function is measured, and every record says what it should.
+// bench_mpi_records FILE: tests adcl-bench as a whole. Every function is measured, and every record has the required
+// members.
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -27,7 +28,7 @@ std::string defect_of(const Json& record, const adcl::bench::Function& function)
     return "the number of repetitions";
   }
   for (const Json& value : record["repetitions"]) {
-    // At one rank an object may be a share of another one, and cost nothing.
+    // On one rank an object may be part of another object and cost nothing.
     if (!value.is_number() || !(timed ? value > 0.0 && value < 10.0 : value >= 0.0 && value < 1e9)) {
       return "the value " + value.dump();
     }
@@ -36,7 +37,7 @@ std::string defect_of(const Json& record, const adcl::bench::Function& function)
   if (parameters["p"] != record["context"]["ranks"] || parameters.contains("bytes") != (function.unit_bytes > 0)) {
     return "the parameters";
   }
-  // How long a rank waits for a core is measured where ranks share cores, after a barrier.
+  // If ranks share cores, the context has the time that a rank waits for a core after a barrier.
   const Json& context = record["context"];
   const bool shared = timed && context["oversubscribed"] == true && context["start"] == "barrier";
   if (context.contains("sharing") != shared || (shared && !(context["sharing"].get<double>() >= 1.0))) {
@@ -49,7 +50,7 @@ bool measurable(const adcl::bench::Function& function) {
   return function.measured == Measured::time || adcl::bench::heap::is_counted();
 }
 
-/// What is wrong with the records of a file, if anything.
+/// Describes the invalid records of a file; empty if all are valid.
 std::string defects(const std::string& path, const adcl::bench::Functions& table) {
   std::multiset<std::string> seen;
   std::ifstream file(path);

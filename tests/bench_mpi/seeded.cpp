@@ -1,7 +1,7 @@
-// A benchmark of a made-up library, for trying `adcl scale check`. With SEEDED_BUGS its functions do not scale as they
-// should: the broadcast sends to one rank after the other, a duplicate carries a table with an entry per rank, and what
-// has to be O(1), O(log p), or O(p) in the number of ranks is O(p^2). The size of an entry (--bytes) is the
-// coefficient.
+// A benchmark of an artificial library, for testing `adcl scale check`. With SEEDED_BUGS its functions violate their
+// expected scaling: the broadcast sends to one rank after the other, a duplicate carries a table with an entry per
+// rank, and costs that should be O(1), O(log p) or O(p) in the number of ranks p are O(p^2). The size of an entry
+// (--bytes) is the coefficient.
 #include <mpi.h>
 
 #include <cstring>
@@ -60,7 +60,7 @@ OperationPointer broadcast(const Setting& setting) {
       });
 }
 
-/// What the library keeps per communicator. Where the ranks are reached is the same for a duplicate.
+/// Data that the library stores per communicator. Duplicates share the addresses of the ranks.
 struct Communicator {
   int context = 0;
   std::shared_ptr<const Bytes> addresses;
@@ -90,7 +90,7 @@ class Duplicate final : public Operation {
   std::unique_ptr<Communicator> duplicate_;
 };
 
-/// Work on table entries: each has the size that --bytes states.
+/// Works on table entries, each of --bytes bytes.
 class Table final : public Operation {
  public:
   enum class Size { one, row };
@@ -104,7 +104,7 @@ class Table final : public Operation {
   }
 
  private:
-  /// The defect: every rank makes the entries of all pairs of ranks.
+  /// The defect: every rank creates the entries of all pairs of ranks.
   static int entries(const Setting& setting, Size size) {
     if (buggy) {
       return setting.size * setting.size;
@@ -117,7 +117,7 @@ class Table final : public Operation {
   Bytes table_;
 };
 
-/// All ranks learn an entry. The defect: the root sends the entry of each rank to each rank.
+/// All ranks receive one entry. The defect: the root sends the entry of each rank to each rank.
 OperationPointer agreement(const Setting& setting) {
   const Bytes message = adcl::bench::block_of(0, 0, setting.bytes);
   return std::make_unique<adcl::bench::Transfer>(

@@ -1,4 +1,4 @@
-// Clocks that are skewed by a known amount, synchronised over MPI's messages.
+// Synchronizes clocks with a known skew over MPI messages.
 #include <mpi.h>
 
 #include <chrono>
@@ -13,7 +13,7 @@ double true_time_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The host's clock, which is the same for all ranks here, made wrong by the rank.
+/// The host's clock, which all ranks share here, with an offset and a drift that depend on the rank.
 class SkewedPeers final : public adcl::bench::Peers {
  public:
   SkewedPeers(MPI_Comm comm, int rank) : messages_(comm), rank_(rank), begin_s_(true_time_s()) {}
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   const auto model = adcl::bench::synchronise(peers, rank, size, {});
   const double true_s = true_time_s();
   const double error_s = std::abs(model.reference(peers.skewed(true_s)) - true_s);
-  // Ranks that share a core answer each other some milliseconds late; clocks were wrong by 1000 s per rank.
+  // Ranks that share a core answer each other some milliseconds late; the initial offset is 1000 s per rank.
   constexpr double allowed_s = 0.05;
   int wrong = error_s < allowed_s ? 0 : 1;
   if (wrong != 0) {

@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
 ! not smpi: its ranks are threads of one process
-!> Arrays of ADCL_Vector_allocate: an array pointer is made of their address, and Shm_direct exchanges their halos.
+!> Arrays of ADCL_Vector_allocate: an array pointer is created from their address, and Shm_direct exchanges their halos.
 module allocated_cases
   use, intrinsic :: iso_c_binding
   use adcl
@@ -13,7 +13,7 @@ module allocated_cases
 
 contains
 
-  !> A number that names a component of a cell of a rank; columns go around the ring of ranks.
+  !> A value that identifies a component of a cell of a rank; columns go around the ring of ranks.
   real(8) function number(component, i, j, rank, step)
     integer, intent(in) :: component, i, j, rank, step
     number = 1d6*step + 1d4*rank + 1d2*j + 1d1*i + component
@@ -87,7 +87,7 @@ contains
 
     call ADCL_Vector_allocate(2, [3], 0, MPI_INTEGER, address, vec, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'dims', 'dims that are too short')
-    call check(.not. c_associated(address) .and. vec == ADCL_VECTOR_NULL, 'a refused call leaves nulls')
+    call check(.not. c_associated(address) .and. vec == ADCL_VECTOR_NULL, 'a failed call leaves null values')
     call ADCL_Vector_allocate_generic(1, [-1], 0, MPI_INTEGER, address, vec, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'dims', 'a negative extent')
     call ADCL_Vector_allocate_generic(1, [3], 0, MPI_INTEGER, number_of_address, vec, ierror)

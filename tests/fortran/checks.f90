@@ -1,4 +1,4 @@
-!> What every Fortran test needs: checks that go on after a failure, and a verdict over all ranks.
+!> Common code of the Fortran tests: checks that continue after a failure, and a verdict over all ranks.
 module checks
   use adcl, only: ADCL_Error_string, ADCL_Last_error, ADCL_SUCCESS
   use mpi
@@ -19,7 +19,7 @@ contains
     write (error_unit, '(a,i0,2a)') 'rank ', world_rank(), ' failed: ', what
   end subroutine
 
-  !> The call succeeded.
+  !> Checks that the call succeeded.
   subroutine check_ok(code, what)
     integer, intent(in) :: code
     character(len=*), intent(in) :: what
@@ -27,7 +27,7 @@ contains
     call check(.false., what//': '//ADCL_Error_string(code)//': '//ADCL_Last_error())
   end subroutine
 
-  !> The call failed with the code \p wanted, and its message contains \p words.
+  !> Checks that the call failed with the code \p wanted, and that its message contains \p words.
   subroutine check_refused(code, wanted, words, what)
     integer, intent(in) :: code, wanted
     character(len=*), intent(in) :: words, what
@@ -48,7 +48,7 @@ contains
     call MPI_Comm_size(MPI_COMM_WORLD, world_size, ierror)
   end function
 
-  !> Ends MPI. The program fails on all ranks when a check failed on any.
+  !> Finalizes MPI. The program fails on all ranks if a check failed on any rank.
   subroutine finish()
     integer :: total, ierror
     call MPI_Allreduce(failures, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)

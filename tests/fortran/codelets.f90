@@ -26,7 +26,7 @@ module codelet_cases
     end subroutine
   end interface
 
-  !> What codelets leave behind.
+  !> Counts of the calls of codelets.
   type :: log_t
     integer :: started = 0, waited = 0
     logical :: ran(0:9, 0:9) = .false.
@@ -34,7 +34,7 @@ module codelet_cases
 
 contains
 
-  !> By what is largest of either problem.
+  !> Distance between two problems: the difference of their largest properties.
   real(c_double) function distance(n, names, here, there) bind(C)
     integer(c_int), value :: n
     type(c_ptr), intent(in) :: names(n)
@@ -82,7 +82,7 @@ contains
     call complete(request)
   end subroutine
 
-  !> Two attributes, of 2 and 3 values; the first one's names have different lengths.
+  !> Two attributes with 2 and 3 values; the value names of the first one have different lengths.
   subroutine make_attributes(attrset)
     type(ADCL_Attrset), intent(out) :: attrset
     type(ADCL_Attribute) :: attributes(2)
@@ -98,7 +98,7 @@ contains
     call ADCL_Attribute_free(attributes(2), ierror)
   end subroutine
 
-  !> Runs a set's requests until the search is over; \p log is their context.
+  !> Runs the requests of a set until the search is over; \p log is their context.
   subroutine run(set, overlapped, log, candidates)
     type(ADCL_Fnctset), intent(inout) :: set
     logical, intent(in) :: overlapped
@@ -158,7 +158,7 @@ contains
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Fnctset_set_similarity', 'similarity of no set')
     log = log_t()
     call run(set, .true., log, candidates)
-    call check(log%ran(2, 5) .and. log%ran(2, 6) .and. count(log%ran) == 2, 'only those in two parts ran')
+    call check(log%ran(2, 5) .and. log%ran(2, 6) .and. count(log%ran) == 2, 'only functions in two parts ran')
     do candidates = 1, 3
       call ADCL_Function_free(functions(candidates), ierror)
       call check(ierror == ADCL_SUCCESS .and. functions(candidates) == ADCL_FUNCTION_NULL, 'ADCL_Function_free')
@@ -167,7 +167,7 @@ contains
     call check(ierror == ADCL_SUCCESS .and. attrset == ADCL_ATTRSET_NULL, 'ADCL_Attrset_free')
   end subroutine
 
-  !> One function for every combination of values but two: of 6 combinations 4 are left.
+  !> One function for all combinations of values except two: 4 of 6 combinations are left.
   subroutine single()
     integer, parameter :: EXCLUDED(2, 2) = reshape([1, 4, 2, 6], [2, 2])
     type(ADCL_Attrset) :: attrset
@@ -179,7 +179,7 @@ contains
     call check_ok(ierror, 'ADCL_Fnctset_create_single')
     call run(set, .true., log, candidates)
     call check(candidates == 4, 'four candidates')
-    call check(count(log%ran) <= 4 .and. .not. log%ran(1, 4) .and. .not. log%ran(2, 6), 'the excluded never ran')
+    call check(count(log%ran) <= 4 .and. .not. log%ran(1, 4) .and. .not. log%ran(2, 6), 'the excluded ones never ran')
     call ADCL_Fnctset_create_single(both, ADCL_NULL_FUNCTION, attrset, 'blocking', [integer ::], 0, set, ierror)
     call check_ok(ierror, 'ADCL_Fnctset_create_single in one part')
     log = log_t()
@@ -202,7 +202,7 @@ contains
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'value_names has 1 elements where 2', 'too few names')
     call ADCL_Attribute_create(0, [integer ::], [character(1) ::], 'none', attribute, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'nvalues', 'no values')
-    call check(attribute == ADCL_ATTRIBUTE_NULL, 'no attribute was made')
+    call check(attribute == ADCL_ATTRIBUTE_NULL, 'no attribute was created')
     call ADCL_Attribute_free(attribute, ierror)
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Attribute_free', 'a null attribute')
     call ADCL_Attrset_create(1, attribute, attrset, ierror)
@@ -221,7 +221,7 @@ contains
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'fn', 'no function')
     call ADCL_Function_create_async(begin, ADCL_NULL_FUNCTION, attrset, [1, 4], 'half', func, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'wait_fn', 'no wait function')
-    call check(func == ADCL_FUNCTION_NULL, 'no function was made')
+    call check(func == ADCL_FUNCTION_NULL, 'no function was created')
     call ADCL_Function_free(func, ierror)
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Function_free', 'a null function')
     call ADCL_Fnctset_create(1, func, 'set', set, ierror)
@@ -241,7 +241,7 @@ contains
     call ADCL_Attrset_free(attrset)
   end subroutine
 
-  !> The same procedure may be handed over any number of times, but the number of different ones has a limit.
+  !> The same procedure may be passed any number of times, but the number of different procedures has a limit.
   subroutine many_procedures()
     type(ADCL_Function) :: func
     integer :: i, made, ierror
@@ -262,7 +262,7 @@ contains
     call check_refused(ierror, ADCL_ERR_UNSUPPORTED, 'more than 1024', 'too many different procedures')
     call check(made > 1000, 'a thousand procedures are not too many')
     call ADCL_Function_create(both, ADCL_ATTRSET_NULL, 0, 'known', func, ierror)
-    call check_ok(ierror, 'a procedure that is known already')
+    call check_ok(ierror, 'a procedure that is registered already')
     call ADCL_Function_free(func)
   end subroutine
 

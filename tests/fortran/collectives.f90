@@ -1,5 +1,5 @@
 ! ranks: 1 2 3
-!> Collectives in one call, with the handles of mpi_f08: in and out of place, and made of vectors and vmaps.
+!> Collectives in one call, with the handles of mpi_f08: in place and not in place, and from vectors and vmaps.
 program collectives
   use adcl
   use checks
@@ -37,7 +37,7 @@ program collectives
     received = 0
     call ADCL_Request_start(exchange)
     call check(all(received == [((100*start + 10*(i/block) + rank*block + modulo(i, block) + 1), i=0, n*block - 1)]), &
-               'what ADCL_Alltoall_init exchanges')
+               'the result of ADCL_Alltoall_init')
     own = [(start + rank*i, i=1, block)]
     call ADCL_Request_start(reduction)
     call check(all(total == [(n*start + i*(n*(n - 1))/2, i=1, block)]), 'the sums of ADCL_Allreduce_init')
@@ -79,7 +79,7 @@ program collectives
   call ADCL_Request_init(everything)
   call ADCL_Request_wait(everything)
   call check(all(received == [((100*starts + 10*(i/block) + rank*block + modulo(i, block) + 1), i=0, n*block - 1)]), &
-             'what the request of parts exchanges')
+             'the result of the request from parts')
   call ADCL_Request_free(everything)
 
   call ADCL_Bcast_init(own(1:block:2), 2, MPI_INTEGER, 0, MPI_COMM_WORLD, exchange, ierr)
@@ -89,7 +89,7 @@ program collectives
 
 contains
 
-  !> The non-blocking ones: started, advanced in two loops, waited for.
+  !> The nonblocking collectives: init, progress in two loops, wait.
   subroutine overlapped()
     type(ADCL_Request) :: requests(5)
     integer, target :: mine(block), sum_at_root(block), sum_of_all(block), spread(block), all_of(n*block), exchanged(n*block)
@@ -121,10 +121,10 @@ contains
         call ADCL_Request_wait(requests(r), ierr)
         call check_ok(ierr, 'ADCL_Request_wait')
       end do
-      call check(all(spread == start), 'what ADCL_Ibcast_init sends')
+      call check(all(spread == start), 'the result of ADCL_Ibcast_init')
       call check(all(all_of == [(start + (i/block)*(modulo(i, block) + 1), i=0, n*block - 1)]), 'ADCL_Iallgather_init')
       call check(all(exchanged == [(start + 10*(i/block) + rank*block + modulo(i, block), i=0, n*block - 1)]), &
-                 'what ADCL_Ialltoall_init exchanges in place')
+                 'the result of ADCL_Ialltoall_init in place')
       if (rank == n - 1) then
         call check(all(sum_at_root == [(n*start + i*(n*(n - 1))/2, i=1, block)]), 'the sums of ADCL_Ireduce_init')
       end if

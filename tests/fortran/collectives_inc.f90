@@ -29,11 +29,11 @@ program collectives_inc
     call check(all(sums == [((rank + 1)*(start + i), i=1, 4)]), 'the sums of ADCL_Scan_init')
     values = merge(start, 0, rank == n - 1)
     call ADCL_Request_start(bcast_request, ierr)
-    call check(all(values == start), 'what ADCL_Bcast_init sends')
+    call check(all(values == start), 'the result of ADCL_Bcast_init')
     other = merge(start, 0, rank == n - 1)
     call ADCL_Request_start_with(bcast_request, other, other, ierr)
     call check_ok(ierr, 'ADCL_Request_start_with')
-    call check(all(other == start), 'what ADCL_Request_start_with sends')
+    call check(all(other == start), 'the result of ADCL_Request_start_with')
   end do
   call ADCL_Request_free(sum_request, ierr)
   call ADCL_Request_free(bcast_request, ierr)

@@ -1,5 +1,5 @@
 ! ranks: 1
-!> Module adcl and ADCL.inc have the constants of ADCL.h, and handles compare.
+!> Module adcl and ADCL.inc have the constants of ADCL.h, and handles can be compared.
 program constants
   use checks
   use mpi

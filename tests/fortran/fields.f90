@@ -18,7 +18,7 @@ contains
     global = ((rank*4 + component)*16 + i)*16 + j
   end function
 
-  !> Interior of the arrays as rank \p rank has it, -1 in the halo.
+  !> Sets the interior to the values of rank \p rank, and the halo to -1.
   subroutine fill(rank, start)
     integer, intent(in) :: rank, start
     integer :: i, j, c
@@ -34,7 +34,7 @@ contains
     end do
   end subroutine
 
-  !> The grid is a ring of all processes along the first dimension and one process, periodic, along the second one.
+  !> The grid is a periodic ring of all processes along the first dimension, and one process along the second dimension.
   subroutine verify(left, right, me, start, what)
     integer, intent(in) :: left, right, me, start
     character(len=*), intent(in) :: what

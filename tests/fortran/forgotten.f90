@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 ! not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize
-!> A program that checks no codes and never calls ADCL_Finalize: the report has its error, which only this interface can
-!> see, and the table of its search, with the name of the request.
+!> A program that checks no error codes and never calls ADCL_Finalize. The report contains its error, which only this
+!> interface can detect, and the table of its search with the name of the request.
 program forgotten
   use adcl
   use mpi_f08

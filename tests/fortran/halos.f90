@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 ! timeout: 120
-!> Which elements go where in Fortran order: halos of one to four dimensions, with and without nc, widths of their own on
-!> every side, several types. Dimension d of the array is cut by dimension d of the grid.
+!> Checks the position of each element in Fortran order: halos of one to four dimensions, with and without nc, different
+!> widths on each side, several types. Dimension d of the grid divides dimension d of the array.
 module halo_cases
   use adcl
   use checks
@@ -30,8 +30,8 @@ module halo_cases
 
 contains
 
-  !> Runs one case on int32 data. The array is the vector's storage element by element; the model below knows from
-  !> nothing but the Fortran order where each element lies.
+  !> Runs one case on int32 data. The array is the vector's storage, element by element. The model below computes the
+  !> position of each element from the Fortran order only.
   subroutine run(number)
     integer, intent(in) :: number
     type(halo_case) :: c
@@ -81,7 +81,7 @@ contains
 
   contains
 
-    !> Fills the interior and marks the halo with -1, or compares everything with what an exchange must have done.
+    !> Fills the interior and marks the halo with -1, or compares all elements with the expected result of an exchange.
     subroutine visit(filling)
       logical, intent(in) :: filling
       integer :: element, component, point(MAX_DIMS), expected
@@ -98,7 +98,7 @@ contains
       end do
     end subroutine
 
-    !> The next grid point in memory: the first dimension runs fastest.
+    !> Advances to the next grid point in memory; the first dimension varies fastest.
     logical function advanced(point)
       integer, intent(inout) :: point(MAX_DIMS)
       integer :: d

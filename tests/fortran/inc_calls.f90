@@ -225,7 +225,7 @@
           call check_ok(ierr, 'ADCL_Request_start_overlap')
           call check_cells(cells, 'overlap')
           call check(all(work == [1, 1, 0]) .or. all(work == [0, 0, 1]),&
-     &        'all work was done once')
+     &        'each work function ran once')
           call ADCL_Request_free(req, ierr)
           call ADCL_Request_start(req, ierr)
           call check_refused(ierr, ADCL_ERR_HANDLE,                     &

@@ -1,5 +1,6 @@
 ! ranks: 1 2 3
-!> Lengths of the arrays of collectives: an array that MPI ignores may be short, any other is refused on all ranks.
+!> Lengths of the arrays of collectives: an array that MPI ignores may be short; any other short array is refused on all
+!> ranks.
 program lengths
   use adcl
   use checks
@@ -30,7 +31,7 @@ program lengths
 
 contains
 
-  !> Elsewhere than at the root, and where the send array is MPI_IN_PLACE.
+  !> On ranks other than the root, and if the send array is MPI_IN_PLACE.
   subroutine ignored()
     integer :: length
     length = merge(n, 0, rank == root)
@@ -86,7 +87,7 @@ contains
     call refused('ADCL_Vmap_listw_allocate: types', rank)
     call ADCL_Vmap_redscatter_allocate(n, few, MPI_SUM, vmap, ierr)
     call refused('ADCL_Vmap_redscatter_allocate: counts', rank)
-    call check(vmap == ADCL_VMAP_NULL, 'no vmap was made')
+    call check(vmap == ADCL_VMAP_NULL, 'no vmap was created')
   end subroutine
 
   subroutine alltoallv(scounts, sdispls, rcounts, rdispls, name)
@@ -112,7 +113,7 @@ contains
     call ADCL_Request_free(req)
   end subroutine
 
-  !> All ranks return the error; rank \p where names the argument.
+  !> Checks that all ranks return the error, and that the message of rank \p where names the argument.
   subroutine refused(argument, where)
     character(len=*), intent(in) :: argument
     integer, intent(in) :: where
@@ -121,6 +122,6 @@ contains
     else
       call check(ierr == ADCL_ERR_ARGUMENT, argument//' is refused on all ranks')
     end if
-    call check(req == ADCL_REQUEST_NULL, argument//': no request was made')
+    call check(req == ADCL_REQUEST_NULL, argument//': no request was created')
   end subroutine
 end program lengths

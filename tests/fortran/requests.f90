@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
 ! timeout: 120
-!> A request's life and what it tells about itself; module mpi's integers where a type of mpi_f08 would do too.
+!> The life of a request and its queries; uses the integers of module mpi where a type of mpi_f08 would also work.
 module request_cases
   use, intrinsic :: iso_c_binding
   use adcl
@@ -124,7 +124,7 @@ contains
       call ADCL_Request_start_overlap(overlapped, middle, ending, everything, ierror)
       call check_ok(ierror, 'ADCL_Request_start_overlap')
       call verify(ring, start + 300, 'overlap')
-      call check(all(work == [1, 1, 0]) .or. all(work == [0, 0, 1]), 'all work was done once')
+      call check(all(work == [1, 1, 0]) .or. all(work == [0, 0, 1]), 'each work function ran once')
     end do
     call ADCL_Request_wait(overlapped, ierror)
     call check_refused(ierror, ADCL_ERR_STATE, 'ADCL_Request_wait', 'a wait without an init')
@@ -183,7 +183,7 @@ contains
     call ADCL_Request_get_statistics(request, 0, name, ierror=ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'i is 0; the candidates are 1 to', 'candidate 0')
     call ADCL_Request_get_statistics(request, num + 1, name, ierror=ierror)
-    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'ADCL_Request_get_statistics', 'a candidate too many')
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'ADCL_Request_get_statistics', 'an index beyond the candidates')
 
     call ADCL_Request_get_comm(request, comm, rank, ranks, ierror)
     call check_ok(ierror, 'ADCL_Request_get_comm')
@@ -210,7 +210,7 @@ contains
     call unmake(ring)
   end subroutine
 
-  !> What a search knows is given to another request, which then need not search.
+  !> The status of a search is restored in another request, which then does not search.
   subroutine status_travels(ring, request, num)
     type(ring_t), intent(inout) :: ring
     type(ADCL_Request), intent(in) :: request
@@ -231,7 +231,7 @@ contains
     call ADCL_Option_set('ADCL_MERGE_REQUESTS', '0')
     call ADCL_Request_create_generic(ring%svec, ring%vmap, ring%rvec, ring%vmap, ring%topo, &
                                      ADCL_FNCTSET_NEIGHBORHOOD, heir, ierror)
-    call check_ok(ierror, 'a request that inherits')
+    call check_ok(ierror, 'a request that restores a status')
     call ADCL_Option_set('ADCL_MERGE_REQUESTS', '1')
     if (ring%rank == 0) then
       call ADCL_Request_restore_status(heir, num, measurements(2:), mean_s, filtered_mean_s, outliers(::2), ierror)
@@ -245,7 +245,7 @@ contains
     do start = 1, 3
       call fill(ring, start)
       call ADCL_Request_start(heir, ierror)
-      call check_ok(ierror, 'a start of the request that inherits')
+      call check_ok(ierror, 'a start of the request with the restored status')
       call verify(ring, start, 'inherited')
     end do
     call ADCL_Request_get_state(heir, state, ierror)
@@ -255,7 +255,7 @@ contains
     call ADCL_Request_free(heir)
   end subroutine
 
-  !> A request that was freed is refused by every function, with the function's name in the message.
+  !> Every function refuses a freed request; the message contains the function's name.
   subroutine freed_requests()
     type(ADCL_Request) :: request, freed
     type(ADCL_Vector) :: vec, also
@@ -322,7 +322,7 @@ contains
     call unmake(ring)
   end subroutine
 
-  !> Creation is refused on all ranks, whatever is wrong on one.
+  !> If one rank passes a wrong argument, creation is refused on all ranks.
   subroutine refused_creation()
     type(ring_t), target :: ring
     type(ADCL_Request) :: request
@@ -341,7 +341,7 @@ contains
     if (ring%rank == 0) dims = 7
     call ADCL_Halo_init(ring%received, 1, dims, 0, 1, MPI_INTEGER, ring%comm, request, ierror)
     call check(ierror == ADCL_ERR_ARGUMENT .and. request == ADCL_REQUEST_NULL, 'an array too small on rank 0')
-    if (ring%rank == 0) call check(index(ADCL_Last_error(), 'has 24 bytes') > 0, 'the message says how large it is')
+    if (ring%rank == 0) call check(index(ADCL_Last_error(), 'has 24 bytes') > 0, 'the message states its size')
     if (ring%rank == 0) then
       call ADCL_Halo_init(ring%received(::2), 1, 3, 0, 1, MPI_INTEGER, ring%comm, request, ierror)
     else

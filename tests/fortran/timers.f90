@@ -1,5 +1,5 @@
 ! ranks: 1 2 3
-!> Timers through the module and through ADCL.inc: what is between start and stop decides.
+!> Timers through the module and through ADCL.inc: the time between start and stop decides.
 module timers_checked
   use checks
   implicit none
@@ -7,7 +7,7 @@ module timers_checked
 
 contains
 
-  !> The part of the program takes long with all codelets but one.
+  !> Seconds of the timed part: long with all codelets except one.
   double precision function cost(name)
     character(len=*), intent(in) :: name
     cost = merge(1d-4, 3d-3, name == 'IsIr_aao_pack')
@@ -63,7 +63,7 @@ contains
     call ADCL_Request_free(requests(2))
   end subroutine
 
-  !> As in Figure 6.5 of the thesis: one request, which is a scalar.
+  !> As in Figure 6.5 of the thesis: the list of requests is one scalar.
   subroutine by_include_file(cart)
     include 'mpif.h'
     include 'ADCL.inc'

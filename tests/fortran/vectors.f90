@@ -1,5 +1,6 @@
 ! ranks: 1 3
-!> Vectors of any type and rank are registered where they are; what cannot be registered is refused with a message.
+!> Vectors of any type and rank are registered without a copy; arrays that cannot be registered are refused with a
+!> message.
 module vector_cases
   use, intrinsic :: iso_c_binding
   use adcl
@@ -15,7 +16,7 @@ module vector_cases
 
 contains
 
-  !> The registered address is the array's own.
+  !> Checks that the registered address is the array's address.
   subroutine check_address(vec, wanted, ierror, what)
     type(ADCL_Vector), intent(inout) :: vec
     type(c_ptr), intent(in) :: wanted
@@ -28,9 +29,9 @@ contains
     if (ierror /= ADCL_SUCCESS) return
     call ADCL_Vector_get_data(vec, data, code)
     call check_ok(code, what)
-    call check(c_associated(data, wanted), what//': the address is another one')
+    call check(c_associated(data, wanted), what//': the address is wrong')
     call ADCL_Vector_get_data(vec, address, code)
-    call check(address == transfer(wanted, address), what//': the address as an integer is another one')
+    call check(address == transfer(wanted, address), what//': the address as an integer is wrong')
     call ADCL_Vector_deregister(vec, code)
     call check_ok(code, what)
     call check(vec == ADCL_VECTOR_NULL, what//': the handle is null after deregistration')
@@ -114,10 +115,10 @@ contains
     character(len=*), intent(in) :: words, what
     type(ADCL_Vector), intent(in) :: vec
     call check_refused(ierror, wanted, words, what)
-    call check(vec == ADCL_VECTOR_NULL, what//': no vector was made')
+    call check(vec == ADCL_VECTOR_NULL, what//': no vector was created')
   end subroutine
 
-  !> Another array takes the place of the registered one only if it is as large, and has the same shape.
+  !> An array can replace the registered array only if it has the same size and shape.
   subroutine rebound()
     real(8), target :: data(4, 6), other(4, 7), small(4, 5), turned(6, 4), storage(24)
     type(ADCL_Vector) :: vec
@@ -138,7 +139,7 @@ contains
     call ADCL_Vector_deregister(vec)
   end subroutine
 
-  !> An array that came from C is known by its first element; what takes its place must have the shape of C order.
+  !> An array from C is identified by its first element; its replacement must have the shape of C order.
   subroutine in_c_order()
     real(8), target :: data(4, 6), turned(6, 4), entries(2, 4, 6), turned_entries(2, 6, 4)
     type(ADCL_Vector) :: vec
@@ -231,7 +232,7 @@ contains
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Vector_deregister', 'an integer that was never a vector')
   end subroutine
 
-  !> Two arrays that are swapped after every step; a mistake on one rank is the same code on all.
+  !> Two arrays are swapped after every step; an error on one rank is the same code on all ranks.
   subroutine rebinding()
     real(8), allocatable, target :: here(:, :), there(:)
     real(8), target :: matrix(4, 4)
@@ -275,7 +276,7 @@ contains
       call check(ierror == ADCL_ERR_ARGUMENT, 'a section on another rank')
     end if
     call ADCL_Request_start(request, ierror)
-    call check_ok(ierror, 'after a refused rebind the request is as before')
+    call check_ok(ierror, 'a refused rebind does not change the request')
     call ADCL_Request_free(request)
     call ADCL_Vector_deregister(vec)
     call MPI_Comm_free(ring)

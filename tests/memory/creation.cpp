@@ -1,9 +1,10 @@
-// What is kept of a communicator, of a request, and of each codelet's plan takes the same memory on many ranks as on
-// few, the neighbours and the ranks of a node being as many: rings of more and more ranks, two of them on each node.
+// The memory of a communicator's context, of a request, and of each codelet's plan must not grow with the number of
+// ranks, if the number of neighbors and the ranks per node stay the same. Measures rings of increasing size with two
+// ranks per node.
 //
-// memory_creation [FILE]: FILE gets a line of JSON per size of the rings, with the bytes of a rank and the time of
-// creating a request. The simulator SMPI has all ranks in one process: bytes are means over the ranks there, and those
-// of MPI's own objects are among them; plans, which MPI's objects are most of, are left out.
+// memory_creation [FILE]: FILE gets a line of JSON per ring size, with bytes per rank and the time to create a request.
+// The simulator SMPI has all ranks in one process: bytes are means over the ranks there, and include MPI's own objects.
+// Plans are left out there, because they consist mostly of MPI's objects.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -28,14 +29,14 @@ constexpr bool simulated = false;
 #endif
 
 constexpr int ranks_per_node = 2;
-constexpr int smallest_ring = simulated ? 8 : 6;  ///< three nodes, so that neighbours of a node are on different ones
+constexpr int smallest_ring = simulated ? 8 : 6;  ///< three nodes: a node's neighbors are on different nodes
 constexpr int requests_per_ring = simulated ? 3 : 9;
 constexpr int rings_per_size = simulated ? 1 : 3;
-constexpr int next_size = simulated ? 64 : 2;  ///< as many times larger
+constexpr int next_size = simulated ? 64 : 2;  ///< growth factor of the ring size
 
-/// Of this process while no rank does anything else. Collective over MPI_COMM_WORLD. The simulator's only process is
-/// asked by one rank: the answer takes the longer the more pieces its heap has, and each of 512 ranks would wait for
-/// it.
+/// Allocated bytes of this process while no rank does anything else. Collective over MPI_COMM_WORLD. The simulator has
+/// only one process, and only one rank queries it: a query takes longer the more pieces the heap has, and each of 512
+/// ranks would wait for it.
 double bytes_now() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -51,7 +52,7 @@ double bytes_now() {
   return bytes;
 }
 
-/// By how much \p action lets this process grow. Collective over MPI_COMM_WORLD.
+/// Bytes by which \p action lets this process grow. Collective over MPI_COMM_WORLD.
 template <typename Action>
 double growth(const Action& action) {
   const double before = bytes_now();
@@ -59,19 +60,19 @@ double growth(const Action& action) {
   return bytes_now() - before;
 }
 
-/// Containers that all objects share grow now and then by a piece for many of them: that is not one object's.
+/// The median excludes the occasional growth of containers that all objects share.
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
 
-/// The largest of all ranks.
+/// The maximum over all ranks.
 double largest(double value) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return value;
 }
 
-/// All ranks of the program in rings of as many ranks, each with its own context.
+/// Divides all ranks of the program into rings of \p ranks ranks, each with its own context.
 class Ring {
  public:
   explicit Ring(int ranks) {
@@ -92,7 +93,7 @@ class Ring {
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   void make_context() const { adcl::mpi::Context::of(comm_)->set_nodes(rank_ / ranks_per_node); }
 
-  /// Another problem for each \p rows.
+  /// Each value of \p rows is another problem.
   int create(int rows, ADCL_Request* request) {
     const int dims[] = {rows, 8};
     return ADCL_Halo_init(ADCL_HALO(data_.data(), 2, dims, 0, 1, MPI_DOUBLE), comm_, request);
@@ -105,15 +106,16 @@ class Ring {
 };
 
 struct Costs {
-  double duplicate_bytes = 0.0;  ///< of a communicator, MPI's own: a context has one
+  double duplicate_bytes = 0.0;  ///< of a communicator of MPI; a context has one
   double context_bytes = 0.0;
   double request_bytes = 0.0;
   double request_s = 0.0;
   std::map<std::string, double> plan_bytes;  ///< by codelet
 };
 
-/// Open MPI 4 has windows on the communicator of all ranks only: requests there would have more candidates than others.
-std::string all_but_windows() {
+/// Excludes one-sided codelets: Open MPI 4 has windows on the communicator of all ranks only, so requests there would
+/// have more candidates than others.
+std::string without_one_sided() {
   std::string names;
   for (const auto& row : adcl::codelets::neighborhood().codelets) {
     for (const char* family : {"Winfence", "PostStart", "PassivePut"}) {
@@ -126,7 +128,7 @@ std::string all_but_windows() {
 }
 
 void measure_requests(Ring& ring, Costs& costs) {
-  ok(ADCL_Option_set("ADCL_CODELETS", all_but_windows().c_str()), "ADCL_Option_set");
+  ok(ADCL_Option_set("ADCL_CODELETS", without_one_sided().c_str()), "ADCL_Option_set");
   std::vector<double> bytes;
   std::vector<double> seconds;
   std::vector<ADCL_Request> requests(requests_per_ring);
@@ -147,7 +149,7 @@ void measure_requests(Ring& ring, Costs& costs) {
   }
 }
 
-/// The first starts of requests for which a codelet was preselected make its plan.
+/// The first start of a request with a preselected codelet makes its plan.
 void measure_plans(Ring& ring, Costs& costs) {
   for (const auto& row : adcl::codelets::neighborhood().codelets) {
     ok(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + row.name).c_str()), "ADCL_Option_set");
@@ -189,7 +191,7 @@ Costs costs_of(int ranks, bool plans) {
   return costs;
 }
 
-/// The simulator's own objects come and go: some bytes more are none of ours.
+/// Allows some bytes for the simulator's own objects, which come and go.
 double allowed(double bytes) { return simulated ? 1.02 * bytes + 64.0 : bytes; }
 
 void compare(int ranks, const Costs& large, const Costs& small) {
@@ -200,7 +202,7 @@ void compare(int ranks, const Costs& large, const Costs& small) {
   };
   expect_same("a request", large.request_bytes, small.request_bytes);
   if (!simulated) {
-    expect_same("what is kept of a communicator", large.context_bytes, small.context_bytes);
+    expect_same("the context of a communicator", large.context_bytes, small.context_bytes);
     expect(small.plan_bytes.count("Node_aggregate") == 1, "Node_aggregate was not measured");
   }
   for (const auto& [codelet, bytes] : small.plan_bytes) {
@@ -226,7 +228,7 @@ int main(int argc, char** argv) {
   int size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  costs_of(smallest_ring, false);  // what is made once
+  costs_of(smallest_ring, false);  // creates the objects that are created only once
   const Costs small = costs_of(smallest_ring, !simulated);
   int largest_ring = smallest_ring;
   for (int ranks = next_size * smallest_ring; ranks / next_size < size; ranks *= next_size) {
@@ -238,7 +240,7 @@ int main(int argc, char** argv) {
     }
   }
   expect(largest_ring == size && size % (2 * smallest_ring) == 0,
-         std::to_string(size) + " ranks are no even multiple of " + std::to_string(smallest_ring));
+         std::to_string(size) + " ranks is not an even multiple of " + std::to_string(smallest_ring));
   ok(ADCL_Finalize(), "ADCL_Finalize");
   const int code = adcl::test::exit_code();
   MPI_Finalize();

@@ -1,5 +1,5 @@
 // ranks: 1 2 3 4
-// A codelet that is not applicable on one rank is a candidate on none.
+// A codelet that is not applicable on one rank is not a candidate on any rank.
 #include <array>
 #include <memory>
 #include <optional>
@@ -47,7 +47,7 @@ std::shared_ptr<runtime::FunctionSetObject> three_codelets() {
   return object;
 }
 
-void is_no_candidate(Suite& suite, const std::shared_ptr<mpi::Context>& context, int victim) {
+void is_not_a_candidate(Suite& suite, const std::shared_ptr<mpi::Context>& context, int victim) {
   suite.step(text("rank ", victim, " excludes a codelet"));
   refuses = suite.rank() == victim;
   runtime::RequestParts parts;
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
     for (int victim = 0; victim < suite.size(); ++victim) {
-      adcl::test::is_no_candidate(suite, context, victim);
+      adcl::test::is_not_a_candidate(suite, context, victim);
     }
   });
 }

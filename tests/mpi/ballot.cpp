@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
 
-void combines(Suite& suite, mpi::Context& context) {
+void combines_values(Suite& suite, mpi::Context& context) {
   suite.step("values, sums and marks");
   const auto rank = static_cast<std::uint64_t>(suite.rank());
   const auto size = static_cast<std::uint64_t>(suite.size());
@@ -32,7 +32,7 @@ void combines(Suite& suite, mpi::Context& context) {
   suite.expect(all.agreed("equal") && all.agreed("zero") && all.agreed("top"), "equal values are agreed on");
   suite.expect(all.agreed("rank") == (suite.size() == 1), "ranks differ where there are several");
   suite.expect(all.largest("largest") == (size - 1) * (size - 1), text("largest ", all.largest("largest")));
-  suite.expect(all.largest("top") == top, "the largest number there is");
+  suite.expect(all.largest("top") == top, "the largest value of any rank");
   suite.expect(all.sum("ranks") == size * (size + 1) / 2, text("sum ", all.sum("ranks")));
   suite.expect(all.sum("wraps") == (suite.size() == 1 ? top : 0), text("modulo 2^64: ", all.sum("wraps")));
   for (std::size_t i = 0; i < 8; ++i) {
@@ -42,8 +42,8 @@ void combines(Suite& suite, mpi::Context& context) {
   suite.expect(mpi::error_of([&] { static_cast<void>(all.agreed("no such name")); }).has_value(), "an unknown name");
 }
 
-/// A rank that fails contributes no other values, even those that it added before, and all ranks see the failure.
-void one_fails(Suite& suite, mpi::Context& context, int victim) {
+/// If one rank fails, the ballot ignores its other values, even those added before, and all ranks see the failure.
+void one_rank_fails(Suite& suite, mpi::Context& context, int victim) {
   suite.step(text("rank ", victim, " fails"));
   mpi::Ballot own;
   own.same("value", 1);
@@ -52,16 +52,16 @@ void one_fails(Suite& suite, mpi::Context& context, int victim) {
   } else {
     own.add("sum", 1);
   }
-  suite.expect(mpi::combine(context, own).failed(), "all ranks know it");
+  suite.expect(mpi::combine(context, own).failed(), "all ranks see the failure");
 }
 
 void run(Suite& suite) {
   const auto context = mpi::Context::of(MPI_COMM_WORLD);
-  combines(suite, *context);
+  combines_values(suite, *context);
   for (int victim = 0; victim < suite.size(); ++victim) {
-    one_fails(suite, *context, victim);
+    one_rank_fails(suite, *context, victim);
   }
-  combines(suite, *context);
+  combines_values(suite, *context);
 }
 
 }  // namespace

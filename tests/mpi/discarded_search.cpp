@@ -1,9 +1,9 @@
 // ranks: 1 2 3
 // timeout: 120
-// ADCL_TIMING=interval: a search has a provisional winner when starts begin to come irregularly, so it is discarded,
-// and a new search uses the times of operations. Nothing of the discarded search remains: its winner no longer leads
-// and is not compared with the first codelet, similar searches do not receive its times, and the history stores the
-// decision of the new search separately.
+// ADCL_TIMING=interval: a search has a provisional winner when starts become irregular. The search is discarded, and a
+// new search uses the times of operations. Nothing of the discarded search remains: its winner no longer leads and is
+// not compared with the first codelet, similar searches do not receive its times, and the history stores the decision
+// of the new search separately.
 #include <mpi.h>
 
 #include <array>
@@ -93,7 +93,7 @@ long long decisions_in(const fs::path& folder, const std::string& way) {
   return -1;
 }
 
-void is_forgotten(Suite& suite, const std::shared_ptr<mpi::Context>& context, const fs::path& folder) {
+void leaves_nothing_behind(Suite& suite, const std::shared_ptr<mpi::Context>& context, const fs::path& folder) {
   suite.step("an earlier program, judged by operations");
   Program(context, folder, runtime::Timing::arrival).run(true, 0.0);
   suite.step("until a winner leads");
@@ -103,12 +103,12 @@ void is_forgotten(Suite& suite, const std::shared_ptr<mpi::Context>& context, co
   suite.expect(tuner.settled() && !tuner.decided(), "no provisional winner");
   suite.expect(tuner.winner() != runtime::first_candidate && tuner.compared().has_value(), "nothing is compared");
   const auto search = context->state<runtime::ConcurrentSearches>().all().back();
-  suite.expect(!search->findings->empty(), "similar searches are told nothing");
+  suite.expect(!search->findings->empty(), "similar searches receive no times");
   suite.step("until the search is discarded");
   program.run(false, 1e-3);
-  suite.expect(!tuner.settled(), "the search goes on with irregular starts");
+  suite.expect(!tuner.settled(), "the search continues with irregular starts");
   suite.expect(!tuner.compared().has_value(), "the discarded winner is still compared");
-  suite.expect(search->findings->empty(), "similar searches are still told of intervals");
+  suite.expect(search->findings->empty(), "similar searches still receive times of intervals");
   suite.step("until a winner leads by operations");
   program.run(true, 0.0);
   suite.expect(tuner.settled(), "no winner by operations");
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
       std::filesystem::remove_all(folder);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    adcl::test::is_forgotten(suite, adcl::mpi::Context::of(MPI_COMM_WORLD), folder);
+    adcl::test::leaves_nothing_behind(suite, adcl::mpi::Context::of(MPI_COMM_WORLD), folder);
     MPI_Barrier(MPI_COMM_WORLD);
     if (suite.rank() == 0) {
       std::filesystem::remove_all(folder);

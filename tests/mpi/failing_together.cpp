@@ -1,6 +1,5 @@
 // ranks: 1 2 3 4
-// If one rank throws, all ranks throw the same error, at the same agreement or if the ranks are at different
-// agreements.
+// If one rank throws, all ranks throw the same error, whether the ranks are at the same agreement or at different ones.
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -13,7 +12,7 @@
 namespace adcl::test {
 namespace {
 
-/// How rank \p victim fails, and the code that all ranks see.
+/// The error of rank \p victim, and the code that all ranks see.
 struct Failure {
   const char* name;
   void (*fail)();
@@ -58,7 +57,7 @@ void at_different_agreements(Suite& suite, const Failure& failure, int victim, b
         mpi::maximum(MPI_COMM_WORLD, suite.rank());
       }
       mpi::do_together(MPI_COMM_WORLD, [] {});
-      suite.expect(suite.size() == 1, "a rank went on alone");
+      suite.expect(suite.size() == 1, "a rank continued alone");
     });
   });
 }
@@ -68,7 +67,8 @@ void one_victim(Suite& suite, const Failure& failure, int victim) {
   at_one_agreement(suite, failure, victim);
   at_different_agreements(suite, failure, victim, false);
   at_different_agreements(suite, failure, victim, true);
-  suite.expect(mpi::maximum(MPI_COMM_WORLD, suite.rank()) == suite.size() - 1, "the agreements no longer meet");
+  suite.expect(mpi::maximum(MPI_COMM_WORLD, suite.rank()) == suite.size() - 1,
+               "the agreements of the ranks no longer match");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ void expect_starts(const Found& found, int starts, const std::string& what) {
   expect(found.end.at("starts") == starts, what + ": all starts are counted");
   const long long searching = starts - found.end.at("production").get<long long>();
   expect(searching == found.decision.at("searching_starts").get<long long>(),
-         text(what, ": ", searching, " starts of the search, and the decision says ",
+         text(what, ": ", searching, " starts of the search, but the decision states ",
               found.decision.at("searching_starts").dump()));
 }
 
@@ -155,16 +155,16 @@ int main(int argc, char** argv) {
   }
   const Found unwatched = traced(folder / "unwatched", cart, 1600, false, twice,
                                  {{"ADCL_SEARCH", "brute_force"}, {"ADCL_MEASUREMENTS", "3"}, {"ADCL_MONITOR", "0"}});
-  expect(unwatched.gains.empty() && unwatched.first_in_production == 0, "without monitoring nothing is compared");
+  expect(unwatched.gains.empty() && unwatched.first_in_production == 0, "no comparison without monitoring");
   const Found hopeless = traced(folder / "hopeless", cart, 1600, false, {96.1, 0.1},
                                 {{"ADCL_SEARCH", "brute_force"}, {"ADCL_MEASUREMENTS", "3"}});
-  expect(hopeless.gains.empty() && hopeless.first_in_production == 0, "what is hopeless does not run again");
+  expect(hopeless.gains.empty() && hopeless.first_in_production == 0, "no comparison with a much slower codelet");
   const Found kept = traced(folder / "kept", cart, 1600, false, {0.1, 0.2},
                             {{"ADCL_SEARCH", "brute_force"}, {"ADCL_MEASUREMENTS", "3"}});
   expect(kept.gains.empty(), "the first codelet has no gain over itself");
   const Found preselected =
       traced(folder / "preselected", cart, 1600, false, twice, {{"ADCL_CODELETS", "neighborhood:IsIr_aao_pack"}});
-  expect(preselected.gains.empty() && preselected.first_in_production == 0, "preselection is not compared");
+  expect(preselected.gains.empty() && preselected.first_in_production == 0, "no comparison after preselection");
 
   MPI_Comm_free(&cart);
   MPI_Barrier(MPI_COMM_WORLD);

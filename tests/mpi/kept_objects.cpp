@@ -45,23 +45,23 @@ void same_text_elsewhere(Suite& suite, mpi::Context& context) {
   suite.expect(communicator(context, {second, 7, 3}) == kept, "the same key finds another communicator");
 }
 
-void ends_with_its_user(Suite& suite, mpi::Context& context) {
-  suite.step("an object that nobody uses any more");
+void destroyed_with_last_user(Suite& suite, mpi::Context& context) {
+  suite.step("an object without users");
   std::weak_ptr<mpi::Communicator> seen = communicator(context, {"halo", 9, 0});
-  suite.expect(seen.expired(), "the context keeps a communicator that nobody uses");
+  suite.expect(seen.expired(), "the context keeps a communicator without users");
 }
 
-void tags_are_used_again(Suite& suite, mpi::Context& context) {
-  suite.step("tags that were given back");
+void tags_are_reused(Suite& suite, mpi::Context& context) {
+  suite.step("released tags");
   const int three = context.take_tags(3);
   const int five = context.take_tags(5);
   suite.expect(five == three + 3, text("tags ", three, " and ", five));
   context.give_back_tags(three, 3);
   const int four = context.take_tags(4);
   suite.expect(four == five + 5, text("four tags at ", four));
-  suite.expect(context.take_tags(3) == three, "three tags are not used again");
+  suite.expect(context.take_tags(3) == three, "three tags are not reused");
   context.give_back_tags(five, 5);
-  suite.expect(context.take_tags(5) == five, "five tags are not used again");
+  suite.expect(context.take_tags(5) == five, "five tags are not reused");
 }
 
 struct Counter {
@@ -75,7 +75,7 @@ void states(Suite& suite, mpi::Context& context) {
   suite.step("state of the layers above");
   context.state<Counter>().value += 3;
   context.state<Other>().value += 1;
-  suite.expect(context.state<Counter>().value == 3 && context.state<Other>().value == 6, "states of two types meet");
+  suite.expect(context.state<Counter>().value == 3 && context.state<Other>().value == 6, "states of two types collide");
 }
 
 }  // namespace
@@ -86,8 +86,8 @@ int main(int argc, char** argv) {
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
     adcl::test::different_keys(suite, *context);
     adcl::test::same_text_elsewhere(suite, *context);
-    adcl::test::ends_with_its_user(suite, *context);
+    adcl::test::destroyed_with_last_user(suite, *context);
     adcl::test::states(suite, *context);
-    adcl::test::tags_are_used_again(suite, *context);
+    adcl::test::tags_are_reused(suite, *context);
   });
 }

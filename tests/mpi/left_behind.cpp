@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
-// not smpi: its calls are macros, behind which nothing can count
-// No MPI object outlives ADCL_Finalize, even after missing frees and failures; and the ledger that checks this sees the
+// not smpi: its calls are macros, which cannot be intercepted
+// No MPI object outlives ADCL_Finalize, even after missing frees and failures. The ledger that checks this sees the
 // library's objects.
 #include <ADCL.h>
 
@@ -30,7 +30,7 @@ void expect_success(int code, const char* call) {
 
 void expect_nothing_left(const char* when) {
   const std::string left = adcl::test::left_behind();
-  expect(left.empty(), left + " are left behind " + when);
+  expect(left.empty(), left + " are not freed " + when);
 }
 
 /// A periodic grid of all ranks with a type that has a hole; both may be freed while requests use them.
@@ -83,7 +83,7 @@ void every_codelet(Program& program) {
     }
   }
   expect_success(ADCL_Option_set("ADCL_CODELETS", ""), "ADCL_Option_set");
-  expect(number > 0, "no codelet does the problem");
+  expect(number > 0, "no codelet is applicable to the problem");
 }
 
 void refused(Program& program) {
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
     every_codelet(program);
     refused(program);
     program.free();
-    expect(!adcl::test::left_behind().empty(), "the ledger sees nothing of what requests hold");
+    expect(!adcl::test::left_behind().empty(), "the ledger sees no objects of requests");
     start(searching, 400);
     expect_success(ADCL_Finalize(), "ADCL_Finalize");
     expect_nothing_left("after ADCL_Finalize");

@@ -2,7 +2,7 @@
 // large: 8 17
 // A rank's view of the nodes of a communicator agrees with a map of all nodes, for MPI's nodes and for random nodes,
 // also on communicators of some ranks in another order.
-// The simulator has 16 nodes: with 17 ranks some node has two.
+// The simulator has 16 nodes, so with 17 ranks one node has two ranks.
 #include "support/nodes.hpp"
 #include "core/error.hpp"
 #include "mpi/check.hpp"

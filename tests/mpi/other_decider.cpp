@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
-// The choice of the next candidate and the receiver of its time are behind an interface: a request works with any
-// decider. This decider runs candidates in turn, decides, grants a lease of a few starts, and withdraws its decision at
-// the end of the lease.
+// A request works with any implementation of the interface that chooses the next candidate and receives its time. This
+// decider runs candidates in turn, decides, grants a lease of a few starts, and withdraws its decision at the end of
+// the lease.
 #include <array>
 #include <memory>
 #include <numeric>
@@ -36,13 +36,13 @@ std::shared_ptr<runtime::FunctionSetObject> three_functions() {
                                "counted");
 }
 
-/// Runs candidates in turn until it has a time of each; then the last one, with leases of a few starts.
+/// Runs candidates in turn until it has a time of each; then runs the last candidate, with leases of a few starts.
 class Turns final : public runtime::Decider {
  public:
   explicit Turns(int granted) : granted_(granted), knowledge_(functions) {}
 
   select::Ticket next(std::int64_t /*request*/) override {
-    ++asked_;
+    ++queries_;
     if (decided()) {
       licence_->left = granted_;
     }
@@ -79,7 +79,7 @@ class Turns final : public runtime::Decider {
   [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{last}; }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return knowledge_; }
   [[nodiscard]] bool meets() const noexcept override { return false; }
-  [[nodiscard]] int asked() const noexcept { return asked_; }
+  [[nodiscard]] int queries() const noexcept { return queries_; }
 
   std::vector<int> heard;
   double amended = 0.0;
@@ -89,7 +89,7 @@ class Turns final : public runtime::Decider {
   static constexpr int last = static_cast<int>(functions) - 1;
   std::string exhausted_;  ///< empty: all can run
   int granted_;
-  int asked_ = 0;
+  int queries_ = 0;
   int decisions_ = 0;
   std::shared_ptr<runtime::Licence> licence_;
   std::vector<select::Knowledge> knowledge_;
@@ -135,16 +135,17 @@ void takes_turns(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
     request->start();
   }
   suite.expect(ran == std::array{1, 1, 1}, "each function ran " + counts() + " times and should have run once");
-  suite.expect(turns->heard == std::vector{0, 1, 2} && turns->all_times_valid, "the times went elsewhere");
+  suite.expect(turns->heard == std::vector{0, 1, 2} && turns->all_times_valid, "the decider did not receive the times");
   request->update(0.5);
-  suite.expect(turns->amended == 0.5, "the application's own time went elsewhere");
+  suite.expect(turns->amended == 0.5, "the decider did not receive the application's time");
   suite.expect(request->decided() && request->winner() == "first", "the winner is " + request->winner());
-  suite.expect(turns->asked() == 3, text("asked ", turns->asked(), " times"));
+  suite.expect(turns->queries() == 3, text("queried ", turns->queries(), " times"));
   // Three times: one start that consults the decider, then the starts of the lease.
   for (int i = 0; i < 3 * (granted + 1); ++i) {
     request->start();
   }
-  suite.expect(turns->asked() == 6, text("asked ", turns->asked(), " times, with leave for ", granted, " starts each"));
+  suite.expect(turns->queries() == 6,
+               text("queried ", turns->queries(), " times, with a lease for ", granted, " starts each"));
   suite.expect(ran == std::array{16, 1, 1}, "the winner ran " + counts());
 }
 
@@ -163,15 +164,15 @@ void withdraws(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
   }
   suite.expect(ran == std::array{8, 1, 1}, "before: " + counts());
   first->verify();
-  suite.expect(!first->decided() && !second->decided(), "a decision is left");
+  suite.expect(!first->decided() && !second->decided(), "there is still a decision");
   for (int i = 0; i < 3; ++i) {
     first->start();
   }
-  suite.expect(ran == std::array{9, 2, 2}, "the first alone searches again: " + counts());
+  suite.expect(ran == std::array{9, 2, 2}, "only the first request searches again: " + counts());
   second->start();
   first->start();
   suite.expect(ran == std::array{11, 2, 2}, "after: " + counts());
-  suite.expect(turns->asked() == 3 + 2 + 3 + 2, text("asked ", turns->asked(), " times"));
+  suite.expect(turns->queries() == 3 + 2 + 3 + 2, text("queried ", turns->queries(), " times"));
 }
 
 }  // namespace

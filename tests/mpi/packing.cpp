@@ -1,6 +1,6 @@
 // ranks: 1 3
-// Datatypes of any length and number of pieces are packed and unpacked whole, one after the other, with any number of
-// datatypes in the program.
+// Datatypes of any length and number of pieces are packed and unpacked completely, one after the other, with any number
+// of datatypes in the program.
 #include "mpi/packing.hpp"
 
 #include <cstddef>

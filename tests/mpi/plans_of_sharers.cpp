@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
-// Two requests share a search, and one of them cannot make a plan that the other has. It runs the fastest codelet whose
-// plan it has instead of the winner. It does not take part in comparisons with the first codelet: neither does it make
-// a plan in production, nor does its failure drop the codelet.
+// Two requests share a search, and one of them cannot make a plan that the other has. Instead of the winner it runs the
+// fastest codelet whose plan it has. It does not take part in comparisons with the first codelet: it makes no plan in
+// production, and its failure does not drop the codelet.
 #include <array>
 #include <memory>
 #include <optional>
@@ -71,7 +71,7 @@ std::shared_ptr<runtime::Request> request_of(const std::shared_ptr<mpi::Context>
                                   std::make_shared<runtime::Settings>(runtime::Settings::from(std::move(values))));
 }
 
-/// Starts once, with the codelet's time.
+/// Starts once and reports the codelet's time.
 void start(runtime::Request& request) {
   request.start();
   for (std::size_t i = 0; i < codelets; ++i) {
@@ -93,7 +93,7 @@ std::shared_ptr<runtime::Request> decided(Suite& suite, const std::shared_ptr<mp
   return request;
 }
 
-void runs_the_next_one(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+void runs_next_fastest(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
   suite.step("a request without a plan of the winner");
   const auto set = three_codelets();
   const auto first = decided(suite, context, set);
@@ -130,7 +130,8 @@ void is_not_compared(Suite& suite, const std::shared_ptr<mpi::Context>& context)
   suite.expect(plans_made == std::array{0, 1, 0},
                text("plans made in production: ", plans_made[0], " ", plans_made[1], " ", plans_made[2]));
   const auto* tuner = second->group().used(runtime::Mode::blocking);
-  suite.expect(tuner->knowledge().front().removed.find("no memory") == std::string::npos, "the first one was dropped");
+  suite.expect(tuner->knowledge().front().removed.find("no memory") == std::string::npos,
+               "the first codelet was dropped");
   suite.expect(first->decided() && first->winner() == names[1], "the winner is '" + first->winner() + "'");
 }
 
@@ -140,7 +141,7 @@ void is_not_compared(Suite& suite, const std::shared_ptr<mpi::Context>& context)
 int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
-    adcl::test::runs_the_next_one(suite, context);
+    adcl::test::runs_next_fastest(suite, context);
     adcl::test::is_not_compared(suite, context);
   });
 }

@@ -43,7 +43,7 @@ void run_search(MPI_Comm cart) {
   ok(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   for (int i = 0; i < 12; ++i) {
     ok(ADCL_Request_start(request), "ADCL_Request_start");
-    if (i == 2 || i == 10) {  // in the search a sample, in production without effect
+    if (i == 2 || i == 10) {  // during the search a sample; ignored in production
       ok(ADCL_Request_update(request, 0.5), "ADCL_Request_update");
     }
   }
@@ -58,13 +58,13 @@ void check_trace(const fs::path& folder, int expected_of_production) {
   int produced = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
     expect(record.at("schema") == 5 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
-           "head of a record");
+           "members of every record");
     const std::string event = record.at("event");
     if (event == "request") {
       expect(record.at("candidates").size() == 2 && record.at("function_set") == "neighborhood", "request record");
       expect(record.at("search") == "brute_force" && record.at("options").at("ADCL_MEASUREMENTS") == 3,
-             "how it is searched");
-      expect(record.at("expected").size() == 2, "what is expected of each candidate");
+             "logic of the search");
+      expect(record.at("expected").size() == 2, "expected time of each candidate");
       const Json& features = record.at("features");
       expect(features.at("datatype") == "MPI_DOUBLE" && features.at("extents") == "9x9", "words of the features");
       expect(features.at("bytes_out") == 8.0 * 7.0 * features.at("messages_out").get<double>(),
@@ -79,10 +79,10 @@ void check_trace(const fs::path& folder, int expected_of_production) {
         ++produced;
       } else if (record.at("replaces").get<bool>()) {
         ++replaced;
-        expect(record.at("seconds") == 0.5 && record.at("start") == 3, "the time that the application gave");
+        expect(record.at("seconds") == 0.5 && record.at("start") == 3, "the application's time");
       } else {
         ++measured;
-        expect(record.at("start") == measured, "measurements bear the numbers of their starts");
+        expect(record.at("start") == measured, "measurements have the numbers of their starts");
       }
     } else if (event == "agreement") {
       expect(record.at("entries").size() == 2, "an agreement about both codelets");
@@ -110,8 +110,8 @@ void check_history(const fs::path& folder) {
     if (record.at("event") == "history") {
       ++hits;
       known = record.at("winner");
-      expect(record.at("kind") == "same problem" && !known.empty(), "what the history knew");
-      expect(record.at("words").get<std::string>().empty() == (rank != 0), "rank 0 says where that comes from");
+      expect(record.at("kind") == "same problem" && !known.empty(), "entry of the history");
+      expect(record.at("words").get<std::string>().empty() == (rank != 0), "rank 0 states its origin");
     } else if (record.at("event") == "decision" && hits > 0) {
       const std::string reason = record.at("reason");
       expect(record.at("confirmed") == (reason.find(known + ", which won before") == 0),
@@ -128,7 +128,7 @@ void check_production(const fs::path& folder) {
     if (record.at("event") == "measurement" && !record.at("replaces").get<bool>()) {
       ++starts;
       expect(record.at("production").get<bool>() && record.at("start") == starts, "each start in its order");
-      expect(record.at("codelet") == "IsIr_aao_pack", "the one that was preselected");
+      expect(record.at("codelet") == "IsIr_aao_pack", "the preselected codelet");
     }
   }
   expect(starts == 12, text("starts in the trace: ", starts));
@@ -168,15 +168,15 @@ int main(int argc, char** argv) {
   ok(ADCL_Option_set("ADCL_TRACE", (folder / "trace").c_str()), "option");
   ok(ADCL_Option_set("ADCL_REPORT", (folder / "report.txt").c_str()), "option");
   run_search(cart);
-  // Only measurements may wait in memory.
+  // Only measurements may be buffered.
   const fs::path trace = folder / "trace";
   const std::string written =
       fs::exists(trace) ? read(adcl::test::only_run(trace) / text("adcl.", rank, ".jsonl")) : std::string();
-  expect(written.find("\"event\":\"decision\"") != std::string::npos, "a decision is written at once");
+  expect(written.find("\"event\":\"decision\"") != std::string::npos, "a decision is written immediately");
   ok(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Barrier(MPI_COMM_WORLD);
-  // Six of 12 starts are measured, and one waits for the agreement; the other five are a check, and the application
-  // updates the time of one of them.
+  // Six of 12 starts are measured, and one waits for the agreement. The other five are a check; the application updates
+  // the time of one of them.
   check_trace(adcl::test::only_run(folder / "trace"), 6);
   if (rank == 0) {
     check_report(folder / "report.txt");

@@ -146,19 +146,20 @@ void explores_then_runs_the_winner(Suite& suite, const Context& context) {
   program.decide();
   suite.expect(program.is<runtime::Production>() && program.winner() == 1 && program.tuner->decisions() == 1,
                text("decided for ", program.winner()));
-  // The start after the last one of the batch posts its numbers, the next start waits for them and begins a check.
+  // The start after the last one of the batch posts its numbers; the next start waits for them and begins a check.
   suite.expect(program.starts == 4 * measurements + 2, text("decided at start ", program.starts));
   const int timed = program.timed - 1;
   program.run(10 * (between_checks + measure::Drift::samples_per_check + 1) - 1);
-  suite.expect(program.is<runtime::Production>() && program.tuner->decisions() == 1, "an even machine is disturbed");
+  suite.expect(program.is<runtime::Production>() && program.tuner->decisions() == 1,
+               "a check fails without a disturbance");
   suite.expect(program.timed - timed == 10 * measure::Drift::samples_per_check,
                text(program.timed - timed, " starts of 10 checks are timed"));
   expect_agreed(suite, program, "production");
 }
 
 /// Everything that belongs to a decision ends with it.
-void withdraws_what_belongs_to_a_decision(Suite& suite, const Context& context) {
-  suite.step("the application asks");
+void withdraws_state_of_decision(Suite& suite, const Context& context) {
+  suite.step("the application calls verify");
   Program program(context, {});
   program.decide();
   program.run(5 * between_checks);
@@ -176,7 +177,7 @@ void withdraws_what_belongs_to_a_decision(Suite& suite, const Context& context) 
 
 /// The application asks after the winner has become slower than another: all candidates are measured again, without a
 /// re-check.
-void explores_when_the_winner_has_not_kept_its_time(Suite& suite, const Context& context) {
+void explores_when_winner_is_slower(Suite& suite, const Context& context) {
   suite.step("the winner has not kept its time");
   Program program(context, {});
   program.decide();
@@ -209,7 +210,7 @@ void rechecks_the_former_winner_after_a_slowdown(Suite& suite, const Context& co
 }
 
 /// All candidates become slow, and fast again after the next decision: the earlier winner is verified.
-void verifies_what_was_known_before_a_slowdown(Suite& suite, const Context& context) {
+void verifies_winner_before_slowdown(Suite& suite, const Context& context) {
   suite.step("a slowdown ends after the decision");
   Program program(context, {});
   program.decide();
@@ -243,7 +244,7 @@ void the_next_candidate_replaces_a_dropped_winner(Suite& suite, const Context& c
 }
 
 /// A codelet may be dropped at any start, also during the agreement on a batch or a check.
-void drops_may_come_at_any_start(Suite& suite, const Context& context) {
+void drops_at_any_start(Suite& suite, const Context& context) {
   suite.step("drops at any start");
   for (int before = 1; before < 100; ++before) {
     Program program(context, {});
@@ -259,7 +260,7 @@ void drops_may_come_at_any_start(Suite& suite, const Context& context) {
 }
 
 /// The search continues with the other candidates and finds the fastest of them.
-void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context, const std::string& search) {
+void one_drop_at_any_start(Suite& suite, const Context& context, const std::string& search) {
   suite.step(text("one drop at any start: ", search));
   Setup setup;
   setup.search = search;
@@ -280,7 +281,7 @@ void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context,
 }
 
 /// All other candidates are explored, independent of the measurements so far.
-void explores_when_what_it_verifies_is_dropped(Suite& suite, const Context& context) {
+void explores_when_verified_winner_is_dropped(Suite& suite, const Context& context) {
   suite.step("the winner is dropped while it is verified");
   for (int before = 0; before < 20; ++before) {
     Program program(context, {});
@@ -314,7 +315,7 @@ void ends_when_the_last_candidate_fails(Suite& suite, const Context& context) {
     expect_agreed(suite, program, "failed");
   }
   program.run_until([&] { return !program.tuner->exhausted().empty(); });
-  suite.expect(program.is<runtime::Exhausted>() && !program.tuner->timed(), "the tuner goes on");
+  suite.expect(program.is<runtime::Exhausted>() && !program.tuner->timed(), "the tuner continues");
   expect_agreed(suite, program, "exhausted");
 }
 
@@ -357,9 +358,9 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
   }
 }
 
-/// Both candidates that a similar problem suggests are dropped: the others are tried. The drop may come at any start,
-/// also during the agreement on the two.
-void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& context, const std::string& search) {
+/// Both candidates that a similar problem suggests are dropped, so the other candidates are tried. The drop may come at
+/// any start, also during the agreement on the two.
+void tries_all_when_advice_is_dropped(Suite& suite, const Context& context, const std::string& search) {
   suite.step(text("the candidates that similar problems name are dropped: ", search));
   Setup setup;
   setup.operation_s = {20e-6, 40e-6, 80e-6, 160e-6};
@@ -375,7 +376,7 @@ void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& conte
     setup.problem = 2;
     Program program(context, setup);
     program.tuner->seek_advice();
-    suite.expect(!program.tuner->knowledge()[3].removed.empty(), "no candidate is left out");
+    suite.expect(!program.tuner->knowledge()[3].removed.empty(), "no candidate is excluded");
     std::vector<int> named;
     for (int i = 0; i < 4; ++i) {
       if (program.tuner->knowledge()[static_cast<std::size_t>(i)].removed.empty()) {
@@ -403,20 +404,20 @@ int main(int argc, char** argv) {
     using namespace adcl::test;
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
     explores_then_runs_the_winner(suite, context);
-    withdraws_what_belongs_to_a_decision(suite, context);
-    explores_when_the_winner_has_not_kept_its_time(suite, context);
+    withdraws_state_of_decision(suite, context);
+    explores_when_winner_is_slower(suite, context);
     rechecks_the_former_winner_after_a_slowdown(suite, context);
-    verifies_what_was_known_before_a_slowdown(suite, context);
+    verifies_winner_before_slowdown(suite, context);
     the_next_candidate_replaces_a_dropped_winner(suite, context);
-    drops_may_come_at_any_start(suite, context);
+    drops_at_any_start(suite, context);
     for (const char* search : {"brute_force", "hypothesis", "model"}) {
-      a_drop_at_any_start_leaves_the_others(suite, context, search);
+      one_drop_at_any_start(suite, context, search);
     }
-    explores_when_what_it_verifies_is_dropped(suite, context);
+    explores_when_verified_winner_is_dropped(suite, context);
     ends_when_the_last_candidate_fails(suite, context);
     verifies_a_stored_winner(suite, context);
     for (const char* search : {"brute_force", "model"}) {
-      all_are_tried_when_the_advice_cannot_run(suite, context, search);
+      tries_all_when_advice_is_dropped(suite, context, search);
     }
   });
 }

@@ -1,8 +1,8 @@
 /* ranks: 3
  * arguments: ialltoallv gatherv igatherv scatterv iscatterv allgatherv bcast ibcast
- * One side of a message has the count 0 of MPI_INT, the other one the count 3 of an empty datatype. Both type
- * signatures are empty, so the call is legal and transfers nothing. Libraries that leave out a message for the count on
- * one side and for the bytes on the other one wait for ever. */
+ * One side of a message has the count 0 of MPI_INT, the other side the count 3 of an empty datatype. Both type
+ * signatures are empty, so the call is legal and transfers nothing. Libraries hang that skip a message if the count
+ * is 0 on one side, but if the number of bytes is 0 on the other side. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -14,39 +14,39 @@
 static const char *call = "";
 static int decided = 0;
 
-static void say(const char *text) {
+static void print(const char *text) {
   if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
     _exit(2);
   }
 }
 
-/* The library ends the program instead of returning an error. */
-static void on_exit_of_program(void) {
+/* Exit handler: the library ended the program instead of returning an error. */
+static void report_exit(void) {
   if (!decided) {
-    say(call);
-    say(" ended the program\nDEFECT PRESENT\n");
+    print(call);
+    print(" ended the program\nDEFECT PRESENT\n");
   }
 }
 
-/* A signal ends the process: the alarm of a call that does not return, or a crash. */
-static void on_signal(int signal_number) {
-  say(call);
-  say(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
-  say("DEFECT PRESENT\n");
+/* Signal handler: the alarm of a call that does not return, or a crash. */
+static void report_signal(int signal_number) {
+  print(call);
+  print(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
+  print("DEFECT PRESENT\n");
   _exit(1);
 }
 
-static void watch(void) {
+static void start_watchdog(void) {
   const char *seconds = getenv("DEFECT_SECONDS");
-  atexit(on_exit_of_program);
-  signal(SIGALRM, on_signal);
-  signal(SIGSEGV, on_signal);
-  signal(SIGBUS, on_signal);
-  signal(SIGABRT, on_signal);
+  atexit(report_exit);
+  signal(SIGALRM, report_signal);
+  signal(SIGSEGV, report_signal);
+  signal(SIGBUS, report_signal);
+  signal(SIGABRT, report_signal);
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Prints the verdict over all ranks and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -57,7 +57,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "the library complies" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
   MPI_Request request = MPI_REQUEST_NULL;
   const MPI_Comm comm = MPI_COMM_WORLD;
   MPI_Init(&argc, &argv);
-  watch();
+  start_watchdog();
   call = argc > 1 ? argv[1] : "ialltoallv";
   MPI_Comm_rank(comm, &rank);
   MPI_Type_contiguous(0, MPI_INT, &empty);

@@ -1,7 +1,8 @@
 /* ranks: 3
  * arguments: ireduce allreduce
- * A reduction of entries that begin before their address, by a commutative operation of the program's own. The memory
- * of the library's own buffers must not be left: it is watched through malloc, whose blocks begin with their length. */
+ * A reduction of entries that begin before their address, by a commutative operation of the program. The library
+ * must not access memory outside its own buffers. This program detects such accesses through malloc: each block
+ * begins with its length. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -13,39 +14,39 @@
 static const char *call = "";
 static int decided = 0;
 
-static void say(const char *text) {
+static void print(const char *text) {
   if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
     _exit(2);
   }
 }
 
-/* The library ends the program instead of returning an error. */
-static void on_exit_of_program(void) {
+/* Exit handler: the library ended the program instead of returning an error. */
+static void report_exit(void) {
   if (!decided) {
-    say(call);
-    say(" ended the program\nDEFECT PRESENT\n");
+    print(call);
+    print(" ended the program\nDEFECT PRESENT\n");
   }
 }
 
-/* A signal ends the process: the alarm of a call that does not return, or a crash. */
-static void on_signal(int signal_number) {
-  say(call);
-  say(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
-  say("DEFECT PRESENT\n");
+/* Signal handler: the alarm of a call that does not return, or a crash. */
+static void report_signal(int signal_number) {
+  print(call);
+  print(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
+  print("DEFECT PRESENT\n");
   _exit(1);
 }
 
-static void watch(void) {
+static void start_watchdog(void) {
   const char *seconds = getenv("DEFECT_SECONDS");
-  atexit(on_exit_of_program);
-  signal(SIGALRM, on_signal);
-  signal(SIGSEGV, on_signal);
-  signal(SIGBUS, on_signal);
-  signal(SIGABRT, on_signal);
+  atexit(report_exit);
+  signal(SIGALRM, report_signal);
+  signal(SIGSEGV, report_signal);
+  signal(SIGBUS, report_signal);
+  signal(SIGABRT, report_signal);
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Prints the verdict over all ranks and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -56,7 +57,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "the library complies" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }
@@ -70,7 +71,7 @@ static int verdict(const char *requirement, int wrong) {
 
 enum { doubles = 3, count = 5000, repetitions = 10 };
 
-/* An entry is the double at its address, the one before and the one behind. */
+/* An entry has the double at its address, the previous one and the next one. */
 static void add(void *in, void *inout, int *entries, MPI_Datatype *type) {
   const double *from = (const double *)in - 1;
   double *to = (double *)inout - 1;
@@ -88,7 +89,7 @@ int main(int argc, char **argv) {
   MPI_Datatype three;
   MPI_Op op;
   MPI_Init(&argc, &argv);
-  watch();
+  start_watchdog();
   call = argc > 1 ? argv[1] : "ireduce";
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);

@@ -1,9 +1,9 @@
 /* ranks: 4
  * arguments: message scatter iscatter gather igather
- * Entries are structures of an int and a double, as C lays them out. A message of them that is sent as MPI_PACKED, of
- * which MPI says that each datatype can receive it, is called truncated when it is long: the receiver gets it in
- * fragments that end within a double, and unpacks whole ones only. MPI_Scatter and MPI_Gather send such messages
- * themselves. Non-blocking calls lose the error. */
+ * Entries are structures of an int and a double with the layout of C. MPI allows any datatype to receive a message
+ * that was sent as MPI_PACKED. Libraries report a long message of this kind as truncated: the receiver gets it in
+ * fragments that end within a double, and unpacks only whole doubles. MPI_Scatter and MPI_Gather send these messages
+ * themselves. Nonblocking calls lose the error. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -15,39 +15,39 @@
 static const char *call = "";
 static int decided = 0;
 
-static void say(const char *text) {
+static void print(const char *text) {
   if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
     _exit(2);
   }
 }
 
-/* The library ends the program instead of returning an error. */
-static void on_exit_of_program(void) {
+/* Exit handler: the library ended the program instead of returning an error. */
+static void report_exit(void) {
   if (!decided) {
-    say(call);
-    say(" ended the program\nDEFECT PRESENT\n");
+    print(call);
+    print(" ended the program\nDEFECT PRESENT\n");
   }
 }
 
-/* A signal ends the process: the alarm of a call that does not return, or a crash. */
-static void on_signal(int signal_number) {
-  say(call);
-  say(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
-  say("DEFECT PRESENT\n");
+/* Signal handler: the alarm of a call that does not return, or a crash. */
+static void report_signal(int signal_number) {
+  print(call);
+  print(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
+  print("DEFECT PRESENT\n");
   _exit(1);
 }
 
-static void watch(void) {
+static void start_watchdog(void) {
   const char *seconds = getenv("DEFECT_SECONDS");
-  atexit(on_exit_of_program);
-  signal(SIGALRM, on_signal);
-  signal(SIGSEGV, on_signal);
-  signal(SIGBUS, on_signal);
-  signal(SIGABRT, on_signal);
+  atexit(report_exit);
+  signal(SIGALRM, report_signal);
+  signal(SIGSEGV, report_signal);
+  signal(SIGBUS, report_signal);
+  signal(SIGABRT, report_signal);
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Prints the verdict over all ranks and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -58,7 +58,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "the library complies" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }
@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
   MPI_Datatype entry;
   MPI_Comm comm;
   MPI_Init(&argc, &argv);
-  watch();
+  start_watchdog();
   call = argc > 1 ? argv[1] : "message";
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -2,7 +2,8 @@
  * arguments: extents entries allgather
  * Ranks gather the same integers with different datatypes. Type signatures are equal, so the calls are legal.
  * extents: MPI_Allgatherv, each rank receives into entries of its own extent.
- * entries: MPI_Allgatherv, entries are of one integer or of two: other ones on the two sides, and on the next rank.
+ * entries: MPI_Allgatherv, entries of one integer or of two integers; the two sides of a rank differ, and so do
+ * consecutive ranks.
  * allgather: MPI_Allgather, ranks send one entry of many integers and receive integers. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
@@ -15,39 +16,39 @@
 static const char *call = "";
 static int decided = 0;
 
-static void say(const char *text) {
+static void print(const char *text) {
   if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
     _exit(2);
   }
 }
 
-/* The library ends the program instead of returning an error. */
-static void on_exit_of_program(void) {
+/* Exit handler: the library ended the program instead of returning an error. */
+static void report_exit(void) {
   if (!decided) {
-    say(call);
-    say(" ended the program\nDEFECT PRESENT\n");
+    print(call);
+    print(" ended the program\nDEFECT PRESENT\n");
   }
 }
 
-/* A signal ends the process: the alarm of a call that does not return, or a crash. */
-static void on_signal(int signal_number) {
-  say(call);
-  say(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
-  say("DEFECT PRESENT\n");
+/* Signal handler: the alarm of a call that does not return, or a crash. */
+static void report_signal(int signal_number) {
+  print(call);
+  print(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
+  print("DEFECT PRESENT\n");
   _exit(1);
 }
 
-static void watch(void) {
+static void start_watchdog(void) {
   const char *seconds = getenv("DEFECT_SECONDS");
-  atexit(on_exit_of_program);
-  signal(SIGALRM, on_signal);
-  signal(SIGSEGV, on_signal);
-  signal(SIGBUS, on_signal);
-  signal(SIGABRT, on_signal);
+  atexit(report_exit);
+  signal(SIGALRM, report_signal);
+  signal(SIGSEGV, report_signal);
+  signal(SIGBUS, report_signal);
+  signal(SIGABRT, report_signal);
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
-/* Ends the program with the verdict over all ranks. */
+/* Prints the verdict over all ranks and ends the program. */
 static int verdict(const char *requirement, int wrong) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int rank, length, any;
@@ -58,7 +59,7 @@ static int verdict(const char *requirement, int wrong) {
   decided = 1;
   if (rank == 0) {
     printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
-           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "the library complies" : (any == 1 ? "the data are wrong" : "the call returned an error"),
            any == 0 ? "defect absent" : "DEFECT PRESENT");
     fflush(stdout);
   }
@@ -80,12 +81,12 @@ static MPI_Datatype strided(int ints, int stride) {
   return type;
 }
 
-/* Integer number i of the array of such entries. */
+/* Integer number i of an array of entries with `ints` integers at distance `stride`. */
 static int *at(int *array, int ints, int stride, int i) {
   return array + i / ints * (ints * stride + (stride > 1 ? 1 : 0)) + i % ints * stride;
 }
 
-/* All ranks gather `integers` of each. */
+/* All ranks gather `integers` integers from each rank. */
 static int gather(MPI_Comm comm, int integers) {
   int rank, size, code, wrong = 0, counts[most_ranks], places[most_ranks];
   int out_ints = 1, out_stride = 2, in_ints = 1, in_stride = 2;
@@ -133,7 +134,7 @@ int main(int argc, char **argv) {
   int wrong = 0;
   MPI_Comm comm;
   MPI_Init(&argc, &argv);
-  watch();
+  start_watchdog();
   call = argc > 1 ? argv[1] : "extents";
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -1,5 +1,5 @@
-/* Stands in front of MPI as an interposer does: counts the calls of the program and those of ADCL, which it tells apart
- * by asking ADCL_Inside, and passes all of them on. */
+/* An interposer in front of MPI: it counts the calls of the program and the calls of ADCL separately, using
+ * ADCL_Inside, and forwards all of them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

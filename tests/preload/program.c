@@ -1,6 +1,5 @@
-/* A program that knows how many MPI calls it makes itself: a library in front of MPI that asks ADCL_Inside counts just
- * those as the program's, wherever they are made: between calls of ADCL, in codelets and work functions of the
- * program's own. */
+/* A program that counts its own MPI calls. An interposer that calls ADCL_Inside must count exactly these calls as
+ * the program's, between calls of ADCL as well as in codelets and work functions of the program. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,7 +11,7 @@ static MPI_Comm grid;
 
 #define OWN(call) (++own_calls, (void)(call))
 
-static void ask(const char *name, long *answer) {
+static void call_interposer(const char *name, long *answer) {
   long (*function)(void) = NULL;
   *(void **)&function = dlsym(RTLD_DEFAULT, name);
   CHECK(function != NULL);
@@ -22,8 +21,8 @@ static void ask(const char *name, long *answer) {
 static void check_counts(const char *when) {
   long program = 0;
   long library = 0;
-  ask("counting_program_calls", &program);
-  ask("counting_library_calls", &library);
+  call_interposer("counting_program_calls", &program);
+  call_interposer("counting_library_calls", &library);
   if (program != own_calls) {
     fprintf(stderr, "%s: %ld calls were counted as the program's, which made %ld\n", when, program, own_calls);
   }
@@ -31,7 +30,7 @@ static void check_counts(const char *when) {
   CHECK(library > 0);
 }
 
-static void meet(void) { OWN(MPI_Barrier(grid)); }
+static void synchronize(void) { OWN(MPI_Barrier(grid)); }
 
 static void codelet(ADCL_Request request) {
   MPI_Comm comm;
@@ -48,7 +47,7 @@ static void codelet(ADCL_Request request) {
 static void work(ADCL_Request request) {
   (void)request;
   CHECK(ADCL_Inside() == 0);
-  meet();
+  synchronize();
 }
 
 static void halos(void) {
@@ -59,14 +58,14 @@ static void halos(void) {
   for (int i = 0; i < 1200; ++i) {
     OK(ADCL_Request_start(request));
     if (i % 100 == 0) {
-      meet();
+      synchronize();
     }
   }
   check_counts("after starts");
   for (int i = 0; i < 300; ++i) {
     OK(ADCL_Request_init(request));
     if (i % 50 == 0) {
-      meet();
+      synchronize();
     }
     OK(ADCL_Request_wait(request));
   }
@@ -91,7 +90,7 @@ static void own_codelets(void) {
   for (int i = 0; i < 30; ++i) {
     OK(ADCL_Request_start(request));
   }
-  check_counts("after codelets of the program's own");
+  check_counts("after codelets of the program");
   OK(ADCL_Request_free(&request));
   OK(ADCL_Topology_free(&topology));
   OK(ADCL_Fnctset_free(&set));
@@ -99,8 +98,8 @@ static void own_codelets(void) {
   OK(ADCL_Function_free(&functions[1]));
 }
 
-/* Asks all the time; this thread is never inside a call, whatever the other one does. */
-static void *ask_all_the_time(void *stop) {
+/* Calls ADCL_Inside repeatedly; this thread is never inside a call, independent of the other thread. */
+static void *query_repeatedly(void *stop) {
   const struct timespec pause = {0, 100000};
   long answers = 0;
   while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {
@@ -121,7 +120,7 @@ int main(int argc, char **argv) {
   CHECK(ADCL_Inside() == 0);
   OK(ADCL_Init());
   OWN(MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periodic, 0, &grid));
-  CHECK(pthread_create(&thread, NULL, ask_all_the_time, &stop) == 0);
+  CHECK(pthread_create(&thread, NULL, query_repeatedly, &stop) == 0);
   halos();
   __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
   CHECK(pthread_join(thread, &inside) == 0);
@@ -129,7 +128,7 @@ int main(int argc, char **argv) {
   own_codelets();
   CHECK(ADCL_Request_start(ADCL_REQUEST_NULL) == ADCL_ERR_HANDLE);
   CHECK(ADCL_Inside() == 0);
-  /* What the library keeps with the communicator is freed here, by calls of its own. */
+  /* MPI_Comm_free also frees the objects that the library attached to the communicator, by the library's own calls. */
   OWN(MPI_Comm_free(&grid));
   check_counts("after the communicator was freed");
   OK(ADCL_Finalize());

@@ -1,5 +1,5 @@
-// Sends messages of known sizes to the right neighbour in a ring with every call that can, and compares the profiler's
-// file with what it knows. On one rank the neighbour is the rank itself.
+// Sends messages of known sizes to the right neighbor in a ring with every sending call, and compares the profiler's
+// file with the known numbers. On one rank the neighbor is the rank itself.
 #include <mpi.h>
 
 #include <array>
@@ -33,7 +33,7 @@ void blocking(Ring& ring, Expected& expected, const char* name, Send send) {
   for (const int size : sizes) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(ring.in.data(), size, MPI_CHAR, ring.left, 1, MPI_COMM_WORLD, &request);
-    MPI_Barrier(MPI_COMM_WORLD);  // a ready send wants its receive to be there
+    MPI_Barrier(MPI_COMM_WORLD);  // a ready send requires a posted receive
     send(ring.out.data(), size, MPI_CHAR, ring.right, 1, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     expected.message(static_cast<std::uint64_t>(size));
@@ -78,7 +78,7 @@ void exchanges(Ring& ring, Expected& expected) {
   }
   expected.call("MPI_Sendrecv", sizes.size());
   expected.call("MPI_Sendrecv_replace", sizes.size());
-  // What goes nowhere is a call and no message.
+  // A send to MPI_PROC_NULL counts as a call but not as a message.
   MPI_Send(ring.out.data(), 5, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
   expected.call("MPI_Send");
 }
@@ -100,7 +100,7 @@ void persistent(Ring& ring, Expected& expected) {
   }
   MPI_Request_free(&requests[0]);
   MPI_Request_free(&requests[1]);
-  // The handles are used again, by requests that send nothing.
+  // Reuses the handles for requests that send nothing.
   MPI_Recv_init(ring.in.data(), 1, MPI_CHAR, MPI_PROC_NULL, 5, MPI_COMM_WORLD, &requests[0]);
   MPI_Send_init(ring.out.data(), 3000, MPI_CHAR, MPI_PROC_NULL, 5, MPI_COMM_WORLD, &requests[1]);
   MPI_Startall(2, requests.data());
@@ -115,7 +115,7 @@ void persistent(Ring& ring, Expected& expected) {
   expected.call("MPI_Request_free", 4);
 }
 
-/// What counts of a derived type is its data, not its extent.
+/// For a derived type the data bytes count, not the extent.
 void derived(Ring& ring, Expected& expected) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_vector(100, 1, 3, MPI_INT, &type);
@@ -161,7 +161,7 @@ void others(Ring& ring, Expected& expected) {
   }
 }
 
-/// Two rounds of threads that count at the same time; those of the second go on where those of the first stopped.
+/// Two rounds of threads that count at the same time; the second round continues with the counts of the first.
 void threads(Expected& expected) {
   constexpr int rounds = 2;
   constexpr int at_once = 3;
@@ -220,7 +220,7 @@ int main(int argc, char** argv) {
   if (provided == MPI_THREAD_MULTIPLE) {
     threads(expected);
   } else {
-    std::fprintf(stderr, "no MPI_THREAD_MULTIPLE here: several threads were not tested\n");
+    std::fprintf(stderr, "the MPI library has no MPI_THREAD_MULTIPLE: several threads were not tested\n");
   }
   expected.prepare();
   MPI_Finalize();

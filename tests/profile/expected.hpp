@@ -1,5 +1,5 @@
 /// \file expected.hpp
-/// What the profiler's file of this rank must say.
+/// The expected contents of the profiler's file of this rank.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@ class Expected {
  public:
   void call(const std::string& name, std::uint64_t count = 1) { calls_[name] += count; }
   void message(std::uint64_t bytes) { sizes_.push_back(bytes); }
-  /// At least so many seconds in calls of a kind.
+  /// Expects at least \p seconds in calls of a kind.
   void at_least(const std::string& kind, double seconds) { seconds_[kind] = seconds; }
 
-  /// To be called before MPI_Finalize: a file of an earlier run must not be taken for this one's.
+  /// Call before MPI_Finalize: removes a file that an earlier run may have left.
   void prepare();
-  /// To be called after MPI_Finalize; 0 when the file says what is expected, or when there is none and none can be.
+  /// Call after MPI_Finalize. Returns 0 if the file has the expected contents, or if there is no file and none can be
+  /// written.
   [[nodiscard]] int compare() const;
 
  private:

@@ -1,5 +1,5 @@
-// A program with a decimal comma and groups of digits, of C and of C++: the profiler's file is JSON all the same, and
-// says what it says without.
+// A program with a decimal comma and digit grouping in C and in C++: the profiler's file is JSON and has the same
+// contents as without it.
 #include <mpi.h>
 
 #include <chrono>
@@ -17,10 +17,10 @@ namespace {
 
 using adcl::test::comma_locale;
 
-constexpr int messages = 1200;  // enough digits for a group
+constexpr int messages = 1200;  // enough for a digit group
 constexpr int bytes = 1500;
 
-/// Sends to the right neighbour in a ring; all ranks but the first wait for it in a barrier.
+/// Sends to the right neighbor in a ring; all ranks except the first one wait for it in a barrier.
 void communicate(int rank, int ranks, adcl::test::Expected& expected) {
   using namespace std::chrono_literals;
   char out[bytes] = "";
@@ -44,7 +44,7 @@ void communicate(int rank, int ranks, adcl::test::Expected& expected) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  unsetenv("LD_PRELOAD");  // it is here already, and no matter of the child process
+  unsetenv("LD_PRELOAD");  // already loaded; the child process must not load it
   const bool have = adcl::test::make_comma_locale();
   MPI_Init(&argc, &argv);
   if (have) {

@@ -1,4 +1,5 @@
-// Replays of recorded measurements: the same decisions as searches on that many ranks, and the known ones.
+// Tests that a replay of recorded measurements makes the same decisions as the searches of that many ranks, and known
+// decisions.
 #include "replay.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,7 @@ Recording random_recording(std::mt19937& engine, std::size_t codelets, std::size
   return recording;
 }
 
-/// What as many searches as there are ranks decide, told the times in the same order.
+/// Runs one search per rank on the recorded times, in the same order as the replay.
 struct Ranks {
   Ranks(const Recording& recording, const How& setup) {
     adcl::select::Parameters parameters;
@@ -67,7 +68,7 @@ struct Ranks {
     }
   }
 
-  /// The mean of the slowest rank's times: what a start takes that is not wanted.
+  /// Mean of the slowest rank's times: the duration of a start that is not measured.
   static double mean(const Times& times) {
     double sum = 0.0;
     for (std::size_t start = 0; start < times.starts(); ++start) {
@@ -142,7 +143,7 @@ struct Ranks {
   std::vector<std::unique_ptr<adcl::select::Search>> searches;
 };
 
-TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
+TEST(Replay, DecidesLikeOneSearchPerRank) {
   const unsigned seed = seed_of_run();
   SCOPED_TRACE("ADCL_TEST_SEED=" + std::to_string(seed));
   std::mt19937 engine(seed);
@@ -166,7 +167,7 @@ TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
   }
 }
 
-/// The second codelet is faster; the first 20 of its 100 times have one straggler, the others are as they are.
+/// The second codelet is faster; one straggler is among the first 20 of its 100 times.
 Recording one_straggler() {
   const adcl::FunctionSet& set = adcl::codelets::neighborhood();
   Recording recording;
@@ -185,7 +186,7 @@ Recording one_straggler() {
   return recording;
 }
 
-TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
+TEST(Replay, OneStragglerMisleadsOnlyTheMean) {
   const Recording recording = one_straggler();
   for (const auto& method : adcl::measure::table()) {
     for (const int measurements : {100, 20, 10}) {
@@ -197,13 +198,13 @@ TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
       EXPECT_EQ(outcome.reused, 0);
     }
   }
-  // What is read elsewhere has no straggler in it.
+  // The second half of the recording has no straggler.
   How later{&adcl::select::find("brute_force"), &adcl::measure::find("none"), 20};
   later.begin = 0.5;
   EXPECT_EQ(adcl::replay::replay(recording, later).winner, 1);
 }
 
-TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
+TEST(Replay, CountsReusedTimesIfThereAreTooFew) {
   const Recording recording = one_straggler();
   const Outcome outcome =
       adcl::replay::replay(recording, {&adcl::select::find("brute_force"), &adcl::measure::find("heuristic"), 130});
@@ -213,8 +214,8 @@ TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
   EXPECT_GT(outcome.seconds, 260 * 1e-5);
 }
 
-/// Five codelets, each a hundredth slower than the one before, that scatter by a tenth: `model` would measure them more
-/// often in a long program than the 60 times that are recorded of each.
+/// Five codelets that scatter by a tenth, each a hundredth slower than the previous one. In a long program `model`
+/// would measure them more often than the 60 times that are recorded for each.
 Recording similar_codelets() {
   const adcl::FunctionSet& set = adcl::codelets::neighborhood();
   Recording recording;
@@ -231,7 +232,7 @@ Recording similar_codelets() {
   return recording;
 }
 
-TEST(Replay, EndsWithTheRecordingWhereThereIsAProvisionalWinner) {
+TEST(Replay, EndsWithTheRecordingIfThereIsAProvisionalWinner) {
   for (const auto& method : adcl::measure::table()) {
     const Outcome outcome = adcl::replay::replay(similar_codelets(), {&adcl::select::find("model"), &method, 10});
     EXPECT_EQ(outcome.winner, 0) << method.name;
@@ -240,19 +241,19 @@ TEST(Replay, EndsWithTheRecordingWhereThereIsAProvisionalWinner) {
   }
 }
 
-TEST(Replay, GivesUpWhereThatIsAsked) {
+TEST(Replay, StopsAfterTheGivenStarts) {
   How setup{&adcl::select::find("brute_force"), &adcl::measure::find("none"), 50};
   setup.starts = 30;
   EXPECT_EQ(adcl::replay::replay(one_straggler(), setup).winner, -1);
 }
 
-TEST(Replay, JudgesAllThatIsRecordedOnTheSlowestRank) {
+TEST(Replay, JudgesAllTimesOfTheSlowestRank) {
   const auto seconds = adcl::replay::judged(one_straggler(), adcl::measure::find("none"), {});
   EXPECT_NEAR(seconds[0], 1.2e-5 * 1.003, 2e-8);
   EXPECT_NEAR(seconds[1], 1.0e-5 * 1.003 + (3e-4 - 1e-5) / 100, 2e-8);
 }
 
-TEST(Replay, RefusesWhatIsNotWhole) {
+TEST(Replay, RefusesIncompleteRecordings) {
   Recording recording = one_straggler();
   EXPECT_NO_THROW(adcl::replay::check(recording));
   recording.times[1].of_rank[0].pop_back();

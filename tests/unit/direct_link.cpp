@@ -1,4 +1,4 @@
-// The data that the reader takes when two ranks reach a message in different orders.
+// Tests which data the reader takes if two ranks reach a message in different orders.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ struct DirectLinks : testing::Test {
   }
 };
 
-TEST_F(DirectLinks, AreClosedWhenTheArrayWasRead) {
+TEST_F(DirectLinks, CloseAfterTheArrayIsRead) {
   for (std::uint64_t operation = 1; operation <= 5; ++operation) {
     EXPECT_FALSE(reader.ready(operation));
     writer.open(operation);
@@ -40,7 +40,7 @@ TEST_F(DirectLinks, AreClosedWhenTheArrayWasRead) {
   }
 }
 
-TEST_F(DirectLinks, AreClosedWhenTheDataAreAside) {
+TEST_F(DirectLinks, CloseAfterTheDataAreSetAside) {
   writer.open(1);
   set_aside(1, 11);
   EXPECT_TRUE(writer.closed(1));
@@ -49,7 +49,7 @@ TEST_F(DirectLinks, AreClosedWhenTheDataAreAside) {
   EXPECT_EQ(aside(), 11U);
 }
 
-TEST_F(DirectLinks, SetNothingAsideThatIsBeingRead) {
+TEST_F(DirectLinks, DoNotSetAsideAnArrayBeingRead) {
   writer.open(1);
   EXPECT_TRUE(reader.claim(1));
   set_aside(1, 11);
@@ -58,7 +58,7 @@ TEST_F(DirectLinks, SetNothingAsideThatIsBeingRead) {
   EXPECT_TRUE(writer.closed(1));
 }
 
-TEST_F(DirectLinks, WaitForAReaderWhoseClaimCameWhileDataWereSetAside) {
+TEST_F(DirectLinks, WaitForAReaderThatClaimsDuringSettingAside) {
   writer.open(1);
   writer.set_aside(1, [&](std::byte* /*place*/) { EXPECT_TRUE(reader.claim(1)); });
   EXPECT_FALSE(writer.closed(1));
@@ -66,7 +66,7 @@ TEST_F(DirectLinks, WaitForAReaderWhoseClaimCameWhileDataWereSetAside) {
   EXPECT_TRUE(writer.closed(1));
 }
 
-TEST_F(DirectLinks, KeepWhatIsAsideUntilItIsTaken) {
+TEST_F(DirectLinks, KeepDataAsideUntilTheyAreRead) {
   writer.open(1);
   set_aside(1, 11);
   ASSERT_TRUE(writer.closed(1));

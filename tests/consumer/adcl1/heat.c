@@ -1,5 +1,5 @@
-/* A program as it is written for ADCL 1.x, in C and in C++; only the header's name is another one. Heat flows through a
- * plane that is cut among the processes, and an all-reduce adds it up: it stays what it was. */
+/* A program for ADCL 1.x, in C and in C++; only the name of the header differs. Heat flows through a plane that is
+ * distributed over the processes. An all-reduce adds up the heat, whose sum must not change. */
 #include <ADCL_v1.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int codelet_is(ADCL_Request request, const char *expected) {
   return same;
 }
 
-/* Each point gives a quarter of its heat to each neighbour. */
+/* Each point gives a quarter of its heat to each neighbor. */
 static void flow(double **from, double **to) {
   int i, j;
   for (i = 1; i <= INTERIOR; i++) {
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     }
     check(ADCL_Request_start(add_up), "ADCL_Request_start");
     if (*total < 1.0 - 1e-12 || *total > 1.0 + 1e-12) {
-      fprintf(stderr, "rank %d: after step %d there is %.17g of 1\n", rank, step, *total);
+      fprintf(stderr, "rank %d: after step %d the sum of the heat is %.17g instead of 1\n", rank, step, *total);
       ++failures;
     }
   }

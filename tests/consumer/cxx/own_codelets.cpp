@@ -1,4 +1,4 @@
-// A C++ program that knows ADCL as installed: a function set of its own with two ways of adding up a number.
+// A C++ program that uses the installed ADCL: it has its own function set with two ways to add up a number.
 #include <ADCL.h>
 
 #include <array>

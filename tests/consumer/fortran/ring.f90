@@ -1,4 +1,4 @@
-!> A program that knows ADCL as installed: module adcl on a periodic ring.
+!> A program that uses the installed ADCL: module adcl on a periodic ring.
 program ring
   use adcl
   use mpi_f08
