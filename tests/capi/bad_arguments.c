@@ -238,7 +238,7 @@ static void requests(MPI_Comm cart) {
         ADCL_Request_create(vec, ADCL_VMAP_NULL, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_ERR_HANDLE, "set", ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NULL, &request));
   FAILS(ADCL_ERR_ARGUMENT, "req", ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, NULL));
-  FAILS(ADCL_ERR_ARGUMENT, "no neighbours", ADCL_Request_create(vec, vmap, plain, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  FAILS(ADCL_ERR_ARGUMENT, "no neighbors", ADCL_Request_create(vec, vmap, plain, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   REFUSES(ADCL_ERR_ARGUMENT, "dimension 0 has extent 8", "must be at least as wide as its halos",
           ADCL_Request_create(vec, wide, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_ERR_ARGUMENT, "3 dimensions", ADCL_Request_create(cube, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));

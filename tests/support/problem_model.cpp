@@ -151,7 +151,7 @@ std::string TopologyModel::describe() const {
     out << "permuted";
   }
   if (kind == Kind::generic) {
-    out << ", right neighbours";
+    out << ", right neighbors";
     for (const auto& list : right) {
       out << " [" << joined(list, " ") << "]";
     }

@@ -35,7 +35,7 @@ TEST_F(DirectLinks, CloseAfterTheArrayIsRead) {
     ASSERT_TRUE(reader.ready(operation));
     EXPECT_TRUE(reader.claim(operation));
     EXPECT_FALSE(writer.closed(operation));
-    reader.say_read(operation);
+    reader.mark_read(operation);
     EXPECT_TRUE(writer.closed(operation));
   }
 }
@@ -54,7 +54,7 @@ TEST_F(DirectLinks, DoNotSetAsideAnArrayBeingRead) {
   EXPECT_TRUE(reader.claim(1));
   set_aside(1, 11);
   EXPECT_FALSE(writer.closed(1));
-  reader.say_read(1);
+  reader.mark_read(1);
   EXPECT_TRUE(writer.closed(1));
 }
 
@@ -62,7 +62,7 @@ TEST_F(DirectLinks, WaitForAReaderThatClaimsDuringSettingAside) {
   writer.open(1);
   writer.set_aside(1, [&](std::byte* /*place*/) { EXPECT_TRUE(reader.claim(1)); });
   EXPECT_FALSE(writer.closed(1));
-  reader.say_read(1);
+  reader.mark_read(1);
   EXPECT_TRUE(writer.closed(1));
 }
 
@@ -76,7 +76,7 @@ TEST_F(DirectLinks, KeepDataAsideUntilTheyAreRead) {
   set_aside(2, 22);
   EXPECT_FALSE(writer.closed(2)) << "the data of the first operation are still needed";
   EXPECT_EQ(aside(), 11U);
-  reader.say_read(1);
+  reader.mark_read(1);
   set_aside(2, 22);
   EXPECT_TRUE(writer.closed(2));
   EXPECT_FALSE(reader.claim(2));

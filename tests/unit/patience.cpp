@@ -14,7 +14,7 @@ constexpr double computing_process_s = 3e-3;
 Patience after(double away_s, int times) {
   Patience patience;
   for (int i = 0; i < times; ++i) {
-    patience.learn(away_s);
+    patience.record(away_s);
   }
   return patience;
 }
@@ -31,7 +31,7 @@ TEST(Patience, EndsIfOthersTakeTheCoreBriefly) {
 TEST(Patience, ReturnsWhenTheCoreIsFree) {
   Patience patience = after(waiting_rank_s, 11);
   for (int i = 0; i < 11 * Patience::free_waits; ++i) {
-    patience.learn(free_core_s);
+    patience.record(free_core_s);
   }
   EXPECT_EQ(patience.spins(), Patience::longest);
 }
@@ -39,7 +39,7 @@ TEST(Patience, ReturnsWhenTheCoreIsFree) {
 TEST(Patience, DoesNotReturnOnASometimesFreeCore) {
   Patience patience = after(waiting_rank_s, 11);
   for (int i = 0; i < 100; ++i) {
-    patience.learn(i % 8 == 0 ? waiting_rank_s : free_core_s);
+    patience.record(i % 8 == 0 ? waiting_rank_s : free_core_s);
   }
   EXPECT_EQ(patience.spins(), 0U);
 }
@@ -47,7 +47,7 @@ TEST(Patience, DoesNotReturnOnASometimesFreeCore) {
 TEST(Patience, ReturnsAtOnceIfTheCoreIsAwayForLong) {
   // A computing process has taken the core for a time slice of the scheduler: every yield costs as much.
   Patience patience = after(waiting_rank_s, 11);
-  patience.learn(computing_process_s);
+  patience.record(computing_process_s);
   EXPECT_EQ(patience.spins(), Patience::longest);
   EXPECT_EQ(after(computing_process_s, 100).spins(), Patience::longest);
 }

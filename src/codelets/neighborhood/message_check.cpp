@@ -113,8 +113,8 @@ std::array<std::uint64_t, 2> message_balances(const HaloProblem& problem) {
 void verify_messages(const HaloProblem& problem, mpi::Context& context, const std::array<std::uint64_t, 2>& balances) {
   // The comparison would hang if a message had no sender or no receiver.
   require(balances[0] == 0, Code::mismatch,
-          "the neighbours do not fit together: a rank sends to one that does not receive from it; check the "
-          "topology's neighbours and directions");
+          "the neighbors do not fit together: a rank sends to a rank that does not receive from it; check the "
+          "topology's neighbors and directions");
   mpi::share_error(context, mpi::error_of([&] { compare_messages(problem, context.comm()); }));
 }
 
