@@ -119,10 +119,10 @@ class Alltoall {
 Comparison compare_alltoall(int bytes, const Limits& limits) {
   Alltoall alltoall(bytes, limits);
   Comparison result;
-  finish_searches([&alltoall] { return alltoall.go_on_searching(); },
+  finish_searches([&alltoall] { return alltoall.run_search_part(); },
                   [&alltoall] { return alltoall.search_has_ended(); }, alltoall.search_calls(), limits, result);
   run_rounds(
-      {"mpi", "adcl"}, [&alltoall](std::size_t i) { return alltoall.go_on(i); }, limits, result);
+      {"mpi", "adcl"}, [&alltoall](std::size_t i) { return alltoall.run_part(i); }, limits, result);
   result.record["tuning"] = nlohmann::json::array({{{"winner", alltoall.winner()}}});
   result.record["bytes"] = bytes;
   result.record["calls"] = alltoall.calls();

@@ -147,11 +147,11 @@ class Solvers {
 Comparison compare_exchanges(const SolverSize& size, const Limits& limits) {
   Solvers solvers(size, limits);
   Comparison result;
-  finish_searches([&solvers] { return solvers.go_on_searching(); },
+  finish_searches([&solvers] { return solvers.run_search_part(); },
                   [&solvers] { return solvers.searches_have_ended(); }, solvers.search_iterations(), limits, result);
   solvers.restart();
   run_rounds(
-      names(), [&solvers](std::size_t i) { return solvers.go_on(i); }, limits, result);
+      names(), [&solvers](std::size_t i) { return solvers.run_part(i); }, limits, result);
   result.record["tuning"] = tuning_of(solvers.adaptive());
   result.record["message_bytes"] = solvers.message_bytes();
   result.record["points"] = size.points;

@@ -89,7 +89,7 @@ static void within_own_codelets(void) {
 
 static void nothing(ADCL_Request request) { (void)request; }
 
-static void no_work_on_one_rank(const char *codelet) {
+static void null_work_on_one_rank(const char *codelet) {
   const int mine = harness_rank() == harness_size() - 1;
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", codelet));
@@ -124,8 +124,8 @@ int main(int argc, char **argv) {
   within_overlap("neighborhood:IsIr_aao,IsIr_aao_pack");
   within_overlap("neighborhood:Sr_pair,Sr_pair_pack");
   within_own_codelets();
-  no_work_on_one_rank("neighborhood:IsIr_aao");
-  no_work_on_one_rank("neighborhood:Sr_pair_pack");
+  null_work_on_one_rank("neighborhood:IsIr_aao");
+  null_work_on_one_rank("neighborhood:Sr_pair_pack");
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vmap_free(&vmap));
   OK(ADCL_Vector_deregister(&vec));

@@ -39,7 +39,7 @@ static void empty_blocks_elsewhere(void) {
 }
 
 /* Rank 0 of an exclusive scan receives no data: MPI ignores its receive array. */
-static void no_array_of_first_rank(void) {
+static void no_array_on_first_rank(void) {
   int out[most], in[most], before[most], expected[most];
   ADCL_Request request = ADCL_REQUEST_NULL;
   numbers(out, 100 * rank);
@@ -62,7 +62,7 @@ static void no_array_of_first_rank(void) {
 }
 
 /* A datatype without data needs no array, and counts of 0 need no displacements. */
-static void nothing_at_null(void) {
+static void null_arrays_without_data(void) {
   static const int none[most_ranks], three[most_ranks] = {3, 3, 3, 3}, places[most_ranks];
   const int root = harness_between(0, size - 1);
   int in[most], before[most];
@@ -104,8 +104,8 @@ static void nothing_at_null(void) {
 int main(int argc, char **argv) {
   every_codelet_begin(&argc, &argv);
   empty_blocks_elsewhere();
-  no_array_of_first_rank();
-  nothing_at_null();
+  no_array_on_first_rank();
+  null_arrays_without_data();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -140,7 +140,7 @@ static void every_mode(void) {
 }
 
 /* The arrays move while codelets are measured, each codelet nine times in a row, and in production. */
-static void arrays_that_move(void) {
+static void moving_arrays(void) {
   Fields fields;
   ADCL_Request request;
   int moves = 0;
@@ -215,7 +215,7 @@ static void in_one_call(void) {
 
 /* Contiguous planes span the last dimension in Fortran order, the first dimension in C order: messages of a 2-D
  * array contain different corners. */
-static void in_another_order(void) {
+static void other_storage_order(void) {
   enum { WIDTH = 5, HEIGHT = 4 };
   const int dims[2] = {WIDTH, HEIGHT};
   const int periods[2] = {1, 0};
@@ -244,7 +244,7 @@ static void in_another_order(void) {
 }
 
 /* A descriptor of a later header has members that this library does not know. */
-static void of_other_versions(void) {
+static void other_header_versions(void) {
   struct {
     ADCL_Halo known;
     int later;
@@ -312,11 +312,11 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
   in_one_call();
-  in_another_order();
-  of_other_versions();
+  other_storage_order();
+  other_header_versions();
   every_mode();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "9"));
-  arrays_that_move();
+  moving_arrays();
   OK(ADCL_Finalize());
   return harness_verdict();
 }

@@ -188,7 +188,7 @@ static void gathers(ADCL_Topology topo) {
 
 /* ---- Each rank has different data for each rank ------------------------------------------------------------------ */
 
-static void for_each(int start, double *send, double *receive) {
+static void different_blocks(int start, double *send, double *receive) {
   nothing_received(receive);
   for (int r = 0; r < size; ++r) {
     for (int i = 0; i < entries; ++i) {
@@ -197,7 +197,7 @@ static void for_each(int start, double *send, double *receive) {
   }
 }
 
-static int wrong_for_me(int start, const double *send, const double *receive) {
+static int wrong_received_blocks(int start, const double *send, const double *receive) {
   (void)send;
   int wrong = 0;
   for (int r = 0; r < size; ++r) {
@@ -243,7 +243,7 @@ static void exchanges(ADCL_Topology topo) {
     ADCL_Vector svec = vector_of(n, vmaps[kind], &send);
     OK(ADCL_Vector_register_generic(1, &n, 0, vmaps[kind], MPI_DOUBLE, room, &rvec));
     OK(ADCL_Request_create_generic(svec, rvec, topo, sets[kind], &request));
-    run(request, send, room, for_each, wrong_for_me);
+    run(request, send, room, different_blocks, wrong_received_blocks);
     OK(ADCL_Vector_free(&svec));
     OK(ADCL_Vector_deregister(&rvec));
   }
@@ -251,7 +251,7 @@ static void exchanges(ADCL_Topology topo) {
   ADCL_Vector svec = vector_of(n, all, &send);
   OK(ADCL_Vector_register_generic(1, &part, 0, all, MPI_DOUBLE, room, &rvec));
   OK(ADCL_Request_create_generic_rooted(svec, rvec, topo, ADCL_FNCTSET_SCATTER, root_of_test, &request));
-  run(request, send, room, for_each, wrong_part);
+  run(request, send, room, different_blocks, wrong_part);
   root_of_test = 0;
   OK(ADCL_Vector_free(&svec));
   OK(ADCL_Vector_deregister(&rvec));
@@ -262,7 +262,7 @@ static void exchanges(ADCL_Topology topo) {
 
 /* ---- Broadcasts: the sent vector determines the count ------------------------------------------------------------ */
 
-static void at_root(int start, double *send, double *receive) {
+static void root_entries(int start, double *send, double *receive) {
   (void)receive;
   for (int i = 0; i < entries; ++i) {
     send[i] = rank == root_of_test ? item(start, rank, 0, i) : -1.0;
@@ -287,13 +287,13 @@ static void broadcasts(ADCL_Topology topo) {
   ADCL_Vector rvec = vector_of(entries, all, &unused);
   for (root_of_test = 0; root_of_test < size; ++root_of_test) {
     OK(ADCL_Request_create_generic_rooted(svec, rvec, topo, ADCL_FNCTSET_IBCAST, root_of_test, &request));
-    run(request, send, NULL, at_root, wrong_copy);
+    run(request, send, NULL, root_entries, wrong_copy);
   }
   root_of_test = 0;
   OK(ADCL_Request_create_generic(svec, ADCL_VECTOR_NULL, topo, ADCL_FNCTSET_BCAST, &request));
-  run(request, send, NULL, at_root, wrong_copy);
+  run(request, send, NULL, root_entries, wrong_copy);
   OK(ADCL_Ibcast_init(send, entries, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request));
-  run(request, send, NULL, at_root, wrong_copy);
+  run(request, send, NULL, root_entries, wrong_copy);
   OK(ADCL_Vector_free(&svec));
   OK(ADCL_Vector_free(&rvec));
   OK(ADCL_Vmap_free(&all));

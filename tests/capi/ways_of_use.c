@@ -31,7 +31,7 @@ static void exchange(ADCL_Request request, int in_two_parts) {
 
 /* Two arrays in turn, during the search and in production. The number of turns is not a multiple of the measurements
  * of a codelet, so the address changes for plans of all codelets that are bound to it. */
-static void an_array_that_moves(int in_two_parts) {
+static void moving_array(int in_two_parts) {
   static const int turns[] = {1, 3, 7, 13, 17, 23};
   const int dims[1] = {LINE};
   const int size = harness_size();
@@ -80,7 +80,7 @@ static void an_array_that_moves(int in_two_parts) {
 }
 
 /* A codelet whose plan is bound to the address has won; then the array moves back and forth. */
-static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_two_parts) {
+static void moving_array_with_bound_winner(const char *codelet, int in_two_parts) {
   const int dims[1] = {LINE};
   const int size = harness_size();
   double arrays[2][LINE];
@@ -352,12 +352,12 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   harness_seed();
   harness_any_search();
-  an_array_that_moves(0);
+  moving_array(0);
   harness_any_search();
-  an_array_that_moves(1);
-  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 0);
-  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 1);
-  an_array_that_moves_with_a_bound_winner("neighborhood:WinfencePut_aao", 0);
+  moving_array(1);
+  moving_array_with_bound_winner("neighborhood:Persist_aao", 0);
+  moving_array_with_bound_winner("neighborhood:Persist_aao", 1);
+  moving_array_with_bound_winner("neighborhood:WinfencePut_aao", 0);
   harness_any_search();
   two_vectors_one_direction();
   harness_any_search();

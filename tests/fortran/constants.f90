@@ -16,9 +16,9 @@ program constants
   integer :: ierror
 
   call MPI_Init(ierror)
-  call module_has_the_headers_constants()
-  call include_file_has_the_headers_constants()
-  call handles_start_as_null_and_compare()
+  call constants_of_module()
+  call constants_of_include_file()
+  call null_handles()
   call finish()
 
 contains
@@ -35,7 +35,7 @@ contains
     end do
   end subroutine
 
-  subroutine module_has_the_headers_constants()
+  subroutine constants_of_module()
     use adcl
     call compare([ADCL_SUCCESS, ADCL_ERR_ARGUMENT, ADCL_ERR_HANDLE, ADCL_ERR_TYPE, ADCL_ERR_STATE, ADCL_ERR_MISMATCH, &
                   ADCL_ERR_OPTION, ADCL_ERR_MEMORY, ADCL_ERR_MPI, ADCL_ERR_UNSUPPORTED, ADCL_ERR_NOT_INITIALIZED, &
@@ -49,7 +49,7 @@ contains
                   ADCL_STATE_PRODUCTION, ADCL_MAX_NAME], 'module adcl')
   end subroutine
 
-  subroutine include_file_has_the_headers_constants()
+  subroutine constants_of_include_file()
     include 'ADCL.inc'
     call compare([ADCL_SUCCESS, ADCL_ERR_ARGUMENT, ADCL_ERR_HANDLE, ADCL_ERR_TYPE, ADCL_ERR_STATE, ADCL_ERR_MISMATCH, &
                   ADCL_ERR_OPTION, ADCL_ERR_MEMORY, ADCL_ERR_MPI, ADCL_ERR_UNSUPPORTED, ADCL_ERR_NOT_INITIALIZED, &
@@ -61,7 +61,7 @@ contains
                   ADCL_ORDER_C, ADCL_ORDER_FORTRAN, ADCL_STATE_SEARCH, ADCL_STATE_PRODUCTION, ADCL_MAX_NAME], 'ADCL.inc')
   end subroutine
 
-  subroutine handles_start_as_null_and_compare()
+  subroutine null_handles()
     use adcl
     type(ADCL_Vmap) :: vmap
     type(ADCL_Vector) :: vector

@@ -80,7 +80,7 @@ contains
     if (request /= ADCL_REQUEST_NULL) work(3) = work(3) + 1
   end subroutine
 
-  subroutine every_way_of_running()
+  subroutine every_mode()
     type(ring_t) :: ring
     type(ADCL_Request) :: request, overlapped
     logical :: flag
@@ -138,7 +138,7 @@ contains
     call unmake(ring)
   end subroutine
 
-  subroutine reflection()
+  subroutine request_queries()
     type(ring_t), target :: ring
     type(ADCL_Request) :: request
     type(ADCL_Vector) :: svec, rvec
@@ -205,13 +205,13 @@ contains
     address = 0
     call ADCL_Request_get_context(request, address, ierror)
     call check(ierror == ADCL_SUCCESS .and. address == 4711, 'ADCL_Request_get_context with an integer')
-    call status_travels(ring, request, num)
+    call status_is_restored(ring, request, num)
     call ADCL_Request_free(request)
     call unmake(ring)
   end subroutine
 
   !> The status of a search is restored in another request, which then does not search.
-  subroutine status_travels(ring, request, num)
+  subroutine status_is_restored(ring, request, num)
     type(ring_t), intent(inout) :: ring
     type(ADCL_Request), intent(in) :: request
     integer, intent(in) :: num
@@ -365,8 +365,8 @@ program requests
   call ADCL_Init()
   call ADCL_Option_set('ADCL_SEARCH', 'brute_force')
   call ADCL_Option_set('ADCL_MEASUREMENTS', '1')
-  call every_way_of_running()
-  call reflection()
+  call every_mode()
+  call request_queries()
   call freed_requests()
   call refused_creation()
   call ADCL_Finalize()

@@ -10,7 +10,7 @@ module topology_cases
 
 contains
 
-  subroutine every_way_of_creating()
+  subroutine every_constructor()
     type(ADCL_Topology) :: topos(12)
     type(MPI_Comm) :: cart, graph
     integer :: rank, ranks, left, right, codes(12), i
@@ -173,7 +173,7 @@ program topologies
   call MPI_Init()
   call ADCL_Init()
   call ADCL_Option_set('ADCL_MEASUREMENTS', '1')
-  call every_way_of_creating()
+  call every_constructor()
   call bad_arguments()
   call one_direction()
   call graph()

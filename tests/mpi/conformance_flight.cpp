@@ -216,7 +216,7 @@ void many_requests(Suite& suite, std::uint64_t seed) {
 }
 
 /// Two plans of a codelet on one topology, used in turn; one is freed and made again, which must not affect the other.
-void plans_come_and_go(Suite& suite, std::uint64_t seed) {
+void plans_are_recreated(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   const TopologyModel model = random_topology(random, suite.size());
   Topology topology(model, MPI_COMM_WORLD);
@@ -258,6 +258,6 @@ int main(int argc, char** argv) {
     suite.repeat("two requests", 0.8, [&](std::uint64_t seed) { two_requests(suite, seed); });
     suite.repeat("two communicators", 0.8, [&](std::uint64_t seed) { two_communicators(suite, seed); });
     suite.repeat("many requests", 0.8, [&](std::uint64_t seed) { many_requests(suite, seed); });
-    suite.repeat("plans come and go", 0.8, [&](std::uint64_t seed) { plans_come_and_go(suite, seed); });
+    suite.repeat("plans come and go", 0.8, [&](std::uint64_t seed) { plans_are_recreated(suite, seed); });
   });
 }
