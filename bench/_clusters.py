@@ -30,7 +30,7 @@ _S = TypeVar("_S", bound=Named)
 def results_of(
     program: Path, words: Sequence[str], placement: Placement, *, library: str, ranks: int, folder: Path, limit_s: float
 ) -> list[Any]:
-    """Return the results in the document that a program writes to the file that `FILE` stands for.
+    """Return the results in the document that a program writes to the file that replaces `FILE`.
 
     The program runs in `folder`, because smpirun writes files to its working directory. `library` selects the launcher.
     """

@@ -1,5 +1,5 @@
 !> Steps of second order in space and time: slopes in each cell give the states at its faces half a step later, and
-!> Roe's flux is computed for each face. Exchanged are the cell means (one field) and the states at faces (six fields).
+!> Roe's flux is computed for each face. The cell means (one field) and the states at faces (six fields) are exchanged.
 module solver
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64

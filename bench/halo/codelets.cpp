@@ -3,9 +3,9 @@
 // Tables of the times of every codelet of the neighborhood on real exchanges, for replays of searches.
 //
 // For each setting every codelet has several requests in which it is preselected, because the time of an exchange
-// depends on the location of its plan's memory. Recorded are, as maxima over the ranks: their first starts, which make
-// the plan and include one-time work of the MPI library (the median); and in rounds of random order, the same on all
-// ranks, the first execution after the other codelets and the executions that follow. FILE can be stored as
+// depends on the location of its plan's memory. All recorded times are maxima over the ranks: the median of the first
+// starts, which make the plan and include one-time work of the MPI library; and, in rounds of random order that is the
+// same on all ranks, the first execution after the other codelets and the executions that follow. FILE can be stored as
 // data/recorded/codelets/LIBRARY-MACHINE.json, or for a network as data/recorded/network/NAME.json with one plan and
 // more rounds (--plans=1 --rounds=24); bench_search reads these. Usage: bench_codelets FILE [--plans=N] [--rounds=N]
 // [SETTING...].
