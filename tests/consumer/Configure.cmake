@@ -1,8 +1,8 @@
-# How configuring a project with an installed ADCL ends:
+# Configures a project with an installed ADCL and checks the result:
 #   cmake -DPREFIX=<installed ADCL> -DPROJECT=<folder> -DWORK=<folder> -DSAYS=<expression> -DRECORDED=<MPI library>
 #         -DARGUMENTS=<...> -P Configure.cmake
-# Without SAYS it succeeds; otherwise it fails and says so. With RECORDED, the ADCL is a copy, in another place, that was
-# built with this MPI library.
+# Without SAYS it must succeed; otherwise it must fail with this message. With RECORDED, the ADCL is a copy, in another
+# place, that was built with this MPI library.
 file(REMOVE_RECURSE "${WORK}")
 if(RECORDED)
   file(COPY "${PREFIX}/" DESTINATION "${WORK}/prefix")
@@ -17,7 +17,7 @@ if(RECORDED)
 endif()
 execute_process(COMMAND ${CMAKE_COMMAND} -S "${PROJECT}" -B "${WORK}/build" "-DCMAKE_PREFIX_PATH=${PREFIX}" ${ARGUMENTS}
                 RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE errors)
-# CMake breaks the lines of messages where they fit.
+# CMake breaks the lines of messages at any blank.
 string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
 if(SAYS STREQUAL "")
   if(NOT code EQUAL 0)

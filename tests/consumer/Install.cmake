@@ -1,4 +1,4 @@
-# Installs as docs/mpi-libraries.md says, looks at how large that is, and empties the folder in which it will be used:
+# Installs as docs/mpi-libraries.md describes, checks the size of the installation, and empties the folder of its users:
 #   cmake -DBUILD=<build folder> -DPREFIX=<folder> -DWORK=<folder> -P Install.cmake
 set(largest_mb 13)
 
@@ -13,7 +13,7 @@ foreach(file IN LISTS files)
     math(EXPR bytes "${bytes} + ${size}")
   endif()
 endforeach()
-# Programs find the library where it lies beside them.
+# Programs find the library in a fixed location relative to themselves.
 file(GLOB programs "${PREFIX}/bin/*")
 foreach(program IN LISTS programs)
   execute_process(COMMAND ldd "${program}" OUTPUT_VARIABLE libraries ERROR_VARIABLE complaint)
