@@ -1,4 +1,4 @@
-"""Runs the programs of a build on clusters, and keeps what was measured, for benches that take hours."""
+"""Runs the programs of a build on clusters and stores their results, for benches that take hours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Named", "measure_missing", "results_of"]
 
 
 class Named(Protocol):
-    """A setting, whose results are in the file of its name."""
+    """A setting whose results are stored in the file with its name."""
 
     @property
     def name(self) -> str:
@@ -30,9 +30,9 @@ _S = TypeVar("_S", bound=Named)
 def results_of(
     program: Path, words: Sequence[str], placement: Placement, *, library: str, ranks: int, folder: Path, limit_s: float
 ) -> list[Any]:
-    """Return the results in the document that a program writes to the file that `FILE` stands for.
+    """Return the results in the document that a program writes to the file that replaces `FILE`.
 
-    The program runs in `folder`, since smpirun writes files there. `library` is what the launcher is asked for.
+    The program runs in `folder`, because smpirun writes files to its working directory. `library` selects the launcher.
     """
     file = folder / "report.json"
     given = tuple(str(file) if word == FILE else word for word in words)
@@ -52,8 +52,9 @@ def measure_missing(
 ) -> dict[_S, Any]:
     """Measure the settings of one machine whose names begin with `only`; return the results by setting.
 
-    With `keep`, results that the folder has are not measured again, and those of all settings are returned. `measure`
-    returns None where it has no result. `enter` makes the machine; it is called if something is to be measured.
+    With `keep`, results that are already in the folder are not measured again, and the results of all settings are
+    returned. `measure` returns None if it has no result. `enter` creates the machine; it is called only if something
+    must be measured.
     """
     known = list(settings)
     wanted = [one for one in known if one.name.startswith(only)]

@@ -1,11 +1,11 @@
-"""The form in which a bench runs, its command line, and the document that it writes.
+"""The form of a bench, its command line, and the document that it writes.
 
-The environment variable ``BENCH_FORM`` names the form: ``usual`` (the default), ``full`` where a bench has one that
-takes longer, or ``short``, in which tests run every bench. The short form takes seconds and writes all kinds of
-figures; their values mean nothing.
+The environment variable ``BENCH_FORM`` names the form: ``usual`` (the default), ``full`` for benches with a longer one,
+or ``short``, in which tests run every bench. The short form takes seconds and writes all kinds of figures; their values
+mean nothing.
 
-A bench writes its figures as a dictionary: name and value, or name and a dictionary with the value and what else the
-document shall have of it. figures.toml declares their units and targets, which ``make bench`` adds to the document.
+A bench writes its figures as a dictionary. Each name has a value, or a dictionary with the value and additional entries
+for the document. figures.toml declares units and targets, which ``make bench`` adds to the document.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["FORM", "ROOT", "TIE", "Figures", "command_line", "effort", "write"]
 FORM = os.environ.get("BENCH_FORM") or "usual"
 ROOT = Path(__file__).resolve().parents[1]
 TIE = 0.02
-"""Times that differ by at most this part count as the same."""
+"""Relative difference up to which times count as equal."""
 Figures = dict[str, float | dict[str, Any]]
 _T = TypeVar("_T")
 
@@ -36,7 +36,7 @@ def effort(usual: _T, few: _T) -> _T:
 
 
 def command_line(about: str | None) -> argparse.ArgumentParser:
-    """Return a parser of the command line with the options that all benches have."""
+    """Return a command-line parser with the options of all benches."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     build = ROOT / "build" / "openmpi"
     parser.add_argument("--build", type=Path, default=build, help="folder of a build (default: build/openmpi)")
@@ -45,7 +45,7 @@ def command_line(about: str | None) -> argparse.ArgumentParser:
 
 
 def write(path: Path, context: dict[str, Any], figures: Mapping[str, float | dict[str, Any]], **more: Any) -> None:
-    """Write the document of a bench; `more` are further entries of it."""
+    """Write the document of a bench; `more` are additional entries."""
     rows = [{"name": name, **(one if isinstance(one, dict) else {"value": one})} for name, one in figures.items()]
     machine = platform.processor() or platform.machine()
     document = {"context": {"form": FORM, "machine": machine, **context}, "figures": rows, **more}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FILE", "ProgramFailed", "measured", "run", "run_solver"]
 
 FILE = "{file}"
-"""Stands for the file that a program writes."""
+"""Placeholder for the file that a program writes."""
 
 
 class ProgramFailed(SystemExit):
@@ -31,10 +31,10 @@ def run(
     *,
     limit_s: float = 120.0,
 ) -> dict[str, Any]:
-    """Return the JSON document that a program writes to the file that `FILE` among its arguments stands for.
+    """Return the JSON document that a program writes to the file that replaces `FILE` among its arguments.
 
-    `options` are those of ADCL, without their prefix; the program has no others. Raises `ProgramFailed`, and
-    `subprocess.TimeoutExpired` for a program that takes longer than `limit_s`, which is stopped.
+    `options` are ADCL options without their prefix; the program has no other ADCL options. A program that takes longer
+    than `limit_s` is stopped. Raises `ProgramFailed` and `subprocess.TimeoutExpired`.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
     environment |= {f"ADCL_{name}": value for name, value in (options or {}).items()}
@@ -58,7 +58,7 @@ def run(
 def run_solver(
     build: Path, program: str, size: str, iterations: int, *words: str, options: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return the report of an application that has `--size` and `--iterations`, on two ranks."""
+    """Return the report of an application with `--size` and `--iterations`, on two ranks."""
     given = ("--size", size, "--iterations", str(iterations), *words, "--quiet", "--json", FILE)
     return run(build, 2, program, given, options)
 

@@ -105,7 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--check", action="store_true"
     )
     commands.add_parser("render", help="write all pages and listings from the stored records")
-    commands.add_parser("check", help="name pages and listings that the present code would not write")
+    commands.add_parser("check", help="name pages and listings that differ from the output of the present code")
     options = parser.parse_args(arguments)
     try:
         match options.command:

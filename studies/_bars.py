@@ -21,7 +21,7 @@ _STEPS = 5
 
 @dataclass(frozen=True)
 class Ranged:
-    """One series: for each name of the panel a value with the ends of its range, or nothing."""
+    """One series: for each name of the panel a value with the ends of its range, or None."""
 
     name: str
     values: Sequence[tuple[float, float, float] | None]
@@ -43,7 +43,7 @@ class RangedPanel:
 
 
 def round_steps(low: float, high: float) -> list[float]:
-    """Return about five round numbers that enclose the range and have zero among them if it lies inside."""
+    """Return about five round numbers that enclose the range; they include zero if it lies inside."""
     span = (high - low) or abs(high) or 1.0
     power = 10.0 ** math.floor(math.log10(span / _STEPS))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * _STEPS >= span)
@@ -87,7 +87,7 @@ def _panel(panel: RangedPanel, y: float) -> list[str]:
 
 
 def ranged_panels(every: Sequence[RangedPanel]) -> str:
-    """Return an SVG document of panels, one below the other. Lines reach from the least to the largest value."""
+    """Return an SVG document of panels, one below the other. Lines extend from the smallest to the largest value."""
     each = _TOP + _PLOT + _BOTTOM
     width = max(max(panel.width, _LEFT + 90 * len(panel.series)) for panel in every)
     lines = [

@@ -36,7 +36,7 @@ class StudyError(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many of the comparable statements of a publication hold here."""
+    """The comparable statements of a publication, and how many of them hold here."""
 
     what: str
     same: int
@@ -51,17 +51,17 @@ class Rendered:
     """What a study's `render` returns."""
 
     values: dict[str, str]
-    """Tables and single values, by the names that ``text.md`` uses."""
+    """Tables and single values, by their names in ``text.md``."""
 
     pictures: dict[str, str]
     """SVG documents by file name."""
 
     agreement: tuple[Agreement, ...] = ()
     statements: tuple[Statement, ...] = ()
-    """What the publication states, and whether it holds here: the page docs/statements.md lists them."""
+    """Statements of the publication, and whether they hold here; docs/statements.md lists them."""
 
     extent: dict[str, str] = field(default_factory=dict)
-    """Ranks and repetitions, where ``study.toml`` does not state them."""
+    """Ranks and repetitions, if ``study.toml`` does not state them."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class Study:
     title: str
     publication: Publication
     redoes: tuple[Row, ...]
-    """Tables and figures of the publication: the contents of ``redoes.toml``, nothing where there is none."""
+    """Tables and figures of the publication: the contents of ``redoes.toml``; empty without this file."""
 
     applies: str
-    """What a study applies that redoes nothing."""
+    """The method that a study applies, if it redoes nothing."""
 
     how: str
     """Shared memory, simulated cluster, emulated cluster, or computed."""
@@ -88,10 +88,10 @@ class Study:
     """The last full run: date, commit, machine, versions, ranks, repetitions."""
 
     measures: bool = True
-    """Whether a run measures anything."""
+    """True if a run measures anything."""
 
     in_check: bool = False
-    """Whether `make check` runs the quick study."""
+    """True if `make check` runs the quick study."""
 
     @property
     def key(self) -> str:
@@ -100,7 +100,7 @@ class Study:
 
     @property
     def recorded(self) -> bool:
-        """Whether there is a full run: ``study.toml`` names its commit."""
+        """True if there is a full run: ``study.toml`` names its commit."""
         return "commit" in self.record
 
     @property
@@ -118,7 +118,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Place:
-    """Where one run of a study keeps its records and its page."""
+    """The folders of the records and the page of one run of a study."""
 
     study: Study
     folder: Path
@@ -145,10 +145,10 @@ class Code(Protocol):
     """The functions of a ``study.py``."""
 
     def needs(self, *, quick: bool) -> list[tuple[str, str]]:
-        """Return what must be built first: pairs of a CMake preset and a target."""
+        """Return the programs to build first, as pairs of a CMake preset and a target."""
 
     def measure(self, place: Place) -> None:
-        """Measure what `place` does not have yet. Raises `StudyError`."""
+        """Measure what is missing in `place`. Raises `StudyError`."""
 
     def render(self, place: Place) -> Rendered:
         """Compute tables and pictures from the records of `place`."""
@@ -181,7 +181,7 @@ def _redoes(path: Path) -> tuple[Row, ...]:
 
 
 def all_publications() -> list[Publication]:
-    """Return the publications, sorted by their folders."""
+    """Return the publications, sorted by folder."""
     return [read_publication(path.parent) for path in sorted((ROOT / "studies").glob("*/publication.toml"))]
 
 
@@ -196,4 +196,4 @@ def find_study(name: str) -> Study:
     if len(found) == 1:
         return found[0]
     known = ", ".join(one.key for one in found or all_studies())
-    raise StudyError(f"{'several studies are' if found else 'no study is'} called {name!r}; there are {known}")
+    raise StudyError(f"{'several studies are' if found else 'no study is'} named {name!r}; available: {known}")

@@ -28,7 +28,7 @@ def _count(statements: Sequence[Statement]) -> str:
 
 
 def _from_docs(cell: str) -> str:
-    """Return a cell whose links lead from the folder docs."""
+    """Return a cell whose links are relative to the folder docs."""
     return cell.replace("](", "](../")
 
 
@@ -101,7 +101,7 @@ _PAGES = {"studies.md": _front, "statements.md": _statements}
 
 
 def _written(folder: Path) -> dict[Path, str]:
-    """Return what the present code writes, by path: the text before the marker stays."""
+    """Return the output of the present code, by path: the text before the marker stays."""
     rendered, found = rendered_studies(), {}
     for name, page in _PAGES.items():
         path = folder / name
@@ -111,7 +111,7 @@ def _written(folder: Path) -> dict[Path, str]:
 
 
 def write_front(folder: Path = ROOT / "docs") -> list[Path]:
-    """Write the lists behind the pages' paragraphs; return the paths of the pages."""
+    """Write the lists after the pages' paragraphs; return the paths of the pages."""
     written = _written(folder)
     for path, text in written.items():
         path.write_text(text, encoding="utf-8")
@@ -119,7 +119,7 @@ def write_front(folder: Path = ROOT / "docs") -> list[Path]:
 
 
 def front_differences(folder: Path = ROOT / "docs") -> list[str]:
-    """Return a line for each stored list that is not what the present code writes."""
+    """Return a line for each stored list that differs from the output of the present code."""
     return [
         f"{path.name}: the list differs; run python -m studies render"
         for path, text in _written(folder).items()

@@ -1,4 +1,4 @@
-"""Console listings of `adcl scale` in the documentation: their commands run, and the output is compared."""
+"""Console listings of `adcl scale` in the documentation: runs their commands and compares the output."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ def _is_ours(body: str) -> bool:
 
 
 def renewed(text: str) -> tuple[str, list[str]]:
-    """Return a page with its listings as the present code prints them, and what cannot be renewed.
+    """Return a page with its listings as the present code prints them, and messages for listings without a command.
 
-    A listing is renewed if it has ``$ adcl scale check``, ``compare``, or ``model`` and shows verdicts or advice.
-    The commands run in the project's folder on stored records. A table of verdicts without a command cannot be renewed.
+    A listing is renewed if it has ``$ adcl scale check``, ``compare``, or ``model`` and shows verdicts or advice. The
+    commands run in the project's folder on stored records. A table of verdicts without a command cannot be renewed.
     """
     orphans = []
 
@@ -110,7 +110,7 @@ def rewrite_listings() -> list[Path]:
 
 
 def listing_differences() -> list[str]:
-    """Return one line for each page with a listing that the present code would not print."""
+    """Return one line for each page with a listing that differs from the output of the present code."""
     found = []
     for path in pages():
         text = path.read_text(encoding="utf-8")
@@ -123,5 +123,5 @@ def listing_differences() -> list[str]:
                 break
         else:
             if new != text:
-                found.append(f"{name}: a listing has other lines than the present code prints")
+                found.append(f"{name}: the number of lines of a listing differs from the output of the present code")
     return found

@@ -31,7 +31,7 @@ def _processor() -> str:
 
 
 def record_of(seconds: float) -> str:
-    """Return the table ``[record]`` of a ``study.toml`` for a run that ended now. Host names are left out."""
+    """Return the table ``[record]`` of a ``study.toml`` for a run that has just ended, without host names."""
     record = {
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "commit": _first_line("git", "rev-parse", "--short", "HEAD"),

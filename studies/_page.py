@@ -1,4 +1,4 @@
-"""Makes the page of a study: tables, values inside paragraphs, and claims that must hold."""
+"""Makes the page of a study: tables, values inside paragraphs, and checked claims."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _HEAD = "<!-- `make study NAME={key}` writes this page from text.md, published.t
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table without a line feed at its end."""
+    """Return a Markdown table without a newline at its end."""
     lines = [f"| {' | '.join(headers)} |", "|" + "---|" * len(headers)]
     lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join(lines)
 
 
 def fill(text: str, values: dict[str, str], where: str) -> str:
-    """Replace ``{{name}}`` by a value. ``{{name = text}}`` also requires the value to be this text.
+    """Replace ``{{name}}`` by a value. ``{{name = text}}`` also requires that the value is this text.
 
-    Raises `StudyError` for unknown names and for claims that do not hold; `where` names the file.
+    `where` is the name of the file. Raises `StudyError` for unknown names and for wrong claims.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -40,7 +40,7 @@ def fill(text: str, values: dict[str, str], where: str) -> str:
             raise StudyError(f"{where}:{line}: {name!r} is not a value of this study")
         if claim is not None and claim != values[name]:
             raise StudyError(
-                f"{where}:{line}: the text claims {name} = {claim!r}, and the records give {values[name]!r}"
+                f"{where}:{line}: the text claims {name} = {claim!r}, but the records give {values[name]!r}"
             )
         return values[name]
 
@@ -66,7 +66,7 @@ def _record(record: dict[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Written:
-    """Everything that a study writes."""
+    """All files that a study writes."""
 
     page: str
     pictures: dict[str, str]
@@ -76,7 +76,7 @@ class Written:
 def page_of(place: Place) -> Written:
     """Render the page and the pictures of a place. A quick page has tables and agreement, but no paragraphs.
 
-    Raises `StudyError` where a claim of the text does not hold.
+    Raises `StudyError` if a claim of the text is wrong.
     """
     rendered = place.study.code().render(place)
     values = {**_about(place, rendered), **rendered.values}
@@ -104,7 +104,7 @@ def write(place: Place) -> Path:
 
 
 def differences(place: Place) -> list[str]:
-    """Return one line for each stored file that the present code would not write.
+    """Return one line for each stored file that differs from the output of the present code.
 
     A study without a full run must not have a page.
     """

@@ -31,7 +31,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture of several curves."""
+    """One picture with several curves."""
 
     title: str
     curves: Sequence[Curve]
@@ -52,7 +52,7 @@ def _steps(low: float, high: float) -> list[float]:
 
 
 def _short(value: float) -> str:
-    """Return a number below an axis; from 100000 on with the prefix of 1024 or 1024²."""
+    """Return a number at an axis; from 100000 on with the prefix for 1024 or 1024²."""
     if value < 1e5:
         return f"{value:g}"
     return f"{value / 2**20:g}M" if value >= 2**20 else f"{value / 2**10:g}K"
@@ -74,7 +74,7 @@ class _Axes:
         self.x, self.y = x, y
 
     def at(self, pair: tuple[float, float]) -> str:
-        """Return the place of a point, in pixels with one digit."""
+        """Return the position of a point in pixels, with one digit."""
         return f"{self.across(pair[0]):.1f},{self.up(pair[1]):.1f}"
 
     def across(self, value: float) -> float:
@@ -122,7 +122,7 @@ class _Axes:
         return found
 
     def path(self, pairs: Sequence[tuple[float, float]], color: str, *, dashed: bool) -> str:
-        """Return a line through points that lie inside."""
+        """Return a line through the points inside the panel."""
         inside = [pair for pair in pairs if self._low[1] <= pair[1] <= self._high[1]]
         dash = ' stroke-dasharray="4 3" opacity="0.6"' if dashed else ""
         return f'<path class="l" stroke="{color}"{dash} d="M{" L".join(map(self.at, inside))}"/>' if inside else ""

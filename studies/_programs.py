@@ -29,16 +29,16 @@ class Listing:
     row: Row
     program: Path
     calls: tuple[str, ...]
-    """As printed; of declarations, the call that they allow."""
+    """As printed; for a declaration, the call that it allows."""
 
     command: str
-    """What runs the program's tests."""
+    """Command that runs the program's tests."""
 
     declares: tuple[str, ...]
     """Variables of a listing of declarations."""
 
     differs: Mapping[str, tuple[str, str]]
-    """Printed calls that are different in the program: the call there, and why."""
+    """Printed calls that are different in the program: the call there, and the reason."""
 
 
 def all_listings(folder: Path = PROGRAMS) -> list[Listing]:
@@ -79,7 +79,7 @@ def _compact(call: str, *, fortran: bool) -> str:
 
 
 def calls_of(path: Path) -> list[str]:
-    """Return the calls of MPI and ADCL in a program in their order, without blanks; of Fortran in small letters."""
+    """Return a program's calls of MPI and ADCL in order, without blanks; Fortran calls in lower case."""
     fortran = path.suffix in _FORTRAN
     text, found = _joined(path), []
     for match in re.finditer(r"\b(?:MPI|ADCL)_\w+\s*\(", text, re.IGNORECASE if fortran else 0):
@@ -92,7 +92,7 @@ def calls_of(path: Path) -> list[str]:
 
 
 def listing_differences(listing: Listing) -> list[str]:
-    """Return a line for each printed call that the program does not make at its place, and each missing variable."""
+    """Return a line for each printed call that the program lacks in this order, and for each missing variable."""
     fortran = listing.program.suffix in _FORTRAN
     there, at, found = calls_of(listing.program), 0, []
     for printed in listing.calls:
@@ -101,7 +101,7 @@ def listing_differences(listing: Listing) -> list[str]:
         if wanted in there[at:]:
             at = there.index(wanted, at) + 1
         else:
-            found.append(f"{listing.program.name}: {listing.row.name}: {call} is not called there in this order")
+            found.append(f"{listing.program.name}: {listing.row.name}: {call} is not called in the printed order")
     text = _joined(listing.program)
     found += [
         f"{listing.program.name}: {listing.row.name}: {name} is not declared there"

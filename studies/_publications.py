@@ -1,4 +1,4 @@
-"""What publications print, and which study or program redoes it: ``publication.toml`` and ``redoes.toml``."""
+"""Printed items of publications, and what redoes each: ``publication.toml`` and ``redoes.toml``."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ class Row:
     """A printed table, figure, or listing."""
 
     name: str
-    """As printed, for example ``Figure 4.3``; it names the part of the page, too."""
+    """As printed, for example ``Figure 4.3``; also the name of the page's section."""
 
     shows: str
     section: str
     same: str = "statement"
-    """What is compared: statement, verdict, or number."""
+    """The compared unit: statement, verdict, or number."""
 
     why: str = ""
-    """Why not everything agrees."""
+    """Reason for disagreements."""
 
     nothing: str = ""
-    """Why there is nothing to compare."""
+    """Reason why there is nothing to compare."""
 
     reason: str = ""
-    """Why nothing redoes it yet."""
+    """Reason why nothing redoes it."""
 
     heading: str = ""
-    """The heading of the page's part, where it is not the one that names the row."""
+    """Heading of the page's section, if it does not contain the row's name."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,16 @@ class Publication:
 
     key: str
     short: str
-    """How a sentence names it: ``the thesis``."""
+    """Name in a sentence: ``the thesis``."""
 
     title: str
-    """Authors, title, where and when it appeared."""
+    """Authors, title, place and time of publication."""
 
     pages: Mapping[str, str]
-    """The page on which a section begins, where the text at hand says it."""
+    """The page on which a section begins, if known."""
 
     missing: tuple[Row, ...]
-    """What nothing redoes yet."""
+    """Items that nothing redoes."""
 
     def page(self, section: str) -> str:
         """Return the page on which a section begins, or a dash."""
@@ -65,7 +65,7 @@ class Publication:
 
 
 def rows_of(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Row, ...]:
-    """Return the rows of a ``redoes.toml``. Raises `ValueError` for a row that is not complete."""
+    """Return the rows of a ``redoes.toml``. Raises `ValueError` for an incomplete row."""
     try:
         return tuple(Row(name, **table) for name, table in document.items())
     except TypeError as error:
@@ -73,7 +73,7 @@ def rows_of(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Row, ..
 
 
 def missing_rows(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Row, ...]:
-    """Return the rows that nothing redoes. Raises `ValueError` where one has no reason."""
+    """Return the rows that nothing redoes. Raises `ValueError` if a row has no reason."""
     rows = rows_of(document, path)
     for row in rows:
         if not row.reason:
@@ -82,7 +82,7 @@ def missing_rows(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Ro
 
 
 def read_publication(folder: Path) -> Publication:
-    """Read the ``publication.toml`` of a folder. Raises `ValueError` if it is not complete."""
+    """Read the ``publication.toml`` of a folder. Raises `ValueError` if it is incomplete."""
     path = folder / "publication.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     try:

@@ -1,4 +1,4 @@
-"""The rows of the front page: what each publication prints, what redoes it, and whether it agrees."""
+"""The rows of the front page: printed items of each publication, the study that redoes each, and the agreement."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class FrontRow:
     publication: Publication
     row: Row
     link: str
-    """What redoes it, from the project's folder; empty where nothing does."""
+    """File that redoes the item, relative to the project's folder; empty if there is none."""
 
     command: str
     duration: str
     record: str
     agrees: str
-    """Whether ours is as printed, or why not."""
+    """States whether our result is as printed, or why not."""
 
     state: str
     """One of `STATES`."""
@@ -67,7 +67,7 @@ STATES = {
     "no full run": "have no full run yet",
     "not redone": "are not redone yet",
 }
-"""States of rows, and what is said of several rows."""
+"""States of rows, and their texts for one and for several rows."""
 
 
 def headings(text: str) -> list[str]:
@@ -90,7 +90,7 @@ def numbers_in(heading: str) -> set[str]:
 
 
 def heading_of(row: Row, text: str) -> str | None:
-    """Return the heading of a row's part: the one that it states, or the first that names it."""
+    """Return the heading of a row's section: the one that it states, or the first that contains its name."""
     every = headings(text)
     if row.heading:
         return row.heading if row.heading in every else None
@@ -98,7 +98,7 @@ def heading_of(row: Row, text: str) -> str | None:
 
 
 def anchor_of(row: Row, text: str) -> str | None:
-    """Return the link target of a row's part in a page, or None where the page has no part for it."""
+    """Return the link target of a row's section in a page, or None if the page has no such section."""
     heading = heading_of(row, text)
     if heading is None:
         return None
@@ -122,12 +122,12 @@ def _record(study: Study, rendered: Rendered) -> str:
 
 
 def _agreement(row: Row, statements: Sequence[Statement], page: str) -> tuple[str, str]:
-    """Return the state of a row with a full run, and what its cell says."""
+    """Return the state of a row with a full run, and the text of its cell."""
     if row.nothing:
         return "nothing to compare", f"nothing to compare: {row.nothing}"
     decided = [one.holds for one in statements if row.name in one.rows and one.holds is not None]
     if not decided:
-        return "nothing to compare", "the records decide no statement"
+        return "nothing to compare", "no statement is decidable from the records"
     same = f"same {row.same}: {sum(decided)} of {len(decided)}"
     if all(decided):
         return "agrees", same
@@ -161,17 +161,17 @@ def _listing_row(publication: Publication, listing: Listing) -> FrontRow:
 
 
 def rendered_of(study: Study) -> Rendered:
-    """Return what a study renders of its full run."""
+    """Return the rendered results of a study's full run."""
     return study.code().render(Place.of(study, quick=False))
 
 
 def rendered_studies() -> dict[str, Rendered]:
-    """Return what the studies with a full run render, by their keys."""
+    """Return the rendered results of the studies with a full run, by key."""
     return {one.key: rendered_of(one) for one in all_studies() if one.recorded}
 
 
 def front_rows(rendered: dict[str, Rendered]) -> list[FrontRow]:
-    """Return all rows, publication by publication: studies, listings, and what nothing redoes yet."""
+    """Return all rows, publication by publication: studies, listings, and items that nothing redoes."""
     studies, listings, found = all_studies(), all_listings(), []
     for publication in all_publications():
         own = [one for one in studies if one.publication.key == publication.key]
@@ -186,11 +186,11 @@ def front_rows(rendered: dict[str, Rendered]) -> list[FrontRow]:
 
 
 def _place(one: FrontRow) -> list[int]:
-    """Sections in the printed order; those that are not numbers stay in the order of their studies."""
+    """Sort key: sections in the printed order; sections that are not numbers stay in the order of their studies."""
     return [int(part) for part in one.row.section.split(".") if part.isdigit()]
 
 
 def summary(rows: Sequence[FrontRow]) -> str:
-    """Return how many rows are in each state."""
+    """Return the number of rows in each state."""
     count = Counter(one.state for one in rows)
     return f"{len(rows)} rows: " + ", ".join(f"{count[state]} {text}" for state, text in STATES.items() if count[state])

@@ -1,4 +1,4 @@
-"""Statements of publications that records decide."""
+"""Statements of publications that are decided by records."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Statement", "counted", "of", "statement_table"]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of a publication, and what the records say of it."""
+    """A statement of a publication, and the result of the records."""
 
     text: str
     section: str
     """The section that states it."""
 
     here: str
-    """The figures that decide."""
+    """The figures that decide it."""
 
     holds: bool | None
     """`None`: the records cannot decide it."""
@@ -35,19 +35,19 @@ class Statement:
 
 
 def of(rows: str | tuple[str, ...], every: Sequence[Statement]) -> list[Statement]:
-    """Return the statements as those that these tables and figures show."""
+    """Return the statements with these tables and figures as their source."""
     names = (rows,) if isinstance(rows, str) else rows
     return [Statement(one.text, one.section, one.here, one.holds, names) for one in every]
 
 
 def counted(every: Sequence[Statement], study: Study) -> Agreement:
-    """Count the statements of a study's publication that hold, of those that the records can decide."""
+    """Count the statements of a study's publication that hold, among the decidable ones."""
     decided = [one.holds for one in every if one.holds is not None]
     return Agreement(f"statements of {study.publication.short} that hold", sum(decided), len(decided))
 
 
 def statement_table(every: Sequence[Statement]) -> str:
-    """Return a table of statements, with what was found here."""
+    """Return a table of statements with our results."""
     signs = {True: "yes", False: "no", None: "not decided"}
     rows = [(one.text, one.section, one.here, signs[one.holds]) for one in every]
     return table(("statement", "section", "here", "holds"), rows)

@@ -1,4 +1,4 @@
-"""Judges stored records by both methods of `adcl scale`, and holds the verdicts beside published ones."""
+"""Judges stored records by both methods of `adcl scale`, and compares the verdicts with published ones."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Judged:
     runs: tuple[str, ...]
 
     def row(self, method: str, run: str, function: str) -> ResultRow | None:
-        """Return the first row of a function, or None where it was not measured."""
+        """Return the first row of a function, or None if it was not measured."""
         found = self.results.get((method, run))
         rows = () if found is None else found.rows
         return next((row for row in rows if row.verdict.series.function == function), None)
@@ -87,7 +87,7 @@ def short(growth: str) -> str:
 
 
 def cell(results: Results, row: ResultRow) -> str:
-    """Return the model's growth, the match, and ▲ where a rule is broken."""
+    """Return the model's growth, the match, and ▲ if a rule is broken."""
     verdict = row.verdict
     sign = "new" if verdict.match is None else verdict.match.sign
     return f"{short(verdict.model.growth)} {sign}" + (" ▲" if results.warned(row) else "")
@@ -130,7 +130,7 @@ def printed_rows(document: dict[str, Any]) -> list[Printed]:
 
 
 def recomputed(row: Printed, deviation: str | None) -> tuple[str, str]:
-    """Return divergence and sign as the present code computes them from a printed model (section 2.4).
+    """Compute divergence and sign of a printed model (section 2.4).
 
     `deviation` None is the default of section 2.3.
     """

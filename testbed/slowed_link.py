@@ -1,9 +1,9 @@
-"""A link gets slower while a program runs, and later as fast as before: what a program does that watches its winner.
+"""Slows down a link while a program runs, and restores it later: the reaction of a program that monitors its winner.
 
     sudo .venv/bin/python testbed/slowed_link.py build/openmpi/bin/live_decisions FILE
 
-Makes the emulated cluster, starts halo exchanges of all its ranks there with ADCL_MONITOR, gives the link of a host
-another rate after a third of the time, and the old one after two thirds. Prints for each quarter of a second the mean
+Creates the emulated cluster, starts halo exchanges of all its ranks there with ADCL_MONITOR, changes the rate of a
+host's link after a third of the time, and restores it after two thirds. Prints for each quarter of a second the mean
 time of an exchange and the codelet that ran last, and writes them to FILE as JSON.
 """
 
@@ -27,11 +27,11 @@ _CODELETS = (
     "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
 )
 _STARTING_S = 0.5
-"""Until the ranks are there, about."""
+"""Approximate seconds until the ranks have started."""
 
 
 def phases(windows: list[dict[str, Any]], slowed_s: float, restored_s: float) -> list[dict[str, Any]]:
-    """Say for each third what settled there: the codelet that ran longest, and the mean of its settled windows."""
+    """Return the settled state of each third: the codelet that ran longest, and the mean of its settled windows."""
     ends = [0.0, slowed_s, restored_s, float("inf")]
     found = []
     for name, begin, end in zip(("before", "slowed", "restored"), ends, ends[1:], strict=False):
@@ -47,7 +47,7 @@ def phases(windows: list[dict[str, Any]], slowed_s: float, restored_s: float) ->
 
 
 def _run(program: Path, options: argparse.Namespace, file: Path) -> list[dict[str, Any]]:
-    """Run the program on the cluster, and change the link meanwhile."""
+    """Run the program on the cluster, and change the link during the run."""
     records = Records()
     with on_cluster(options.platform, Placement(), records=records) as (placement, ranks):
         instance = next(one.instance for one in up_now(records) if one.instance.startswith(Path(options.platform).stem))
@@ -83,7 +83,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--operation", default="halo", choices=["halo", "alltoall"])
     parser.add_argument("--size", type=int, default=16)
     parser.add_argument("--search", default="brute_force")
-    parser.add_argument("--check", type=int, default=50, help="starts between two looks, ADCL_MONITOR")
+    parser.add_argument("--check", type=int, default=50, help="starts between two checks, ADCL_MONITOR")
     parser.add_argument("--codelets", default=_CODELETS)
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:

@@ -48,8 +48,8 @@ void Grid::sum_and_transpose(std::vector<double>& values, std::vector<double>& o
       values[i] += other[i];
     }
   }
-  // With as many columns as rows the partner is the mirrored process. With twice as many, the block of a column is one
-  // half of the block of a row, and the partners are such that each is the other's.
+  // With equal numbers of columns and rows, the partner is the transposed process. With twice as many columns, the
+  // block of a column is half of the block of a row; the relation between partners is symmetric.
   const int blocks = columns_ / rows_;
   const int partner = rank_of(column_ / blocks, row_ * blocks + column_ % blocks);
   const Range wanted = block(row_ * blocks + column_ % blocks);
@@ -72,7 +72,7 @@ double Grid::sum(double value) const {
     MPI_Irecv(&other, 1, MPI_DOUBLE, partner, tag_scalar, comm_, &request);
     MPI_Send(&value, 1, MPI_DOUBLE, partner, tag_scalar, comm_);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    value += other;  // the partner adds the same two numbers: all processes get the same bits
+    value += other;  // both partners add the same two numbers, so all processes get the same bits
   }
   return value;
 }

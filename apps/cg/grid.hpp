@@ -1,8 +1,8 @@
 /// \file grid.hpp
-/// The processes as a grid, and the messages that it needs.
+/// The process grid and its messages.
 ///
-/// Process (row, column) has one block of the matrix. Vectors are cut into as many blocks as there are columns; all
-/// processes of a column have the same block. There are as many columns as rows or twice as many.
+/// Process (row, column) has one block of the matrix. Vectors are divided into one block per column; all processes of a
+/// column have the same block. The number of columns is equal to the number of rows, or twice as large.
 #pragma once
 
 #include <mpi.h>
@@ -19,22 +19,22 @@ struct Range {
 
 class Grid {
  public:
-  /// Collective. Throws apps::UsageError unless the number of processes is a power of two, not larger than the order.
+  /// Collective. Throws apps::UsageError unless the number of processes is a power of two and at most the order.
   Grid(MPI_Comm comm, int order);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int rows() const noexcept { return rows_; }
   [[nodiscard]] int columns() const noexcept { return columns_; }
-  /// Of the matrix, what this process has.
+  /// Matrix rows of this process.
   [[nodiscard]] Range row_range() const noexcept { return row_range_; }
-  /// The same for columns, and of vectors.
+  /// Matrix columns of this process, which are also its range of vectors.
   [[nodiscard]] Range column_range() const noexcept { return column_range_; }
 
-  /// Sums \p values, which belong to the rows, over the processes of a row; \p other is memory of the same size. Then
+  /// Sums \p values, which belong to the rows, over the processes of a row. \p other is work memory of the same size.
   /// \p result is the block of the sum that belongs to the columns. Collective.
   void sum_and_transpose(std::vector<double>& values, std::vector<double>& other, std::vector<double>& result) const;
 
-  /// The sum over the processes of a row, the same bits on all of them. Collective.
+  /// Sum over the processes of a row, with the same bits on all of them. Collective.
   [[nodiscard]] double sum(double value) const;
 
  private:

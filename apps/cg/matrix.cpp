@@ -19,7 +19,7 @@ struct Element {
 
 using SparseVector = std::vector<Element>;
 
-/// Different random places, each with a random value; number `own` has the given element besides.
+/// A vector with random values at different random positions; element `own` has the given value in addition.
 SparseVector random_vector(apps::NasRandom& random, const ProblemClass& problem, int own) {
   const auto places = static_cast<double>(std::bit_ceil(static_cast<unsigned>(problem.order)));
   SparseVector vector;
@@ -43,10 +43,10 @@ SparseVector random_vector(apps::NasRandom& random, const ProblemClass& problem,
 
 struct Product {
   int vector;
-  double value;  ///< of that vector in the row, times the vector's weight
+  double value;  ///< element of that vector in the row, times the vector's weight
 };
 
-/// For each row in the range, the outer products that it takes part in, in their order.
+/// For each row of the range, the outer products that contribute to it, in order.
 std::vector<std::vector<Product>> products_of_rows(const std::vector<SparseVector>& vectors, Range rows) {
   std::vector<std::vector<Product>> products(static_cast<std::size_t>(rows.size()));
   const double ratio = std::pow(condition, 1.0 / static_cast<double>(vectors.size()));
@@ -67,7 +67,7 @@ std::vector<std::vector<Product>> products_of_rows(const std::vector<SparseVecto
 
 Matrix::Matrix(const ProblemClass& problem, Range rows, Range columns) {
   apps::NasRandom random;
-  random.skip(1);  // the benchmark draws one number before the matrix
+  random.skip(1);  // the benchmark draws one number before it generates the matrix
   std::vector<SparseVector> vectors;
   vectors.reserve(static_cast<std::size_t>(problem.order));
   for (int i = 0; i < problem.order; ++i) {

@@ -1,6 +1,6 @@
 /// \file matrix.hpp
-/// The benchmark's matrix: a sum of outer products of random sparse vectors with geometrically falling weights, from 1
-/// to 0.1, plus 0.1 minus the shift on the diagonal (NAS report RNR-94-007, section 2.7.3).
+/// The benchmark's matrix: a sum of outer products of random sparse vectors with geometrically decreasing weights from
+/// 1 to 0.1, plus 0.1 minus the shift on the diagonal (NAS report RNR-94-007, section 2.7.3).
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace cg {
 
-/// One block of the matrix, by rows.
+/// One block of the matrix, stored by rows.
 class Matrix {
  public:
   /// Local: every process generates the whole sequence of random numbers.
   Matrix(const ProblemClass& problem, Range rows, Range columns);
 
-  /// \p y = block times \p x; of the sizes of the ranges.
+  /// \p y = block times \p x. The sizes are those of the ranges.
   void multiply(std::span<const double> x, std::span<double> y) const;
 
   [[nodiscard]] std::size_t stored() const noexcept { return values_.size(); }

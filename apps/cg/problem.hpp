@@ -1,5 +1,5 @@
 /// \file problem.hpp
-/// The classes of NAS CG (NAS report RNR-94-007, section 2.7, and the later ones for B to D). Pure.
+/// The classes of NAS CG (NAS report RNR-94-007, section 2.7; later publications define B to D). Pure.
 #pragma once
 
 #include <cmath>
@@ -10,10 +10,10 @@ namespace cg {
 struct ProblemClass {
   char name;
   int order;       ///< rows of the matrix
-  int nonzeros;    ///< of each random vector whose outer products the matrix is made of
+  int nonzeros;    ///< per random vector; the matrix is made of their outer products
   int iterations;  ///< of the power method
   double shift;
-  double zeta;  ///< what comes out
+  double zeta;  ///< expected result
 };
 
 inline constexpr ProblemClass classes[] = {
@@ -22,7 +22,7 @@ inline constexpr ProblemClass classes[] = {
     {'C', 150000, 15, 75, 110.0, 28.973605592845}, {'D', 1500000, 21, 100, 500.0, 52.514532105794},
 };
 
-/// Of that name, or null.
+/// The class with this name, or null.
 constexpr const ProblemClass* find_class(std::string_view name) noexcept {
   for (const ProblemClass& candidate : classes) {
     if (name.size() == 1 && name.front() == candidate.name) {
@@ -32,7 +32,7 @@ constexpr const ProblemClass* find_class(std::string_view name) noexcept {
   return nullptr;
 }
 
-/// What the benchmark asks for: ten digits.
+/// The benchmark requires ten correct digits.
 inline bool verified(const ProblemClass& problem, double zeta) noexcept {
   return std::abs(zeta - problem.zeta) <= 1e-10 * problem.zeta;
 }

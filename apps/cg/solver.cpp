@@ -24,7 +24,7 @@ class Solver {
         q_(p_.size()),
         r_(p_.size()) {}
 
-  /// \p z such that A z is nearly \p x; returns the norm of the difference. Collective.
+  /// Computes \p z with A z close to \p x; returns the norm of the difference. Collective.
   double conjugate_gradients(const Vector& x, Vector& z) {
     z.assign(z.size(), 0.0);
     r_ = x;
@@ -79,7 +79,7 @@ Record solve(const ProblemClass& problem, MPI_Comm comm) {
   Record record{.rows = grid.rows(), .columns = grid.columns()};
   Vector x(static_cast<std::size_t>(grid.column_range().size()), 1.0);
   Vector z(x.size());
-  solver.conjugate_gradients(x, z);  // not timed: the first touch of everything
+  solver.conjugate_gradients(x, z);  // not timed: touches all memory for the first time
   MPI_Barrier(comm);
   const double begin = MPI_Wtime();
   for (int iteration = 0; iteration < problem.iterations; ++iteration) {
@@ -93,7 +93,8 @@ Record solve(const ProblemClass& problem, MPI_Comm comm) {
   }
   record.seconds = MPI_Wtime() - begin;
   MPI_Allreduce(MPI_IN_PLACE, &record.seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
-  // Processes of different rows added in another order: they may differ in the last bit, and must not in the verdict.
+  // Processes of different rows add in different orders, so the last bit may differ. The verdict must be the same on
+  // all processes.
   MPI_Bcast(&record.zeta, 1, MPI_DOUBLE, 0, comm);
   MPI_Bcast(&record.residual, 1, MPI_DOUBLE, 0, comm);
   return record;

@@ -9,14 +9,14 @@
 namespace cg {
 
 struct Record {
-  int rows = 0;  ///< of the grid of processes
+  int rows = 0;  ///< of the process grid
   int columns = 0;
   double zeta = 0.0;
   double residual = 0.0;  ///< of the last solution
-  double seconds = 0.0;   ///< without making the matrix and one iteration before, on the slowest process
+  double seconds = 0.0;   ///< on the slowest process, without the creation of the matrix and the first iteration
 };
 
-/// Collective; the same on all processes. Throws apps::UsageError as Grid does.
+/// Collective; the result is the same on all processes. Throws apps::UsageError like Grid.
 Record solve(const ProblemClass& problem, MPI_Comm comm);
 
 }  // namespace cg

@@ -1,6 +1,6 @@
-# adcl_application(<name> <source>...): the application <name> of main.* and the sources, with what all applications share
-# (app.h), and tests/*.cpp and *.f90, one program for each. Part of ADCL's build, or on its own against an installed ADCL:
-# cmake -S apps/<name> -B build/<name> -DCMAKE_PREFIX_PATH=...
+# adcl_application(<name> <source>...): adds the application <name> from main.*, the sources and the common code
+# (app.h), and one test program for each file tests/*.cpp and *.f90. Part of ADCL's build, or built alone with an
+# installed ADCL: cmake -S apps/<name> -B build/<name> -DCMAKE_PREFIX_PATH=...
 function(adcl_application name)
   set(common "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
   if(NOT TARGET MPI::MPI_C)
@@ -21,11 +21,11 @@ function(adcl_application name)
     target_compile_definitions(adcl_app PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
     set(shared adcl_app)
   endif()
-  # Static: CMake does not look for the modules of object libraries when it decides what to compile anew.
+  # Use a static library: CMake ignores the modules of object libraries when it decides which files to recompile.
   add_library(${name}_core STATIC ${ARGN})
   target_include_directories(${name}_core PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${name}_core PUBLIC adcl_app m)
-  # Contraction to fused multiply-adds would let a point's result depend on the loop that computes it.
+  # With contraction to fused multiply-adds, a point's result would depend on the loop that computes it.
   target_compile_options(${name}_core PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> -ffp-contract=off)
   file(GLOB main "${CMAKE_CURRENT_SOURCE_DIR}/main.*")
   add_executable(${name} ${main})
@@ -43,7 +43,7 @@ function(adcl_application name)
       endif()
       add_executable(${name}_${test} ${source} ${checks})
       target_link_libraries(${name}_${test} PRIVATE ${name}_core adcl_app)
-      # Few measurements per codelet: MPI libraries that spin are slow with more ranks than cores.
+      # Few measurements per codelet: oversubscribed MPI libraries that spin are slow.
       adcl_mpi_tests_of(${name}_${test} ${source} LABELS application ENVIRONMENT "ADCL_MEASUREMENTS=2;ADCL_SEARCH=brute_force")
       set_target_properties(${name}_${test} PROPERTIES LINKER_LANGUAGE CXX)
       list(APPEND targets ${name}_${test})
@@ -62,8 +62,7 @@ function(adcl_application name)
   endif()
 endfunction()
 
-# adcl_fortran_application(<name> <target>...): its modules, those of each test in a folder of their own, and the flags of
-# Fortran.
+# adcl_fortran_application(<name> <target>...): sets the module folders, one for each test, and the Fortran flags.
 function(adcl_fortran_application name)
   set(modules "${CMAKE_CURRENT_BINARY_DIR}/modules")
   target_include_directories(${name}_core PUBLIC "${modules}")
@@ -80,14 +79,15 @@ function(adcl_fortran_application name)
   endforeach()
 endfunction()
 
-# adcl_application_test(<name> <test> <exit code> <what it says> "<rank>..." [argument...]): the program as a user starts it.
+# adcl_application_test(<name> <test> <exit code> <expected output> "<rank>..." [argument...]): runs the program as a
+# user does.
 function(adcl_application_test name test code says all_ranks)
   if(COMMAND adcl_command_test AND BUILD_TESTING AND (NOT DEFINED ADCL_TESTS OR ADCL_TESTS))
     adcl_command_test(${name} ${name}_${test} ${code} "${says}" "${all_ranks}" application ${ARGN})
   endif()
 endfunction()
 
-# adcl_application_usage_tests(<name>): what is the same in all of them.
+# adcl_application_usage_tests(<name>): adds the tests that all applications have.
 function(adcl_application_usage_tests name)
   adcl_application_test(${name} unknown_option 2 "there is no option '--bogus'" "1 3" --bogus)
   adcl_application_test(${name} bad_exchange 2 "--exchange takes one of adcl, adcl-fields, plain, plain-fields" "1"

@@ -1,5 +1,5 @@
-# adcl_workload(<name> <source>...): the program <name> of plain MPI from main.cpp and the sources, and tests/*.cpp, one
-# program for each; part of ADCL's build, or on its own: cmake -S apps/<name> -B build/<name>
+# adcl_workload(<name> <source>...): adds the plain MPI program <name> from main.cpp and the sources, and one test
+# program for each file tests/*.cpp. Part of ADCL's build, or built alone: cmake -S apps/<name> -B build/<name>
 function(adcl_workload name)
   if(NOT TARGET MPI::MPI_C)
     find_package(MPI 3.0 REQUIRED COMPONENTS C)
@@ -9,7 +9,7 @@ function(adcl_workload name)
   target_link_libraries(${name}_core PUBLIC MPI::MPI_C)
   target_compile_features(${name}_core PUBLIC cxx_std_20)
   target_compile_definitions(${name}_core PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
-  # Contraction to fused multiply-adds would let a result depend on how a loop was compiled.
+  # With contraction to fused multiply-adds, a result would depend on the compilation of the loop.
   target_compile_options(${name}_core PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> -ffp-contract=off)
   add_executable(${name} main.cpp)
   target_link_libraries(${name} PRIVATE ${name}_core)
@@ -32,7 +32,8 @@ function(adcl_workload name)
   endif()
 endfunction()
 
-# adcl_workload_test(<name> <test> <exit code> <what it says> "<rank>..." [argument...]): the program as a user starts it.
+# adcl_workload_test(<name> <test> <exit code> <expected output> "<rank>..." [argument...]): runs the program as a user
+# does.
 function(adcl_workload_test name test code says all_ranks)
   if(COMMAND adcl_command_test AND BUILD_TESTING AND (NOT DEFINED ADCL_TESTS OR ADCL_TESTS))
     adcl_command_test(${name} ${name}_${test} ${code} "${says}" "${all_ranks}" workload ${ARGN})

@@ -1,5 +1,5 @@
 /// \file adcl_requests.hpp
-/// What the programs ask ADCL about their requests.
+/// Queries of ADCL requests by the programs.
 #pragma once
 
 #include <ADCL.h>
@@ -15,7 +15,8 @@ void check(int code);
 
 bool is_searching(ADCL_Request request);
 
-/// Winner and candidates of the first request; in production when all are. The starts are left at 0. Local.
+/// Winner and candidates of the first request; in production if all requests are. Leaves the number of starts at 0.
+/// Local.
 Tuning tuning_of(std::span<const ADCL_Request> requests);
 
 }  // namespace apps

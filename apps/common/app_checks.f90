@@ -1,4 +1,4 @@
-!> Counts what fails in a test in Fortran.
+!> Counts failures in a Fortran test.
 module app_checks
   use mpi_f08
   implicit none
@@ -9,7 +9,7 @@ module app_checks
 
 contains
 
-  !> Local; says \p what is wrong, on the rank where it is.
+  !> Prints \p what if \p good is false. Local.
   subroutine app_expect(good, what)
     logical, intent(in) :: good
     character(len=*), intent(in) :: what
@@ -18,7 +18,7 @@ contains
     print '(a)', what
   end subroutine
 
-  !> Collective; ends MPI, and the program with an error when something failed on any rank.
+  !> Finalizes MPI; ends the program with an error if a check failed on any rank. Collective.
   subroutine app_verdict()
     call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
     call MPI_Finalize()

@@ -8,7 +8,7 @@
 #include "common/adcl_requests.hpp"
 #include "common/app_state.hpp"
 
-/// An exchange owns its ADCL requests; without any, it has the program's functions.
+/// An exchange owns its ADCL requests; without requests it uses the program's functions.
 struct AppExchange {
   int fields = 0;
   bool joined = false;
@@ -18,15 +18,15 @@ struct AppExchange {
   AppMessages* end = nullptr;
   void* messages = nullptr;
 
-  // While it runs:
+  // Valid during app_exchange_run:
   AppWork* work = nullptr;
   void* context = nullptr;
   int first = 0;
   int last = 0;
-  double working_s = 0.0;  ///< in the functions that ADCL calls
+  double working_s = 0.0;  ///< of the work functions that ADCL calls
   ADCL_Request in_flight = ADCL_REQUEST_NULL;
 
-  ADCL_Timer timer = ADCL_TIMER_NULL;  ///< from one run to the next; null: exchanges are timed
+  ADCL_Timer timer = ADCL_TIMER_NULL;  ///< from one run to the next; null: single exchanges are timed
   bool timing = false;
 
   bool searching = false;
@@ -37,7 +37,7 @@ namespace {
 
 using apps::check;
 
-/// Exceptions do not pass through programs in C.
+/// Exceptions must not propagate into C programs.
 template <typename Function>
 void guarded(Function function) {
   try {
@@ -83,7 +83,7 @@ void end(AppExchange& exchange, ADCL_Request request) {
   }
 }
 
-/// One operation with the work on its fields; returns the seconds without the work.
+/// Runs one operation with the work on its fields; returns the seconds without the work.
 double operate(AppExchange& exchange, ADCL_Request request) {
   const double begun = MPI_Wtime();
   if (request != ADCL_REQUEST_NULL && exchange.overlap == APP_OVERLAP_START) {

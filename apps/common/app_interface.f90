@@ -1,4 +1,4 @@
-!> app.h for programs in Fortran: see there for what the procedures do.
+!> app.h for Fortran programs; app.h describes the procedures.
 module app_interface
   use, intrinsic :: iso_c_binding
   implicit none
@@ -12,7 +12,7 @@ module app_interface
   integer(c_int), parameter, public :: APP_INSIDE = 0, APP_BOUNDARY = 1, APP_ALL = 2
   integer(c_int), parameter, public :: APP_RUN = -1
 
-  !> The library's own copy of the program's arguments, as main has them in C.
+  !> A copy of the program's arguments, in the form that main has in C.
   type :: argument
     character(kind=c_char), pointer :: text(:) => null()
   end type
@@ -132,14 +132,14 @@ module app_interface
 
 contains
 
-  !> As C has it.
+  !> A C string with the same text.
   function app_text(text) result(copy)
     character(len=*), intent(in) :: text
     character(len=len(text) + 1, kind=c_char) :: copy
     copy = text//c_null_char
   end function
 
-  !> app_begin with the arguments of this program.
+  !> Calls app_begin with the arguments of this program.
   integer function app_begin_program(settings) result(code)
     type(app_settings), intent(inout) :: settings
     type(c_ptr), allocatable :: pointers(:)
@@ -163,7 +163,7 @@ contains
     code = app_begin(int(command_argument_count() + 1, c_int), pointers, settings)
   end function
 
-  !> A checked number with its limit.
+  !> Adds a checked number with its limit to the report.
   subroutine app_report(key, label, number, limit)
     character(len=*), intent(in) :: key, label
     real(c_double), intent(in) :: number, limit

@@ -1,4 +1,4 @@
-/// The command line of app.h: the options that all applications have, and those of one.
+/// The command line of app.h: the common options and the options of one application.
 #include <mpi.h>
 
 #include <charconv>
@@ -18,13 +18,13 @@ using Choices = std::vector<apps::AppChoice>;
 
 constexpr int most_iterations = 1000000000;
 
-/// The program's own, or those of all programs that exchange halos.
+/// The program's own exchanges, or the common ones of all programs with halo exchanges.
 const Choices& exchanges() {
   static const Choices of_halos{
       {"adcl", "ADCL, all fields in one request"},
       {"adcl-fields", "ADCL, a request for each field"},
-      {"plain", "plain MPI: all fields in one message to each neighbour"},
-      {"plain-fields", "plain MPI: a message for each field and neighbour"},
+      {"plain", "plain MPI: all fields in one message to each neighbor"},
+      {"plain-fields", "plain MPI: a message for each field and neighbor"},
   };
   return app_state().exchanges.empty() ? of_halos : app_state().exchanges;
 }
@@ -32,8 +32,8 @@ const Choices& exchanges() {
 const Choices& overlaps() {
   static const Choices modes{
       {"none", "communicate, then compute"},
-      {"init", "compute inside the block while messages are under way: ADCL_Request_init, _progress, _wait"},
-      {"start_overlap", "the same as one measured unit: ADCL_Request_start_overlap; with ADCL only"},
+      {"init", "compute inside the block during the communication: ADCL_Request_init, _progress, _wait"},
+      {"start_overlap", "the same as one measured unit: ADCL_Request_start_overlap; only with ADCL"},
   };
   return modes;
 }
@@ -136,12 +136,12 @@ std::string help_text() {
   if (state.exchanges.empty()) {
     help_line(text, "--overlap MODE", "one of");
     help_choices(text, overlaps());
-    help_line(text, "--timer", "with ADCL: what an iteration takes decides, not what an exchange takes");
+    help_line(text, "--timer", "with ADCL: choose by the time of an iteration instead of the time of an exchange");
   }
-  help_line(text, "--json FILE", "also write what is printed, as one JSON object");
-  help_line(text, "--quiet", "print nothing but errors");
+  help_line(text, "--json FILE", "also write the results as one JSON object");
+  help_line(text, "--quiet", "print only errors");
   help_line(text, "--help", "this text");
-  text << "\nThe answer is checked. Exit code 0: it is right; 1: it is not; 2: usage.\n"
+  text << "\nThe program checks its answer. Exit code 0: it is right; 1: it is wrong; 2: usage.\n"
           "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n\nexamples:\n";
   std::istringstream examples(state.examples);
   for (std::string line; std::getline(examples, line);) {
@@ -170,7 +170,7 @@ void read_own(const std::string& name, apps::Arguments& arguments) {
   throw UsageError("there is no option '" + name + "' (" + app_state().name + " --help lists them)");
 }
 
-/// Returns whether help is wanted.
+/// Returns true if the help is requested.
 bool read(const std::vector<std::string>& words) {
   apps::AppState& state = app_state();
   state.exchange = exchanges().front().name;
@@ -208,7 +208,7 @@ bool read(const std::vector<std::string>& words) {
     }
   }
   if (iterations && steps) {
-    throw UsageError("--iterations and --steps exclude each other: say one of them");
+    throw UsageError("--iterations and --steps exclude each other: use only one of them");
   }
   const int exchange = find(exchanges(), "--exchange", state.exchange);
   state.settings.adcl = state.exchange.starts_with("adcl") ? 1 : 0;
@@ -218,12 +218,12 @@ bool read(const std::vector<std::string>& words) {
   }
   state.settings.overlap = find(overlaps(), "--overlap", state.overlap);
   if (state.settings.overlap == APP_OVERLAP_START && state.settings.adcl == 0) {
-    throw UsageError("--overlap start_overlap goes with --exchange adcl and adcl-fields, not with " + state.exchange);
+    throw UsageError("--overlap start_overlap works with --exchange adcl and adcl-fields, not with " + state.exchange);
   }
   return wants_help;
 }
 
-/// Opened before the computation, so that a misspelt folder does not cost a run. Collective.
+/// Opens the file before the computation, so that a wrong path does not cost a run. Collective.
 void open_json(int rank) {
   apps::AppState& state = app_state();
   int opened = 1;
@@ -315,7 +315,7 @@ int app_begin(int argc, char** argv, AppSettings* settings) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
-    // Before an option changes them: the help tells the defaults.
+    // The help shows the defaults, so create it before options change them.
     const std::string help = help_text();
     if (read(apps::broadcast_arguments(argc, argv, rank))) {
       if (rank == 0) {

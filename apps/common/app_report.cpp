@@ -1,4 +1,4 @@
-/// The report of app.h: text for people, JSON for programs, and the exit code.
+/// The report of app.h: text for users, JSON for programs, and the exit code.
 #include <mpi.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ struct Times {
   double exchange_mean_s;
 };
 
-/// The largest of any rank. The mean after the search is a difference, formed on each rank before the maximum is taken.
+/// Maxima over all ranks. The mean after the search is a difference, which each rank computes before the maximum is
+/// taken.
 Times times_of(const apps::ExchangeCost& cost, double setup_s, double total_s) {
   const int measured = cost.exchanges - cost.searching_exchanges;
   const double mean = measured > 0 ? (cost.seconds - cost.searching_seconds) / measured : 0.0;
@@ -66,7 +67,7 @@ apps::ExchangeCost sum_of(std::span<AppExchange* const> exchanges) {
 
 void add_times(const Times& times, const apps::ExchangeCost& cost, bool after_search) {
   std::ostringstream& text = report().text;
-  Line(text, "total time") << apps::seconds(times.total_s) << ", besides set-up " << apps::seconds(times.setup_s)
+  Line(text, "total time") << apps::seconds(times.total_s) << ", without set-up " << apps::seconds(times.setup_s)
                            << '\n';
   Line(text, "in exchanges") << apps::seconds(times.exchange_s) << ' ' << apps::share(times.exchange_s, times.total_s)
                              << '\n';
@@ -98,7 +99,7 @@ std::string heading() {
   return text.str();
 }
 
-/// On rank 0. Returns whether the file could be written, or none was wanted.
+/// Rank 0 writes the report. Returns false if the JSON file could not be written.
 bool publish(const std::string& text) {
   apps::AppState& state = apps::app_state();
   if (state.settings.quiet == 0) {
@@ -177,7 +178,7 @@ int app_finish(double setup_s, double total_s, int n, AppExchange* const* exchan
         std::cerr << std::string(apps::app_state().name) + ": --json: writing '" + apps::app_state().json + "' failed\n"
                   << std::flush;
       } else if (!report().correct) {
-        std::cerr << std::string(apps::app_state().name) + ": the answer is wrong: see the lines that say WRONG\n"
+        std::cerr << std::string(apps::app_state().name) + ": the answer is wrong: see the lines marked WRONG\n"
                   << std::flush;
       }
     }

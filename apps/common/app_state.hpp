@@ -1,5 +1,5 @@
 /// \file app_state.hpp
-/// What the parts of app.h know of each other: one program, one process.
+/// State that the parts of app.h share: one program, one process.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +16,21 @@ namespace apps {
 
 struct AppOption {
   std::string name;
-  std::string unit;  ///< what stands for the value in the help
+  std::string unit;  ///< name of the value in the help
   std::string help;
-  std::vector<std::string> words{};  ///< where the value is one of these
+  std::vector<std::string> words{};  ///< allowed values, if the value is a word
   int count = 1;
   int low = 0;
   int high = 0;
   int* values = nullptr;
-  char* text = nullptr;    ///< where the value is a text
-  std::size_t size = 0;    ///< of the text, with the character that ends it
-  double* real = nullptr;  ///< where the value is a real number
+  char* text = nullptr;    ///< if the value is a text
+  std::size_t size = 0;    ///< of the text, including the terminating character
+  double* real = nullptr;  ///< if the value is a real number
   double real_low = 0.0;
   double real_high = 0.0;
 };
 
-/// A value of an option, and what the help says about it.
+/// A value of an option, and its line in the help.
 struct AppChoice {
   std::string name;
   std::string summary;
@@ -42,9 +42,9 @@ struct AppState {
   const char* examples = "";
   std::vector<AppOption> options;
   AppSettings settings{};
-  std::vector<AppChoice> exchanges;  ///< the program's own; otherwise those of all
-  int* exchange_number = nullptr;    ///< where its own are numbered
-  int* steps = nullptr;              ///< where time steps are not iterations
+  std::vector<AppChoice> exchanges;  ///< the program's own exchanges; empty: the common ones
+  int* exchange_number = nullptr;    ///< receives the index of the selected exchange
+  int* steps = nullptr;              ///< if time steps are not iterations
   std::string exchange;
   std::string overlap;
   bool timer = false;
@@ -55,9 +55,9 @@ struct AppState {
 
 AppState& app_state();
 
-/// What one exchange cost so far on this rank.
+/// Cost of one exchange on this rank so far.
 struct ExchangeCost {
-  int exchanges = 0;  ///< all fields count as one
+  int exchanges = 0;  ///< all fields together count as one
   double seconds = 0.0;
   int searching_exchanges = 0;
   double searching_seconds = 0.0;
@@ -65,7 +65,7 @@ struct ExchangeCost {
 
 ExchangeCost cost_of(const AppExchange& exchange);
 
-/// Null when the program's own messages are exchanged.
+/// Null if the exchange uses the program's own messages.
 std::unique_ptr<Tuning> tuning_of(const AppExchange& exchange);
 
 }  // namespace apps

@@ -1,5 +1,5 @@
 /// \file enough_memory.hpp
-/// What an application asks before it allocates on each rank for itself, so that all ranks end alike.
+/// A check before each rank allocates memory by itself, so that all ranks end with the same result.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace apps {
 
-/// Whether the system would give every rank so many \p bytes, which it keeps. Collective over \p comm.
+/// Returns true if the system could give every rank \p bytes bytes; it allocates none. Collective over \p comm.
 inline bool enough_memory(double bytes, MPI_Comm comm) {
   constexpr double most = 9e18;  // of std::size_t
   int good = 0;

@@ -1,5 +1,5 @@
 /// \file mpi_library.hpp
-/// What the MPI library says about itself.
+/// The version string of the MPI library.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace apps {
 
-/// Its name and version, without what follows.
+/// Name and version; removes the details that follow.
 inline std::string mpi_library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
   int length = 0;

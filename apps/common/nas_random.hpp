@@ -15,11 +15,11 @@ class NasRandom {
 
   /// Uniform between 0 and 1.
   constexpr double next() noexcept {
-    state_ = multiplier * state_ & mask;  // what is lost beyond 2^64 is lost modulo 2^46 too
+    state_ = multiplier * state_ & mask;  // bits beyond 2^64 are also lost modulo 2^46
     return static_cast<double>(state_) * scale;
   }
 
-  /// Goes on as after \p count calls of next().
+  /// Advances the state by \p count calls of next().
   constexpr void skip(std::uint64_t count) noexcept {
     for (std::uint64_t power = multiplier; count > 0; count >>= 1U, power = power * power & mask) {
       if ((count & 1U) != 0) {

@@ -1,5 +1,5 @@
 /// \file program.hpp
-/// What the programs of this folder share: the command line, which all ranks get from rank 0, and exit codes.
+/// Common parts of the programs of this folder: the command line, which rank 0 broadcasts, and exit codes.
 #pragma once
 
 #include <mpi.h>
@@ -19,13 +19,13 @@ namespace apps {
 
 enum ExitCode { correct = 0, wrong = 1, usage = 2 };
 
-/// A command line that cannot be accepted, in one line.
+/// An invalid command line; the message is one line.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Walks over the arguments; a value may follow its option or an equals sign.
+/// Iterates over the arguments; a value may follow its option or an equals sign.
 class Arguments {
  public:
   explicit Arguments(std::span<const std::string> arguments) : rest_(arguments) {}
@@ -83,7 +83,7 @@ class Arguments {
   std::optional<std::string> attached_;
 };
 
-/// MPI promises the command line to rank 0 alone: all ranks parse what it got, and so agree. Collective.
+/// MPI guarantees the command line on rank 0 only, so all ranks parse rank 0's arguments. Collective.
 inline std::vector<std::string> broadcast_arguments(int argc, char** argv, int rank) {
   std::string joined;
   if (rank == 0) {
@@ -102,8 +102,8 @@ inline std::vector<std::string> broadcast_arguments(int argc, char** argv, int r
   return arguments;
 }
 
-/// The whole of main(): \p run is given the arguments and returns an ExitCode that is the same on all ranks.
-/// UsageError, which all ranks must throw or none, becomes one line on standard error.
+/// Implementation of main(): \p run gets the arguments and returns an ExitCode that is the same on all ranks.
+/// UsageError, which all ranks must throw together, is printed as one line on standard error.
 template <typename Run>
 int main_of(const char* name, int argc, char** argv, Run run) {
   MPI_Init(&argc, &argv);
@@ -118,7 +118,7 @@ int main_of(const char* name, int argc, char** argv, Run run) {
     }
     code = usage;
   } catch (const std::exception& error) {
-    // One rank alone may have met this, out of memory for example: the others must not wait for it.
+    // Possibly only this rank has the error, for example out of memory; the others must not wait for it.
     std::cerr << std::string(name) + ": rank " + std::to_string(rank) + ": " + error.what() + "\n" << std::flush;
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }

@@ -1,12 +1,12 @@
 /// \file progress_bar.hpp
-/// A progress bar on standard error, for a person who watches.
+/// A progress bar on standard error.
 #pragma once
 
 namespace apps {
 
 class ProgressBar {
  public:
-  /// Shows nothing unless \p wanted and standard error is a terminal.
+  /// Shows nothing unless \p wanted is true and standard error is a terminal.
   explicit ProgressBar(bool wanted);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -14,7 +14,7 @@ class ProgressBar {
   /// Removes the bar.
   ~ProgressBar();
 
-  /// \p done from 0 to 1. Draws ten times a second at most.
+  /// \p done from 0 to 1. Draws at most ten times a second.
   void show(double done);
 
  private:

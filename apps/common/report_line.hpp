@@ -1,5 +1,5 @@
 /// \file report_line.hpp
-/// How the reports of the programs write numbers and lines.
+/// Formats of numbers and lines in the programs' reports.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline std::string scientific(double value) {
   return text.str();
 }
 
-/// As few digits as say it.
+/// With the smallest sufficient number of digits.
 inline std::string shortest(double value) {
   std::ostringstream text;
   text << value;
@@ -45,7 +45,7 @@ inline std::string checksum(std::uint64_t value) {
 
 inline const char* verdict(bool correct) { return correct ? ": ok\n" : ": WRONG\n"; }
 
-/// A line of the report: what, and its value.
+/// A line of the report: a label and its value.
 class Line {
  public:
   Line(std::ostringstream& text, std::string_view name) : text_(text) { text_ << std::left << std::setw(20) << name; }

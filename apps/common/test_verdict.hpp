@@ -1,5 +1,5 @@
 /// \file test_verdict.hpp
-/// Expectations of a test program, joined over all ranks at its end.
+/// Checks of a test program, combined over all ranks at its end.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@ namespace apps {
 
 class TestVerdict {
  public:
-  /// Local. Tells the first few failures of this rank.
+  /// Prints the first few failures of this rank. Local.
   void expect(bool condition, const std::string& what) {
     ++expectations_;
     if (!condition && ++failures_ <= shown_at_most) {
@@ -21,7 +21,7 @@ class TestVerdict {
     }
   }
 
-  /// Collective over MPI_COMM_WORLD; the exit code, the same on all ranks. A test without expectations has failed.
+  /// The exit code, the same on all ranks. A test without checks has failed. Collective over MPI_COMM_WORLD.
   [[nodiscard]] int exit_code() const {
     int verdict[2] = {failures_, expectations_ == 0 ? 1 : 0};
     MPI_Allreduce(MPI_IN_PLACE, verdict, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

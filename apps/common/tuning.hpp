@@ -1,5 +1,5 @@
 /// \file tuning.hpp
-/// What an exchange that tunes itself found out, for reports.
+/// The result of an exchange that tunes itself, for reports.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,11 +21,11 @@ struct Tuning {
   std::string winner;  ///< "" while searching
   bool production = false;
   int searching_starts = 0;      ///< exchanges until the winner was known
-  double searching_seconds = 0;  ///< spent in them on this rank
+  double searching_seconds = 0;  ///< spent in these exchanges on this rank
   std::vector<Candidate> candidates;
 };
 
-/// Three lines for people; \p exchanges and \p total_s are those of the whole run.
+/// Writes three lines for users; \p exchanges and \p total_s are the totals of the run.
 void write_tuning(const Tuning& tuning, long exchanges, double total_s, std::ostringstream& text);
 
 nlohmann::json tuning_json(const Tuning& tuning);

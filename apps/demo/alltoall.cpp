@@ -41,7 +41,7 @@ class Alltoall {
     }
   }
 
-  /// The first time makes the request.
+  /// The first call creates the request.
   void call_adcl(int calls) {
     if (request_ == ADCL_REQUEST_NULL) {
       check(ADCL_Init());
@@ -53,11 +53,11 @@ class Alltoall {
     }
   }
 
-  /// A part of a round.
-  Run go_on(std::size_t i) { return go_on(i, calls_); }
+  /// Runs a part of a round.
+  Run run_part(std::size_t i) { return run_part(i, calls_); }
 
-  /// Less than a part of a round.
-  Run go_on_searching() { return go_on(1, search_calls()); }
+  /// Runs less than a part of a round.
+  Run run_search_part() { return run_part(1, search_calls()); }
 
   [[nodiscard]] bool search_has_ended() const { return !winner().empty(); }
   [[nodiscard]] int search_calls() const { return std::max(calls_ / 10, 1); }
@@ -71,7 +71,7 @@ class Alltoall {
   }
 
  private:
-  Run go_on(std::size_t i, int calls) {
+  Run run_part(std::size_t i, int calls) {
     std::fill(received_.begin(), received_.end(), '\0');
     MPI_Barrier(MPI_COMM_WORLD);
     const double begun = MPI_Wtime();
@@ -80,7 +80,7 @@ class Alltoall {
     return {.seconds = seconds, .fault = is_right() ? "" : "wrong data", .answer = 0};
   }
 
-  /// Opens all connections; returns how many calls fit a round.
+  /// Opens all connections; returns the number of calls per round.
   int measure(const Limits& limits) {
     constexpr int few = 10;
     call_mpi(few);
@@ -93,7 +93,7 @@ class Alltoall {
     return static_cast<char>(app_mix(static_cast<std::uint64_t>(rank) << 32U ^ place) & 0x7fU);
   }
 
-  /// Whether the last call has brought what the other ranks sent. Collective.
+  /// Returns true if the last call delivered the other ranks' data. Collective.
   bool is_right() {
     int right = 1;
     const auto block = static_cast<std::size_t>(bytes_);
@@ -119,10 +119,10 @@ class Alltoall {
 Comparison compare_alltoall(int bytes, const Limits& limits) {
   Alltoall alltoall(bytes, limits);
   Comparison result;
-  finish_searches([&alltoall] { return alltoall.go_on_searching(); },
+  finish_searches([&alltoall] { return alltoall.run_search_part(); },
                   [&alltoall] { return alltoall.search_has_ended(); }, alltoall.search_calls(), limits, result);
   run_rounds(
-      {"mpi", "adcl"}, [&alltoall](std::size_t i) { return alltoall.go_on(i); }, limits, result);
+      {"mpi", "adcl"}, [&alltoall](std::size_t i) { return alltoall.run_part(i); }, limits, result);
   result.record["tuning"] = nlohmann::json::array({{{"winner", alltoall.winner()}}});
   result.record["bytes"] = bytes;
   result.record["calls"] = alltoall.calls();

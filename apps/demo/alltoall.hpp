@@ -6,7 +6,7 @@
 
 namespace demo {
 
-/// \p bytes from each rank to each. Collective over MPI_COMM_WORLD.
+/// \p bytes from each rank to each other rank. Collective over MPI_COMM_WORLD.
 Comparison compare_alltoall(int bytes, const Limits& limits);
 
 }  // namespace demo

@@ -1,6 +1,6 @@
 """The demonstration: one solver with every hand-written exchange and with ADCL, on this node and on emulated clusters.
 
-Where there can be no cluster, stored records take the place of its measurements, and are marked.
+If clusters cannot be emulated, stored records replace their measurements, and are marked.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ class Case:
     title: str
     arguments: tuple[str, ...]
     seconds: int
-    """What the rounds take together. A search that lasts longer than this is not waited for."""
+    """Time of all rounds together. The program does not wait for a search that takes longer."""
 
 
 def _solver(key: str, machine: str, title: str, *, size: tuple[int, int, int], seconds: int) -> Case:
-    """The size is that of the mesh on a rank, the fields, and the levels of the multigrid."""
+    """`size`: mesh points per rank, fields, and levels of the multigrid."""
     points, fields, levels = map(str, size)
     return Case(key, machine, title, ("--points", points, "--fields", fields, "--levels", levels), seconds)
 
 
 def _alltoall(key: str, machine: str, title: str, *, size: int, seconds: int) -> Case:
-    """The size is that of the bytes for each pair of ranks."""
+    """`size`: bytes for each pair of ranks."""
     return Case(key, machine, title, ("--alltoall", str(size)), seconds)
 
 
@@ -88,7 +88,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Plan:
-    """What is run, and where its files go."""
+    """The cases to run, and the folder of their files."""
 
     program: Path
     launcher: Launcher
@@ -131,7 +131,7 @@ def _origin(measurements: Sequence[Measured]) -> Origin:
 
 
 class _Progress:
-    """One line for each case, before it runs: what it is, and how long it takes at most."""
+    """Prints one line before each case: its title and its maximum duration."""
 
     def __init__(self, cases: Sequence[Case], console: Console) -> None:
         self._total = len(cases)
@@ -157,7 +157,7 @@ def _measure_case(plan: Plan, case: Case, launcher: Launcher, placement: Placeme
 
 @contextlib.contextmanager
 def _where(plan: Plan, machine: str) -> Iterator[tuple[Launcher, Placement, int]]:
-    """Where the ranks of a machine's cases run. Raises `AdclError` where they cannot."""
+    """Yield the launcher, placement and number of ranks of a machine's cases. Raises `AdclError` if they cannot run."""
     if machine == _NODE:
         ranks = min(usable_cores(), _MOST_RANKS_ON_NODE)
         if ranks < 2:
@@ -202,15 +202,15 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="demo.py", description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--build", type=Path, default=_ROOT / "build/openmpi", metavar="FOLDER", help="build folder")
     parser.add_argument(
-        "--output", type=Path, default=_ROOT / "build/demo", metavar="FOLDER", help="for records and page"
+        "--output", type=Path, default=_ROOT / "build/demo", metavar="FOLDER", help="folder of records and page"
     )
-    parser.add_argument("--only", metavar="CASE", action="append", help="measure this case only; may be repeated")
-    parser.add_argument("--show", type=Path, metavar="FILE", help="measure nothing, show the records of a file")
+    parser.add_argument("--only", metavar="CASE", action="append", help="measure only this case; may be repeated")
+    parser.add_argument("--show", type=Path, metavar="FILE", help="measure nothing; show the records of a file")
     return parser.parse_args(arguments)
 
 
 def _plan(given: argparse.Namespace) -> Plan:
-    """Raises `UsageError`."""
+    """Return the plan that the arguments describe. Raises `UsageError`."""
     program: Path = given.build.resolve() / "bin" / "demo"
     if not program.is_file():
         raise UsageError(f"{program} is missing: build it with `make demo`")
@@ -222,7 +222,7 @@ def _plan(given: argparse.Namespace) -> Plan:
 
 
 def _show_file(path: Path, console: Console) -> None:
-    """Raises `UsageError`."""
+    """Print a stored result. Raises `UsageError`."""
     try:
         _, measurements = load(path)
     except (OSError, ValueError, KeyError, TypeError) as error:

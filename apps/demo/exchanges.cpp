@@ -14,7 +14,7 @@
 namespace demo {
 namespace {
 
-/// US_WAYS hand-written exchanges, then ADCL.
+/// The hand-written exchanges (US_WAYS of them), then ADCL.
 std::vector<std::string> names() {
   std::vector<std::string> result;
   std::istringstream words(US_WAY_NAMES);
@@ -25,7 +25,7 @@ std::vector<std::string> names() {
   return result;
 }
 
-/// What ADCL chose for each exchange: that of the search directions, then those of the levels, finest first.
+/// The winner of ADCL for each exchange: first the search directions, then the levels, finest first.
 nlohmann::json tuning_of(UsSolver* solver) {
   AppExchange* const* exchanges = nullptr;
   const int count = us_solver_exchanges(solver, &exchanges);
@@ -54,13 +54,13 @@ class Solvers {
     }
   }
 
-  /// A part of a round.
-  Run go_on(std::size_t way) { return go_on(way, iterations_); }
+  /// Runs a part of a round.
+  Run run_part(std::size_t way) { return run_part(way, iterations_); }
 
-  /// Lets ADCL's solver go on, for less than a part of a round. The first time includes making the requests.
-  Run go_on_searching() {
+  /// Runs ADCL's solver for less than a part of a round. The first call also creates the requests.
+  Run run_search_part() {
     const bool first = adaptive() == nullptr;
-    Run run = go_on(US_WAYS, search_iterations());
+    Run run = run_part(US_WAYS, search_iterations());
     run.seconds += first ? largest(record_.exchange_setup_s) : 0.0;
     return run;
   }
@@ -72,7 +72,7 @@ class Solvers {
                        [](const AppExchange* exchange) { return !apps::tuning_of(*exchange)->winner.empty(); });
   }
 
-  /// Lets ADCL's solver begin where the others begin; its exchanges stay as they are.
+  /// Restarts ADCL's solver at the initial state of the others; its exchanges are kept.
   void restart() { us_solver_restart(adaptive()); }
 
   [[nodiscard]] int iterations() const { return iterations_; }
@@ -83,7 +83,7 @@ class Solvers {
   [[nodiscard]] UsSolver* adaptive() const { return solvers_.back(); }
 
  private:
-  Run go_on(std::size_t way, int iterations) {
+  Run run_part(std::size_t way, int iterations) {
     UsSolver*& solver = solvers_[way];
     if (solver == nullptr) {
       solver = make(way);
@@ -97,7 +97,7 @@ class Solvers {
     return run;
   }
 
-  /// What is wrong with the solver's last result, or empty.
+  /// Describes an error in the solver's last result; empty if there is none.
   [[nodiscard]] std::string fault() const {
     std::ostringstream text;
     if (!(record_.residual <= record_.residual_limit)) {
@@ -108,7 +108,7 @@ class Solvers {
     return text.str();
   }
 
-  /// Opens all connections; returns how many iterations fit a round.
+  /// Opens all connections; returns the number of iterations per round.
   int measure(const Limits& limits) {
     constexpr int few = 5;
     constexpr int many = 20;
@@ -147,11 +147,11 @@ class Solvers {
 Comparison compare_exchanges(const SolverSize& size, const Limits& limits) {
   Solvers solvers(size, limits);
   Comparison result;
-  finish_searches([&solvers] { return solvers.go_on_searching(); },
+  finish_searches([&solvers] { return solvers.run_search_part(); },
                   [&solvers] { return solvers.searches_have_ended(); }, solvers.search_iterations(), limits, result);
   solvers.restart();
   run_rounds(
-      names(), [&solvers](std::size_t i) { return solvers.go_on(i); }, limits, result);
+      names(), [&solvers](std::size_t i) { return solvers.run_part(i); }, limits, result);
   result.record["tuning"] = tuning_of(solvers.adaptive());
   result.record["message_bytes"] = solvers.message_bytes();
   result.record["points"] = size.points;

@@ -1,5 +1,5 @@
-/// What `make demo` runs: one solver with each hand-written exchange and with ADCL, or one all-to-all with MPI and with
-/// ADCL, in turn in one job, and a JSON record of every time.
+/// The program of `make demo`: runs one solver with each hand-written exchange and with ADCL, or one all-to-all with
+/// MPI and with ADCL. The alternatives take turns in one job. Writes a JSON record of every time.
 #include <mpi.h>
 
 #include <fstream>
@@ -16,15 +16,15 @@ namespace {
 using apps::UsageError;
 
 constexpr std::string_view help =
-    "demo: compares ways of communicating in one MPI job. In each round every way goes on for a while.\n"
+    "demo: compares ways of communicating in one MPI job. In each round, each way runs for a while.\n"
     "\n"
     "usage: mpirun -n RANKS demo --json FILE [options]\n"
     "\n"
     "  --points N       solver: points of the mesh per process (default 300)\n"
-    "  --fields N       solver: fields that are solved for side by side (default 4)\n"
+    "  --fields N       solver: fields that are solved together (default 4)\n"
     "  --levels N       solver: levels of the multigrid hierarchy (default 3)\n"
     "  --alltoall N     instead of the solver: an all-to-all of N bytes for each pair of processes\n"
-    "  --rounds N       rounds (default 24)\n"
+    "  --rounds N       number of rounds (default 24)\n"
     "  --seconds N      time for all rounds, shared by all ways (default 20)\n"
     "  --json FILE      write the record of all runs\n"
     "  --help           this text\n"
@@ -71,7 +71,7 @@ Request parse(const std::vector<std::string>& words) {
   return request;
 }
 
-/// Rank 0 opens the file before anything is measured. Collective.
+/// Rank 0 opens the file before the measurements. Collective.
 std::ofstream open(const std::string& name, int rank) {
   std::ofstream file;
   int good = 1;

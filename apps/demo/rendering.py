@@ -1,4 +1,4 @@
-"""The result of the demonstration as one screen and as a page."""
+"""Shows the result of the demonstration on one screen and on a page."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ NEXT_PURPOSE = "shows what ADCL measures and decides in one run of this solver"
 
 _METHOD = (
     (
-        "The solver runs conjugate gradients with a multigrid preconditioner on an unstructured mesh, several fields "
-        "side by side (apps/unstructured). Its blocks are small, as at the end of strong scaling, so it spends most of "
-        "its time in the exchange of halos and in sums over all ranks."
+        "The solver runs conjugate gradients with a multigrid preconditioner on an unstructured mesh, for several "
+        "fields together (apps/unstructured). Its blocks are small, as at the limit of strong scaling, so it spends "
+        "most of its time in the exchange of halos and in sums over all ranks."
     ),
     (
         "By hand: 'packed' (MPI_Irecv, MPI_Isend and MPI_Waitall on buffers), 'types' (the same with derived types), "
         "'ordered' (MPI_Sendrecv, one neighbor after another), 'neighbor' (MPI_Neighbor_alltoallv), 'persistent' "
-        "(MPI_Startall). One job has a solver for each and one for ADCL, which starts without knowledge. First ADCL's "
-        "solver iterates until its searches have ended: the cost of the search is the time by which this, and making "
-        "the requests, exceeds that of as many iterations afterwards. Then, in each round, the solvers go on for some "
-        "iterations, in random order: all of them in three rounds, then the best, the worst and ADCL's. All must have "
-        "the same answer, to the last bit."
+        "(MPI_Startall). One job has a solver for each of them and one for ADCL, which starts without history. First "
+        "ADCL's solver iterates until its searches have ended. The cost of the search is the time of these iterations "
+        "and of creating the requests, minus the time of as many iterations afterwards. Then, in each round, the "
+        "solvers run some iterations each, in random order: all of them in three rounds, then the best, the worst and "
+        "ADCL's. All must have bitwise the same answer."
     ),
 )
 
@@ -58,13 +58,13 @@ def _machine(row: Row) -> str:
     return _NAMES.get(row.measured.machine, row.measured.machine)
 
 
-def _the(row: Row) -> str:
+def _article(row: Row) -> str:
     return "" if row.measured.machine == "node" else "the "
 
 
 def _place(row: Row) -> str:
-    """Machine and size, as a sentence names a row."""
-    return f"{_the(row)}{_machine(row)} ({bytes_text(row.measured.message_bytes)})"
+    """Describe machine and size of a row within a sentence."""
+    return f"{_article(row)}{_machine(row)} ({bytes_text(row.measured.message_bytes)})"
 
 
 def _times(ratio: float) -> str:
@@ -87,8 +87,8 @@ def _about_fixed_choices(rows: Sequence[Row]) -> str:
     if loss is None:
         row = max(rows, key=lambda row: row.spread.low)
         return (
-            f"No hand-written exchange that is the best somewhere is seen to lose elsewhere; the worst one takes up to "
-            f"{_times(row.spread.value)} times as long as the best one, on {_place(row)}."
+            f"No hand-written exchange that is the best in one case is measurably slower in another. The worst one "
+            f"takes up to {_times(row.spread.value)} times as long as the best one, on {_place(row)}."
         )
     return (
         f"No hand-written exchange is the best everywhere: '{loss.exchange}' is the fastest on {_place(loss.good)} "
@@ -143,7 +143,7 @@ def _about_collectives(rows: Sequence[Row]) -> str:
 
 
 def sentences(rows: Sequence[Row]) -> list[str]:
-    """Say what was found in three sentences."""
+    """Summarize the results in three sentences."""
     exchanges = [row for row in rows if not row.measured.is_collective]
     collectives = [row for row in rows if row.measured.is_collective]
     result = []
@@ -158,7 +158,7 @@ def sentences(rows: Sequence[Row]) -> list[str]:
 
 
 def _verdict(row: Row) -> tuple[str, str]:
-    """ADCL against the best: how many times as fast, or that no difference is seen; and the interval."""
+    """Compare ADCL with the best: its speedup, or "same" if there is no measurable difference; and the interval."""
     ratio = row.speedup
     if not ratio.enough:
         return "unknown", "few pairs"
@@ -176,20 +176,20 @@ def _label(row: Row, name: str) -> str:
 
 
 def _favorite(row: Row) -> str:
-    """The codelet that most of ADCL's requests chose."""
+    """Return the codelet that most of ADCL's requests chose."""
     name = max(dict.fromkeys(row.chosen), key=row.chosen.count)
     return name or "searching"
 
 
 def _search(row: Row) -> tuple[str, str]:
-    """What the search cost, and in how many iterations or calls."""
+    """Return the cost of the search, and its number of iterations or calls."""
     measured = row.measured
     cost = seconds(row.search_cost_s) if row.search_cost_s > 0.0 else "0"
     return cost if measured.decided else "no end", f"in {measured.searched_repetitions}"
 
 
 def _cells(row: Row) -> tuple[tuple[str, str], ...]:
-    """Two lines for each column."""
+    """Return two lines for each column."""
     measured = row.measured
     return (
         (f"{_machine(row)}{_RECORDED if measured.recorded else ''}", _ranks(row)),
@@ -224,12 +224,12 @@ def _screen_table(rows: Sequence[Row]) -> ScreenTable:
 
 
 def _notes(rows: Sequence[Row], skipped: Iterable[str]) -> list[str]:
-    """Say how to read the table, in a few lines."""
+    """Explain the table in a few lines."""
     result = [
         (
-            "Times are those of an iteration, or of a call, ADCL's after its search; the search's cost is the time "
-            "lost in that many. Three rounds choose the best and the worst by hand. Ratios have a 95 % interval from "
-            "pairs of the rounds after these: above 1 ADCL is faster; 'same' means that 1 is within the interval."
+            "Times are per iteration or call, ADCL's after its search. The search cost is the time that the search "
+            "adds. Three rounds choose the best and the worst by hand. Ratios have a 95 % interval from pairs of the "
+            "rounds after these: above 1 ADCL is faster; 'same' means that 1 is within the interval."
         ),
     ]
     if any(row.measured.ranks > row.measured.cores and row.measured.machine != "node" for row in rows):
@@ -284,7 +284,7 @@ def _figure(rows: Sequence[Row]) -> Figure:
 
 
 def _choices(row: Row) -> str:
-    """The codelets, and how many requests chose each."""
+    """List the codelets, and how many requests chose each."""
     counts = {name: row.chosen.count(name) for name in row.chosen}
     return ", ".join(f"{name or 'still searching'}{f' × {n}' if n > 1 else ''}" for name, n in counts.items())
 
@@ -298,7 +298,7 @@ def _size(row: Row) -> str:
 
 
 def page(rows: Sequence[Row], skipped: Sequence[str], command: str) -> Page:
-    """Make the page: the sentences, the table, a figure, and what was run."""
+    """Make the page: the sentences, the table, a figure, and the settings of the runs."""
     headline, *others = sentences(rows)
     heads = tuple(Column(" ".join(head.split()), place > 1) for place, head in enumerate(_HEADS))
     cells = [tuple(f"{first} ({second})" if second else first for first, second in _cells(row)) for row in rows]

@@ -1,4 +1,4 @@
-"""What the demonstration measured, and what follows from it. Pure: no program is started here."""
+"""Measurements of the demonstration and their evaluation. Pure: starts no programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SEED = 1
 
 @dataclass(frozen=True)
 class Origin:
-    """Where and when measurements were taken."""
+    """Place and time of measurements."""
 
     machine: str
     adcl: str
@@ -49,7 +49,7 @@ class Measured:
     """The record of one job of the program `demo`."""
 
     case: str
-    """What was measured: the key of a case of the demonstration."""
+    """Key of the case of the demonstration."""
 
     machine: str
     """This node, or the name of a cluster."""
@@ -59,7 +59,7 @@ class Measured:
 
     record: dict[str, Any]
     recorded: Origin | None = None
-    """Where a stored record comes from; None for one that was just taken."""
+    """Origin of a stored record; None for a new one."""
 
     @property
     def ranks(self) -> int:
@@ -68,7 +68,7 @@ class Measured:
 
     @property
     def is_collective(self) -> bool:
-        """Whether the job compared calls of a collective, not exchanges in the solver."""
+        """True if the job compared calls of a collective, not exchanges in the solver."""
         return "bytes" in self.record
 
     @property
@@ -78,29 +78,29 @@ class Measured:
 
     @property
     def repetitions(self) -> int:
-        """Iterations of the solver, or calls, in all rounds that count."""
+        """Iterations of the solver, or calls, in all evaluated rounds."""
         return len(self.rounds) * int(self.record["calls" if self.is_collective else "iterations"])
 
     @property
     def searched_s(self) -> float:
-        """How long ADCL's alternative took until its searches had ended, before the rounds."""
+        """Seconds that ADCL's alternative took until its searches had ended, before the rounds."""
         return float(self.record["search"]["seconds"])
 
     @property
     def searched_repetitions(self) -> int:
-        """Iterations, or calls, of that time."""
+        """Iterations, or calls, in that time."""
         return int(self.record["search"]["repetitions"])
 
     @property
     def decided(self) -> bool:
-        """Whether all searches had ended before the rounds."""
+        """True if all searches ended before the rounds."""
         return bool(self.record["search"]["ended"])
 
     @property
     def rounds(self) -> list[dict[str, float]]:
-        """The rounds that count: not those in which the best and the worst alternative were chosen.
+        """The evaluated rounds. Excludes the rounds that chose the best and the worst alternative.
 
-        Of several that are alike, the one with the shortest time there had luck, and would look better than it is.
+        Among similar alternatives, the one with the shortest time there was lucky, and would appear better than it is.
         """
         rounds: list[dict[str, float]] = self.record["rounds"]
         return [one for one in rounds if len(one) == len(rounds[-1])]
@@ -117,7 +117,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Ratio:
-    """The time of one alternative over that of another, all rounds together, with its 95 % interval."""
+    """Time of one alternative divided by the time of another one, over all rounds, with its 95 % interval."""
 
     value: float
     low: float
@@ -126,12 +126,12 @@ class Ratio:
 
     @property
     def enough(self) -> bool:
-        """Whether there are pairs enough for an interval."""
+        """True if there are enough pairs for an interval."""
         return self.pairs >= _FEWEST_PAIRS
 
     @property
     def proven(self) -> bool:
-        """Whether there are enough pairs, and 1 is outside of the interval."""
+        """True if there are enough pairs and 1 is outside the interval."""
         return self.enough and (self.low > 1.0 or self.high < 1.0)
 
 
@@ -144,36 +144,36 @@ class Row:
     worst: str
 
     best_s: float
-    """Of an iteration of the solver, or of a call, as the next two."""
+    """Seconds per iteration of the solver or per call, like the next two members."""
 
     worst_s: float
     adcl_s: float
     speedup: Ratio
-    """Time of the best alternative without ADCL over ADCL's: more than 1 where ADCL is faster."""
+    """Time of the best alternative without ADCL divided by ADCL's time: more than 1 if ADCL is faster."""
 
     search_cost_s: float
-    """By how much the search took longer than as many iterations, or calls, take afterwards."""
+    """Time of the search minus the time of as many iterations, or calls, afterwards."""
 
     spread: Ratio
-    """Time of the worst alternative over that of the best one."""
+    """Time of the worst alternative divided by the time of the best one."""
 
     chosen: tuple[str, ...]
-    """The codelets that ADCL chose, one for each of its requests; "" where it was still searching."""
+    """The codelets that ADCL chose, one for each of its requests; "" for a request that was still searching."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What it costs to keep one hand-written exchange everywhere."""
+    """The cost of using one hand-written exchange everywhere."""
 
     exchange: str
     good: Row
-    """Where it is the best one."""
+    """The case in which it is the best."""
 
     bad: Row
-    """Where it loses most."""
+    """The case in which it loses most."""
 
     ratio: Ratio
-    """Its time over that of the best one there."""
+    """Its time divided by the time of the best one there."""
 
 
 def paired(over: Sequence[float], under: Sequence[float]) -> Ratio:
@@ -210,7 +210,7 @@ def row_of(measured: Measured) -> Row:
 
 
 def worst_fixed_choice(rows: Sequence[Row]) -> Loss | None:
-    """Find the exchange that is the best of one row and loses most in another one; None where no loss is proven."""
+    """Find the exchange that is the best of one row and loses most in another row; None if no loss is proven."""
     losses = [
         Loss(good.best, good, bad, paired(bad.measured.seconds(good.best), bad.measured.seconds(bad.best)))
         for good in rows
@@ -222,7 +222,7 @@ def worst_fixed_choice(rows: Sequence[Row]) -> Loss | None:
 
 
 def store(measurements: Sequence[Measured], origin: Origin, path: Path) -> None:
-    """Write what was measured here; stored records of other runs are left out."""
+    """Write the new measurements; stored records of other runs are left out."""
     here = [asdict(one) for one in measurements if one.recorded is None]
     for one in here:
         del one["recorded"]
@@ -231,7 +231,7 @@ def store(measurements: Sequence[Measured], origin: Origin, path: Path) -> None:
 
 
 def load(path: Path) -> tuple[Origin, list[Measured]]:
-    """Read what `store` has written."""
+    """Read a file that `store` has written."""
     document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if document["format"] != _FORMAT:
         raise ValueError(f"{path} has format {document['format']}, not {_FORMAT}")

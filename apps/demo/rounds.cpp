@@ -13,16 +13,16 @@
 namespace demo {
 namespace {
 
-/// With fewer pairs no interval of 95 % can show a difference.
+/// With fewer pairs, a 95 % interval cannot show a difference.
 constexpr int fewest_rounds = 6;
 
-/// On a busy machine that many rounds may take longer than they should, this many times as long at most.
+/// On a busy machine, this many rounds may take up to `patience` times the intended time.
 constexpr double patience = 3.0;
 
-/// All alternatives take part in this many rounds.
+/// Number of rounds with all alternatives.
 constexpr int screening_rounds = 3;
 
-/// In an order that is the same on all ranks: it depends on the round alone.
+/// Shuffles in an order that depends on the round only, so it is the same on all ranks.
 void shuffle(std::vector<std::size_t>& order, int round) {
   for (std::size_t i = order.size(); i > 1; --i) {
     const std::uint64_t chance = app_mix(static_cast<std::uint64_t>(round) * 1000 + i);
@@ -30,7 +30,8 @@ void shuffle(std::vector<std::size_t>& order, int round) {
   }
 }
 
-/// The best and the worst of all but the last, and the last. All ranks have the same times, so they keep the same ones.
+/// Selects the best and the worst of all alternatives except the last, and the last. All ranks have the same times, so
+/// they select the same alternatives.
 std::vector<std::size_t> screen(const std::vector<double>& seconds) {
   const auto end = seconds.end() - 1;
   const auto [best, worst] = std::minmax_element(seconds.begin(), end);
@@ -39,15 +40,15 @@ std::vector<std::size_t> screen(const std::vector<double>& seconds) {
   return {kept.begin(), kept.end()};
 }
 
-/// Whether another round begins. Rank 0's clock decides for all ranks.
-bool goes_on(int rounds, double begun, const Limits& limits) {
+/// Returns true if another round begins. Rank 0's clock decides for all ranks.
+bool has_time(int rounds, double begun, const Limits& limits) {
   const double most = rounds < 2 ? HUGE_VAL : rounds < fewest_rounds ? patience * limits.seconds : limits.seconds;
   int left = rounds < limits.rounds && MPI_Wtime() - begun < most ? 1 : 0;
   MPI_Bcast(&left, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return left == 1;
 }
 
-/// Keeps the first fault.
+/// Keeps the first fault only.
 void note(Comparison& result, const std::string& where, const std::string& fault) {
   if (result.fault.empty() && !fault.empty()) {
     result.fault = where + ": " + fault;
@@ -96,7 +97,7 @@ void run_rounds(const std::vector<std::string>& names, const Alternative& run, c
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const double begun = MPI_Wtime();
-  for (int round = 0; goes_on(round, begun, limits); ++round) {
+  for (int round = 0; has_time(round, begun, limits); ++round) {
     nlohmann::json seconds = nlohmann::json::object();
     std::uint64_t answer = 0;
     if (round == screening_rounds) {
@@ -112,7 +113,7 @@ void run_rounds(const std::vector<std::string>& names, const Alternative& run, c
       if (i == order.front()) {
         answer = one.answer;
       } else if (one.answer != answer) {
-        note(result, where, "another answer than that of " + names[order.front()]);
+        note(result, where, "the answer differs from the answer of " + names[order.front()]);
       }
     }
     rounds.push_back(std::move(seconds));

@@ -1,6 +1,5 @@
 /// \file rounds.hpp
-/// Lets ADCL search, then lets alternatives run in turn, in rounds: in each round every one of them goes on once, in an
-/// order of its own.
+/// Lets ADCL search, then runs alternatives in rounds: each round runs every alternative once, in a different order.
 #pragma once
 
 #include <functional>
@@ -10,8 +9,8 @@
 
 namespace demo {
 
-/// How many rounds, and how long they are to take together. Where they take longer there are fewer, but at least six,
-/// or two where six take three times as long.
+/// Number of rounds and their total time. If rounds take longer, there are fewer of them, but at least six, or two if
+/// six take three times as long.
 struct Limits {
   int rounds = 24;
   int seconds = 20;
@@ -19,35 +18,35 @@ struct Limits {
 
 struct Comparison {
   nlohmann::json record;  ///< on rank 0
-  std::string fault;      ///< the first wrong answer, or empty; on all ranks or on none
+  std::string fault;      ///< the first wrong answer, or empty; set on all ranks or on none
 };
 
 /// One alternative's part of a round, the same on all ranks.
 struct Run {
   double seconds = 0.0;
-  std::string fault;  ///< what is wrong with the answer, or empty
+  std::string fault;  ///< description of a wrong answer, or empty
   std::uint64_t answer = 0;
 };
 
-/// Lets alternative \p i, from 0 to below names.size(), go on for a while. Collective.
+/// Runs a part of alternative \p i, from 0 to names.size() - 1. Collective.
 using Alternative = std::function<Run(std::size_t i)>;
 
-/// How often something is to be done in a round by each of \p alternatives, if doing it once takes \p seconds.
-/// The same on all ranks. Collective over MPI_COMM_WORLD.
+/// Number of repetitions per round for each of \p alternatives, if one repetition takes \p seconds. The same on all
+/// ranks. Collective over MPI_COMM_WORLD.
 int repetitions(double seconds, std::size_t alternatives, const Limits& limits);
 
-/// Lets ADCL \p go_on, by \p each repetitions, until its searches have \p ended, or for as long as the rounds may take.
-/// The record tells how long that was. Collective over MPI_COMM_WORLD.
+/// Runs ADCL's part \p go_on, with \p each repetitions, until its searches have \p ended, or for at most the time of
+/// the rounds. The record contains the time of the search. Collective over MPI_COMM_WORLD.
 void finish_searches(const std::function<Run()>& go_on, const std::function<bool()>& ended, int each,
                      const Limits& limits, Comparison& result);
 
-/// Runs the rounds and adds them to \p result: three with all alternatives, the others with the best and the worst of
-/// these but for the last, and with the last, which is ADCL. All answers of a round must be equal. Collective over
-/// MPI_COMM_WORLD.
+/// Runs the rounds and adds them to \p result: three rounds with all alternatives, the others with ADCL, which is the
+/// last alternative, and with the best and the worst of the others. All answers of a round must be equal. Collective
+/// over MPI_COMM_WORLD.
 void run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits,
                 Comparison& result);
 
-/// The largest \p value of any rank. Collective over MPI_COMM_WORLD.
+/// Maximum of \p value over all ranks. Collective over MPI_COMM_WORLD.
 double largest(double value);
 
 }  // namespace demo

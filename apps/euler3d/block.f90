@@ -1,4 +1,4 @@
-!> The part of the domain, a unit cube, that belongs to this rank: a block of cells with one layer of ghost cells.
+!> This rank's part of the domain, a unit cube: a block of cells with one layer of ghost cells.
 module block
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
@@ -14,9 +14,9 @@ module block
     integer :: cells(3)        !< of this rank
     integer :: all_cells(3)    !< of all ranks
     integer :: first(3)        !< cells of other ranks before this block
-    integer :: lower(3), upper(3)  !< neighbours, or MPI_PROC_NULL
+    integer :: lower(3), upper(3)  !< neighbors, or MPI_PROC_NULL
     real(real64) :: widths(3)  !< of a cell
-    real(real64) :: pulse      !< width of the pulse in it: its standard deviation
+    real(real64) :: pulse      !< width of the pulse: its standard deviation
   end type
 
 contains
@@ -52,7 +52,7 @@ contains
     call MPI_Comm_free(this%comm)
   end subroutine
 
-  !> Number of a cell among those of all ranks, from 0.
+  !> Index of a cell among the cells of all ranks, from 0.
   pure integer(int64) function place_of(this, i, j, k) result(place)
     type(cell_block), intent(in) :: this
     integer, intent(in) :: i, j, k

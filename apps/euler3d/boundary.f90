@@ -1,5 +1,5 @@
-!> Ghost cells where the domain ends: walls mirror, gas of the surroundings flows in at the lower ends, and flows out at
-!> the upper ones.
+!> Ghost cells at the ends of the domain: walls reflect, gas of the surroundings flows in at the lower ends and out at
+!> the upper ends.
 module boundary
   use, intrinsic :: iso_fortran_env, only: real64
   use block, only: case_walls, cell_block
@@ -27,9 +27,9 @@ contains
     end if
   end function
 
-  !> In direction \p d: the ghosts of field \p lower at the lower end from the cells of field \p upper next to it, and the
-  !> reverse at the upper end. For means of cells both are one field; of states at faces, \p upper has those at the lower
-  !> faces of cells and \p lower those at the upper faces.
+  !> In direction \p d: sets the ghosts of field \p lower at the lower end from the adjacent cells of field \p upper,
+  !> and the reverse at the upper end. For cell means both are the same field. For states at faces, \p upper has the
+  !> states at the lower faces of cells, and \p lower the states at the upper faces.
   subroutine fill_ghosts(block, values, d, lower, upper)
     type(cell_block), intent(in) :: block
     real(real64), pointer, contiguous, intent(in) :: values(:, :, :, :, :)

@@ -1,4 +1,4 @@
-!> An ideal gas in the primitive variables density, velocity (3) and pressure, and what flows of it through a face. The
+!> An ideal gas in the primitive variables density, velocity (3) and pressure, and its flux through a face. The
 !> conserved variables are density, momentum (3) and energy, all per volume.
 module gas
   use, intrinsic :: iso_fortran_env, only: real64
@@ -36,7 +36,8 @@ contains
     if (a*b > 0) slope = sign(max(min(abs(a), phi*abs(b)), min(phi*abs(a), abs(b))), a)
   end function
 
-  !> By Cauchy and Kovalevskaya: the equations, solved for it. Column d of the slopes is the derivative along d.
+  !> Cauchy-Kovalevskaya: the equations, solved for the time derivative. Column d of the slopes is the derivative along
+  !> d.
   pure function time_derivative(w, slopes) result(rate)
     real(real64), intent(in) :: w(variables), slopes(variables, 3)
     real(real64) :: rate(variables)
@@ -48,7 +49,7 @@ contains
     rate(5) = rate(5) - gamma*w(5)*divergence
   end function
 
-  !> Sum over the directions of the fastest signal divided by the cell's width: the step is limited by its inverse.
+  !> Sum over the directions of the fastest signal speed divided by the cell width; its inverse limits the time step.
   pure function signal_speed(w, widths) result(speed)
     real(real64), intent(in) :: w(variables), widths(3)
     real(real64) :: speed

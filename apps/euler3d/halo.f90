@@ -23,7 +23,7 @@ module halo
 
 contains
 
-  !> Collective. \p good: whether this rank has the memory; otherwise only \ref free_halo may follow.
+  !> Collective. \p good is false if this rank lacks the memory; then call only \ref free_halo.
   subroutine allocate_halo(this, block, fields, good)
     type(field_halo), intent(inout) :: this
     type(cell_block), intent(in) :: block
@@ -38,7 +38,7 @@ contains
     if (good) this%values = 1
   end subroutine
 
-  !> Collective. The halo must stay where it is.
+  !> Collective. The halo must not be moved.
   subroutine make_halo(this, block, fields, settings, topology, good)
     type(field_halo), intent(inout), target :: this
     type(cell_block), intent(in) :: block

@@ -27,14 +27,14 @@ program euler3d
   call app_program(name, summary, examples)
   call app_option(app_text('--size'), app_text('NXxNYxNZ'), 3_c_int, 1_c_int, 4096_c_int, cells, &
                   app_text('cells per process'))
-  call app_option_word(app_text('--case'), app_text('periodic walls flow'), kind, app_text('where the domain ends'))
+  call app_option_word(app_text('--case'), app_text('periodic walls flow'), kind, app_text('condition at the ends of the domain'))
   call app_option(app_text('--pulse'), app_text('PERCENT'), 1_c_int, 1_c_int, 20_c_int, percent, &
-                  app_text('standard deviation of the pulse, of the edge of the cube'))
+                  app_text('standard deviation of the pulse, in % of the edge of the cube'))
   call app_option_text(app_text('--vtk'), app_text('NAME'), int(len(output), c_int), output, &
                        app_text('write NAME.pvti and its parts for ParaView at the end'))
   code = app_begin_program(settings)
   if (code == APP_RUN .and. kind == case_flow .and. percent(1) > 10) then
-    code = app_usage(app_text('with --case flow the pulse begins inside of the cube: --pulse takes 10 at most'))
+    code = app_usage(app_text('with --case flow the pulse begins inside the cube: --pulse takes 10 at most'))
   end if
   if (code == APP_RUN) code = simulate()
   call MPI_Finalize()
@@ -48,7 +48,7 @@ contains
     if (good) then
       code = report()
     else
-      code = app_usage(app_text('there is not enough memory for so many cells; change --size'))
+      code = app_usage(app_text('there is not enough memory for this number of cells; change --size'))
     end if
     call free_simulation(this)
   end function

@@ -1,5 +1,5 @@
-!> The program's own messages, without ADCL: fields are copied to buffers, exchanged with the two neighbours of one
-!> direction after the other, and copied to the ghost cells. Other work can be done while the first direction is under way.
+!> The program's own messages, without ADCL: fields are copied to buffers, exchanged with the two neighbors along one
+!> direction after the other, and copied to the ghost cells. Other work can overlap the exchange of the first direction.
 module messages
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
@@ -15,7 +15,7 @@ module messages
   type, public :: own_messages
     type(cell_block) :: block
     real(real64), pointer, contiguous :: values(:, :, :, :, :) => null()
-    real(real64), allocatable :: sent(:, :), received(:, :)  !< column 1: the lower neighbour's, 2: the upper one's
+    real(real64), allocatable :: sent(:, :), received(:, :)  !< column 1: lower neighbor, column 2: upper neighbor
     type(MPI_Request) :: requests(4)
   end type
 
@@ -37,7 +37,7 @@ contains
     if (allocated(this%sent)) deallocate (this%sent, this%received)
   end subroutine
 
-  !> Across direction \p d.
+  !> Cells of a face across direction \p d.
   pure integer function cells_of_face(this, d) result(cells)
     type(own_messages), intent(in) :: this
     integer, intent(in) :: d

@@ -1,5 +1,5 @@
-!> The exact solution: a Gauss pulse in density that the flow carries along, with the same velocity and pressure
-!> everywhere. Given are means over cells.
+!> The exact solution: a Gauss pulse in density that the flow transports, with the same velocity and pressure
+!> everywhere. Values are means over cells.
 module pulse
   use, intrinsic :: iso_fortran_env, only: real64
   use block, only: case_flow, case_walls, cell_block
@@ -12,7 +12,7 @@ module pulse
 
 contains
 
-  !> The gas far from the pulse. Nothing flows through walls, which are at both ends of the second direction.
+  !> The gas far from the pulse. Walls are at both ends of the second direction; nothing flows through them.
   pure function surroundings(kind) result(w)
     integer, intent(in) :: kind
     real(real64) :: w(variables)
@@ -28,7 +28,7 @@ contains
     value = sqrt(acos(-1.0_real64))/2*scale*(erf((high - at)/scale) - erf((low - at)/scale))/(high - low)
   end function
 
-  !> Along direction \p d. Walls mirror a pulse that is half-way between them into its periodic image.
+  !> Profile along direction \p d. Walls reflect a pulse in the middle between them into its periodic image.
   function profile(this, d, time) result(values)
     type(cell_block), intent(in) :: this
     integer, intent(in) :: d
@@ -52,7 +52,7 @@ contains
     end do
   end function
 
-  !> What the pulse adds to the mass of the domain, where all of it is inside.
+  !> Mass that the pulse adds to the domain if it is completely inside.
   pure real(real64) function pulse_mass(this) result(mass)
     type(cell_block), intent(in) :: this
     mass = amplitude*(sqrt(2*acos(-1.0_real64))*this%pulse)**3

@@ -1,4 +1,4 @@
-!> A run from beginning to end, and what is checked of it.
+!> A run from beginning to end, with the checks of its result.
 module simulation
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -25,14 +25,14 @@ module simulation
   type, public :: euler_record
     real(real64) :: setup_s = 0, total_s = 0, time = 0
     real(real64) :: mass_error = 0, energy_error = 0, conservation_limit = 0
-    real(real64) :: density_error = 0, error_limit = 0  !< in the mean over all cells
+    real(real64) :: density_error = 0, error_limit = 0  !< mean over all cells
     integer(int64) :: checksum = 0
   end type
 
 contains
 
-  !> Collective over \p comm. \p good: whether there is enough memory; otherwise only free_simulation may follow. The
-  !> simulation must stay where it is.
+  !> Collective over \p comm. \p good is false if there is not enough memory; then call only free_simulation. The
+  !> simulation must not be moved.
   subroutine make_simulation(this, kind, cells, pulse, settings, comm, good)
     type(euler_simulation), intent(inout), target :: this
     integer, intent(in) :: kind, cells(3)
@@ -66,17 +66,17 @@ contains
     call free_block(this%block)
   end subroutine
 
-  !> Mass and energy of all ranks, per volume of a cell.
+  !> Mass and energy of all ranks, divided by the volume of a cell.
   function totals_of(this) result(totals)
     type(euler_simulation), intent(in) :: this
     real(real64) :: totals(2)
-    ! By lines, then by planes: the sums stay near each other, and rounding small.
+    ! Add by lines, then by planes: the partial sums stay similar in size, so rounding errors stay small.
     totals = [sum(sum(sum(this%solver%conserved(1, :, :, :), 1), 1)), &
               sum(sum(sum(this%solver%conserved(5, :, :, :), 1), 1))]
     call MPI_Allreduce(MPI_IN_PLACE, totals, 2, MPI_DOUBLE_PRECISION, MPI_SUM, this%block%comm)
   end function
 
-  !> Mean over all cells of the difference to the exact solution.
+  !> Mean over all cells of the difference from the exact solution.
   real(real64) function density_error_of(this) result(error)
     type(euler_simulation), intent(in) :: this
     real(real64), allocatable :: density(:, :, :)
@@ -89,8 +89,9 @@ contains
     error = error/product(real(this%block%all_cells, real64))
   end function
 
-  !> Two pulses of the same mass differ by twice that at most. With few cells the limiter flattens the top, and the error
-  !> does not fall by the square of the width yet; twice what was measured with 16 to 96 cells is allowed.
+  !> Two pulses of the same mass differ by at most twice that mass. With few cells the limiter flattens the peak, and
+  !> the error does not yet decrease with the square of the cell width. The limit is twice the error measured with 16 to
+  !> 96 cells.
   real(real64) function error_limit_of(this) result(limit)
     type(euler_simulation), intent(in) :: this
     real(real64), parameter :: growth = 0.6_real64

@@ -1,5 +1,5 @@
-!> Steps of second order in space and time: slopes in each cell and, by them, the states at its faces half a step later,
-!> then Roe's flux through each face. What is exchanged are the means of cells, one field, and the states at faces, six.
+!> Steps of second order in space and time: slopes in each cell give the states at its faces half a step later, and
+!> Roe's flux is computed for each face. The cell means (one field) and the states at faces (six fields) are exchanged.
 module solver
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -19,16 +19,16 @@ module solver
   type, public :: euler_solver
     type(cell_block) :: block
     type(field_halo) :: means            !< primitive variables of cells
-    type(field_halo) :: states           !< at the lower and the upper face along x, then y and z
+    type(field_halo) :: states           !< states at the lower and upper faces along x, then y and z
     real(real64), pointer, contiguous :: conserved(:, :, :, :) => null()
     real(real64), pointer, contiguous :: fluxes(:, :, :, :, :) => null()  !< through the upper face of a cell; direction
     real(real64) :: time = 0, step = 0
-    logical :: spoil = .false.           !< for tests: damages a value that was received
+    logical :: spoil = .false.           !< for tests: modifies a received value
   end type
 
 contains
 
-  !> Collective. \p good: whether all ranks have the memory; otherwise only free_solver may follow.
+  !> Collective. \p good is false if a rank lacks the memory; then call only free_solver.
   subroutine make_solver(this, block, settings, topology, good)
     type(euler_solver), intent(inout), target :: this
     type(cell_block), intent(in) :: block
@@ -55,7 +55,7 @@ contains
     if (associated(this%fluxes)) deallocate (this%fluxes)
   end subroutine
 
-  !> Collective. Velocity and pressure are those of \p flow everywhere.
+  !> Collective. Sets velocity and pressure of \p flow everywhere.
   subroutine begin_from(this, density, flow)
     type(euler_solver), intent(inout) :: this
     real(real64), intent(in) :: density(:, :, :), flow(variables)
@@ -71,7 +71,7 @@ contains
     call find_primitives(this)
   end subroutine
 
-  !> The means of cells, and the longest step that they allow on all ranks.
+  !> Computes the cell means, and the longest step that they allow on all ranks.
   subroutine find_primitives(this)
     type(euler_solver), intent(inout) :: this
     real(real64) :: fastest
@@ -113,7 +113,7 @@ contains
     call find_primitives(this)
   end subroutine
 
-  !> Work on the means of cells. Inside are cells whose neighbours belong to this block.
+  !> Work on the cell means. The inside consists of cells whose neighbors belong to this block.
   subroutine find_states(context, part, first, last) bind(C)
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last
@@ -181,8 +181,8 @@ contains
     end associate
   end subroutine
 
-  !> Work on the states at faces: a direction's fluxes want two fields, and are found with the second one. Inside are
-  !> faces between cells of this block.
+  !> Work on the states at faces: the fluxes of a direction need two fields, and are computed with the second one. The
+  !> inside consists of faces between cells of this block.
   subroutine find_fluxes(context, part, first, last) bind(C)
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last

@@ -1,4 +1,4 @@
-!> A file NAME_RANK.vti for each rank and one NAME.pvti that ParaView opens: VTK's format for regular grids, in XML.
+!> Writes a file NAME_RANK.vti for each rank and one NAME.pvti that ParaView opens: VTK's XML format for regular grids.
 module vtk
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use block, only: cell_block
@@ -20,7 +20,7 @@ contains
     text = trim(digits)
   end function
 
-  !> Attributes of a grid of the cells from \p first on.
+  !> Attributes of a grid that begins at cell \p first.
   function extent_of(first, cells) result(text)
     integer, intent(in) :: first(3), cells(3)
     character(len=:), allocatable :: text
@@ -39,7 +39,7 @@ contains
     write (text, '(a, 3(1x, es22.15), a)') 'Origin="0 0 0" Spacing="', block%widths, '"'
   end function
 
-  !> Collective: \p values are the primitive variables with ghost cells. Returns whether all ranks could write.
+  !> Collective: \p values are the primitive variables with ghost cells. Returns true if all ranks could write.
   logical function write_vtk(name, block, values) result(good)
     character(len=*), intent(in) :: name
     type(cell_block), intent(in) :: block

@@ -1,5 +1,5 @@
 /// \file cells.hpp
-/// Finds the points near a point, by sorting them into cubes. Pure.
+/// Finds the points near a point by sorting them into cubes. Pure.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace fish_school {
 
 class Cells {
  public:
-  /// \p side: of a cube, at least the distance that will be asked for.
+  /// \p side: edge of a cube, at least the largest search distance.
   Cells(const std::vector<Vector>& points, double side);
 
-  /// Calls \p visit(i) for every point i that may be within the side of a cube; others too.
+  /// Calls \p visit(i) for every point i that may be within one edge length; also for some points farther away.
   template <typename Visit>
   void near(const Vector& point, Visit visit) const {
     const std::int64_t x = coordinate(point[0]);
@@ -41,7 +41,7 @@ class Cells {
   };
 
   [[nodiscard]] std::int64_t coordinate(double value) const noexcept {
-    // A school is never that large; beyond, points share the outermost cubes.
+    // Schools are smaller than this; points beyond share the outermost cubes.
     constexpr double most = 1000000.0;
     return static_cast<std::int64_t>(std::floor(std::clamp(value / side_, -most, most)));
   }

@@ -8,10 +8,10 @@
 namespace fish_school {
 namespace {
 
-/// The centres found so far, in cubes of the side of the radius.
-class Centres {
+/// The centers found so far, in cubes whose edge is the radius.
+class Centers {
  public:
-  /// The nearest of those within the radius, or a new one.
+  /// The nearest center within the radius, or a new one.
   std::size_t cluster_of(const Vector& point) {
     const auto cell = [](double value) { return static_cast<std::int64_t>(std::floor(value / cluster_radius)); };
     const std::array<std::int64_t, 3> at{cell(point[0]), cell(point[1]), cell(point[2])};
@@ -98,7 +98,7 @@ struct Bisection {
 }  // namespace
 
 std::vector<Cluster> make_clusters(std::vector<Fish>& fish) {
-  Centres centres;
+  Centers centres;
   std::vector<std::size_t> cluster_of(fish.size());
   std::transform(fish.begin(), fish.end(), cluster_of.begin(),
                  [&centres](const Fish& member) { return centres.cluster_of(member.position); });
@@ -123,7 +123,7 @@ std::vector<Cluster> make_clusters(std::vector<Fish>& fish) {
 }
 
 bool in_sight(const Cluster& a, const Cluster& b) noexcept {
-  // Rounded up a little: what is exactly at the edge must not depend on how a distance was rounded.
+  // Slightly increased, so that rounding of the distance does not affect fish exactly at the limit.
   const double reach = (a.radius + b.radius) + vision_radius * (1.0 + 1e-9);
   return square(difference(a.centre, b.centre)) <= reach * reach;
 }

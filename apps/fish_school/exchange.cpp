@@ -22,7 +22,7 @@ int bytes_of(std::size_t fish) {
   return static_cast<int>(fish * sizeof(Fish));
 }
 
-/// Where each cluster's fish begin; one more at the end.
+/// The first fish of each cluster, and the end.
 std::vector<std::size_t> begins_of(const Cluster* first, std::size_t count) {
   std::vector<std::size_t> begins(count + 1, 0);
   for (std::size_t i = 0; i < count; ++i) {
@@ -94,7 +94,7 @@ std::vector<Fish> Exchange::fetch_visible(const std::vector<Fish>& fish) {
     std::fill(process_of.begin() + static_cast<std::ptrdiff_t>(first_of(process)),
               process_of.begin() + static_cast<std::ptrdiff_t>(first_of(process + 1)), process);
   }
-  // What this process sends to another is what the other finds when it looks for what it receives.
+  // Sender and receiver evaluate the same symmetric condition, so their messages match.
   const auto processes = static_cast<std::size_t>(ranks_);
   std::vector<std::vector<Fish>> sent(processes);
   std::vector<std::size_t> expected(processes, 0);

@@ -1,5 +1,5 @@
 /// \file exchange.hpp
-/// What the processes send each other.
+/// Communication between the processes.
 #pragma once
 
 #include <mpi.h>
@@ -21,18 +21,17 @@ class Exchange {
  public:
   explicit Exchange(MPI_Comm comm);
 
-  /// Tells all processes the clusters of this one. Collective.
+  /// Sends the clusters of this process to all processes. Collective.
   void announce(const std::vector<Cluster>& mine);
 
-  /// Gives every cluster to the process that it shall belong to; \p fish are sorted by the clusters announced last.
-  /// Collective.
+  /// Sends every cluster to its new process. \p fish are sorted by the clusters announced last. Collective.
   void migrate(std::vector<Fish>& fish) const;
 
-  /// The fish of other processes that those of this one may see: one message between each pair of processes that have
-  /// clusters in sight of each other. \p fish are sorted by the clusters announced last. Collective.
+  /// The fish of other processes that the fish of this process may see: one message between each pair of processes
+  /// whose clusters are in sight of each other. \p fish are sorted by the clusters announced last. Collective.
   std::vector<Fish> fetch_visible(const std::vector<Fish>& fish);
 
-  /// Of fetch_visible(), sent by this process.
+  /// Messages that fetch_visible() sent from this process.
   [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
 
  private:
@@ -45,7 +44,7 @@ class Exchange {
   int rank_ = 0;
   int ranks_ = 1;
   std::vector<Cluster> all_;
-  std::vector<int> firsts_;  ///< of each process's clusters in all_; one more at the end
+  std::vector<int> firsts_;  ///< first cluster of each process in all_, and the end
   Traffic traffic_;
 };
 

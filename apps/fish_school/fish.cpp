@@ -5,12 +5,12 @@
 namespace fish_school {
 namespace {
 
-constexpr double blind_angle_cosine = -0.8;  ///< behind it a fish sees nothing
+constexpr double blind_angle_cosine = -0.8;  ///< a fish sees nothing in the cone behind it
 constexpr double speed = 0.5;                ///< per step
 constexpr double turning = 0.4;
 constexpr double noise = 0.15;
 
-/// SplitMix64's finaliser (Steele et al. 2014).
+/// SplitMix64's finalizer (Steele et al. 2014).
 constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
   z += 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -18,7 +18,7 @@ constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
   return z ^ (z >> 31U);
 }
 
-/// Between -1 and 1 in all directions; depends on nothing but its arguments.
+/// A random vector with components between -1 and 1; a pure function of its arguments.
 Vector chance(std::uint64_t seed, std::int64_t id, std::int64_t step) noexcept {
   Vector result{};
   std::uint64_t state = mixed(mixed(mixed(seed) ^ static_cast<std::uint64_t>(id)) ^ static_cast<std::uint64_t>(step));

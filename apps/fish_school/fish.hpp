@@ -1,9 +1,9 @@
 /// \file fish.hpp
-/// One fish, and how it reacts to those around it. Pure.
+/// One fish and its reaction to the fish around it. Pure.
 ///
 /// An individual-oriented model after A. Huth and C. Wissel (The simulation of the movement of fish schools, Journal of
-/// Theoretical Biology 156, 1992): a fish turns away from those that are too near; otherwise it swims parallel to those
-/// at a middle distance and towards those far away, with some chance. Lengths are in body lengths.
+/// Theoretical Biology 156, 1992): a fish turns away from fish that are too near. Otherwise it swims parallel to fish
+/// at a medium distance and towards distant fish, with a random component. Lengths are in body lengths.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ using Vector = std::array<double, 3>;
 
 inline constexpr double repulsion_radius = 1.0;
 inline constexpr double parallel_radius = 2.5;
-inline constexpr double vision_radius = 4.0;  ///< what is farther away has no influence
+inline constexpr double vision_radius = 4.0;  ///< fish farther away have no influence
 inline constexpr double density = 0.1;        ///< fish per cube at the beginning
 
 struct Fish {
@@ -28,7 +28,7 @@ struct Fish {
 inline Vector difference(const Vector& a, const Vector& b) noexcept { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 inline double square(const Vector& a) noexcept { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
 
-/// A sum that does not depend on the order of its terms: whole numbers of 2^-30. Terms are at most 1.
+/// A sum that does not depend on the order of its terms: integers in units of 2^-30. Terms are at most 1.
 class OrderlessSum {
  public:
   void add(const Vector& term, double factor) noexcept {
@@ -47,10 +47,11 @@ class OrderlessSum {
   std::array<long long, 3> sum_{};
 };
 
-/// Where fish number \p id of \p count begins: anywhere in a cube, heading anywhere. The same on every machine.
+/// Initial state of fish number \p id of \p count: a random position in a cube, and a random heading. The same on every
+/// machine.
 Fish newborn(std::int64_t id, std::int64_t count, std::uint64_t seed) noexcept;
 
-/// Collects what a fish sees in one step, in any order.
+/// Collects the fish that a fish sees in one step, in any order.
 class Impression {
  public:
   void see(const Fish& self, const Fish& other) noexcept;
@@ -63,7 +64,7 @@ class Impression {
   bool crowded_ = false;
 };
 
-/// Mixes the bits of a fish: sums of these are the same for the same fish, however they are distributed.
+/// A hash of a fish. The sum over all fish does not depend on their distribution over processes.
 std::uint64_t digest(const Fish& fish) noexcept;
 std::uint64_t digest(std::int64_t id) noexcept;
 

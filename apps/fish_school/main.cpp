@@ -9,20 +9,21 @@ using fish_school::Options;
 using fish_school::Record;
 
 constexpr const char* help =
-    "fish_school: fish that keep together, each following those it sees; distributed by clusters of near fish.\n"
-    "In each step processes whose clusters can see each other exchange the fish of these: the more fish, the larger\n"
+    "fish_school: fish that stay together by following the fish they see; distributed by clusters of nearby fish.\n"
+    "In each step, processes whose clusters can see each other exchange the fish of these: the more fish, the larger\n"
     "the messages.\n"
     "\n"
     "usage: mpirun -n RANKS fish_school [options]\n"
     "\n"
     "  --fish N         number of fish (default 4096)\n"
     "  --steps N        number of steps (default 50)\n"
-    "  --rebalance N    distribute the clusters anew every N steps (default 10)\n"
-    "  --seed N         of the random numbers (default 1)\n"
-    "  --check          also simulate all of it on one process, and compare\n"
+    "  --rebalance N    redistribute the clusters every N steps (default 10)\n"
+    "  --seed N         seed of the random numbers (default 1)\n"
+    "  --check          also simulate the whole school on one process, and compare\n"
     "  --help           this text\n"
     "\n"
-    "Exit code 0: no fish is lost or doubled, and with --check all are, to the bit, where one process finds them;\n"
+    "Exit code 0: no fish is lost or duplicated, and with --check all positions equal those of one process bit by "
+    "bit;\n"
     "1: otherwise; 2: usage.\n"
     "\n"
     "example: mpirun -n 4 fish_school --fish 20000 --steps 100\n";

@@ -21,7 +21,7 @@ std::vector<Fish> newborns(const Options& options, MPI_Comm comm) {
   return fish;
 }
 
-/// One step of all fish of this process, which see each other and those of other processes.
+/// Advances all fish of this process by one step; they see each other and fish of other processes.
 void advance(std::vector<Fish>& fish, const std::vector<Fish>& visible, std::uint64_t seed, int step) {
   std::vector<Vector> positions;
   positions.reserve(fish.size() + visible.size());
@@ -48,7 +48,7 @@ Record summarize(const Options& options, const std::vector<Fish>& fish, MPI_Comm
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   OrderlessSum headings;
-  // Whole numbers, whose sums do not depend on the order: fish, their numbers mixed, and everything mixed.
+  // Integers, whose sums do not depend on the order: the number of fish, their mixed ids, and the mixed states.
   std::array<std::uint64_t, 4> sums{fish.size(), 0, 0, 0};
   for (const Fish& member : fish) {
     headings.add(member.heading, 1.0);

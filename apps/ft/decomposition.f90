@@ -1,12 +1,13 @@
-!> How the points of a grid belong to the processes. In each layout one direction is whole, so that its lines can be
-!> transformed; the processes are a grid of their own, processes(1) x processes(2), which cuts the other two:
+!> Distribution of the points of a grid over the processes. In each layout one direction is not divided, so that its
+!> lines can be transformed. The processes form a grid, processes(1) x processes(2), which divides the other two
+!> directions:
 !>
-!>   layout     array               cut by processes(1)   by processes(2)
-!>   along x    a(x, y, z)          y                     z
-!>   along y    b(y, x, z)          x                     z
-!>   along z    c(z, x, y)          x                     y
+!>   layout     array               divided by processes(1)   by processes(2)
+!>   along x    a(x, y, z)          y                         z
+!>   along y    b(y, x, z)          x                         z
+!>   along z    c(z, x, y)          x                         y
 !>
-!> With processes(1) = 1 these are slabs: x and y change places within a process.
+!> With processes(1) = 1 these are slabs: x and y are transposed within a process.
 module decomposition
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi_f08
@@ -21,12 +22,12 @@ module decomposition
     type(problem_class) :: class
     integer :: processes(2), coordinates(2)
     type(MPI_Comm) :: all
-    type(MPI_Comm) :: parts(2)  !< the processes that differ in this coordinate only
+    type(MPI_Comm) :: parts(2)  !< the processes that differ only in this coordinate
   end type
 
 contains
 
-  !> The shape for so many \p ranks.
+  !> The shape of the process grid for \p ranks ranks.
   function processes_for(kind, ranks) result(processes)
     integer, intent(in) :: kind, ranks
     integer :: processes(2)
@@ -37,7 +38,7 @@ contains
     end if
   end function
 
-  !> Whether each process gets points in each layout.
+  !> True if each process gets points in each layout.
   pure logical function fits(class, processes)
     type(problem_class), intent(in) :: class
     integer, intent(in) :: processes(2)
@@ -67,28 +68,28 @@ contains
     call MPI_Comm_free(this%all)
   end subroutine
 
-  !> Of \p points, those that belong to process \p coordinate of \p processes: the first ones have one more where they
-  !> cannot have the same.
+  !> Number of the \p points that belong to process \p coordinate of \p processes. If they cannot be divided evenly, the
+  !> first processes have one more.
   elemental integer function block_size(points, processes, coordinate) result(size)
     integer, intent(in) :: points, processes, coordinate
     size = points/processes
     if (coordinate < mod(points, processes)) size = size + 1
   end function
 
-  !> Points of processes before this one.
+  !> Number of points on the processes before this one.
   elemental integer function block_first(points, processes, coordinate) result(first)
     integer, intent(in) :: points, processes, coordinate
     first = coordinate*(points/processes) + min(coordinate, mod(points, processes))
   end function
 
-  !> Of direction \p d, along process coordinate \p p.
+  !> Points of direction \p d on process coordinate \p p.
   pure integer function points_along(this, d, p) result(points)
     type(process_grid), intent(in) :: this
     integer, intent(in) :: d, p
     points = block_size(this%class%points(d), this%processes(p), this%coordinates(p))
   end function
 
-  !> Whether both directions, which process coordinate \p p cuts in turn, have the same number of points everywhere.
+  !> True if both \p directions, which process coordinate \p p divides in turn, have equal blocks on all processes.
   pure logical function is_even(this, p, directions)
     type(process_grid), intent(in) :: this
     integer, intent(in) :: p, directions(2)

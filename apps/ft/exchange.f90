@@ -14,7 +14,7 @@ module exchange
     logical :: even = .true.  !< MPI_Alltoall, otherwise MPI_Alltoallv
     integer, allocatable :: sent(:), sent_at(:), received(:), received_at(:)  !< points of each process
     complex(real64), pointer, contiguous :: from(:) => null(), into(:) => null()
-    type(c_ptr) :: timed = c_null_ptr  !< what keeps the times, with or without ADCL
+    type(c_ptr) :: timed = c_null_ptr  !< records the times, with or without ADCL
     type(ADCL_Request) :: request
     type(ADCL_Topology) :: topology
     type(ADCL_Vmap) :: vmaps(2)
@@ -23,8 +23,8 @@ module exchange
 
 contains
 
-  !> sent, received and where they lie, comm and even are set. Collective over comm. The exchange must stay where it is,
-  !> and so must the arrays.
+  !> Requires sent, received and their displacements, comm and even. Collective over comm. The exchange and the arrays
+  !> must not be moved.
   subroutine make_exchange(this, from, into, by_adcl)
     type(all_to_all), intent(inout), target :: this
     complex(real64), target, contiguous, intent(in) :: from(:), into(:)
@@ -72,7 +72,7 @@ contains
     type(all_to_all), intent(inout) :: this
     integer :: i, code
     if (.not. c_associated(this%timed)) return
-    call app_exchange_free(this%timed)  ! and the request, which it owns
+    call app_exchange_free(this%timed)  ! also frees the request, which it owns
     this%timed = c_null_ptr
     if (this%request == ADCL_REQUEST_NULL) return
     do i = 1, 2

@@ -1,5 +1,5 @@
-!> What is used of FFTW 3 (fftw3.h). The interface that comes with FFTW declares input and output as two arrays, which
-!> Fortran does not allow to be one; addresses may be the same.
+!> The part of FFTW 3 (fftw3.h) that this program uses. The interface that comes with FFTW declares input and output as
+!> two arrays, which Fortran does not allow to be the same; the addresses here may be equal.
 module fftw
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr
   implicit none

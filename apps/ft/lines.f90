@@ -1,5 +1,5 @@
-!> Fourier transforms of lines of points by FFTW. Each line is transformed alone by one plan for its length, so that its
-!> bits do not depend on how many lines a rank has.
+!> Fourier transforms of lines of points by FFTW. One plan per length transforms each line separately, so the bits of a
+!> line do not depend on the number of lines of a rank.
 module lines
   use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -17,13 +17,13 @@ module lines
 
 contains
 
-  !> \p points is what will be transformed; its values stay.
+  !> \p points is the array that will be transformed; its values do not change.
   subroutine make_transform(this, length, points)
     type(line_transform), intent(out) :: this
     integer, intent(in) :: length
     complex(real64), target, intent(inout) :: points(length)
     this%length = length
-    ! Estimated, since measured plans may differ from rank to rank and from run to run, and with them the last bits.
+    ! Use estimated plans: measured plans may differ between ranks and runs, and then the last bits differ too.
     this%plans(forward) = fftw_plan_dft_1d(int(length, c_int), c_loc(points), c_loc(points), FFTW_FORWARD, &
                                             FFTW_ESTIMATE)
     this%plans(backward) = fftw_plan_dft_1d(int(length, c_int), c_loc(points), c_loc(points), FFTW_BACKWARD, &
@@ -42,8 +42,8 @@ contains
     end do
   end subroutine
 
-  !> Neither direction divides by the length. \p points are whole lines, one after the other, in memory that begins as
-  !> aligned as that of make_transform.
+  !> Neither direction divides by the length. \p points are whole lines, one after the other. They need the same memory
+  !> alignment as in make_transform.
   subroutine transform_lines(this, direction, points)
     type(line_transform), intent(in) :: this
     integer, intent(in) :: direction

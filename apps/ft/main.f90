@@ -36,8 +36,8 @@ contains
   subroutine describe()
     name = app_text('ft')
     summary = app_text('the NAS Parallel Benchmark FT, the heat equation by Fourier transforms in three dimensions.'//c_new_line// &
-                       'Each iteration transforms back what has decayed; points are transposed between processes by'//c_new_line// &
-                       'all-to-all exchanges. After the last step of the class its steps begin anew.')
+                       'Each iteration transforms the decayed spectrum back. Processes transpose the points by'//c_new_line// &
+                       'all-to-all exchanges. After the last step of the class, its steps begin again.')
     examples = app_text('mpirun -n 4 ft --class A --exchange mpi'//c_new_line// &
                         'mpirun -n 4 ft --class W --decomposition 2d --iterations 200 --json run.json'//c_new_line// &
                         'ADCL_CODELETS=alltoall:pairwise mpirun -n 2 ft')
@@ -48,8 +48,8 @@ contains
     call app_option_word(app_text('--decomposition'), app_text('1d 2d'), kind, app_text('into slabs, or pencils'))
     call app_exchanges(app_text('adcl adcl-timer mpi'), &
                        app_text('ADCL, a request for each of the transposes'//c_new_line// &
-                                'the same, chosen by the time of all between two transposes: ADCL_Timer_start, _stop'// &
-                                c_new_line//'plain MPI: MPI_Alltoall, or MPI_Alltoallv where blocks differ'), way)
+                                'the same, chosen by the time between two transposes: ADCL_Timer_start, _stop'// &
+                                c_new_line//'plain MPI: MPI_Alltoall, or MPI_Alltoallv for unequal blocks'), way)
   end subroutine
 
   function too_many() result(text)
@@ -64,7 +64,7 @@ contains
     if (good) then
       code = report()
     else
-      code = app_usage(app_text('there is not enough memory for so many points; change --class'))
+      code = app_usage(app_text('there is not enough memory for this number of points; change --class'))
     end if
     call free_simulation(this)
   end function

@@ -1,5 +1,5 @@
-!> The problem classes of NAS FT (D. Bailey et al., The NAS Parallel Benchmarks, report RNR-94-007, section 2.8, and the
-!> later ones for S, W and B), and the checksums that NASA has published for each of their iterations. Pure.
+!> The problem classes of NAS FT (D. Bailey et al., The NAS Parallel Benchmarks, report RNR-94-007, section 2.8; later
+!> publications define S, W and B), and the checksums that NASA has published for each of their iterations. Pure.
 module problem
   use, intrinsic :: iso_fortran_env, only: int64, real64
   implicit none
@@ -7,7 +7,7 @@ module problem
   public :: class_of, class_name, published_checksum, points_of
 
   type, public :: problem_class
-    integer :: number      !< in class_names, from 1
+    integer :: number      !< index in class_names, from 1
     integer :: points(3)   !< along x, y, z: powers of two
     integer :: iterations
   end type
@@ -44,7 +44,7 @@ module problem
 
 contains
 
-  !> Number \p number of class_names, from 1.
+  !> The class with index \p number in class_names, from 1.
   pure type(problem_class) function class_of(number) result(class)
     integer, intent(in) :: number
     class = classes(number)
@@ -61,7 +61,7 @@ contains
     points = product(int(class%points, int64))
   end function
 
-  !> After \p step steps, from 1 to class%iterations.
+  !> Published checksum after \p step steps, from 1 to class%iterations.
   pure complex(real64) function published_checksum(class, step) result(checksum)
     type(problem_class), intent(in) :: class
     integer, intent(in) :: step

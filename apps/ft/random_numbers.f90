@@ -10,7 +10,7 @@ module random_numbers
 
 contains
 
-  !> Of two numbers below 2^46, modulo 2^46: in halves, since no product may exceed 2^63.
+  !> Product modulo 2^46 of two numbers below 2^46. Multiplies halves, because no product may exceed 2^63.
   elemental integer(int64) function times(a, b) result(c)
     integer(int64), intent(in) :: a, b
     integer(int64) :: middle

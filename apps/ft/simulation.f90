@@ -1,4 +1,4 @@
-!> A run from beginning to end, and what is checked of it.
+!> A run from beginning to end, with the checks of its result.
 module simulation
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -26,26 +26,26 @@ module simulation
     complex(real64), pointer, contiguous :: waves(:) => null(), points(:) => null(), sent(:) => null(), received(:) => null()
     integer(int64) :: sampled(sums) = 0, total(sums) = 0
     type(ADCL_Request) :: reduction
-    type(ADCL_Timer) :: timers(2)  !< of the steps around each of the transposes back
-    logical :: spoil = .false.  !< for tests: one value among those received is wrong
-    logical :: fold = .false.   !< for tests: the record's bits are those of all iterations
+    type(ADCL_Timer) :: timers(2)  !< of the steps around each of the backward transposes
+    logical :: spoil = .false.  !< for tests: modify one received value
+    logical :: fold = .false.   !< for tests: the record's bits include all iterations
     real(real64) :: begun = 0
   end type
 
   type, public :: ft_record
     real(real64) :: setup_s = 0, total_s = 0
-    complex(real64), allocatable :: checksums(:)  !< after each of the steps that were made
-    real(real64) :: error = 0                     !< the largest of all iterations, relative to what was published
-    integer(int64) :: bits = 0                    !< of all points in the end
+    complex(real64), allocatable :: checksums(:)  !< after each completed step
+    real(real64) :: error = 0                     !< maximum over all iterations, relative to the published checksum
+    integer(int64) :: bits = 0                    !< of all points at the end
   end type
 
-  !> What the specification allows.
+  !> Tolerance of the specification.
   real(real64), parameter, public :: tolerance = 1e-12_real64
 
 contains
 
-  !> Collective over \p comm. \p good: whether there is enough memory; otherwise only free_simulation may follow. The
-  !> simulation must stay where it is.
+  !> Collective over \p comm. \p good is false if there is not enough memory; then call only free_simulation. The
+  !> simulation must not be moved.
   subroutine make_simulation(this, class, processes, way, comm, good)
     type(ft_simulation), intent(inout), target :: this
     type(problem_class), intent(in) :: class
@@ -86,7 +86,7 @@ contains
     end associate
   end subroutine
 
-  !> Collective. Those on the way out happen once, by MPI; those on the way back in each iteration.
+  !> Collective. MPI makes the forward transposes, which happen once; the backward transposes happen in each iteration.
   subroutine make_transposes(this)
     type(ft_simulation), intent(inout), target :: this
     integer :: i
@@ -103,8 +103,8 @@ contains
     end do
   end subroutine
 
-  !> The reduction of the checksum, and the timer of thesis Fig. 6.5. The processes of a timer's requests are the same, so
-  !> that each of two transposes has a timer, and half of the step. Collective.
+  !> The reduction of the checksum, and the timer of thesis Fig. 6.5. All requests of a timer need the same processes,
+  !> so each of the two transposes has its own timer with half of the step. Collective.
   subroutine make_requests(this)
     type(ft_simulation), intent(inout), target :: this
     integer :: i, code
@@ -150,7 +150,7 @@ contains
     call free_grid(this%grid)
   end subroutine
 
-  !> Of this process: whole lines along direction \p d.
+  !> Transforms the points of this process: whole lines along direction \p d.
   subroutine transform(this, d, direction)
     type(ft_simulation), intent(inout) :: this
     integer, intent(in) :: d, direction
@@ -168,7 +168,7 @@ contains
     call transform_lines(this%transforms(d), direction, this%points(:points))
   end subroutine
 
-  !> From points in the layout along x to waves in the layout along z. Collective.
+  !> From points in the layout along x to the spectrum in the layout along z. Collective.
   subroutine transform_out(this)
     type(ft_simulation), intent(inout) :: this
     integer :: i
@@ -182,7 +182,7 @@ contains
     this%waves = this%points(:size(this%waves))
   end subroutine
 
-  !> From waves in the layout along z to points in the layout along x. Collective.
+  !> From the spectrum in the layout along z to points in the layout along x. Collective.
   subroutine transform_back(this)
     type(ft_simulation), intent(inout) :: this
     integer :: i
@@ -218,7 +218,7 @@ contains
     checksum = checksum_of(this%total)
   end function
 
-  !> A number that depends on each bit of all points. Collective.
+  !> A hash that depends on each bit of all points. Collective.
   integer(int64) function bits_of(this) result(bits)
     type(ft_simulation), intent(in) :: this
     integer(int64) :: at, place
@@ -241,7 +241,7 @@ contains
     call MPI_Allreduce(MPI_IN_PLACE, bits, 1, MPI_INTEGER8, MPI_SUM, this%grid%all)
   end function
 
-  !> \p iterations may be more than the class has: the steps begin anew then, so that each has a published checksum.
+  !> \p iterations may exceed those of the class: the steps then begin again, so that each has a published checksum.
   !> Collective.
   function run_simulation(this, iterations) result(record)
     type(ft_simulation), intent(inout), target :: this
@@ -267,7 +267,7 @@ contains
     if (.not. this%fold) record%bits = bits_of(this)
   end function
 
-  !> To the points after \p step steps. Collective.
+  !> Computes the points after \p step steps. Collective.
   subroutine advance(this, step)
     type(ft_simulation), intent(inout) :: this
     integer, intent(in) :: step

@@ -1,4 +1,4 @@
-!> The heat equation in Fourier space: what each wave has become after some steps, and the checksum of points.
+!> The heat equation in Fourier space: each wave after some steps, and the checksum of points.
 module spectrum
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use decomposition
@@ -11,14 +11,14 @@ module spectrum
   real(real64), parameter :: alpha = 1e-6_real64, pi = 3.141592653589793238_real64
   integer, parameter :: samples = 1024
 
-  !> Sums are of whole numbers, so that they do not depend on who adds what to what: real and imaginary parts in units of
-  !> 2^-50, and how many points are beyond what such numbers hold.
+  !> Sums use integers, so that they do not depend on the order of the additions: real and imaginary parts in units of
+  !> 2^-50, and the number of points that exceed the range.
   integer, parameter, public :: sums = 3
   real(real64), parameter :: unit = 2.0_real64**(-50), most = 8
 
 contains
 
-  !> In the layout along x.
+  !> Sets the initial points in the layout along x.
   subroutine initial_points(grid, points)
     type(process_grid), intent(in) :: grid
     complex(real64), contiguous, intent(inout) :: points(:)
@@ -37,8 +37,8 @@ contains
     end associate
   end subroutine
 
-  !> exp(-4 alpha pi^2 k^2 step) for all waves of direction \p d: not just for those that are here, since a compiler's
-  !> vectors of exponentials have other last bits than the ones that are left over.
+  !> exp(-4 alpha pi^2 k^2 step) for all waves of direction \p d, including those of other processes: exponentials in a
+  !> vector loop and in its remainder may differ in the last bits.
   pure function decay(grid, d, step) result(factors)
     type(process_grid), intent(in) :: grid
     integer, intent(in) :: d, step
@@ -50,7 +50,8 @@ contains
     end do
   end function
 
-  !> In the layout along z: \p waves after \p step steps, divided by the number of points, as the transforms back want it.
+  !> In the layout along z: \p waves after \p step steps, divided by the number of points, as the backward transforms
+  !> require.
   subroutine evolve(grid, step, waves, evolved)
     type(process_grid), intent(in) :: grid
     integer, intent(in) :: step
@@ -74,7 +75,7 @@ contains
     end do
   end subroutine
 
-  !> In the layout along x: of the points among the 1024 of the specification that are here.
+  !> In the layout along x: sums over the local points among the 1024 points of the specification.
   pure function sampled_sums(grid, points) result(found)
     type(process_grid), intent(in) :: grid
     complex(real64), contiguous, intent(in) :: points(:)
@@ -92,12 +93,12 @@ contains
       if (abs(real(point)) <= most .and. abs(aimag(point)) <= most) then
         found = found + [nint(real(point)/unit, int64), nint(aimag(point)/unit, int64), 0_int64]
       else
-        found(3) = found(3) + 1  ! and what is not a number
+        found(3) = found(3) + 1  ! also counts values that are not a number
       end if
     end do
   end function
 
-  !> Of the sums of all processes; larger than any published one where a point was beyond.
+  !> Checksum from the sums of all processes; larger than any published one if a point exceeded the range.
   pure complex(real64) function checksum_of(total) result(checksum)
     integer(int64), intent(in) :: total(sums)
     checksum = cmplx(total(1), total(2), real64)*unit

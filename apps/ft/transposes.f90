@@ -1,5 +1,5 @@
-!> From lines along one direction to lines along another: two directions change places, of which the first is whole before,
-!> and the second one after. The third stays as it is.
+!> Transposes two directions: before, lines along the first direction are whole; afterwards, lines along the second
+!> direction. The third direction does not change.
 module transposes
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use decomposition
@@ -8,21 +8,21 @@ module transposes
   private
   public :: make_transpose, pack_lines, unpack_lines
 
-  integer, parameter :: tile = 16  !< points, whose lines the cache holds while they are turned
+  integer, parameter :: tile = 16  !< points; lines of a tile fit into the cache during the transposition
 
   type, public :: transposition
-    integer :: whole(2)        !< points along the directions, of all processes of the part
-    integer :: here(2)         !< and of this one
-    integer :: third           !< points of the direction that stays
-    integer :: steps(2, 2)     !< between points of the other directions, before (1) and after (2): second direction, third
-    logical :: apart = .true.  !< there are messages; otherwise all happens in this process
+    integer :: whole(2)        !< points along both directions, of all processes of the part
+    integer :: here(2)         !< points along both directions, of this process
+    integer :: third           !< points of the third direction
+    integer :: steps(2, 2)     !< distances along the second and third direction, before (1), after (2)
+    logical :: apart = .true.  !< points are on several processes; otherwise the transposition is local
     type(all_to_all) :: messages
   end type
 
 contains
 
-  !> Between \p directions, which process coordinate \p p cuts in turn. \p third points lie between them in memory where
-  !> \p between says so, and behind them otherwise.
+  !> Transposes \p directions, which process coordinate \p p divides in turn. In memory, the \p third points lie between
+  !> the two directions if \p between, otherwise after them.
   subroutine make_transpose(this, grid, p, directions, third, between)
     type(transposition), intent(out) :: this
     type(process_grid), intent(in) :: grid
@@ -45,7 +45,7 @@ contains
     end associate
   end subroutine
 
-  !> To messages: for each process its part of all lines.
+  !> Packs messages: for each process its part of all lines.
   subroutine pack_lines(this, points, buffer)
     type(transposition), intent(in) :: this
     complex(real64), contiguous, intent(in) :: points(:)
@@ -67,7 +67,7 @@ contains
     end do
   end subroutine
 
-  !> From the messages of \ref pack_lines of all processes.
+  !> Unpacks the messages of \ref pack_lines from all processes.
   subroutine unpack_lines(this, buffer, points)
     type(transposition), intent(in) :: this
     complex(real64), contiguous, intent(in) :: buffer(:)
@@ -87,7 +87,7 @@ contains
     end do
   end subroutine
 
-  !> points(j, i) = buffer(i, j) for i to \p m and j to \p n; \p step lies between columns of \p points.
+  !> points(j, i) = buffer(i, j) for i to \p m and j to \p n; \p step is the distance between columns of \p points.
   subroutine turn(buffer, points, m, n, step)
     integer, intent(in) :: m, n, step
     complex(real64), intent(in) :: buffer(m, *)

@@ -6,7 +6,7 @@
 namespace {
 
 constexpr const char* help =
-    "is: the NAS Parallel Benchmark IS, ranking whole numbers by buckets.\n"
+    "is: the NAS Parallel Benchmark IS, ranking integers by buckets.\n"
     "Almost all of its communication is one all-to-all exchange of all keys in each iteration.\n"
     "\n"
     "usage: mpirun -n RANKS is [--class CLASS]\n"
@@ -14,13 +14,13 @@ constexpr const char* help =
     "  --class CLASS   S, W, A, B or C, from the smallest to the largest (default S)\n"
     "  --help          this text\n"
     "\n"
-    "Exit code 0: the keys are sorted, and all checked ranks are those of the specification; 1: not so; 2: usage.\n"
+    "Exit code 0: the keys are sorted, and all checked ranks agree with the specification; 1: they do not; 2: usage.\n"
     "\n"
     "example: mpirun -n 4 is --class A\n";
 
 int report(const is::ProblemClass& problem, int rank) {
   is::Sorter sorter(problem, MPI_COMM_WORLD);
-  sorter.rank_keys(1);  // not timed: the first touch of everything
+  sorter.rank_keys(1);  // not timed: touches all memory for the first time
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
   int right = 0;

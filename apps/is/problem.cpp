@@ -5,8 +5,8 @@
 namespace is {
 namespace {
 
-// How ranks move: the two keys that are set anew in each iteration, the number of the iteration and the largest key
-// less that number, come below or above the checked one.
+// Each iteration sets two keys: the number of the iteration, and the largest key minus that number. They are below or
+// above a checked key, so its rank changes from iteration to iteration.
 constexpr ProblemClass classes[] = {
     {'S',
      16,

@@ -1,5 +1,5 @@
 /// \file problem.hpp
-/// The classes of NAS IS, their keys, and the ranks of five keys that are checked in every iteration (NAS report
+/// The classes of NAS IS, their keys, and the ranks of the five keys that every iteration checks (NAS report
 /// RNR-94-007, section 2.6, and the benchmark's later classes). Pure.
 #pragma once
 
@@ -15,10 +15,10 @@ using Key = std::int32_t;
 inline constexpr int iterations = 10;
 inline constexpr int checked_keys = 5;
 
-/// The rank of a checked key changes by so many from iteration to iteration, up or down.
+/// A key whose rank is checked. The rank changes by sign in each iteration.
 struct Check {
-  std::int64_t index;  ///< of the key in the sequence of all
-  std::int64_t rank;   ///< how many keys are smaller, before the first iteration's correction
+  std::int64_t index;  ///< position in the sequence of all keys
+  std::int64_t rank;   ///< number of smaller keys, before the correction of the first iteration
   int sign;            ///< of the correction
   int offset;          ///< the correction is sign times (iteration + offset)
 };
@@ -33,17 +33,17 @@ struct ProblemClass {
   [[nodiscard]] Key largest() const noexcept { return Key{1} << log_largest; }
 };
 
-/// Of that name, or null.
+/// The class with this name, or null.
 const ProblemClass* find_class(std::string_view name) noexcept;
 
 /// Number `begin` to `end` - 1 of the sequence of all keys, each from 0 to below problem.largest().
 std::vector<Key> make_keys(const ProblemClass& problem, std::int64_t begin, std::int64_t end);
 
-/// In iteration 1, 2, ... two keys are set anew: number `iteration` and number `iteration + iterations`.
+/// Iteration 1, 2, ... sets two keys: number `iteration` and number `iteration + iterations`.
 Key low_key(int iteration) noexcept;
 Key high_key(const ProblemClass& problem, int iteration) noexcept;
 
-/// The rank that the benchmark wants for a checked key.
+/// The rank that the benchmark requires for a checked key.
 std::int64_t wanted_rank(const Check& check, int iteration) noexcept;
 
 }  // namespace is

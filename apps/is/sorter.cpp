@@ -33,7 +33,7 @@ void Sorter::set_key(std::int64_t index, Key key) {
   }
 }
 
-/// Whole buckets to processes, so that each has about the same number of keys. The same on all processes.
+/// Assigns whole buckets to processes, so that each has about the same number of keys. The same on all processes.
 void Sorter::divide_buckets() {
   std::fill(bucket_sizes_.begin(), bucket_sizes_.end(), 0);
   for (const Key key : keys_) {
@@ -80,7 +80,8 @@ void Sorter::redistribute() {
 }
 
 int Sorter::count_right(int iteration) {
-  // The checked keys' values are known to the processes that generated them, their ranks to those that have them now.
+  // The processes that generated the checked keys have their values; the processes that have the keys now have their
+  // ranks.
   std::array<std::int64_t, checked_keys> values{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::int64_t index = problem_.checks[i].index;
@@ -137,7 +138,7 @@ bool Sorter::sorted() const {
     sorted[static_cast<std::size_t>(at)] = key;
   }
   good = good && std::is_sorted(sorted.begin(), sorted.end()) && (sorted.empty() || sorted.front() != none);
-  // A process may have no keys at all: it hands on the last one of those before it.
+  // A process without keys forwards the last key of the previous processes.
   Key edge = none;
   if (rank_ > 0) {
     MPI_Recv(&edge, 1, MPI_INT32_T, rank_ - 1, tag_edge, comm_, MPI_STATUS_IGNORE);

@@ -1,5 +1,6 @@
 /// \file sorter.hpp
-/// Ranks all keys: how many keys are smaller than each. Keys are sent to the process that has their range of values.
+/// Ranks all keys: the rank is the number of smaller keys. Each key is sent to the process that has its range of
+/// values.
 #pragma once
 
 #include <mpi.h>
@@ -13,20 +14,20 @@ namespace is {
 
 class Sorter {
  public:
-  /// Collective. Takes any number of processes.
+  /// Collective. Works with any number of processes.
   Sorter(const ProblemClass& problem, MPI_Comm comm);
 
-  /// One iteration: sets two keys anew, redistributes all, and ranks them. Returns how many of the five checked keys
-  /// have the rank that they must have, the same on all processes. Collective.
+  /// One iteration: sets two keys, redistributes all keys, and ranks them. Returns how many of the five checked keys
+  /// have the required rank, the same on all processes. Collective.
   int rank_keys(int iteration);
 
-  /// Whether every key is where its rank says: puts the keys of the last iteration in order, and looks whether none is
-  /// missing and none is smaller than the one before it, across the processes too. Collective.
+  /// Returns true if the ranks sort the keys: puts the keys of the last iteration in order, and checks that none is
+  /// missing and none is smaller than the previous one, also across processes. Collective.
   bool sorted() const;
 
-  /// The keys of this process as they were generated; for tests that spoil one.
+  /// The keys of this process as generated; tests modify one.
   std::vector<Key>& keys() noexcept { return keys_; }
-  /// Those that it was sent in the last iteration.
+  /// The keys that this process received in the last iteration.
   std::vector<Key>& received() noexcept { return received_; }
 
  private:
@@ -40,17 +41,17 @@ class Sorter {
   MPI_Comm comm_;
   int rank_ = 0;
   int ranks_ = 1;
-  std::int64_t begin_ = 0;  ///< of the generated keys that are this process's
+  std::int64_t begin_ = 0;  ///< first generated key of this process
   std::int64_t end_ = 0;
-  int shift_ = 0;  ///< from a key to its bucket
+  int shift_ = 0;  ///< shift of a key that gives its bucket
   std::vector<Key> keys_;
   std::vector<Key> ordered_;  ///< keys_ by buckets
   std::vector<Key> received_;
   std::vector<int> bucket_sizes_;        ///< of this process
   std::vector<std::int64_t> all_sizes_;  ///< of all processes together
-  std::vector<int> first_bucket_;        ///< of each process; one more at the end
-  std::vector<std::int64_t> smaller_;    ///< for each key value of this process: how many keys of all are smaller
-  Key lowest_ = 0;                       ///< key value of this process
+  std::vector<int> first_bucket_;        ///< first bucket of each process, and the end
+  std::vector<std::int64_t> smaller_;    ///< number of smaller keys, for each key value of this process
+  Key lowest_ = 0;                       ///< lowest key value of this process
 };
 
 }  // namespace is

@@ -1,5 +1,5 @@
 /// \file block.hpp
-/// This rank's block of the grid, its neighbours along axes and diagonals, and boxes of points.
+/// This rank's block of the grid, its neighbors along axes and diagonals, and boxes of points.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 namespace lattice_boltzmann {
 
-/// Points from low to below high.
+/// Points from low to high - 1.
 struct Box {
   Extents low{};
   Extents high{};
@@ -26,7 +26,7 @@ void for_lines(const Box& box, Work work) {
 
 class Block {
  public:
-  /// \p extents: points of each rank; \p periodic: 1 where the grid closes in itself. Collective.
+  /// \p extents: points of each rank; \p periodic: 1 for periodic dimensions. Collective.
   Block(MPI_Comm comm, const Extents& extents, const Extents& periodic);
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
@@ -36,24 +36,24 @@ class Block {
   [[nodiscard]] const Extents& extents() const noexcept { return extents_; }
   [[nodiscard]] const Extents& processes() const noexcept { return processes_; }
 
-  /// Of the whole grid.
+  /// Points of the whole grid.
   [[nodiscard]] int points(std::size_t dimension) const noexcept { return processes_[dimension] * extents_[dimension]; }
 
-  /// Of this block's first point in the whole grid.
+  /// Index in the whole grid of this block's first point.
   [[nodiscard]] int first(std::size_t dimension) const noexcept {
     return coordinates_[dimension] * extents_[dimension];
   }
 
-  /// The rank whose block lies in that direction, MPI_PROC_NULL beyond a wall.
+  /// The rank of the adjacent block in that direction; MPI_PROC_NULL beyond a wall.
   [[nodiscard]] int neighbor(const Extents& direction) const;
 
-  /// Whether the block ends at a wall there, \p side -1 or 1.
+  /// True if the block ends at a wall on that side, \p side -1 or 1.
   [[nodiscard]] bool at_wall(std::size_t dimension, int side) const noexcept;
 
   [[nodiscard]] Box whole() const noexcept { return {{0, 0, 0}, extents_}; }
   [[nodiscard]] std::size_t size() const noexcept;
 
-  /// Of a point in an array without halo.
+  /// Offset of a point in an array without halo.
   [[nodiscard]] std::size_t offset(int x, int y, int z) const noexcept;
 
  private:

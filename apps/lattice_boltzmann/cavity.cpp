@@ -39,7 +39,7 @@ double largest_difference(std::span<const ProfilePoint> profile, const std::vect
     const bool above = cell >= n - 1.0;
     const double left = below ? low : values[static_cast<std::size_t>(cell)];
     const double right = above ? high : values[static_cast<std::size_t>(cell + 1.0)];
-    // Between the last point and the wall there is half a cell only.
+    // The distance between the last point and the wall is half a cell.
     const double share = below ? 2.0 * (at + 0.5) : (above ? 2.0 * (at - cell) : at - cell);
     const double difference = std::abs(left + share * (right - left) - point.velocity);
     largest = difference > largest || std::isnan(difference) ? difference : largest;

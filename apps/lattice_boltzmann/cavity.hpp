@@ -10,16 +10,16 @@
 namespace lattice_boltzmann {
 
 struct ProfilePoint {
-  double place;     ///< along the centre line, in units of the cavity
-  double velocity;  ///< across the line, in units of the lid's
+  double place;     ///< along the center line, in units of the cavity
+  double velocity;  ///< across the center line, in units of the lid's velocity
 };
 
-/// The velocity along x on the vertical centre line, and along y on the horizontal one.
+/// The velocity along x on the vertical center line, and along y on the horizontal one.
 std::span<const ProfilePoint> vertical_profile();
 std::span<const ProfilePoint> horizontal_profile();
 
-/// The largest difference of \p values, in units of the lid's velocity, from a published profile. They stand at places
-/// (i + 1/2) / n and are \p low and \p high at 0 and 1; in between they are interpolated.
+/// Largest difference between \p values, in units of the lid's velocity, and a published profile. The values are at
+/// positions (i + 1/2) / n; they are \p low and \p high at 0 and 1. Values in between are interpolated.
 double largest_difference(std::span<const ProfilePoint> profile, const std::vector<double>& values, double low,
                           double high);
 

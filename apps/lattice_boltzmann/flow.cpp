@@ -89,7 +89,8 @@ void Flow::stream_box(std::size_t field, const Box& box) {
   });
 }
 
-/// The boundary of a field is the layers that something enters from outside, cut off one after the other.
+/// The boundary of a field consists of the layers that receive values from outside; they are removed one after the
+/// other.
 void Flow::stream_field(std::size_t field, int part) {
   Box rest = block_.whole();
   if (part == APP_ALL) {
@@ -128,8 +129,8 @@ void Flow::stream(void* flow, int part, int first, int last) {
   }
 }
 
-/// What would come out of a wall is what went into it half a step before: the walls are half-way between the points.
-/// The moving one adds momentum.
+/// A population that leaves a wall is the one that entered it half a step before: the walls are half-way between the
+/// points. The moving wall adds momentum.
 void Flow::reflect() {
   for (std::size_t i = 1; i < populations; ++i) {
     const Extents& c = velocity[i];

@@ -1,5 +1,6 @@
 /// \file flow.hpp
-/// A step of the flow: collision with one relaxation time (BGK), streaming behind or after the exchange, walls.
+/// A step of the flow: collision with one relaxation time (BGK), streaming with or without overlap, reflection at
+/// walls.
 #pragma once
 
 #include <array>
@@ -19,18 +20,18 @@ struct Moments {
 class Flow {
  public:
   /// \p relaxation: the relaxation time in steps, above 0.5; the viscosity is (relaxation - 0.5) / 3 in units of the
-  /// lattice. The wall at high y moves along x with \p lid. With \p spoil, for tests, each exchange leaves a wrong
-  /// value where something was received. Collective.
+  /// lattice. The wall at high y moves along x with velocity \p lid. \p spoil, for tests: each exchange leaves one
+  /// wrong value in the received data. Collective.
   Flow(const Block& block, const AppSettings& settings, double relaxation, double lid, bool spoil);
 
-  /// Puts all populations of a point in equilibrium.
+  /// Sets all populations of a point to equilibrium.
   void set(int x, int y, int z, const Moments& moments);
   [[nodiscard]] Moments moments(int x, int y, int z) const;
 
   /// Collective.
   void advance();
 
-  /// Of all populations, the same for any distribution over ranks. Local part of a sum.
+  /// Checksum of all populations; independent of the distribution over ranks. Local part of a sum.
   [[nodiscard]] std::uint64_t checksum() const;
   [[nodiscard]] AppExchange* exchange() const noexcept { return halo_.exchange(); }
 

@@ -1,6 +1,6 @@
 /// \file halo.hpp
-/// The populations that move, each an array with a halo on those sides only from which it enters the block, and the
-/// exchange of these halos: nothing travels but what crosses a face.
+/// The moving populations, and the exchange of their halos. Each population is an array with a halo only on the sides
+/// from which it enters the block, so only values that cross a face are sent.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@ using Extents = std::array<int, 3>;
 
 inline constexpr std::size_t populations = 19;
 
-/// Those that move, each a field that is exchanged: population 1 + f is field f.
+/// Number of moving populations. Each is a field that is exchanged: population 1 + f is field f.
 inline constexpr int moving = 18;
 
 inline constexpr std::array<Extents, populations> velocity{{

@@ -25,7 +25,7 @@ int simulate(const lattice_boltzmann::Options& options, const AppSettings& setti
   } else if (record.steady) {
     app_report_check("profiles", "error of profiles", record.profile_error, record.profile_limit);
   } else {
-    app_report_text("profiles", "profiles", "not compared: the flow has not settled; more --iterations are needed");
+    app_report_text("profiles", "profiles", "not compared: the flow is not steady; more --iterations are needed");
   }
   app_report_checksum("solution", "checksum", record.checksum);
   AppExchange* const exchange = simulation.exchange();
@@ -39,7 +39,7 @@ int run(int argc, char** argv) {
   int flow = 0;
   app_program("lattice_boltzmann",
               "a flow by the Lattice-Boltzmann method with 19 velocities (D3Q19). Only the populations\n"
-              "that leave a block travel: five through each face, one across each edge.",
+              "that leave a block are sent: five through each face, one across each edge.",
               "mpirun -n 4 lattice_boltzmann\n"
               "mpirun -n 2 lattice_boltzmann --size 16x16x16 --iterations 2000 --exchange plain\n"
               "mpirun -n 4 lattice_boltzmann --case cavity --size 16x16x4 --iterations 12000 --json run.json");
@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
   constexpr double doubles_per_point = 38.0;
   if (!apps::enough_memory(sizeof(double) * doubles_per_point * options.size[0] * options.size[1] * options.size[2],
                            MPI_COMM_WORLD)) {
-    return app_usage("there is not enough memory for so many points; change --size");
+    return app_usage("there is not enough memory for this number of points; change --size");
   }
   return simulate(options, settings);
 }

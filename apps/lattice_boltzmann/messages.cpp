@@ -5,7 +5,7 @@
 namespace lattice_boltzmann {
 namespace {
 
-/// Whether what moves with that velocity leaves a block in that direction.
+/// True if a population with this velocity leaves a block in that direction.
 bool crosses(const Extents& velocity, const Extents& direction) {
   for (std::size_t d = 0; d < 3; ++d) {
     if (direction[d] != 0 && velocity[d] != direction[d]) {
@@ -15,7 +15,7 @@ bool crosses(const Extents& velocity, const Extents& direction) {
   return true;
 }
 
-/// The layer, or edge, of points that face the direction.
+/// The layer, or edge, of points at the side of the direction.
 Box sent_box(const Extents& block, const Extents& direction) {
   Box box{{0, 0, 0}, block};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -28,7 +28,7 @@ Box sent_box(const Extents& block, const Extents& direction) {
   return box;
 }
 
-/// The halo into which what moves in the direction enters.
+/// The halo that a population with this direction of motion enters.
 Box received_box(const Extents& block, const Extents& direction) {
   Box box{{0, 0, 0}, block};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -64,7 +64,7 @@ Field::Field(const Extents& block, const Extents& velocity) : velocity_(velocity
 }
 
 Messages::Messages(const Block& block, std::vector<Field>& fields) : comm_(block.comm()), fields_(fields) {
-  // The velocities are the directions too: six along axes, twelve along diagonals.
+  // The velocities are also the directions: six along axes, twelve along diagonals.
   for (std::size_t i = 1; i < populations; ++i) {
     const Extents& to = velocity[i];
     Direction direction{block.neighbor(to), block.neighbor(velocity[opposite(i)]), static_cast<int>(i), {}, {}, {}};

@@ -10,8 +10,8 @@
 
 namespace lattice_boltzmann {
 
-/// One population of all points of a block. Where its velocity points along an axis there is one layer of halo, on the
-/// side that it comes from.
+/// One population of all points of a block. If its velocity has a component along an axis, there is one layer of halo
+/// on the side that it comes from.
 class Field {
  public:
   Field(const Extents& block, const Extents& velocity);
@@ -20,7 +20,7 @@ class Field {
   [[nodiscard]] const Extents& extents() const noexcept { return extents_; }
   [[nodiscard]] double* data() noexcept { return values_.data(); }
 
-  /// Of point (x, y, z) of the block; -1 and the block's extent are the halo.
+  /// Address of point (x, y, z) of the block; -1 and the block's extent are the halo.
   [[nodiscard]] double* at(int x, int y, int z) noexcept { return values_.data() + offset(x, y, z); }
   [[nodiscard]] const double* at(int x, int y, int z) const noexcept { return values_.data() + offset(x, y, z); }
 
@@ -38,11 +38,11 @@ class Field {
   std::vector<double> values_;
 };
 
-/// Packs what leaves towards each of the 6 neighbours along axes and 12 along diagonals, all fields for a neighbour in
-/// one message or a message for each.
+/// Packs the populations that leave towards each of the 6 neighbors along axes and 12 along diagonals, with all fields
+/// for a neighbor in one message or in separate messages.
 class Messages {
  public:
-  /// \p fields outlive the messages.
+  /// \p fields must outlive the messages.
   Messages(const Block& block, std::vector<Field>& fields);
 
   /// For app_exchange_plain; \p messages is a Messages.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double vortex_velocity = 0.02;
 constexpr double vortex_relaxation = 0.8;
-/// The decay is measured until the energy has fallen by this power of e: later there is little left but rounding.
+/// The decay is measured until the energy has decreased by this power of e; later, rounding errors dominate.
 constexpr double vanishing = 10.0;
 constexpr double lid_velocity = 0.1;
 constexpr double reynolds = 100.0;
@@ -50,7 +50,7 @@ bool Simulation::fits(const Options& options, MPI_Comm comm) {
   return options.flow != Case::cavity || processes[0] * options.size[0] == processes[1] * options.size[1];
 }
 
-/// One period of vortices in the plane of x and y, and the pressure that belongs to them.
+/// One period of vortices in the plane of x and y, with the corresponding pressure.
 void Simulation::begin_taylor_green() {
   const double kx = 2.0 * std::numbers::pi / block_.points(0);
   const double ky = 2.0 * std::numbers::pi / block_.points(1);
@@ -82,7 +82,7 @@ Simulation::Totals Simulation::totals() const {
   return {sums[0], sums[1]};
 }
 
-/// The velocity across a centre line, between the two middle points where their number is even, the mean along z.
+/// The velocity across a center line, averaged along z. With an even number of points, between the two middle ones.
 std::vector<double> Simulation::profile(bool vertical) const {
   const std::size_t along = vertical ? 1 : 0;
   const std::size_t across = vertical ? 0 : 1;
@@ -118,13 +118,13 @@ void Simulation::check_taylor_green(double energy, double energy_later, Record& 
   const double theory = decay_rate();
   const double measured = std::log(energy / energy_later) / measured_steps();
   record.rate_error = std::abs(measured / theory - 1.0);
-  // The scheme is of second order; with 32 points and more 1 % is allowed.
+  // The scheme is of second order; with 32 points or more, 1 % is allowed.
   constexpr double enough = 32.0;
   const double coarseness = enough / std::min(block_.points(0), block_.points(1));
   record.rate_limit = 0.01 * std::max(1.0, coarseness * coarseness);
 }
 
-/// \p before: the vertical profile at an earlier time, one passage of the lid ago.
+/// \p before: the vertical profile at an earlier time, when the lid had moved by one cavity length less.
 void Simulation::check_cavity(const std::vector<double>& before, Record& record) const {
   const std::vector<double> now = profile(true);
   double change = 0.0;

@@ -19,7 +19,7 @@ struct Options {
   bool spoil = false;        ///< for tests, see Flow
 };
 
-/// The same on all ranks, but for the times, which are this rank's.
+/// The same on all ranks, except for the times, which are this rank's.
 struct Record {
   Extents points{};
   double mass_error = 0.0;  ///< relative change of the mass
@@ -28,7 +28,7 @@ struct Record {
   double rate_limit = 0.0;
   double profile_error = 0.0;  ///< from the published profiles in units of the lid's velocity; cavity only
   double profile_limit = 0.0;
-  bool steady = false;  ///< the cavity's flow has settled, so its profiles can be compared
+  bool steady = false;  ///< the cavity's flow is steady, so its profiles can be compared
   std::uint64_t checksum = 0;
   double setup_s = 0.0;
   double total_s = 0.0;
@@ -43,7 +43,7 @@ class Simulation {
   /// Collective.
   Simulation(const Options& options, const AppSettings& settings, MPI_Comm comm);
 
-  /// Whether the grid suits the case: the cavity is square.
+  /// True if the grid fits the case: the cavity is square.
   [[nodiscard]] static bool fits(const Options& options, MPI_Comm comm);
 
   /// Collective.
@@ -60,7 +60,7 @@ class Simulation {
   void begin_taylor_green();
   [[nodiscard]] Totals totals() const;
   [[nodiscard]] std::vector<double> profile(bool vertical) const;
-  /// What theory says, per step.
+  /// The decay rate of the theory, per step.
   [[nodiscard]] double decay_rate() const;
   [[nodiscard]] int measured_steps() const;
   void check_taylor_green(double energy, double energy_later, Record& record) const;

@@ -19,7 +19,7 @@ std::size_t BitmapCounter::points_in(const Unit& unit) const {
   const auto bins = unit.bins();
   const std::size_t size = words_[bins.front()].size();
   std::size_t count = 0;
-  // In pieces that stay in the cache while the bins are joined.
+  // Works on pieces that fit into the cache.
   std::array<std::uint64_t, at_once> piece{};
   for (std::size_t begin = 0; begin < size; begin += at_once) {
     const std::size_t length = std::min(at_once, size - begin);

@@ -1,5 +1,5 @@
 /// \file counting.hpp
-/// How many points lie in all bins of a unit: from bitmaps of points, or from sets of them.
+/// Counts the points that lie in all bins of a unit, with bitmaps of points or with sets of points.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mafia {
 
-/// A bit per point and dense bin. A unit of k bins costs k n / 64 operations.
+/// Stores one bit per point and dense bin. For n points, counting a unit of k bins costs k n / 64 operations.
 class BitmapCounter {
  public:
   using Unit = BitmapUnit;
@@ -22,7 +22,8 @@ class BitmapCounter {
   std::vector<std::vector<std::uint64_t>> words_;
 };
 
-/// The points of the smallest bin are looked up in the others. A unit of k bins costs up to k times that bin's points.
+/// Looks up the points of the smallest bin in the other bins. Counting a unit of k bins costs up to k times that bin's
+/// points.
 class SetCounter {
  public:
   using Unit = SetUnit;

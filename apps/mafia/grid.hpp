@@ -1,5 +1,5 @@
 /// \file grid.hpp
-/// The adaptive grid: in each dimension neighbouring intervals that are about equally dense become one bin.
+/// The adaptive grid: in each dimension, neighboring intervals of about equal density are merged into one bin.
 /// Source: Nagesh, Goil and Choudhary, Adaptive Grids for Clustering Massive Data Sets, SIAM SDM 2001, section 4.
 #pragma once
 
@@ -12,18 +12,18 @@ namespace mafia {
 
 struct GridSettings {
   int intervals = 200;    ///< of the histogram
-  int window = 2;         ///< intervals that are looked at together; their largest count stands for them
-  double merging = 0.25;  ///< windows whose counts differ by less than this share become one bin
-  int even_bins = 5;      ///< bins of a dimension without structure
-  double density = 1.5;   ///< a bin is dense with this many times the points of an even distribution
+  int window = 2;         ///< intervals per window; their largest count represents the window
+  double merging = 0.25;  ///< adjacent windows are merged if their counts differ by less than this share
+  int even_bins = 5;      ///< number of bins of a dimension without structure
+  double density = 1.5;   ///< minimum ratio of a dense bin's points to the points of a uniform distribution
 };
 
 struct Bin {
   int dimension = 0;
   double lower = 0.0;
   double upper = 0.0;
-  double threshold = 0.0;             ///< points from which on it is dense
-  std::vector<std::uint32_t> points;  ///< ascending indices of the points in it
+  double threshold = 0.0;             ///< minimum number of points of a dense bin
+  std::vector<std::uint32_t> points;  ///< ascending indices of its points
 };
 
 /// The dense bins of all dimensions, by dimension and position.

@@ -1,5 +1,5 @@
 /// \file kernels.hpp
-/// The four kernels between two levels of the search: from the dense units of j bins to those of j + 1.
+/// The four kernels between two levels of the search: from the dense units of j bins to the dense units of j + 1 bins.
 /// Source: Adinetz, Kraus, Meinke and Pleiter, GPUMAFIA, Euro-Par 2013, which names them; MAFIA as in grid.hpp.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace mafia {
 
-/// gen: candidates with one bin more, one for each pair of units that differ in one bin, whose dimensions differ. Pairs
-/// are found among units that are the same without one of their bins. Candidates may come several times.
+/// gen: candidates with one more bin, one for each pair of units that differ in one bin of different dimensions. A pair
+/// of units is equal after removing one bin from each. Candidates may be repeated.
 template <typename Unit>
 std::vector<Unit> generate(const std::vector<Unit>& dense, std::span<const Bin> bins) {
   struct Part {
@@ -48,7 +48,7 @@ void remove_duplicates(std::vector<Unit>& candidates) {
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
 }
 
-/// pcount: the candidates that hold enough points for the widest of their bins.
+/// pcount: the candidates that contain enough points for the widest of their bins.
 template <typename Counter>
 std::vector<typename Counter::Unit> count_points(const std::vector<typename Counter::Unit>& candidates,
                                                  const Counter& counter, std::span<const Bin> bins) {
@@ -65,7 +65,7 @@ std::vector<typename Counter::Unit> count_points(const std::vector<typename Coun
   return dense;
 }
 
-/// unjoin: the dense units that are part of none with one bin more. Both lists are in order.
+/// unjoin: the dense units that are not part of a unit with one more bin. Both lists are sorted.
 template <typename Unit>
 std::vector<Unit> not_absorbed(const std::vector<Unit>& dense, const std::vector<Unit>& larger) {
   std::vector<char> absorbed(dense.size(), 0);

@@ -11,12 +11,13 @@ using Json = nlohmann::ordered_json;
 using mafia::Kernels;
 
 constexpr int schema = 1;
-/// Edges of clusters lie between those of the intervals, and windows of intervals are looked at together.
+/// Found edges of clusters differ from the planted ones, because edges lie on intervals, and intervals are grouped in
+/// windows.
 constexpr double tolerance = 0.025;
-/// How the kernels should grow with k (Adinetz et al. 2013, with sets).
+/// Expected growth of the kernels' times with k (Adinetz et al. 2013, with sets).
 constexpr std::array<const char*, 4> expectations{"k^3 2^k", "k^4 2^k", "k 2^k", "k^3 2^k"};
 
-/// Where records go.
+/// Destination of the records.
 class Output {
  public:
   explicit Output(const std::string& path) {

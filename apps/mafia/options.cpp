@@ -21,7 +21,7 @@ Number number(const std::string& option, std::string_view text, Number least, Nu
   return value;
 }
 
-/// "5", "3-16".
+/// Parses "5" or "3-16".
 std::vector<int> range(const std::string& option, const std::string& text) {
   constexpr int least = 2;
   constexpr int most = 24;
@@ -91,7 +91,7 @@ Options parse_options(std::span<const std::string> arguments) {
 
 std::string help_text() {
   return "mafia: finds clusters that are dense in some of the dimensions only, with adaptive grids (MAFIA), and times\n"
-         "its kernels gen, dedup, pcount and unjoin. It plants the clusters itself, and checks\n"
+         "its kernels gen, dedup, pcount and unjoin. It generates points with planted clusters, and checks\n"
          "that it finds all of them and no others. Writes a line of JSON per kernel and number of cluster dimensions "
          "k.\n"
          "\n"
@@ -101,13 +101,13 @@ std::string help_text() {
          "  --points N           (default 100000)\n"
          "  --dimensions N       of the points (default 20)\n"
          "  --clusters N         1 to 6 (default 3)\n"
-         "  --kernels KIND       bitmap, set or both (default bitmap): how units and points are kept\n"
+         "  --kernels KIND       bitmap, set or both (default bitmap): representation of units and points\n"
          "  --repetitions N      (default 5)\n"
          "  --seed N             of the points (default 1)\n"
-         "  --output FILE        where records go (default: standard output)\n"
+         "  --output FILE        write the records to FILE (default: stdout)\n"
          "  --help               this text\n"
          "\n"
-         "Exit code 0: the planted clusters were found; 1: they were not, or it failed; 2: usage.\n";
+         "Exit code 0: the planted clusters were found; 1: they were not, or an error occurred; 2: usage.\n";
 }
 
 }  // namespace mafia

@@ -19,7 +19,7 @@ class UsageError : public std::runtime_error {
 
 struct Options {
   PointSettings plan;
-  std::vector<int> cluster_dimensions;  ///< k, one run after the other
+  std::vector<int> cluster_dimensions;  ///< values of k, one run each
   std::vector<Kernels> kernels{Kernels::bitmap};
   int repetitions = 5;
   std::string output;  ///< empty: standard output

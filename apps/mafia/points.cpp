@@ -13,7 +13,7 @@ double uniform(Random& random, double lower, double upper) {
   return std::uniform_real_distribution<>(lower, upper)(random);
 }
 
-/// Each cluster has a stripe of every dimension to itself and lies somewhere within it.
+/// Each cluster has its own stripe of every dimension, and a random position within it.
 Box box_of(int cluster, const PointSettings& plan, Random& random) {
   std::vector<int> dimensions(static_cast<std::size_t>(plan.dimensions));
   std::iota(dimensions.begin(), dimensions.end(), 0);

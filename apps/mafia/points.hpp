@@ -8,7 +8,7 @@
 
 namespace mafia {
 
-/// A box in some of the dimensions; in all others its points are anywhere.
+/// A box in some of the dimensions; its points are uniformly distributed in all others.
 struct Box {
   std::vector<int> dimensions;  ///< ascending
   std::vector<double> lower;    ///< one per dimension of the box
@@ -34,7 +34,7 @@ struct PlantedPoints {
   std::vector<Box> boxes;
 };
 
-/// Clusters of equal size, each in dimensions of its own choice. In no dimension do two of them meet.
+/// Generates clusters of equal size, each in randomly chosen dimensions. Clusters overlap in no dimension.
 /// \pre cluster_dimensions <= dimensions, clusters <= 6
 PlantedPoints plant(const PointSettings& plan);
 

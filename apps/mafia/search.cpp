@@ -104,7 +104,7 @@ std::string difference(const std::vector<Box>& planted, const std::vector<Box>& 
   for (const Box& box : found) {
     const bool is_planted =
         std::any_of(planted.begin(), planted.end(), [&](const Box& other) { return is_near(box, other, tolerance); });
-    // Half-filled intervals at the edge of a cluster are dense in their one dimension.
+    // Half-filled intervals at the edge of a cluster are dense in this single dimension.
     if (box.dimensions.size() > 1 && !is_planted) {
       return "there is no cluster with dimensions " + text_of(box);
     }

@@ -1,6 +1,6 @@
 /// \file units.hpp
-/// A unit: a set of dense bins of different dimensions, in two representations with the same operations. Sets of up to
-/// k bins make operations that cost O(k); bitmaps make them cost as many words as all dense bins need.
+/// A unit is a set of dense bins of different dimensions; two representations have the same operations. Operations on
+/// sets of up to k bins cost O(k). Operations on bitmaps cost one step per word of a bitmap of all dense bins.
 #pragma once
 
 #include <algorithm>

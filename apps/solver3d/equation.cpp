@@ -21,7 +21,7 @@ double conductivity(double x, double y) {
   return 1.0 + (1.0 - smallest_conductivity) * std::sin(2.0 * pi * x) * std::sin(2.0 * pi * y);
 }
 
-/// A factor of g along one axis, with its first and second derivative.
+/// A factor of g along one axis, with its first and second derivatives.
 struct Factor {
   double value, first, second;
 };
@@ -34,7 +34,7 @@ Factor factor(int dimension, double coordinate) {
           -frequency[dimension] * frequency[dimension] * std::sin(argument)};
 }
 
-/// Applied to g: u . grad g - div(k grad g).
+/// The operator applied to g: u . grad g - div(k grad g).
 double exact_operator(double x, double y, double z) {
   const Factor a = factor(0, x);
   const Factor b = factor(1, y);
@@ -54,8 +54,8 @@ double exact_shape(double x, double y, double z) {
   return factor(0, x).value * factor(1, y).value * factor(2, z).value;
 }
 
-/// Flux through the face between two points by central differences: what the point before the face (negative) and the
-/// one behind it contribute, per unit of their values.
+/// Flux through the face between two points by central differences: the coefficients of the point before the face
+/// (negative) and of the point behind it.
 struct Flux {
   double before, behind;
 };

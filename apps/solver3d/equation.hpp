@@ -1,11 +1,10 @@
 /// \file equation.hpp
-/// The differential equation, its discretisation and the solution that was made up for it.
+/// The differential equation, its discretization and its manufactured solution.
 ///
 /// d phi/dt + div(u phi) - div(k grad phi) = f in the unit cube, phi given on its surface. The velocity u is a vortex
-/// around the z axis and a channel flow along it, free of divergence; u and the conductivity k depend on x and y.
-/// phi(x, y, z, t) = (1 + t) g(x, y, z) is the solution: f and the values on the surface are chosen to fit. It is
-/// linear in time so that an implicit Euler step adds no error: what is left is the error of the central differences,
-/// O(h^2).
+/// around the z axis plus a channel flow along it, free of divergence; u and the conductivity k depend on x and y. The
+/// solution is phi(x, y, z, t) = (1 + t) g(x, y, z); f and the values on the surface follow from it. It is linear in
+/// time, so an implicit Euler step adds no error: the remaining error is that of the central differences, O(h^2).
 #pragma once
 
 #include <vector>
@@ -14,7 +13,7 @@
 
 namespace solver3d {
 
-/// One row of the matrix. It is the same for all points of a line along z.
+/// One row of the matrix, which is the same for all points of a line along z.
 struct Stencil {
   double center;
   double west, east;    ///< x - h, x + h
@@ -36,13 +35,13 @@ class Equation {
   /// g at the points of the block, without halo.
   [[nodiscard]] const std::vector<double>& shape() const { return shape_; }
 
-  /// The right side of the step from \p previous (without halo) to time \p time.
+  /// Computes the right side of the step from \p previous (without halo) to time \p time.
   void right_side(const std::vector<double>& previous, double time, std::vector<double>& result) const;
 
   /// Largest sum of absolute values in a row of the matrix, on this rank.
   [[nodiscard]] double matrix_norm() const;
 
-  /// A bound from below of the eigenvalues of L's symmetric part: how much an error of a solution can exceed its
+  /// A lower bound on the eigenvalues of L's symmetric part. It bounds the ratio of the error of a solution to its
   /// residual.
   [[nodiscard]] static double smallest_eigenvalue();
 
@@ -53,7 +52,7 @@ class Equation {
 
   std::vector<Stencil> stencils_;
   std::vector<double> shape_;
-  std::vector<double> source_;  ///< L g in the block less what the surface contributes to the matrix product
+  std::vector<double> source_;  ///< L g in the block minus the contribution of the surface to the matrix product
 };
 
 }  // namespace solver3d

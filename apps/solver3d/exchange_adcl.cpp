@@ -1,4 +1,4 @@
-/// ADCL: one request per array. The requests differ in nothing but the array, so they search together.
+/// ADCL: one request per array. The requests differ only in the array, so they share one search.
 #include <ADCL.h>
 #include <mpi.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using apps::check;
 
-/// The library's life: what is still there at the end is freed by ADCL_Finalize.
+/// Initializes and finalizes the library; ADCL_Finalize frees the remaining objects.
 class Library {
  public:
   Library() { check(ADCL_Init()); }
@@ -26,7 +26,7 @@ class Library {
 
 class Adaptive : public Exchange {
  public:
-  /// \p sums: all sums of an iteration use one request more.
+  /// \p sums: one additional request computes all sums of an iteration.
   Adaptive(const Grid& grid, std::span<double* const> arrays, bool sums = false) : arrays_(arrays.size()) {
     check(ADCL_Topology_create(grid.comm(), 0, &topology_));
     check(ADCL_Vmap_halo_allocate(1, &vmap_));
@@ -129,7 +129,7 @@ class AdaptiveOverlap final : public Adaptive {
   void end(ADCL_Request request) override { check(ADCL_Request_wait(request)); }
 };
 
-/// What an iteration of the solver takes decides, from one exchange of its first array to the next.
+/// Chooses by the time of an iteration of the solver, from one exchange of its first array to the next.
 class AdaptiveTimed final : public Adaptive {
  public:
   AdaptiveTimed(const Grid& grid, std::span<double* const> arrays, bool sums) : Adaptive(grid, arrays, sums) {

@@ -1,5 +1,5 @@
 /// \file exchange_fcfs.hpp
-/// Shared by the exchange that waits at once and the one that computes in between.
+/// Common base of the exchange that waits immediately and the exchange that overlaps computation.
 #pragma once
 
 #include <array>

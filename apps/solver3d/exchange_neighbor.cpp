@@ -1,4 +1,4 @@
-/// One neighbourhood collective of the MPI library.
+/// One neighborhood collective of the MPI library.
 #include "exchange_rows.hpp"
 #include "faces.hpp"
 
@@ -9,7 +9,7 @@ class Neighbor final : public Exchange {
  public:
   Neighbor(const Grid& grid, std::span<double* const> arrays)
       : grid_(grid), types_(grid.layout()), arrays_(arrays.begin(), arrays.end()) {
-    // The order that MPI fixes for Cartesian communicators: low and high neighbour, dimension by dimension.
+    // MPI defines this order for Cartesian communicators: low and high neighbor, dimension by dimension.
     for (int dimension = 0; dimension < 3; ++dimension) {
       for (const Side side : {low, high}) {
         const auto i = 2 * static_cast<std::size_t>(dimension) + side;

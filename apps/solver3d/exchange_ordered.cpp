@@ -1,4 +1,4 @@
-/// One neighbour after the other, dimension by dimension: never more than one message leaves and one enters a process.
+/// One neighbor after the other, dimension by dimension: a process sends and receives at most one message at a time.
 #include "exchange_rows.hpp"
 #include "faces.hpp"
 

@@ -1,4 +1,4 @@
-/// All receives and sends at once; the matrix-vector product inside the block is computed while they are under way.
+/// Starts all receives and sends at once; the matrix-vector product inside the block overlaps them.
 #include "exchange_fcfs.hpp"
 #include "exchange_rows.hpp"
 

@@ -1,5 +1,5 @@
 /// \file exchange_rows.hpp
-/// What each exchange_*.cpp offers to the table of methods.
+/// Functions of the exchange_*.cpp files for the table of methods.
 #pragma once
 
 #include "exchange.hpp"

@@ -9,14 +9,16 @@ constexpr std::array table{
 #ifdef SOLVER3D_WITH_ADCL
     Method{"adcl", "ADCL tries its codelets in the first exchanges and keeps the fastest", make_adcl,
            make_adcl_overlap},
-    Method{"adcl-timer", "as adcl, but what an iteration takes decides, not what an exchange takes", make_adcl_timed},
-    Method{"adcl-sums", "as adcl, and the same for the scalar products", make_adcl_sums, nullptr, true},
-    Method{"adcl-all", "as adcl-timer, and scalar products under the same timer", make_adcl_sums_timed, nullptr, true},
+    Method{"adcl-timer", "as adcl, but chosen by the time of an iteration instead of the time of an exchange",
+           make_adcl_timed},
+    Method{"adcl-sums", "as adcl, with tuned scalar products", make_adcl_sums, nullptr, true},
+    Method{"adcl-all", "as adcl-timer, with tuned scalar products under the same timer", make_adcl_sums_timed, nullptr,
+           true},
 #endif
     Method{"fcfs", "all messages at once, derived datatypes", make_fcfs},
     Method{"fcfs-pack", "all messages at once, packed into buffers", make_fcfs_pack},
-    Method{"ordered", "one neighbour after the other", make_ordered},
-    Method{"overlap", "as fcfs, computing inside the block meanwhile", make_overlap},
+    Method{"ordered", "one neighbor after the other", make_ordered},
+    Method{"overlap", "as fcfs, computing inside the block during the communication", make_overlap},
 #ifndef SMPI_H  // It would end the simulation.
     Method{"neighbor", "MPI_Neighbor_alltoallw", make_neighbor},
 #endif

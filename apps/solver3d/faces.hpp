@@ -1,5 +1,5 @@
 /// \file faces.hpp
-/// The layers of an array that travel, as MPI datatypes.
+/// MPI datatypes of the exchanged layers of an array.
 #pragma once
 
 #include <mpi.h>
@@ -10,13 +10,13 @@
 
 namespace solver3d {
 
-/// A layer of the block, or of the halo beside it: a box of the padded array.
+/// A layer of the block, or of the adjacent halo: a box of the padded array.
 struct Layer {
   Extents first;  ///< index in the padded array
   Extents extents;
 };
 
-/// The outermost layer of the block at a side (what is sent), and the halo layer beside it (what is received).
+/// The outermost layer of the block at a side (sent), and the adjacent halo layer (received).
 Layer inner_layer(const Layout& layout, int dimension, Side side);
 Layer halo_layer(const Layout& layout, int dimension, Side side);
 
@@ -38,7 +38,8 @@ class FaceTypes {
   std::array<MPI_Datatype, 6> received_{};
 };
 
-/// Tag of a message that leaves its sender at this side. Two messages between the same two processes never mix.
+/// Tag of a message that leaves its sender at this side. It distinguishes the two messages between the same two
+/// processes.
 constexpr int tag_of(int dimension, Side side) { return 2 * dimension + side; }
 constexpr Side opposite(Side side) { return side == low ? high : low; }
 

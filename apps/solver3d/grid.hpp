@@ -1,5 +1,5 @@
 /// \file grid.hpp
-/// The grid points of this process: a block of the unit cube and who holds the blocks beside it.
+/// The grid points of this process: a block of the unit cube, and the ranks of the adjacent blocks.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@ using Extents = std::array<int, 3>;
 
 enum Side { low = 0, high = 1 };
 
-/// Where a grid point lies in an array that has one halo layer around the block. z is contiguous.
+/// Memory layout of an array that has one halo layer around the block. z is contiguous.
 struct Layout {
   explicit Layout(const Extents& block_extents);
 
@@ -25,15 +25,15 @@ struct Layout {
 
   Extents block;         ///< points without halo
   Extents padded;        ///< points with halo
-  std::size_t x_stride;  ///< from a point to its neighbour in x
+  std::size_t x_stride;  ///< distance between neighbors in x
   std::size_t y_stride;
   std::size_t lines;   ///< number of lines of points along z
-  std::size_t length;  ///< points of such a line
-  std::size_t size;    ///< doubles of an array
+  std::size_t length;  ///< points of a line along z
+  std::size_t size;    ///< number of doubles of an array
 };
 
-/// Cuts the unit cube into equal blocks, one for each process of \p comm. Collective over \p comm.
-/// The points are the inner ones of a uniform grid whose outermost points lie on the surface of the cube.
+/// Divides the unit cube into equal blocks, one for each process of \p comm. Collective over \p comm.
+/// The points are the inner points of a uniform grid whose outermost points lie on the surface of the cube.
 class Grid {
  public:
   Grid(MPI_Comm comm, const Extents& block);
@@ -47,7 +47,7 @@ class Grid {
   [[nodiscard]] const Extents& points() const { return points_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
 
-  /// Rank of the process beside this one, MPI_PROC_NULL at the surface of the cube.
+  /// Rank of the adjacent process, MPI_PROC_NULL at the surface of the cube.
   [[nodiscard]] int neighbor(int dimension, Side side) const {
     return neighbors_[static_cast<std::size_t>(dimension)][side];
   }
@@ -56,7 +56,8 @@ class Grid {
   /// Index of this process's first point in the whole grid.
   [[nodiscard]] int first(int dimension) const { return first_[static_cast<std::size_t>(dimension)]; }
 
-  /// Coordinate of point \p index of this block; -1 and the extent are points of the halo, halves lie between points.
+  /// Coordinate of point \p index of this block; -1 and the extent are points of the halo, half-integers lie between
+  /// points.
   [[nodiscard]] double coordinate(int dimension, double index) const {
     return (first(dimension) + index + 1.0) * spacing(dimension);
   }

@@ -15,13 +15,13 @@
 namespace solver3d {
 namespace {
 
-void complain(int rank, const std::string& message) {
+void print_error(int rank, const std::string& message) {
   if (rank == 0) {
     std::cerr << "solver3d: " << message << '\n' << std::flush;
   }
 }
 
-/// Opened before the computation, so that a misspelt folder does not cost a run. Collective.
+/// Opens the file before the computation, so that a wrong path does not cost a run. Collective.
 bool open_json(const Options& options, int rank, std::ofstream& file) {
   int opened = 1;
   if (rank == 0 && !options.json.empty()) {
@@ -32,7 +32,7 @@ bool open_json(const Options& options, int rank, std::ofstream& file) {
   return opened == 1;
 }
 
-/// Collective; true on all ranks when the file could not be written.
+/// Returns true on all ranks if the file could not be written. Collective.
 bool publish(const Record& record, const Options& options, int rank, std::ofstream& file) {
   int failed = 0;
   if (rank == 0) {
@@ -64,11 +64,11 @@ int run(const std::vector<std::string>& arguments) {
     throw UsageError("--json: cannot write to '" + options.json + "'");
   }
 
-  // Three arrays with halo, two without and those of the solver.
+  // Three arrays with halo, two without, and the arrays of the solver.
   constexpr double doubles_per_point = 11.0;
   if (!apps::enough_memory(sizeof(double) * doubles_per_point * options.size[0] * options.size[1] * options.size[2],
                            MPI_COMM_WORLD)) {
-    throw UsageError("there is not enough memory for so many points; change --size");
+    throw UsageError("there is not enough memory for this number of points; change --size");
   }
 
   Record record;
@@ -76,15 +76,15 @@ int run(const std::vector<std::string>& arguments) {
     apps::ProgressBar bar(rank == 0 && !options.quiet);
     record = simulate(options, MPI_COMM_WORLD, [&bar](double done) { bar.show(done); });
   } catch (const SolverError& error) {
-    complain(rank, error.what());
+    print_error(rank, error.what());
     return apps::wrong;
   }
   if (publish(record, options, rank, file)) {
-    complain(rank, "--json: writing '" + options.json + "' failed");
+    print_error(rank, "--json: writing '" + options.json + "' failed");
     return apps::wrong;
   }
   if (!record.correct()) {
-    complain(rank, "the answer is wrong: the residual or the error exceeds what it may be");
+    print_error(rank, "the answer is wrong: the residual or the error exceeds its limit");
     return apps::wrong;
   }
   return apps::correct;

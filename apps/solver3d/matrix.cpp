@@ -5,7 +5,7 @@
 namespace solver3d {
 namespace {
 
-/// One line along z; \p values points at its first point.
+/// Computes one line along z; \p values points at its first point.
 void apply_line(const Stencil& row, const double* __restrict values, std::size_t x_stride, std::size_t y_stride,
                 std::size_t length, double* __restrict product) {
   const double* __restrict west = values - x_stride;
@@ -36,7 +36,7 @@ Matrix::Matrix(const Grid& grid, std::span<const Stencil> stencils)
   for (const Stencil& row : stencils_) {
     inverse_diagonal_.push_back(1.0 / row.center);
   }
-  // Peel off a layer at every side that borders on another process.
+  // Removes a layer at every side with a neighboring process.
   for (std::size_t d = 0; d < 3; ++d) {
     for (const Side side : {low, high}) {
       if (grid.neighbor(static_cast<int>(d), side) == MPI_PROC_NULL || empty(inside_)) {

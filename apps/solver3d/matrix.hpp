@@ -1,5 +1,5 @@
 /// \file matrix.hpp
-/// The rows of the matrix that this process holds, applied to an array whose halo is filled.
+/// The matrix rows of this process, applied to an array with a filled halo.
 #pragma once
 
 #include <span>
@@ -20,10 +20,10 @@ class Matrix {
  public:
   Matrix(const Grid& grid, std::span<const Stencil> stencils);
 
-  /// \p product (without halo) = matrix * \p values (with halo). Every way of calling these gives the same bits.
+  /// \p product (without halo) = matrix * \p values (with halo). All variants give the same bits.
   void apply(const double* values, double* product) const { apply(whole_, values, product); }
 
-  /// The same for the points that need no halo value from another process, and for the others.
+  /// The same for the points that need no halo value from another process, and for the other points.
   void apply_inside(const double* values, double* product) const { apply(inside_, values, product); }
   void apply_outside(const double* values, double* product) const;
 

@@ -79,7 +79,7 @@ void check_method(const std::string& name, bool overlap) {
     throw UsageError("--exchange takes one of " + method_names() + ", not '" + name + "'");
   }
   if (overlap && method->make_overlapping == nullptr) {
-    throw UsageError("--overlap goes with --exchange adcl, not with " + name);
+    throw UsageError("--overlap works with --exchange adcl, not with " + name);
   }
 }
 
@@ -119,7 +119,7 @@ Options parse_options(std::span<const std::string> arguments) {
     }
   }
   if (iterations && options.steps > 0) {
-    throw UsageError("--iterations and --steps exclude each other: say one of them");
+    throw UsageError("--iterations and --steps exclude each other: use only one of them");
   }
   check_method(options.exchange, options.overlap);
   return options;
@@ -128,7 +128,7 @@ Options parse_options(std::span<const std::string> arguments) {
 std::string help_text() {
   std::ostringstream text;
   text << "solver3d: a three-dimensional convection-diffusion equation, solved with TFQMR and Jacobi preconditioning.\n"
-          "Every matrix-vector product is preceded by a halo exchange; --exchange says how that is done.\n"
+          "A halo exchange precedes every matrix-vector product; --exchange selects its method.\n"
           "\n"
           "usage: mpirun -n RANKS solver3d [options]\n"
           "\n"
@@ -145,12 +145,12 @@ std::string help_text() {
   }
   text << "                      (default " << methods().front().name
        << ")\n"
-          "  --overlap           with adcl: compute inside the block while messages are under way\n"
-          "  --json FILE         also write what is printed, as one JSON object\n"
-          "  --quiet             print nothing but errors\n"
+          "  --overlap           with adcl: compute inside the block during the communication\n"
+          "  --json FILE         also write the results as one JSON object\n"
+          "  --quiet             print only errors\n"
           "  --help              this text\n"
           "\n"
-          "The answer is checked. Exit code 0: it is right; 1: it is not, or the method failed; 2: usage.\n"
+          "The program checks its answer. Exit code 0: it is right; 1: it is wrong, or the method failed; 2: usage.\n"
           "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n"
           "\n"
           "examples:\n"

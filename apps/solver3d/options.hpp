@@ -12,11 +12,11 @@ namespace solver3d {
 
 struct Options {
   Extents size{32, 32, 32};  ///< points per process
-  int iterations = 500;      ///< in all time steps together
-  int steps = 0;             ///< 0: as many time steps as the iterations suffice for; else the iterations follow
-  double tolerance = 1e-8;   ///< a time step is done when the residual, relative to the right side, is below
-  std::string exchange;      ///< a name that find_method() knows
-  bool overlap = false;      ///< its overlapping variant
+  int iterations = 500;      ///< of all time steps together
+  int steps = 0;             ///< 0: the iterations determine the time steps; else vice versa
+  double tolerance = 1e-8;   ///< a time step is done if the residual relative to the right side is below this
+  std::string exchange;      ///< a name of find_method()
+  bool overlap = false;      ///< use its overlapping variant
   std::string json;          ///< file for the record, "" for none
   bool quiet = false;
   bool help = false;

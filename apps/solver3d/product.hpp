@@ -1,5 +1,5 @@
 /// \file product.hpp
-/// What of the solver communicates: matrix-vector products and scalar products, with the time they take.
+/// The solver's communication: matrix-vector products and scalar products, with their times.
 #pragma once
 
 #include <mpi.h>
@@ -11,10 +11,10 @@
 
 namespace solver3d {
 
-/// The arrays with a halo, those that the matrix is multiplied with.
+/// The arrays with a halo, by which the matrix is multiplied.
 enum Array : std::size_t { solution_array = 0, odd_array = 1, even_array = 2, array_count = 3 };
 
-/// A matrix as an iterative method sees it.
+/// A matrix as an iterative method uses it.
 class Product {
  public:
   Product() = default;
@@ -26,7 +26,7 @@ class Product {
   virtual void multiply(std::size_t index, double* result) = 0;
 };
 
-/// Exchanges the halo, then multiplies; or both at a time when the exchange overlaps.
+/// Exchanges the halo, then multiplies; with an overlapping exchange, both at the same time.
 class HaloProduct final : public Product {
  public:
   HaloProduct(const Matrix& matrix, Exchange& exchange, std::span<double* const> arrays);
@@ -35,7 +35,7 @@ class HaloProduct final : public Product {
 
   [[nodiscard]] int exchanges() const { return exchanges_; }
 
-  /// Spent in exchanges on this rank, seconds.
+  /// Seconds that this rank spent in exchanges.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
@@ -49,13 +49,13 @@ class HaloProduct final : public Product {
 /// Sums over all ranks.
 class Reduction {
  public:
-  /// \p exchange, if there is one, may sum by requests of its own.
+  /// \p exchange is optional; it may sum with its own requests.
   explicit Reduction(MPI_Comm comm, Exchange* exchange = nullptr) : comm_(comm), exchange_(exchange) {}
 
   /// Replaces at most largest_sum \p values by their sums over the ranks. Collective.
   void sum(std::span<double> values);
 
-  /// Spent in reductions on this rank, seconds.
+  /// Seconds that this rank spent in reductions.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:

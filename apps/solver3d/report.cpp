@@ -44,7 +44,7 @@ void write_answer(const Record& record, std::ostringstream& text) {
 }
 
 void write_times(const Record& record, std::ostringstream& text) {
-  Line(text, "total time") << seconds(record.total_s) << ", besides set-up " << seconds(record.setup_s) << '\n';
+  Line(text, "total time") << seconds(record.total_s) << ", without set-up " << seconds(record.setup_s) << '\n';
   Line(text, "in exchanges") << seconds(record.exchange_s) << ' ' << share(record.exchange_s, record.total_s) << '\n';
   Line(text, "in scalar products") << seconds(record.reduction_s) << ' ' << share(record.reduction_s, record.total_s)
                                    << '\n';

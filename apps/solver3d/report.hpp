@@ -1,5 +1,5 @@
 /// \file report.hpp
-/// A record as text for people and as JSON for programs.
+/// Formats a record as text for users and as JSON for programs.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace solver3d {
 
 std::string as_text(const Record& record);
 
-/// One JSON object, in one line, with a newline at its end.
+/// One JSON object in one line, with a newline at its end.
 std::string as_json(const Record& record);
 
 }  // namespace solver3d

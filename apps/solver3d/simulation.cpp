@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view reference_exchange = "ordered";
 
-/// With --steps nothing else ends a step that does not converge.
+/// With --steps, only this limit ends a step that does not converge.
 constexpr int iteration_limit_per_step = 100000;
 
 std::uint64_t mix(std::uint64_t value) {
@@ -144,7 +144,7 @@ void Simulation::begin_step() {
   since_restart_ = 1;
 }
 
-/// A breakdown is no dead end: the method starts afresh from the solution it has. Two in a row are one.
+/// After a breakdown, the method restarts from its current solution. Two breakdowns in a row are a failure.
 void Simulation::restart(std::string_view reason) {
   if (since_restart_ == 0) {
     throw SolverError("TFQMR broke down in iteration " + std::to_string(iterations_) +
@@ -178,7 +178,7 @@ void Simulation::fill_times(Record& record, double total_s) const {
   if (record.tuning) {
     seconds[4] = record.tuning->searching_seconds;
   }
-  // The mean after the search is a difference, to be formed on each rank before the maximum is taken.
+  // The mean after the search is a difference, which each rank must compute before the maximum is taken.
   const int searched = record.tuning ? record.tuning->searching_starts : 0;
   const int measured = product_.exchanges() - searched;
   double mean = measured > 0 ? (product_.seconds() - seconds[4]) / measured : 0.0;
@@ -208,7 +208,7 @@ void Simulation::fill_times(Record& record, double total_s) const {
   record.restarts = restarts_;
 }
 
-/// Recomputes b - A x with another exchange than the one under test, so that a wrong halo cannot hide.
+/// Recomputes b - A x with another exchange than the one under test, which would repeat an error of its halo.
 void Simulation::check_residual(Record& record) {
   const ExchangePointer exchange = find_method(reference_exchange)->make(grid_, arrays_);
   HaloProduct product(matrix_, *exchange, arrays_);
@@ -235,7 +235,7 @@ void Simulation::check_residual(Record& record) {
   double norm = equation_.matrix_norm();
   MPI_Allreduce(MPI_IN_PLACE, &norm, 1, MPI_DOUBLE, MPI_MAX, grid_.comm());
   const double scale = 1.0 / solver_.right_side_norm();
-  // What rounding can add to the residual of an exact solution, times the number of iterations that piled it up.
+  // Rounding error in the residual of an exact solution, times the number of iterations over which it accumulates.
   const double rounding = std::numeric_limits<double>::epsilon() * norm * std::sqrt(sums[2]) * scale *
                           std::sqrt(static_cast<double>(iterations_) + 1.0);
   record.residual_bound = solver_.residual_bound() * scale;
@@ -243,7 +243,7 @@ void Simulation::check_residual(Record& record) {
   record.residual_limit = record.residual_bound * (1.0 + 1e-6) + rounding;
 }
 
-/// Compares the last finished step with the manufactured solution; the unfinished first one when there is none.
+/// Compares the last finished step with the manufactured solution; without one, compares the unfinished first step.
 void Simulation::check_error(Record& record) {
   if (steps_ == 0) {
     keep_solution();
@@ -274,7 +274,7 @@ void Simulation::check_error(Record& record) {
                        residual * solver_.right_side_norm() / (Equation::smallest_eigenvalue() * std::sqrt(sums[1]));
 }
 
-/// Of every bit of the solution, wherever it lies: equal for equal solutions on equally many ranks.
+/// A checksum of all bits of the solution. Equal solutions on equally many ranks have equal checksums.
 void Simulation::add_checksums(Record& record) const {
   const Layout& layout = grid_.layout();
   std::uint64_t sum = 0;

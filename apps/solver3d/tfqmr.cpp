@@ -192,7 +192,7 @@ void Tfqmr::reduce_residual(double alpha, std::span<double> sums) {
   sums[2] = rho;
 }
 
-/// Both half steps of d and x in one sweep, and the next odd direction: odd = w / diagonal + beta even.
+/// Both half steps of d and x in one loop, and the next odd direction: odd = w / diagonal + beta even.
 void Tfqmr::update_solution(HalfStep odd_step, HalfStep even_step, double beta) {
   for_lines(layout_, [&](std::size_t line, std::size_t plain, std::size_t padded) {
     const double* __restrict residual = residual_.data() + plain;

@@ -13,40 +13,40 @@
 
 namespace solver3d {
 
-/// What one iteration came to.
+/// Result of an iteration.
 enum class Progress {
   advanced,
-  exact,        ///< the residual is zero: no further iteration is possible, nor needed
-  broken_down,  ///< a scalar product that the method divides by vanished, or a number overflowed
+  exact,        ///< the residual is zero: no further iteration is possible or necessary
+  broken_down,  ///< a divisor of the method is zero, or a number overflowed
 };
 
-/// Solves A x = b. One iteration is one of Freund's: two matrix-vector products, two steps of the solution. Its scalar
-/// products are gathered into two reductions.
+/// Solves A x = b. One iteration is one of Freund's: two matrix-vector products, two updates of the solution. Its
+/// scalar products are combined in two reductions.
 class Tfqmr {
  public:
   /// \p arrays: the solution and two work arrays (enum Array), with halo. \p inverse_diagonal: one value per line along
-  /// z. Everything outlives the solver.
+  /// z. All arguments must outlive the solver.
   Tfqmr(const Layout& layout, std::span<double* const> arrays, std::span<const double> inverse_diagonal,
         Product& product, Reduction& reduction);
 
-  /// Starts from what is in the solution array. Collective.
+  /// Starts from the contents of the solution array. Collective.
   void begin(std::span<const double> right_side);
 
-  /// Collective; the result is the same on all ranks. After anything but `advanced` the next call is begin(); the
-  /// solution is a valid one to go on from.
+  /// Collective; the result is the same on all ranks. After any result other than `advanced`, call begin() next; the
+  /// solution is a valid start.
   Progress iterate();
 
-  /// Why the last iteration broke down.
+  /// Reason for the breakdown of the last iteration.
   [[nodiscard]] std::string_view breakdown() const { return breakdown_; }
 
-  /// A bound on the Euclidean norm of b - A x, from the recurrences; exact right after begin().
+  /// A bound on the Euclidean norm of b - A x, from the recurrences; exact directly after begin().
   [[nodiscard]] double residual_bound() const;
 
-  /// Of the right side that begin() was given.
+  /// Norm of the right side of begin().
   [[nodiscard]] double right_side_norm() const { return right_side_norm_; }
 
  private:
-  /// The quasi-minimisation of one half step: the solution moves by `step` times (y + `scale` d).
+  /// The quasi-minimization of one half step: the solution changes by `step` times (y + `scale` d).
   struct HalfStep {
     double scale;
     double step;
@@ -62,7 +62,7 @@ class Tfqmr {
   Layout layout_;
   double* solution_;
   double* odd_;   ///< the preconditioned y of the odd half steps
-  double* even_;  ///< and of the even ones
+  double* even_;  ///< the preconditioned y of the even half steps
   std::span<const double> inverse_diagonal_;
   Product& product_;
   Reduction& reduction_;

@@ -1,6 +1,5 @@
 /** \file communicate.h
- *  Blocking exchanges for set-up and for checking answers, which share nothing with those that are measured.
- */
+ * Blocking exchanges for the set-up and for checks of answers; they are independent of the measured exchanges. */
 #ifndef ADCL_APPS_UNSTRUCTURED_COMMUNICATE_H
 #define ADCL_APPS_UNSTRUCTURED_COMMUNICATE_H
 

@@ -9,18 +9,18 @@ struct UsHalo {
   const UsLevel *level;
   int count;
   double **fields;
-  double **results; /* while a product is under way */
+  double **results; /* valid during a product */
   int spoil;
   AppExchange *exchange;
   double setup_s;
-  UsMessages *messages; /* of exchanges without ADCL */
+  UsMessages *messages; /* for exchanges without ADCL */
   ADCL_Vmap vmap;
   ADCL_Vector *vectors;
 };
 
 enum { chunk = 4096 };
 
-/* One request of ADCL for all fields, or one for each. */
+/* One ADCL request for all fields, or one for each. */
 static AppExchange *adcl_exchange(UsHalo *halo, const AppSettings *settings, ADCL_Topology topology) {
   const UsLevel *level = halo->level;
   int halo_points = level->halo;

@@ -1,6 +1,5 @@
 /** \file halo.h
- *  Fields of one level and the exchange of their halos, with the product of the level's matrix and all fields.
- */
+ * Fields of one level, the exchange of their halos, and the product of the level's matrix with all fields. */
 #ifndef ADCL_APPS_UNSTRUCTURED_HALO_H
 #define ADCL_APPS_UNSTRUCTURED_HALO_H
 
@@ -16,7 +15,7 @@ typedef struct UsHalo UsHalo;
 UsHalo *us_halo_make(const UsLevel *level, const UsOptions *options, const AppSettings *settings, MPI_Comm comm,
                      ADCL_Topology topology);
 
-/** Collective. NULL is nothing to free. */
+/** Collective. Ignores NULL. */
 void us_halo_free(UsHalo *halo);
 
 /** The arrays, one for each field: own points, then the halo. */
@@ -24,7 +23,7 @@ double **us_halo_fields(UsHalo *halo);
 
 AppExchange *us_halo_exchange(UsHalo *halo);
 
-/** Seconds that this rank took to make the exchange. */
+/** Seconds that this rank took to create the exchange. */
 double us_halo_setup_s(const UsHalo *halo);
 
 /** results[f] = matrix * field f, without halo, for all fields. Collective. */

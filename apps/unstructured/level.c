@@ -8,7 +8,7 @@
 
 /* ---- The finest level -------------------------------------------------------------------------------------------- */
 
-/* Whether `point` has a neighbour on `rank`. */
+/* True if `point` has a neighbor on `rank`. */
 static int touches(const UsMesh *mesh, const int *part, int point, int rank) {
   for (int k = mesh->begin[point]; k < mesh->begin[point + 1]; ++k) {
     if (part[mesh->neighbor[k]] == rank) {
@@ -27,7 +27,7 @@ static int is_inside(const UsMesh *mesh, const int *part, int point) {
   return 1;
 }
 
-/* Numbers the own points, inside ones first, and each neighbour's halo points after them. */
+/* Numbers this rank's points, inside points first, and each neighbor's halo points after them. */
 static int *number_points(const UsMesh *mesh, const int *part, int rank, UsLevel *level, int *local) {
   int *number = us_ints((size_t)mesh->points);
   for (int wanted = 1; wanted >= 0; --wanted) {
@@ -112,7 +112,8 @@ UsLevel us_level_of_mesh(const UsMesh *mesh, const int *part, double strength, M
 
 /* ---- Coarser levels ---------------------------------------------------------------------------------------------- */
 
-/* Joins each point that is free with its free neighbours, in the order of the points; returns how many aggregates. */
+/* Combines each free point with its free neighbors into an aggregate, in the order of the points; returns the number
+ * of aggregates. */
 static int aggregate(const UsLevel *fine, int *aggregate_of) {
   int aggregates = 0;
   for (int row = 0; row < fine->points; ++row) {
@@ -134,7 +135,7 @@ static int aggregate(const UsLevel *fine, int *aggregate_of) {
   return aggregates;
 }
 
-/* Numbers the aggregates anew: those without a boundary point first; returns how many these are. */
+/* Renumbers the aggregates: aggregates without a boundary point come first. Returns their number. */
 static int inside_first(const UsLevel *fine, int aggregates, int *aggregate_of) {
   char *at_boundary = us_bytes((size_t)aggregates, 1);
   int *renamed = us_ints((size_t)aggregates);
@@ -165,7 +166,7 @@ static int ascending(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-/* Sorts `n` numbers and removes repeated ones; returns how many are left. */
+/* Sorts `n` numbers and removes duplicates; returns the number of distinct ones. */
 static int distinct(int *numbers, int n) {
   qsort(numbers, (size_t)n, sizeof(int), ascending);
   int kept = 0;
@@ -177,8 +178,9 @@ static int distinct(int *numbers, int n) {
   return kept;
 }
 
-/* What travels: the aggregates of the points that travelled. Both sides sort by the owner's numbers. Replaces the
- * numbers of the halo points in `aggregate_of`, which are those of the owner, by places in this rank's halo. */
+/* The messages of the coarse level contain the aggregates of the points in the messages of the fine level. Both
+ * sides sort them by the owner's numbers. Replaces the owner's numbers of halo points in `aggregate_of` by positions
+ * in this rank's halo. */
 static void coarsen_messages(const UsLevel *fine, int *aggregate_of, UsLevel *coarse) {
   const size_t neighbors = (size_t)fine->neighbors;
   coarse->neighbors = fine->neighbors;
@@ -237,7 +239,7 @@ static void coarsen_matrix(const UsLevel *fine, const int *aggregate_of, UsLevel
   coarse->column = us_ints(entries);
   coarse->value = us_doubles(entries);
   coarse->diagonal = us_doubles(points);
-  int *entry_of = us_ints(points + (size_t)coarse->halo); /* 1 + where the column's entry is; valid if in this row */
+  int *entry_of = us_ints(points + (size_t)coarse->halo); /* 1 + index of the column's entry; valid if in this row */
   int entry = 0;
   for (int mine = 0; mine < coarse->points; ++mine) {
     for (int m = members_begin[mine]; m < members_begin[mine + 1]; ++m) {

@@ -17,16 +17,16 @@ static int run(int argc, char **argv) {
   AppSettings settings = {.iterations = 500};
   app_program("unstructured",
               "steps of diffusion on an unstructured mesh of triangles, several fields at once, by conjugate\n"
-              "gradients with a hierarchy of a few levels. Each level exchanges points of the same neighbours.",
+              "gradients with a hierarchy of a few levels. Each level exchanges points with the same neighbors.",
               "mpirun -n 4 unstructured\n"
               "mpirun -n 4 unstructured --points 2000 --fields 8 --exchange plain\n"
               "mpirun -n 2 unstructured --overlap init --json run.json");
   app_option("--points", "N", 1, 1, 10000000, &options.points, "points of the mesh per process");
-  app_option("--fields", "N", 1, 1, 100, &options.fields, "fields that are solved for side by side");
-  app_option("--levels", "N", 1, 1, US_MOST_LEVELS, &options.levels, "of the hierarchy");
+  app_option("--fields", "N", 1, 1, 100, &options.fields, "fields that are solved together");
+  app_option("--levels", "N", 1, 1, US_MOST_LEVELS, &options.levels, "levels of the hierarchy");
   app_option_word("--partition", us_have_metis() ? "metis coordinates" : "none coordinates", &options.partition,
-                  "what distributes the mesh");
-  app_option_word("--messages", US_WAY_NAMES, &options.messages, "with plain MPI, how messages travel");
+                  "method that partitions the mesh");
+  app_option_word("--messages", US_WAY_NAMES, &options.messages, "with plain MPI, method of sending messages");
   app_option_real("--tolerance", "EPS", 1e-12, 1.0, &options.tolerance,
                   "a step is solved when its residuals are below EPS times the right sides");
   app_steps(&options.steps);
@@ -37,10 +37,10 @@ static int run(int argc, char **argv) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (options.points > US_MOST_POINTS / ranks) {
-    return app_usage("--points is too large for so many ranks: the whole mesh may have 200000000 points");
+    return app_usage("--points is too large for this number of ranks: the whole mesh may have 200000000 points");
   }
   if (!us_solver_fits(&options, MPI_COMM_WORLD)) {
-    return app_usage("there is not enough memory for so many points; change --points or --fields");
+    return app_usage("there is not enough memory for this number of points; change --points or --fields");
   }
   UsSolver *solver = us_solver_make(&options, &settings, MPI_COMM_WORLD);
   UsRecord record;

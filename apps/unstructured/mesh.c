@@ -7,7 +7,7 @@
 #include "common/app.h"
 #include "memory.h"
 
-/* The points of a grid, shaken and numbered at random; each square is cut by a diagonal that is chosen at random. */
+/* The points of a grid, randomly displaced and numbered; a randomly chosen diagonal divides each square. */
 typedef struct Grid {
   int width;
   int height;
@@ -18,7 +18,7 @@ enum { most_neighbors = 8 };
 
 static double chance(uint64_t place) { return (double)(app_mix(place) >> 11U) * 0x1p-53; }
 
-/* Whether the diagonal of the square goes from its lower left to its upper right corner. */
+/* True if the diagonal of the square goes from its lower left to its upper right corner. */
 static int rises(int i, int j) { return chance(((uint64_t)i << 32U | (uint64_t)j) ^ 0x5bd1e995U) < 0.5; }
 
 static int at(const Grid *grid, int i, int j) { return grid->number[(size_t)j * (size_t)grid->width + (size_t)i]; }
@@ -43,7 +43,7 @@ static int ascending(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-/* The neighbours of grid point (i, j), ascending; returns how many. */
+/* Writes the neighbors of grid point (i, j) in ascending order; returns their number. */
 static int neighbors_of(const Grid *grid, int i, int j, int *found) {
   int n = 0;
   for (int dj = -1; dj <= 1; ++dj) {
@@ -52,7 +52,7 @@ static int neighbors_of(const Grid *grid, int i, int j, int *found) {
       if (!inside || (di == 0 && dj == 0)) {
         continue;
       }
-      /* The square that a diagonal crosses is named by its lower left corner. */
+      /* The square that a diagonal crosses is identified by its lower left corner. */
       const int diagonal = di != 0 && dj != 0;
       if (!diagonal || rises(i + (di < 0 ? -1 : 0), j + (dj < 0 ? -1 : 0)) == (di == dj)) {
         found[n++] = at(grid, i + di, j + dj);
@@ -75,7 +75,7 @@ UsMesh us_mesh_make(int points) {
   mesh.begin = us_ints(n + 1);
   mesh.neighbor = us_ints(n * most_neighbors);
   int found[most_neighbors];
-  int *place = us_ints(n); /* of the point of that number */
+  int *place = us_ints(n); /* grid position of the point with this number */
   for (int k = 0; k < mesh.points; ++k) {
     place[number[k]] = k;
   }

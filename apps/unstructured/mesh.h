@@ -1,6 +1,5 @@
 /** \file mesh.h
- *  An unstructured mesh of triangles in the unit square: points without any order, each with three to eight neighbours.
- */
+ * An unstructured mesh of triangles in the unit square: unordered points with three to eight neighbors each. */
 #ifndef ADCL_APPS_UNSTRUCTURED_MESH_H
 #define ADCL_APPS_UNSTRUCTURED_MESH_H
 
@@ -8,11 +7,11 @@ typedef struct UsMesh {
   int points;
   double *x; /**< coordinates of each point */
   double *y;
-  int *begin;    /**< points + 1 entries: where the neighbours of a point begin */
+  int *begin;    /* *< points + 1 entries: first neighbor of each point */
   int *neighbor; /**< ascending for each point */
 } UsMesh;
 
-/** Local, and the same on all processes: \p points points or a few more. */
+/** Creates a mesh of \p points points or slightly more. Local, and the same on all processes. */
 UsMesh us_mesh_make(int points);
 
 void us_mesh_free(UsMesh *mesh);

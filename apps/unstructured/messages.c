@@ -4,13 +4,13 @@
 
 #include "memory.h"
 
-/* Fields from first to below last, which travel in one message to each neighbor. */
+/* Fields from first to last - 1, which share one message to each neighbor. */
 typedef struct Operation {
   int first;
   int last;
   double *sent; /* buffers, one neighbor after the other */
   double *received;
-  int *send_counts; /* values for and from each neighbor, and where they begin in the buffers */
+  int *send_counts; /* number and displacement of the values for and from each neighbor */
   int *send_begins;
   int *receive_counts;
   int *receive_begins;
@@ -25,8 +25,8 @@ struct UsMessages {
   double **fields;
   MPI_Comm comm;
   int *order;       /* of neighbors, for US_ORDERED */
-  int *send_places; /* where each neighbor's part of the level's send_points begins */
-  int *halo_places; /* where each neighbor's part of the halo begins in a field */
+  int *send_places; /* first entry of each neighbor in the level's send_points */
+  int *halo_places; /* first halo point of each neighbor in a field */
   Operation *operations;
 };
 
@@ -69,7 +69,8 @@ static void unpack_all(const UsMessages *messages, const Operation *operation) {
   }
 }
 
-/* ---- The ways ---------------------------------------------------------------------------------------------------- */
+/* ---- Methods
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void begin_packed(const UsMessages *messages, Operation *operation) {
   const UsLevel *level = messages->level;
@@ -164,8 +165,8 @@ void us_messages_end(void *context, int first, int last) {
 
 /* ---- Set-up ------------------------------------------------------------------------------------------------------ */
 
-/* counts times fields, and where each neighbor's values begin; returns the number of all values. */
-static size_t lay_out(int neighbors, const int *points, int fields, int *counts, int *begins) {
+/* Computes counts and displacements of each neighbor's values for all fields; returns the total number of values. */
+static size_t compute_displacements(int neighbors, const int *points, int fields, int *counts, int *begins) {
   size_t all = 0;
   for (int n = 0; n < neighbors; ++n) {
     counts[n] = fields * points[n];
@@ -222,10 +223,10 @@ static Operation make_operation(const UsMessages *messages, int first, int last)
   operation.receive_counts = us_ints(neighbors);
   operation.receive_begins = us_ints(neighbors);
   operation.requests = us_bytes(2 * neighbors, sizeof(MPI_Request));
-  const size_t sent =
-      lay_out(level->neighbors, level->send_counts, last - first, operation.send_counts, operation.send_begins);
-  const size_t received = lay_out(level->neighbors, level->receive_counts, last - first, operation.receive_counts,
-                                  operation.receive_begins);
+  const size_t sent = compute_displacements(level->neighbors, level->send_counts, last - first, operation.send_counts,
+                                            operation.send_begins);
+  const size_t received = compute_displacements(level->neighbors, level->receive_counts, last - first,
+                                                operation.receive_counts, operation.receive_begins);
   if (messages->way == US_TYPES) {
     operation.types = us_bytes(2 * neighbors, sizeof(MPI_Datatype));
     make_types(messages, &operation);
@@ -239,9 +240,9 @@ static Operation make_operation(const UsMessages *messages, int first, int last)
   return operation;
 }
 
-/* In round r, ranks a and b with a + b = r modulo the number of ranks are partners: in each round all ranks have at
- * most one, and every two ranks meet once. Returns the neighbors in the order of their rounds. */
-static int *pair_up(const UsLevel *level, MPI_Comm comm) {
+/* In round r, ranks a and b are partners if a + b = r modulo the number of ranks: each rank has at most one partner
+ * per round, and each pair is in one round. Returns the neighbors in the order of their rounds. */
+static int *pairing_order(const UsLevel *level, MPI_Comm comm) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(comm, &rank);
@@ -265,7 +266,7 @@ UsMessages *us_messages_make(const UsLevel *level, int way, int fields, int join
   messages->way = way;
   messages->fields = arrays;
   messages->comm = comm;
-  messages->order = pair_up(level, comm);
+  messages->order = pairing_order(level, comm);
   messages->send_places = us_ints((size_t)level->neighbors);
   messages->halo_places = us_ints((size_t)level->neighbors);
   int sent = 0;

@@ -1,6 +1,5 @@
 /** \file messages.h
- *  The program's own exchange of halos, in the ways in which it is usually written by hand.
- */
+ * The program's own halo exchange, in the usual hand-written variants. */
 #ifndef ADCL_APPS_UNSTRUCTURED_MESSAGES_H
 #define ADCL_APPS_UNSTRUCTURED_MESSAGES_H
 
@@ -8,18 +7,19 @@
 
 #include "level.h"
 
-/** How messages travel. All but US_TYPES pack the fields of an operation into one buffer for each neighbor. */
+/** Methods of sending messages. All except US_TYPES pack the fields of an operation into one buffer for each
+ * neighbor. */
 enum UsWay {
   US_PACKED = 0,    /**< MPI_Irecv and MPI_Isend for all neighbors, MPI_Waitall */
   US_TYPES = 1,     /**< the same with derived datatypes instead of buffers */
-  US_ORDERED = 2,   /**< MPI_Sendrecv with one neighbor after the other, in pairs that do not wait for a third rank */
+  US_ORDERED = 2,   /* *< MPI_Sendrecv with one neighbor after the other, in pairs that do not wait for a third rank */
   US_NEIGHBOR = 3,  /**< MPI_Neighbor_alltoallv */
   US_PERSISTENT = 4 /**< MPI_Startall on persistent requests, MPI_Waitall */
 };
 
 enum { US_WAYS = 5 };
 
-/** What the command line calls them, in this order, separated by spaces. */
+/** Names on the command line, in this order, separated by spaces. */
 #define US_WAY_NAMES "packed types ordered neighbor persistent"
 
 #ifdef __cplusplus
@@ -32,7 +32,7 @@ typedef struct UsMessages UsMessages;
  * graph communicator with the level's neighbors. \p level and \p arrays must outlive the result. */
 UsMessages *us_messages_make(const UsLevel *level, int way, int fields, int joined, double **arrays, MPI_Comm comm);
 
-/** NULL is allowed. */
+/** Ignores NULL. */
 void us_messages_free(UsMessages *messages);
 
 /** AppMessages of app.h; \p context is a UsMessages. US_ORDERED and US_NEIGHBOR wait in us_messages_begin. */

@@ -11,7 +11,7 @@ static const double damping = 2.0 / 3.0;
 typedef struct Stage {
   UsLevel level;
   UsHalo *correction;
-  double **residual; /* of the coarser stages; the finest gets the caller's */
+  double **residual; /* of the coarser stages; the finest one uses the caller's */
   double **image;
 } Stage;
 
@@ -90,7 +90,7 @@ static void jacobi(const UsMultigrid *multigrid, Stage *stage, double **residual
   }
 }
 
-/* The residual that is left, summed over each aggregate. */
+/* Sums the remaining residual over each aggregate. */
 static void restrict_residual(const UsMultigrid *multigrid, Stage *stage, double **residuals, Stage *coarser) {
   us_halo_multiply(stage->correction, stage->image);
   for (int f = 0; f < multigrid->fields; ++f) {

@@ -23,7 +23,8 @@ static int by_coordinate(const void *a, const void *b) {
   return (left->point > right->point) - (left->point < right->point);
 }
 
-/* Cuts the points of `places` for the ranks first .. first + ranks - 1 across the longer side of their bounding box. */
+/* Divides the points of `places` among the ranks first .. first + ranks - 1, across the longer side of their
+ * bounding box. */
 static void bisect(const UsMesh *mesh, Place *places, int points, int first, int ranks, int *part) {
   if (ranks == 1) {
     for (int i = 0; i < points; ++i) {
@@ -60,7 +61,7 @@ static void by_coordinates(const UsMesh *mesh, int ranks, int *part) {
   free(places);
 }
 
-/* Returns whether every rank got a point. */
+/* Returns true if every rank has a point. */
 static int by_metis(const UsMesh *mesh, int ranks, int *part) {
 #ifdef US_WITH_METIS
   idx_t n = mesh->points;
@@ -114,7 +115,7 @@ int us_partition(const UsMesh *mesh, int method, MPI_Comm comm, int *part) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   if (method == US_METIS && ranks == 1 && us_have_metis()) {
-    return US_METIS; /* METIS divides by the logarithm of the number of parts; all points have rank 0 as it is */
+    return US_METIS; /* METIS divides by the logarithm of the number of parts; all points already have rank 0 */
   }
   if (rank == 0 && !(method == US_METIS && by_metis(mesh, ranks, part))) {
     method = US_COORDINATES;

@@ -21,7 +21,7 @@ struct UsSolver {
   UsHalo *search; /* the directions p */
   AppExchange *exchanges[US_MOST_LEVELS + 1];
   int exchange_count;
-  int *number; /* in the mesh, of own points and halo */
+  int *number; /* index in the mesh of this rank's points and halo points */
   double **solution;
   double **exact; /* with halo */
   double **right_side;
@@ -78,14 +78,14 @@ static void describe_blocks(UsSolver *solver, const UsLevel *finest) {
 int us_solver_fits(const UsOptions *options, MPI_Comm comm) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  /* Coordinates, six neighbours and the rank; then six arrays for each field, as many in the hierarchy, and the matrix.
-   */
+  /* Coordinates, six neighbors and the rank; then six arrays for each field, as many in the hierarchy, and the
+   * matrix. */
   const double of_mesh = 2 * sizeof(double) + 8 * sizeof(int);
   const double of_part = 12.0 * options->fields * sizeof(double) + 7 * (sizeof(double) + sizeof(int));
   return us_enough_memory(options->points * (of_mesh * ranks + of_part), comm);
 }
 
-/* This rank's part of the mesh, which every rank makes as a whole for a moment. */
+/* Returns this rank's part of the mesh; every rank temporarily creates the whole mesh. */
 static UsLevel distribute(UsSolver *solver, MPI_Comm comm) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
@@ -164,13 +164,13 @@ int us_solver_exchanges(UsSolver *solver, AppExchange *const **exchanges) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* A number from -1 to 1 for each point, field and step: known on all ranks, so that b needs no exchange. */
+/* A number from -1 to 1 for each point, field and step. Every rank can compute it, so b needs no exchange. */
 static double exact_value(int number, int field, int step) {
   const uint64_t place = (uint64_t)number << 24U ^ (uint64_t)field << 16U ^ (uint64_t)step;
   return 2.0 * ((double)(app_mix(place + 1U) >> 11U) * 0x1p-53) - 1.0;
 }
 
-/* Preconditions the residuals; then rho and the squares of the residuals. */
+/* Preconditions the residuals, and computes rho and the squares of the residuals. */
 static double **precondition(UsSolver *solver) {
   const int points = us_multigrid_finest(solver->multigrid)->points;
   const int fields = solver->options.fields;
@@ -205,7 +205,7 @@ static void begin_step(UsSolver *solver) {
   solver->in_step = 1;
 }
 
-/* One iteration for all fields. A field whose residual is exactly zero stays as it is. */
+/* One iteration for all fields. A field whose residual is exactly zero does not change. */
 static void iterate(UsSolver *solver) {
   const int points = us_multigrid_finest(solver->multigrid)->points;
   const int fields = solver->options.fields;
@@ -247,13 +247,13 @@ static int is_solved(const UsSolver *solver) {
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-/* The largest residual of a field, relative to the right side, that agrees with the recurrence. */
+/* The largest residual of a field, relative to the right side, that is consistent with the recurrence. */
 static double residual_limit(const UsSolver *solver, int f) {
   const double rounding = 100.0 * DBL_EPSILON * sqrt((double)solver->record.iterations + 1.0);
   return sqrt(solver->square[f] / solver->right_square[f]) * (1.0 + 1e-6) + rounding;
 }
 
-/* The error of the fields as they are: solved to the tolerance, or each as far as the iterations have come. */
+/* Computes the error of the fields: solved to the tolerance, or the state after the last iteration. */
 static void check_error(UsSolver *solver, int solved) {
   const int points = us_multigrid_finest(solver->multigrid)->points;
   solver->record.error = 0.0;
@@ -276,7 +276,7 @@ static void check_error(UsSolver *solver, int solved) {
   }
 }
 
-/* Recomputes b - A x with blocking messages, so that a wrong halo cannot hide. */
+/* Recomputes b - A x with blocking messages, independent of the exchange under test. */
 static void check_residual(UsSolver *solver) {
   const UsLevel *level = us_multigrid_finest(solver->multigrid);
   for (int f = 0; f < solver->options.fields; ++f) {

@@ -6,18 +6,18 @@
 namespace {
 
 constexpr const char* help =
-    "wave: a standing wave in a rectangle, cut into one row or a few for each rank.\n"
-    "A rank sends a row to either neighbour in each step and computes hardly anything in between: what counts is how\n"
-    "soon a message of that size arrives.\n"
+    "wave: a standing wave in a rectangle, with one row or a few rows for each rank.\n"
+    "In each step a rank sends a row to both neighbors and computes very little, so the run time depends on the\n"
+    "latency of messages of this size.\n"
     "\n"
     "usage: mpirun -n RANKS wave [options]\n"
     "\n"
     "  --width N    points of a row, so that messages have 8 N bytes (default 640)\n"
-    "  --rows N     of each rank (default 1)\n"
-    "  --steps N    how many steps (default 100000)\n"
+    "  --rows N     rows per rank (default 1)\n"
+    "  --steps N    number of steps (default 100000)\n"
     "  --help       this text\n"
     "\n"
-    "Exit code 0: the wave is where it should be; 1: it is not; 2: usage.\n"
+    "Exit code 0: the wave agrees with the exact solution; 1: it does not; 2: usage.\n"
     "\n"
     "example: mpirun -n 2 wave --width 1024\n";
 
@@ -52,7 +52,7 @@ int run(const std::vector<std::string>& words) {
   if (rank == 0) {
     std::printf("wave: %d points in each of %d rows per rank, %d steps, messages of %zu bytes\n", options.width,
                 options.rows, options.steps, sizeof(double) * static_cast<std::size_t>(options.width));
-    std::printf("error %.3e, allowed are %.3e\n", record.error, wave::tolerance(options));
+    std::printf("error %.3e, allowed %.3e\n", record.error, wave::tolerance(options));
     std::printf("Time in seconds = %.6f\n", record.seconds);
     std::printf("Verification: %s\n", good ? "successful" : "failed");
     std::fflush(stdout);

@@ -21,7 +21,7 @@ class Strip {
     constexpr double turn = 2.0 * std::numbers::pi;
     x_turn_ = turn / width_;
     y_turn_ = turn / (static_cast<double>(rows_) * ranks_);
-    // One period in both directions swings with this frequency, exactly so in the discrete equation.
+    // The frequency of one period in both directions, exact for the discrete equation.
     frequency_ = std::acos(1.0 + courant_square * (std::cos(x_turn_) + std::cos(y_turn_) - 2.0));
     now_.resize(at(rows_ + 2, 0));
     before_.resize(now_.size());
@@ -33,7 +33,7 @@ class Strip {
     }
   }
 
-  /// The first and the last row to the neighbours, which are each other's in a ring.
+  /// Sends the first and the last row to the neighbors in a ring, and receives theirs.
   void exchange() {
     const int up = (rank_ + 1) % ranks_;
     const int down = (rank_ + ranks_ - 1) % ranks_;
@@ -68,7 +68,7 @@ class Strip {
     now_.swap(before_);
   }
 
-  /// Of this process, at a step.
+  /// Largest error of this process at a step.
   [[nodiscard]] double error(int step) const {
     double largest = 0.0;
     for (int y = 0; y < rows_; ++y) {
@@ -97,7 +97,7 @@ class Strip {
   double x_turn_ = 0.0;
   double y_turn_ = 0.0;
   double frequency_ = 0.0;
-  std::vector<double> now_;     ///< with a row more on both sides
+  std::vector<double> now_;     ///< with one additional row on both sides
   std::vector<double> before_;  ///< becomes the next step
 };
 

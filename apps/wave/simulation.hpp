@@ -1,5 +1,5 @@
 /// \file simulation.hpp
-/// The wave equation in a rectangle that is cut into one row or a few for each process: hardly any computing between
+/// The wave equation in a rectangle with one row or a few rows for each process: very little computation between
 /// messages.
 #pragma once
 
@@ -8,20 +8,20 @@
 namespace wave {
 
 struct Options {
-  int width = 640;  ///< points of a row, 8 bytes each: what one message carries
+  int width = 640;  ///< points of a row, 8 bytes each; a message contains one row
   int rows = 1;     ///< of each process
   int steps = 100000;
 };
 
 struct Record {
-  double error = 0.0;    ///< the largest difference from the exact solution of the discrete equation
+  double error = 0.0;    ///< largest difference from the exact solution of the discrete equation
   double seconds = 0.0;  ///< of the slowest process
 };
 
-/// What rounding may amount to after so many steps; a row that was not received is far beyond.
+/// Limit for rounding errors after all steps; a missing row causes a much larger error.
 double tolerance(const Options& options) noexcept;
 
-/// Collective; the same record on all processes. With \p spoil process 0 alters one value that it received.
+/// Collective; the same record on all processes. With \p spoil, process 0 modifies one received value.
 Record simulate(const Options& options, MPI_Comm comm, bool spoil = false);
 
 }  // namespace wave

@@ -1,8 +1,8 @@
 // with: common/recording.cpp
 // links: bench_mpi adcl_objects
-// Tables of what every codelet of the collectives takes, for expectations and for searches to be replayed on: as
-// codelets.cpp has them of the neighborhood. FILE can be kept as data/recorded/collectives/LIBRARY-MACHINE.json. Usage:
-// bench_collective_codelets FILE [--plans=N] [--rounds=N] [SET...].
+// Tables of the time of every codelet of the collectives, for expectations and for replays of searches; codelets.cpp
+// makes the same tables for the neighborhood. FILE can be stored as data/recorded/collectives/LIBRARY-MACHINE.json.
+// Usage: bench_collective_codelets FILE [--plans=N] [--rounds=N] [SET...].
 #include <ADCL.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
   Json tables = Json::array();
   for (const adcl::bench::Pattern& pattern : adcl::bench::collective_patterns()) {
     const bool wanted = names.empty() || std::find(names.begin(), names.end(), pattern.set) != names.end();
-    if (!wanted || set_named(pattern.set).overlaps) {  // what those take depends on what is computed meanwhile
+    if (!wanted || set_named(pattern.set).overlaps) {  // their time depends on the overlapped computation
       continue;
     }
     if (setting.rank == 0) {

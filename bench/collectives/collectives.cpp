@@ -1,17 +1,18 @@
 // with: collectives/forced_algorithms.cpp
 // links: bench_mpi adcl_objects
-// Collectives: what a request has chosen against the MPI library's own call.
+// Collectives: the winner of a request compared with the MPI library's own call.
 //
-// For every operation and message size a request of all codelets is started 2000 times, fewer times where a call takes
-// more than 6 ms, and then 1200 times more, which is enough for a search by default. Then it and the plain call take
-// turns in short blocks whose first operation is not counted. A sample is the mean of a block, the largest over the
-// ranks; a ratio is the median of those of neighboring blocks. The first starts, search included, are compared with as
-// many times the plain call's median; in the end it takes turns with each of the library's algorithms, forced, where
-// that can be done (Open MPI's component `tuned`). The plain call comes 500 times beforehand, so that a library that
-// tunes itself, as Intel's does with I_MPI_TUNING_MODE=auto, has done so. A setting in which the chosen one loses more
-// than 5 % is measured twice more, each time with a search of its own, and the median counts: on a virtual machine
-// whose cores move apart for some seconds everything takes two or three times as long, and another codelet is best.
-// `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names begin so.
+// For every operation and message size, a request with all codelets is started 2000 times, or fewer times if a call
+// takes more than 6 ms, and then 1200 times more, which is enough for a default search. Then the request and the plain
+// call take turns in short blocks whose first operation is not counted. A sample is the mean of a block, maximum over
+// the ranks; a ratio is the median of the ratios of neighboring blocks. The time of the first starts, search included,
+// is compared with the same number of median times of the plain call. Finally the request takes turns with each of the
+// library's algorithms, if they can be forced (Open MPI's component `tuned`). The plain call runs 500 times beforehand,
+// so that a library that tunes itself, such as Intel's with I_MPI_TUNING_MODE=auto, has finished. If the winner loses
+// more than 5 %, the setting is measured twice more, each time with another search, and the median counts: on a virtual
+// machine whose cores move apart for some seconds, all calls take two or three times as long, and another codelet is
+// the best.
+// `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names begin with these words.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -41,16 +42,16 @@ const int blocks_of_algorithms = bench::effort(9, 1);
 const int first_calls = bench::effort(500, 20);
 constexpr double most_first_s = 1.0;
 constexpr double block_s = 300e-6;
-constexpr double most_search_s = 12.0;  ///< of long messages the search is left to fewer starts
+constexpr double most_search_s = 12.0;  ///< time limit of the search; long messages get fewer starts
 constexpr double tie = 0.02;
-constexpr double doubtful = 1.05;  ///< a ratio above this is measured again
+constexpr double doubtful = 1.05;  ///< larger ratios are measured again
 
 struct Result {
   std::string name;
   double native_s = 0.0;
-  double ratio = 1.0;        ///< of the chosen one's time
+  double ratio = 1.0;        ///< of the winner's time
   double with_search = 1.0;  ///< of all starts
-  double worst_ratio = 1.0;  ///< where it was measured several times
+  double worst_ratio = 1.0;  ///< if measured several times
   double over_forced = 0.0;  ///< over the fastest forced algorithm; 0: there are none
 };
 
@@ -67,7 +68,7 @@ double block_mean(Operation& operation, int calls) {
   return bench::mean_seconds(calls, [&] { operation.run(); });
 }
 
-/// Starts the request 2000 times, or for as long as is bearable, and says how long one took on average.
+/// Starts the request 2000 times, or until the time limit; returns the mean seconds of a start.
 double search(Operation& request, double native_s) {
   const int wanted = std::clamp(static_cast<int>(most_search_s / native_s), 200, starts);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -83,7 +84,7 @@ double search(Operation& request, double native_s) {
   return seconds;
 }
 
-/// The request's time over that of the fastest of the library's algorithms; 0 where none can be forced.
+/// Ratio of the request's time to the time of the library's fastest algorithm; 0 if none can be forced.
 double over_forced(const adcl::bench::Function& plain, const std::string& set, const Setting& setting,
                    Operation& request, int calls) {
   std::vector<bench::ForcedAlgorithm> algorithms = bench::force_algorithms(set);
@@ -144,8 +145,8 @@ Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& p
   return result;
 }
 
-/// What compare() finds; the median of three where the first says that the chosen one loses. All ranks take the same
-/// branch: samples are the largest over the ranks, so all have the same.
+/// Result of compare(), or the median of three results if the first one shows a loss. Samples are maxima over the
+/// ranks, so all ranks take the same branch.
 Result compare_doubtful(const adcl::bench::Function& plain, const adcl::bench::Pattern& pattern,
                         const Setting& setting) {
   std::vector<Result> results{compare(plain, pattern, setting)};
@@ -159,7 +160,7 @@ Result compare_doubtful(const adcl::bench::Function& plain, const adcl::bench::P
   return middle;
 }
 
-/// Whether \p name begins with one of \p wanted, or nothing is wanted in particular.
+/// True if \p name begins with one of \p wanted, or if \p wanted is empty.
 bool chosen(const std::string& name, const std::vector<std::string>& wanted) {
   return wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
                                        [&](const std::string& beginning) { return name.starts_with(beginning); });
@@ -255,7 +256,7 @@ int main(int argc, char** argv) {
   }
   bench::allow_forced_algorithms();
   MPI_Init(&argc, &argv);
-  // Each search knows nothing of those before it.
+  // Without history, searches are independent.
   int code = ADCL_Init() == ADCL_SUCCESS && ADCL_Option_set("ADCL_HISTORY", "off") == ADCL_SUCCESS ? 0 : 1;
   if (code == 0) {
     const std::vector<Result> results = compare_all({argv + 2, argv + argc});

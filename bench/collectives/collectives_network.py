@@ -2,28 +2,29 @@
 # built first: live_collectives
 """Collectives on emulated Ethernet clusters: ``make bench NAME=collectives_network``, as root.
 
-On the clusters `flat` and `hierarchical`, 8 ranks, each operation with messages of up to 4 MiB: what a request of all
-codelets has chosen against Open MPI's own call, and against each algorithm of its component `tuned`, forced. Sizes are
-those of a block where a rank has one for each other, at most 512 KiB then. All times are means: on these networks the
-200 ms that TCP waits after a lost packet are a property of an algorithm. It takes some twenty minutes;
-``BENCH_FORM=full`` has more sizes, searches longer and takes hours.
+On the clusters `flat` and `hierarchical`, 8 ranks, each operation with messages of up to 4 MiB: the winner of a request
+with all codelets is compared with Open MPI's own call, and with each forced algorithm of its component `tuned`. If a
+rank has one block for each other rank, the size is that of a block, at most 512 KiB. All times are means: on these
+networks the 200 ms that TCP waits after a lost packet are a property of an algorithm. The bench takes some twenty
+minutes; ``BENCH_FORM=full`` has more sizes and longer searches, and takes hours.
 
-- ``settings_faster_than_native.CLUSTER``: share of settings in which the chosen one is more than 2 % faster; and
+- ``settings_faster_than_native.CLUSTER``: share of settings in which the winner is more than 2 % faster; likewise
   ``settings_slower_than_native``.
-- ``worst_loss_vs_native_percent``: of a setting whose first measurement loses more than 5 % the median of three counts,
-  each with a search of its own. Where the native call was chosen, chance makes the difference;
-  ``scatter_where_native_was_kept_percent`` is the largest of these, ``worst_loss_of_another_percent`` of the others.
-- ``worst_loss_of_control_percent``, ``control_slower_than_native``: the same of the control, the plain call itself a
-  second time in the same turns, counted in the same way: what chance alone makes of these figures.
-- ``settings_faster_than_every_algorithm``: than the fastest forced algorithm, by more than 2 %.
+- ``worst_loss_vs_native_percent``: if the first measurement of a setting loses more than 5 %, the median of three
+  counts, each with another search. If the native call won, the difference is due to chance:
+  ``scatter_where_native_was_kept_percent`` is the largest of these, ``worst_loss_of_another_percent`` the largest of
+  the others.
+- ``worst_loss_of_control_percent``, ``control_slower_than_native``: the same for the control, a second plain call in
+  the same turns: the effect of chance on these figures.
+- ``settings_faster_than_every_algorithm``: more than 2 % faster than the fastest forced algorithm.
 - ``geometric_mean_over_native``, ``geometric_mean_over_best_algorithm``.
-- ``mean_over_native_with_search``: the first starts of a request, the search among them, over as many native calls:
-  2000, where they last at most as long as a search is given, fewer otherwise; ``worst_over_native_with_search``.
-- ``alltoall_65536_native_over_chosen.hierarchical``, ``alltoall_winners_differ.hierarchical``: at 64 KiB another winner
-  than at 4 KiB, at least twice as fast as the native call.
+- ``mean_over_native_with_search``, ``worst_over_native_with_search``: time of the first starts of a request, search
+  included, divided by the time of as many native calls: 2000, or fewer if these would exceed the time of the search.
+- ``alltoall_65536_native_over_chosen.hierarchical``, ``alltoall_winners_differ.hierarchical``: at 64 KiB the winner
+  differs from that at 4 KiB, and is at least twice as fast as the native call.
 
-``--only flat.allreduce`` takes the programs whose names begin so. Each operation on each cluster is a program of its
-own; what other calls have stored in the same ``--state FOLDER`` is not measured again.
+``--only flat.allreduce`` selects the programs whose names begin with this text. Each operation on each cluster is a
+separate program; results in ``--state FOLDER`` from earlier calls are not measured again.
 """
 
 from __future__ import annotations
@@ -53,24 +54,24 @@ __all__ = ["FULL", "QUICK", "SHORT", "Form", "Program", "Setting", "figures_of",
 _RANKS = 8
 _CLUSTERS = ("flat", "hierarchical")
 _WHOLE = ("bcast", "reduce", "allreduce", "scan", "exscan")
-"""Operations in which the message is all that a rank has."""
+"""Operations in which a rank has only one message."""
 
 _BLOCKS = (
     *("gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"),
     *("reduce_scatter_block", "reduce_scatter"),
 )
 _SIMILAR = ("exscan", "gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter")
-"""The quick form has fewer sizes of these, which have the algorithms of others."""
+"""The quick form has fewer sizes of these operations, which use the algorithms of other operations."""
 
 _OVERLAPPED = ("ibcast", "ireduce", "iallreduce", "iallgather", "ialltoall")
 _LARGEST_BLOCK = 512 * 1024
 _SHOWN = {4096: 8.0, 65536: 60.0}
-"""Sizes of the all-to-all on `hierarchical` that search for so long, seconds."""
+"""Sizes of the all-to-all on `hierarchical`, and seconds of their search."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How much is measured."""
+    """Sizes and durations of a form."""
 
     sizes: tuple[int, ...]
     similar: tuple[int, ...]
@@ -88,7 +89,7 @@ SHORT = Form((8,), (8,), (8,), 0.1, 0.1, 0.35)
 
 @dataclass(frozen=True)
 class Program:
-    """All sizes of an operation on a cluster, or those that search for longer."""
+    """All sizes of an operation on a cluster, or only the sizes with a longer search."""
 
     cluster: str
     operation: str
@@ -99,39 +100,39 @@ class Program:
 
     @property
     def name(self) -> str:
-        """What ``--only`` goes by."""
+        """The name for ``--only``."""
         return f"{self.cluster}.{self.operation}.{self.search_s:g}"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What came of one."""
+    """Result of a setting."""
 
     cluster: str
     name: str
     native_s: float
     chosen_s: float
     control_ratio: float
-    """The same plain call's time over the native call's, in the same turns."""
+    """Time of the second plain call divided by the native call's time, in the same turns."""
     codelet: str
     search_s: float
-    """The mean of the first starts."""
+    """Mean time of the first starts."""
     starts: int
     forced_s: dict[str, float]
 
     @property
     def ratio(self) -> float:
-        """The chosen one's time over the native call's."""
+        """The winner's time divided by the native call's."""
         return self.chosen_s / self.native_s
 
     @property
     def over_best_algorithm(self) -> float | None:
-        """The chosen one's time over that of the fastest forced algorithm, where there are any."""
+        """The winner's time divided by that of the fastest forced algorithm; None if no algorithm can be forced."""
         return self.chosen_s / min(self.forced_s.values()) if self.forced_s else None
 
 
 def programs_of(form: Form) -> Iterator[Program]:
-    """What is run, in this order."""
+    """Yield the programs in the order of their execution."""
     for cluster in _CLUSTERS:
         for operation in ("barrier", *_WHOLE, *_BLOCKS, *_OVERLAPPED):
             sizes = form.similar if operation in _SIMILAR else form.sizes
@@ -156,7 +157,7 @@ def _measure(build: Path, folder: Path, program: Program, placement: Placement) 
 
 
 def settings_of(cluster: str, results: list[dict[str, Any]]) -> list[Setting]:
-    """The settings that were measured."""
+    """Return the measured settings."""
     names = ("native_s", "chosen_s", "control_ratio", "codelet", "search_s", "starts", "forced_s")
     return [
         Setting(cluster, one["setting"], **{name: one[name] for name in names})
@@ -166,7 +167,7 @@ def settings_of(cluster: str, results: list[dict[str, Any]]) -> list[Setting]:
 
 
 def _shown(settings: list[Setting]) -> dict[str, float]:
-    """What the all-to-all on `hierarchical` has to show."""
+    """Return the special figures of the all-to-all on `hierarchical`."""
     own = {one.name: one for one in settings if one.cluster == "hierarchical"}
     small, large = own.get("alltoall_4096"), own.get("alltoall_65536")
     if small is None or large is None:
@@ -178,7 +179,7 @@ def _shown(settings: list[Setting]) -> dict[str, float]:
 
 
 def figures_of(settings: list[Setting]) -> Figures:
-    """The figures of all clusters together, and of each."""
+    """Return the figures of all clusters together, and of each cluster."""
     figures: Figures = {}
 
     def worst(ratios: list[float]) -> float:
@@ -229,11 +230,11 @@ def _machine(cluster: str) -> Iterator[Placement]:
 
 
 def main() -> None:
-    """Measures every setting and writes the figures."""
+    """Measure every setting and write the figures."""
     parser = command_line(__doc__)
-    parser.add_argument("--only", default="", help="programs whose names begin so")
-    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="no program begins later than that")
+    parser.add_argument("--only", default="", help="programs whose names begin with this text")
+    parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no program after this time")
     arguments = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("collectives_network: emulated clusters need root")

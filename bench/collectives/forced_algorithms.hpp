@@ -1,5 +1,5 @@
 /// \file forced_algorithms.hpp
-/// Each algorithm of an MPI library, forced: communicators on which an operation always takes it.
+/// Forces each algorithm of an MPI library: communicators on which an operation always uses it.
 #pragma once
 
 #include <mpi.h>
@@ -11,16 +11,16 @@ namespace bench {
 
 struct ForcedAlgorithm {
   std::string name;
-  MPI_Comm comm = MPI_COMM_NULL;  ///< a duplicate of MPI_COMM_WORLD on which the operation takes this algorithm
+  MPI_Comm comm = MPI_COMM_NULL;  ///< a duplicate of MPI_COMM_WORLD on which the operation uses this algorithm
 };
 
-/// To be called before MPI_Init: has Open MPI ask for forced algorithms when it makes a communicator. Without any that
-/// are forced it chooses as it always does.
+/// Call before MPI_Init: lets Open MPI accept forced algorithms when it creates a communicator. Without forced ones,
+/// its choice does not change.
 void allow_forced_algorithms();
 
-/// The algorithms of Open MPI's component `tuned` for \p operation ("alltoall"); none for operations of which it has
-/// one only, for those for overlap, and with other MPI libraries. Left out are those for two processes where there are
-/// others. Collective. Free with free_algorithms().
+/// The algorithms of Open MPI's component `tuned` for \p operation ("alltoall"). Empty for operations with a single
+/// algorithm, for nonblocking operations, and with other MPI libraries. Algorithms for two processes are excluded if
+/// there are others. Collective. Free the result with free_algorithms().
 std::vector<ForcedAlgorithm> force_algorithms(const std::string& operation);
 
 /// Collective.

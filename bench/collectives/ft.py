@@ -1,15 +1,15 @@
 # set-up: build
 # built first: ft
 # in make check
-"""NAS FT with ADCL, without, and with each codelet preselected: ``make bench NAME=ft``.
+"""NAS FT with ADCL, without ADCL, and with each codelet preselected: ``make bench NAME=ft``.
 
-As in section 4.2 of the thesis: a search finds the winner; then the program runs without ADCL (``mpi``), with ADCL and
-the search in the run (``adcl``) and with each codelet of the all-to-all exchange preselected, in rounds of random
+As in section 4.2 of the thesis, a search finds the winner. Then the program runs without ADCL (``mpi``), with ADCL and
+the search in the run (``adcl``), and with each codelet of the all-to-all exchange preselected, in rounds of random
 order. ``gain_over_native_percent`` compares the winner's total time with that of the native codelet (Fig. 4.3),
 ``gain_over_mpi_percent`` with that of the program without ADCL (Fig. 4.4); both have the uncertainty that the thesis
-gives them. ``search_over_mpi`` is the time of longer runs with the search in them, ``long_total.SETTING.adcl``, over
-that of as many iterations without ADCL, ``long_total.SETTING.mpi``, which take turns, once in a round. All runs must be
-verified, with the same bits.
+defines. ``search_over_mpi`` is the time of longer runs with the search, ``long_total.SETTING.adcl``, divided by the
+time of as many iterations without ADCL, ``long_total.SETTING.mpi``; these runs alternate, once per round. All runs must
+be verified, with the same bits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["main"]
 _NAMES = {"mpi": "(without ADCL)", "adcl": "(with ADCL, search included)"}
 
 _SECONDS = 120.0
-"""For one run, which takes some seconds."""
+"""Time limit of a run, which takes some seconds."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class _Setting:
     problem: str
     ranks: int
     iterations: int
-    """Of each run but those of the search."""
+    """Iterations of each run except the search."""
     searching: int
     """Iterations of the run with the search."""
 
@@ -61,7 +61,7 @@ _SHORT = (_Setting("S", 2, 4, 40),)
 
 
 def _run(build: Path, setting: _Setting, exchange: str, iterations: int, codelet: str = "") -> dict[str, Any] | None:
-    """Return the program's report; None if the codelet cannot be made here: it needs too much shared memory."""
+    """Return the program's report; None if the codelet cannot be made because it needs too much shared memory."""
     words = ("--class", setting.problem, "--iterations", str(iterations), "--exchange", exchange, "--quiet")
     preselected = {"CODELETS": f"alltoall:{codelet}"} if codelet else {}
     try:
@@ -74,7 +74,7 @@ def _run(build: Path, setting: _Setting, exchange: str, iterations: int, codelet
 
 @dataclass(frozen=True)
 class _Times:
-    """Of the same run again and again."""
+    """Times of repeated equal runs."""
 
     mean_s: float
     uncertainty_s: float
@@ -86,7 +86,7 @@ class _Times:
 
 
 def _gain_percent(other: _Times, winner: _Times) -> tuple[float, float]:
-    """How much less the winner takes, and the uncertainty of that."""
+    """Return the winner's gain in percent, and its uncertainty."""
     gain = (other.mean_s - winner.mean_s) / other.mean_s
     uncertainty = math.hypot(winner.mean_s / other.mean_s**2 * other.uncertainty_s, winner.uncertainty_s / other.mean_s)
     return 100 * gain, 100 * uncertainty
@@ -105,7 +105,7 @@ def _measure(build: Path, setting: _Setting, rounds: int, chance: random.Random)
         run_longer(exchange)
     tuning = longer["adcl"][0]["tuning"]
     codelets: list[str] = [candidate["name"] for candidate in tuning["candidates"]]
-    # Without a verdict the native one is what ADCL would be left with.
+    # Without a verdict, ADCL would use the native codelet.
     winner = tuning["winner"] or codelets[0]
     kinds = ["mpi", "adcl", *effort(codelets, [*dict.fromkeys((codelets[0], winner))])]
     seconds: dict[str, list[float]] = {kind: [] for kind in kinds}
@@ -119,7 +119,7 @@ def _measure(build: Path, setting: _Setting, rounds: int, chance: random.Random)
                 continue
             seconds[kind].append(report["seconds"]["total"])
             answers.add(report["checksum"]["points"])
-        if turn > 0:  # those that tell the codelets count as the first
+        if turn > 0:  # the runs that found the codelets count as the first turn
             for exchange in ("adcl", "mpi") if turn % 2 == 1 else ("mpi", "adcl"):
                 run_longer(exchange)
     seconds = {kind: all_seconds for kind, all_seconds in seconds.items() if all_seconds}
@@ -182,10 +182,10 @@ def _figures(results: dict[str, dict[str, Any]]) -> Figures:
 
 
 def main() -> None:
-    """Measures every setting and writes the figures."""
+    """Measure every setting and write the figures."""
     parser = command_line(__doc__)
-    parser.add_argument("--rounds", type=int, default=effort(3, 1), help="of all codelets")
-    parser.add_argument("--only", default="", help="settings whose names, such as A.4, begin so")
+    parser.add_argument("--rounds", type=int, default=effort(3, 1), help="for runs with all codelets")
+    parser.add_argument("--only", default="", help="settings whose names, such as A.4, begin with this text")
     arguments = parser.parse_args()
     chance = random.Random(20111026)  # noqa: S311
     begun = time.monotonic()

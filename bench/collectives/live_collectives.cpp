@@ -1,19 +1,19 @@
 // with: collectives/forced_algorithms.cpp
 // links: bench_mpi adcl_objects
-// Collectives on a network: what requests have chosen against the MPI library's own call, for
-// collectives_network.py, on any number of processes.
+// Collectives on a network: winners of requests compared with the MPI library's own call, for collectives_network.py,
+// on any number of processes.
 //
 //   live_collectives SEARCH_SECONDS TURNS_SECONDS LONGEST_CALL FILE SETTING...
 //
-// A SETTING is an operation and a size in bytes, as `alltoall_4096`. A request of all codelets is started 2000 times,
-// or for SEARCH_SECONDS, but at least 60 times. Then it, the plain call, the plain call again with buffers of its own
-// (the control: what chance makes of the same call) and one of the library's algorithms, forced, take turns for
-// TURNS_SECONDS and at least until each algorithm has had three turns. A turn is a block of calls of which the first is
-// not counted, six at least, as ranks that only send are ahead of the others in fewer; where calls take more than 50 ms
-// it is one. All turns together have a mean time, since here stalls are a property of an algorithm. The means of turns
-// are the largest over the ranks. Where a call takes longer than LONGEST_CALL nothing is measured. A setting in which
-// the chosen one loses more than 5 % is measured twice more, each time with a search of its own, and the median counts;
-// where the control does, it and the plain call take turns twice more.
+// A SETTING is an operation and a size in bytes, such as `alltoall_4096`. A request with all codelets is started 2000
+// times, or for SEARCH_SECONDS, but at least 60 times. Then the request, the plain call, the plain call again with its
+// own buffers (the control, which shows the effect of chance), and the library's forced algorithms take turns for
+// TURNS_SECONDS, and at least until each algorithm has had three turns. A turn is a block of calls whose first call is
+// not counted. It has at least six calls, because ranks that only send run ahead of the others in shorter blocks, or
+// one call if a call takes more than 50 ms. The result is the mean time of all turns, because stalls are a property of
+// an algorithm on these networks. The means of turns are maxima over the ranks. If a call takes longer than
+// LONGEST_CALL, nothing is measured. If the winner loses more than 5 %, the setting is measured twice more, each time
+// with another search, and the median counts; if the control loses, it and the plain call take turns twice more.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -42,11 +42,11 @@ using bench::Json;
 constexpr int wanted_starts = 2000;
 constexpr int fewest_starts = 60;
 constexpr std::size_t fewest_turns = 9;
-constexpr std::size_t usual_contenders = 3;  ///< the plain call, the chosen one and the control
+constexpr std::size_t usual_contenders = 3;  ///< the plain call, the winner and the control
 constexpr int most_repetitions = 4;
 constexpr double block_s = 20e-3;
 constexpr double long_call_s = 50e-3;
-constexpr int fewest_in_a_row = 6;  ///< calls of a block, where they are not long
+constexpr int fewest_in_a_row = 6;  ///< calls of a block, unless a call takes long
 constexpr double doubtful = 1.05;
 constexpr double tie = 1.02;
 constexpr const char* native = "Native";
@@ -57,7 +57,7 @@ struct Limits {
   double longest_call_s;
 };
 
-/// What takes part in the turns, and how long its blocks took.
+/// An operation that takes part in the turns, and the durations of its blocks.
 struct Contender {
   std::string name;
   OperationPointer operation;
@@ -77,20 +77,19 @@ std::string lower(std::string name) {
   return name;
 }
 
-/// Seconds from \p begin on; those of the slowest rank, since a root, or a rank that only sends, is ahead of the
-/// others.
+/// Seconds since \p begin on the slowest rank: a root, or a rank that only sends, is ahead of the others.
 double since(double begin) {
   double seconds = MPI_Wtime() - begin;
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return seconds;
 }
 
-/// Mean seconds of a call in a block, the largest of all ranks.
+/// Mean seconds of a call in a block, maximum over the ranks.
 double block_mean(adcl::bench::Operation& operation, double usual_s) {
   if (usual_s < long_call_s) {
     operation.run();
   }
-  // Ranks that only send would otherwise have sent already what is timed.
+  // Without the barrier, ranks that only send would already have sent the timed messages.
   MPI_Barrier(MPI_COMM_WORLD);
   const int fewest = usual_s < long_call_s ? fewest_in_a_row : 1;
   const int calls = std::clamp(static_cast<int>(block_s / usual_s), fewest, 2000);
@@ -103,7 +102,7 @@ double block_mean(adcl::bench::Operation& operation, double usual_s) {
   return seconds;
 }
 
-/// About how long a call takes, once connections are there.
+/// Approximate duration of a call after the connections are open.
 double look(adcl::bench::Operation& operation) {
   constexpr int calls = 3;
   double least_s = 0.0;
@@ -141,7 +140,7 @@ Search search(adcl::bench::Operation& request, double usual_s, const Limits& lim
   return search;
 }
 
-/// \p contenders: the usual ones, or the plain call twice, and then algorithms.
+/// \p contenders: the usual ones, or the plain call twice, followed by algorithms.
 void take_turns(std::vector<Contender>& contenders, double usual_s, const Limits& limits) {
   const std::size_t usual = std::min(contenders.size(), usual_contenders);
   const std::size_t algorithms = contenders.size() - usual;
@@ -171,7 +170,7 @@ std::string text_of(int (*get)(ADCL_Request, char*, int), const Contender& chose
   return name.data();
 }
 
-/// Whether the chosen one seems to lose more than a tie.
+/// True if the winner loses more than a tie.
 bool apart(const std::vector<Contender>& contenders) { return contenders[1].mean_s() > tie * contenders[0].mean_s(); }
 
 Json compare(const Function& plain, const Pattern& pattern, const Setting& setting, const Limits& limits) {
@@ -230,7 +229,7 @@ double middle_of(std::vector<double> ratios) {
   return ratios[ratios.size() / 2];
 }
 
-/// The plain call's time over its own, both made anew.
+/// Ratio of the plain call's time to its own time, both with new operations.
 double control(const Function& plain, const Setting& setting, double usual_s, const Limits& limits) {
   std::vector<Contender> contenders;
   contenders.push_back({"native", plain.make(setting)});
@@ -239,7 +238,7 @@ double control(const Function& plain, const Setting& setting, double usual_s, co
   return contenders[1].mean_s() / contenders[0].mean_s();
 }
 
-/// All ranks take the same branch: what was measured is the same on all.
+/// All ranks have the same measurements, so they take the same branch.
 Json compare_doubtful(const Function& plain, const Pattern& pattern, const Setting& setting, const Limits& limits) {
   std::vector<Json> results{compare(plain, pattern, setting, limits)};
   if (results[0].contains("left_out")) {
@@ -305,7 +304,7 @@ int main(int argc, char** argv) {
   }
   bench::allow_forced_algorithms();
   MPI_Init(&argc, &argv);
-  // Each search knows nothing of those before it.
+  // Without history, searches are independent.
   int code = ADCL_Init() == ADCL_SUCCESS && ADCL_Option_set("ADCL_HISTORY", "off") == ADCL_SUCCESS ? 0 : 1;
   if (code == 0) {
     const Limits limits{std::atof(argv[1]), std::atof(argv[2]), std::atof(argv[3])};

@@ -1,5 +1,5 @@
 /// \file adcl_call.hpp
-/// Calls of the library in benches: an error ends the program, with what the library says of it.
+/// Calls of the library in benches: an error ends the program with the library's message.
 #pragma once
 
 #include <ADCL.h>

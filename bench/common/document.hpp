@@ -1,5 +1,5 @@
 /// \file document.hpp
-/// The document that a bench which is an MPI program writes.
+/// The document of a bench that is an MPI program.
 #pragma once
 
 #include <mpi.h>
@@ -31,7 +31,7 @@ inline bool short_form() { return form_name() == "short"; }
 /// \p usual, or \p few in the short form.
 inline int effort(int usual, int few) { return short_form() ? few : usual; }
 
-/// In the short form only the first \p few of \p settings are left.
+/// In the short form, keeps only the first \p few of \p settings.
 template <typename Setting>
 std::vector<Setting> in_form(std::vector<Setting> settings, std::size_t few = 1) {
   if (short_form() && settings.size() > few) {
@@ -40,7 +40,7 @@ std::vector<Setting> in_form(std::vector<Setting> settings, std::size_t few = 1)
   return settings;
 }
 
-/// Whether the command line is just a file, and not an option; says what it should be.
+/// True if the command line is a single file name; otherwise prints the usage.
 inline bool names_a_file(int argc, char** argv) {
   const bool good = argc == 2 && argv[1][0] != '-';
   if (!good) {
@@ -55,7 +55,7 @@ inline int world_rank() {
   return rank;
 }
 
-/// A figure of a document, to which a bench may add further entries. Its unit and target stand in bench/figures.toml.
+/// A figure of a document; a bench may add further entries. bench/figures.toml has its unit and target.
 inline Json figure(const std::string& name, double value) { return {{"name", name}, {"value", value}}; }
 
 inline Json figure(const std::string& name, const Interval& value) {
@@ -71,7 +71,7 @@ inline Json ratio_figure(const std::string& name, const std::vector<double>& of,
   return ratio;
 }
 
-/// What the MPI library says of itself, up to the first comma or the end of the line.
+/// Name and version of the MPI library, up to the first comma or the end of the line.
 inline std::string library_name() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
@@ -80,8 +80,8 @@ inline std::string library_name() {
   return library.substr(0, library.find_first_of(",\n"));
 }
 
-/// Collective: rank 0 writes the figures, and what they were taken with besides ranks and MPI library. Returns the exit
-/// code.
+/// Rank 0 writes the figures, and \p context in addition to the number of ranks and the MPI library. Returns the exit
+/// code. Collective.
 inline int write_document(const char* path, const Json& context, const Json& figures) {
   int rank = 0;
   int size = 0;
@@ -99,7 +99,7 @@ inline int write_document(const char* path, const Json& context, const Json& fig
   return code;
 }
 
-/// Mean seconds of \p calls calls of \p run, after one that is not counted; the largest of all ranks. Collective.
+/// Mean seconds of \p calls calls of \p run, after one that is not counted; maximum over the ranks. Collective.
 template <typename Run>
 double mean_seconds(int calls, const Run& run) {
   MPI_Barrier(MPI_COMM_WORLD);

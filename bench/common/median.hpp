@@ -1,5 +1,5 @@
 /// \file median.hpp
-/// A median and its confidence interval, for benches.
+/// Medians with confidence intervals, for benches.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline Interval quartiles_of(std::vector<double> samples) {
   return {at(0.5), at(0.25), at(0.75)};
 }
 
-/// Every other sample, from number \p first on.
+/// Every second sample, beginning with number \p first.
 inline std::vector<double> half(const std::vector<double>& samples, std::size_t first) {
   std::vector<double> chosen;
   for (std::size_t i = first; i < samples.size(); i += 2) {
@@ -43,7 +43,7 @@ inline std::vector<double> half(const std::vector<double>& samples, std::size_t 
   return chosen;
 }
 
-/// The ratio of two samples of each round.
+/// The ratio of the two samples of each round.
 inline std::vector<double> ratios(const std::vector<double>& of, const std::vector<double>& to) {
   std::vector<double> found(of.size());
   std::transform(of.begin(), of.end(), to.begin(), found.begin(), std::divides{});

@@ -16,7 +16,7 @@ constexpr unsigned seed = 20031105;
 constexpr int following = 4;          ///< executions of a block after the first one
 constexpr double hopeless_s = 20e-3;  ///< a plan whose second execution takes longer runs in two rounds only
 
-/// Seconds of each of \p count starts, the largest over the ranks. Collective.
+/// Seconds of each of \p count starts, maximum over the ranks. Collective.
 std::vector<double> timed(const Recorded& plan, int count) {
   std::vector<double> seconds;
   MPI_Barrier(MPI_COMM_WORLD);
@@ -30,7 +30,7 @@ std::vector<double> timed(const Recorded& plan, int count) {
   return seconds;
 }
 
-/// Seconds of the first start, the largest over the ranks; nothing where the plan cannot be made. Collective.
+/// Seconds of the first start, maximum over the ranks; empty if the plan cannot be made. Collective.
 std::optional<double> first_start(const Recorded& plan) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
@@ -44,7 +44,7 @@ std::optional<double> first_start(const Recorded& plan) {
   return seconds;
 }
 
-/// A number with four digits.
+/// Rounds to four significant digits.
 double rounded(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
@@ -59,7 +59,7 @@ Json microseconds(const std::vector<double>& seconds) {
   return list;
 }
 
-/// What the plans of a codelet took, together; null where none could be made.
+/// Times of all plans of a codelet; null if no plan could be made.
 Json together(std::vector<Recorded>::const_iterator begin, std::vector<Recorded>::const_iterator end) {
   std::vector<double> firsts;
   std::vector<double> switches;
@@ -79,7 +79,7 @@ Json together(std::vector<Recorded>::const_iterator begin, std::vector<Recorded>
           {"samples_us", microseconds(samples)}};
 }
 
-/// How long the fastest codelet takes of the time of the first of the table: the geometric mean over the settings.
+/// Ratio of the fastest codelet's time to the time of the table's first codelet: geometric mean over the settings.
 Json figures_of(const Json& settings) {
   double sum = 0.0;
   for (const Json& setting : settings) {

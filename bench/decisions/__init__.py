@@ -1,1 +1,1 @@
-"""Benches of decisions: which codelet searches choose, and what searching costs."""
+"""Benches of decisions: the codelets that searches choose, and the cost of searching."""

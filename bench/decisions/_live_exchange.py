@@ -36,7 +36,7 @@ def exchange(
 
 @contextlib.contextmanager
 def busy(count: int = 1, *, seconds: float = 600.0, on_first_core: bool = False) -> Iterator[None]:
-    """Run this number of computing processes meanwhile, for at most this many seconds."""
+    """Run this number of computing processes during the context, for at most this many seconds."""
     arguments = ["first" if on_first_core else "any", str(seconds)]
     processes = [subprocess.Popen([sys.executable, "-c", _COMPUTES, *arguments]) for _ in range(count)]
     try:

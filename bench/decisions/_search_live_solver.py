@@ -1,8 +1,8 @@
-"""A program that computes, for ``bench/search_live.py``: solver3d, of which an exchange is a small part.
+"""A program with computation, for ``bench/search_live.py``: solver3d, in which exchanges are a small part.
 
-Most of what an exchange takes there may be waiting for the other rank, which still computes; a search that takes that
-for a property of the codelet chooses by chance. Each run is a round of three programs in random order: with plain
-derived types, with the default search, and with the codelet preselected that most runs have chosen before, in three
+Most of the time of an exchange may be spent waiting for the other rank, which still computes. A search that treats this
+time as a property of the codelet chooses by chance. Each run is a round of three programs in random order: with plain
+derived types, with the default search, and with a preselected codelet, the most frequent winner of three earlier
 searches that are not counted.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["figures_of", "measure"]
 
 _SIZES = effort((("16x16x16", 1000), ("32x32x32", 1000), ("64x64x32", 500), ("64x64x64", 300)), (("8x8x8", 100),))
-"""Points of a process, and iterations of two exchanges each."""
+"""Points of a process, and number of iterations with two exchanges each."""
 _PLAIN = "fcfs"
 
 
@@ -33,7 +33,7 @@ def _run(build: Path, size: str, iterations: int, exchange: str, codelets: str =
 
 
 def measure(build: Path, runs: int, chance: random.Random) -> dict[str, dict[str, Any]]:
-    """Of each size the usual winner, and the seconds and winners of the runs."""
+    """Return for each size the most frequent winner, and the seconds and winners of the runs."""
     settings = {}
     for size, iterations in _SIZES:
         before = [_run(build, size, iterations, "adcl")["tuning"]["winner"] for _ in range(effort(3, 1))]
@@ -60,7 +60,7 @@ def _ratio(rounds: list[dict[str, float]], other: str) -> float:
 
 
 def figures_of(settings: dict[str, dict[str, Any]]) -> Figures:
-    """For the bench's document."""
+    """Return the figures for the bench's document."""
     figures: Figures = {}
     for size, setting in settings.items():
         figures[f"solver3d.time_over_plain.{size}"] = _ratio(setting["rounds"], "plain")

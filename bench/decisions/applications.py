@@ -1,16 +1,16 @@
 # set-up: build
 # built first: euler3d unstructured lattice_boltzmann
 # in make check
-"""What ADCL gains in whole programs, the search included: ``make bench NAME=applications``.
+"""Gain of ADCL in whole programs, search included: ``make bench NAME=applications``.
 
-Each application runs on two ranks with ADCL and with its twin of plain MPI, in turns, in several sizes and lengths,
-with all fields in one operation and with an operation for each. Two runs one after the other are a pair; a figure is
-the median of the ratios over the pairs, of which short programs have more. The answers of both must have the same bits.
+Each application runs on two ranks, alternately with ADCL and with its twin of plain MPI, in several sizes and lengths,
+with all fields in one operation and with one operation per field. Two consecutive runs are a pair; a figure is the
+median of the ratios over the pairs. Short programs have more pairs. The answers of both must have the same bits.
 
-``time_over_twin`` compares the programs' whole times besides set-up, ``exchange_over_twin`` the times in exchanges.
-``preselected_over_twin`` compares the whole time with the best codelet preselected: the three that are fastest in a
-brute-force search run once each, and the one whose run takes least has its turn in the pairs, by which it was not
-chosen.
+``time_over_twin`` compares the total times of the programs without set-up, ``exchange_over_twin`` the times in
+exchanges. ``preselected_over_twin`` compares the total time with the best codelet preselected: the three fastest
+codelets of a brute-force search run once each, and the one with the shortest run takes part in the pairs. These pairs
+are independent of the runs that selected it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["main"]
 
 _RANKS = 2
 _SECONDS = 120.0
-"""For one run, which takes a few at most."""
+"""Time limit of a run, which takes a few seconds at most."""
 _TRIED = effort(3, 1)
 
 
@@ -94,7 +94,10 @@ def _median_ratio(ours: list[dict[str, Any]], twins: list[dict[str, Any]], key: 
 
 
 def _measure(build: Path, setting: _Setting, pairs: int, seconds: float, chance: random.Random) -> dict[str, Any]:
-    """Medians of the three ratios over the pairs (so many at least, more while seconds last), and what ADCL chose."""
+    """Return the medians of the three ratios over the pairs, and ADCL's winner.
+
+    There are at least `pairs` pairs, and more until `seconds` are over.
+    """
     twin = setting.exchange.replace("adcl", "plain")
     best = _best_codelet(build, setting)
     kinds: list[tuple[str, str, dict[str, str]]] = [
@@ -136,13 +139,13 @@ def _figures(results: dict[str, dict[str, Any]]) -> Figures:
 
 
 def main() -> None:
-    """Measures every setting and writes the figures."""
+    """Measure every setting and write the figures."""
     parser = command_line(__doc__)
-    parser.add_argument("--pairs", type=int, default=effort(3, 1), help="at least so many (%(default)s)")
+    parser.add_argument("--pairs", type=int, default=effort(3, 1), help="minimum number of pairs (%(default)s)")
     parser.add_argument(
-        "--seconds", type=float, default=effort(8.0, 0.0), help="of a setting's pairs, at least (%(default)s)"
+        "--seconds", type=float, default=effort(8.0, 0.0), help="minimum duration of a setting's pairs (%(default)s)"
     )
-    parser.add_argument("--only", default="", help="settings whose names begin so")
+    parser.add_argument("--only", default="", help="settings whose names begin with this text")
     arguments = parser.parse_args()
     chance = random.Random(20111026)  # noqa: S311
     begun = time.monotonic()

@@ -1,13 +1,14 @@
 # set-up: build
 # built first: live_exchange
-"""Exchanges on cores that other programs use as well: ``make bench NAME=busy``.
+"""Exchanges on cores that other programs also use: ``make bench NAME=busy``.
 
-Two ranks on two cores exchange the halo of a cube. Beside them run 0, 1, 2 or 4 processes that compute and never wait,
-as those of another job or of an analysis would. Programs with exchanges of plain derived types, with one codelet
-preselected, and with the default search, take turns in random order.
+Two ranks on two cores exchange the halo of a cube. At the same time 0, 1, 2 or 4 other processes compute without ever
+waiting, like another job or an analysis. Programs with exchanges of plain derived types, with one codelet preselected,
+and with the default search, take turns in random order.
 
-- ``KIND.over_plain.N``: time of the program over that of plain exchanges in the same round, with N such processes;
-  median of the rounds. Target 1: what waits without MPI must not lose the core more often than MPI does.
+- ``KIND.over_plain.N``: time of the program divided by the time of plain exchanges in the same round, with N computing
+  processes; median of the rounds. Target 1: a codelet that waits without MPI must not lose the core more often than MPI
+  does.
 - ``plain_s.N``: seconds of the plain exchanges.
 """
 
@@ -29,11 +30,11 @@ __all__ = ["main"]
 _KINDS = ("plain", "codelet=Shm_window", "codelet=Shm_joined", "search=model")
 _BUSY = effort((0, 1, 2, 4), (1,))
 _LIMIT_S = 60.0
-"""A program that takes longer counts as this long."""
+"""Time limit; a program that exceeds it counts as this long."""
 
 
 def _seconds(build: Path, points: int, starts: int, kind: str) -> float:
-    """How long one program takes for its exchanges."""
+    """Return the seconds of one program's exchanges."""
     try:
         seconds: float = exchange(build, points, "contiguous", starts, [kind], limit_s=_LIMIT_S)[kind]["seconds"]
     except subprocess.TimeoutExpired:
@@ -42,7 +43,7 @@ def _seconds(build: Path, points: int, starts: int, kind: str) -> float:
 
 
 def main() -> None:
-    """Runs all programs and writes the figures."""
+    """Run all programs and write the figures."""
     parser = command_line(__doc__)
     parser.add_argument("--points", type=int, default=16)
     parser.add_argument("--starts", type=int, default=effort(5000, 50))
@@ -58,7 +59,9 @@ def main() -> None:
             for _ in range(arguments.rounds):
                 for kind in rng.sample(_KINDS, len(_KINDS)):
                     times[kind].append(_seconds(arguments.build, arguments.points, arguments.starts, kind))
-        print(f"{count} processes beside: " + ", ".join(f"{k} {statistics.median(t):.3f} s" for k, t in times.items()))
+        print(
+            f"{count} computing processes: " + ", ".join(f"{k} {statistics.median(t):.3f} s" for k, t in times.items())
+        )
         plain = times["plain"]
         figures[f"plain_s.{count}"] = statistics.median(plain)
         for kind in _KINDS[1:]:

@@ -1,32 +1,34 @@
 # set-up: build simulation openmpi4
 # built first: live_decisions smpi/live_decisions
-"""How good ADCL's decisions are, by the machine: ``make bench NAME=decision_quality``.
+"""Quality of ADCL's decisions, by machine: ``make bench NAME=decision_quality``.
 
-Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks, as root;
-left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated
-clusters `laki` and `shark` (32 ranks, 16 for the Alltoall), where SimGrid is installed. In each
-setting every codelet that takes part is verified in runs of its own, in three rounds and a random order; between them
-each search decides with each statistical method and timing technique. The distance of its choice from the best
-verification run is its loss.
+Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks; only as
+root, otherwise skipped with a note), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both also on the
+simulated clusters `laki` and `shark` (32 ranks, 16 for the Alltoall), if SimGrid is installed. In each setting every
+codelet has separate verification runs, in three rounds and a random order. Between them each search decides with each
+statistical method and timing technique. The loss of a decision is the difference between the verification runs of its
+winner and of the best codelet.
 
-A round's run of a codelet is in slices among those of the others. In shared memory a decision is held against the
-verification runs of its own round, which is one program: where its memory lies decides which codelet is the fastest in
-it. Their median counts, since stalls are the doing of other programs. On clusters stalls are a property of a codelet,
-so that the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of
-their description; what ranks compute there, and so pack and copy, takes as long as on this machine.
+A codelet's run in a round is divided into slices that alternate with those of the other codelets. In shared memory a
+decision is compared with the verification runs of its own round, which is one program: the location of its memory
+determines which codelet is the fastest. Their median counts, because other programs cause the stalls. On clusters
+stalls are a property of a codelet, so the mean of all rounds counts, relative to all codelets of the round. Simulated
+clusters have the network of their description; computation of the ranks, including packing and copying, takes as long
+as on this machine.
 
-The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. Those that a
-setting has no time for are left out, chosen by chance, and counted. ``BENCH_FORM=full`` measures longer and all
-combinations, three times each.
+The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. Randomly
+chosen runs are skipped if a setting has no time for them; the number of skipped runs is reported. ``BENCH_FORM=full``
+measures longer and all combinations, three times each.
 
-- ``settings_within_2_percent``: with the default search, method and technique, decisions of at most 2 % loss.
-- ``settings_among_best_or_within_2_percent``: or whose runs overlap with the best one's, so that nobody can say.
+- ``settings_within_2_percent``: with the default search, method and technique, decisions with at most 2 % loss.
+- ``settings_among_best_or_within_2_percent``: in addition, decisions whose runs overlap with the best one's, so that no
+  difference is measurable.
 - ``worst_loss_vs_best_percent``: the largest loss with the defaults.
-- ``worst_loss_vs_native_percent``: over the native codelet.
-- ``within_2_percent.SEARCH`` and so on: the same of all decisions of a search, a method, a technique.
+- ``worst_loss_vs_native_percent``: relative to the native codelet.
+- ``within_2_percent.SEARCH`` and so on: the same for all decisions of a search, a method, a technique.
 
-``--only NAME`` takes the settings whose names begin so, and what other calls have stored in the same ``--state FOLDER``
-is not measured again.
+``--only NAME`` selects the settings whose names begin with NAME. Results in ``--state FOLDER`` from earlier calls are
+not measured again.
 """
 
 from __future__ import annotations
@@ -60,7 +62,9 @@ _TWO_SIDED = (
     "IsIr_aao,IsIr_pair,IsIr_aao_pack,IsIr_pair_pack,SIr_aao,SIr_pair,SIr_aao_pack,SIr_pair_pack,"
     "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
 )
-"""The codelets of the thesis's chapter 5: between hosts, one-sided ones are hopeless and shared memory is not there."""
+"""The codelets of chapter 5 of the thesis: between hosts, one-sided codelets are much slower and shared memory is not
+available.
+"""
 
 _SEARCHES = ("model", "brute_force", "hypothesis", "factorial")
 _METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
@@ -68,14 +72,14 @@ _TECHNIQUES = ("arrival", "nobarrier", "barrier")
 _DEFAULT = ("model", "heuristic", "arrival")
 _MEASUREMENTS = 10
 _HOPELESS = 5.0
-"""In shared memory, codelets that take so many times as long as the best at a first look take no part."""
+"""In shared memory, codelets that are slower than the best by this factor in a first measurement are excluded."""
 
 _QUIETLY = ("--log=root.thres:warning", "--log=smpi_mpi.thres:error", "--log=smpi_pmpi.thres:error")
 _SIMULATED = {
     "laki": ("--cfg=smpi/host-speed:11Gf", *_QUIETLY),
     "shark": ("--cfg=smpi/host-speed:4Gf", *_QUIETLY),
 }
-"""What smpirun is told: this machine is as fast as the hosts of the platform."""
+"""Option of smpirun: this machine is as fast as the hosts of the platform."""
 
 
 @dataclass(frozen=True)
@@ -95,14 +99,14 @@ class _Setting:
 
 @dataclass(frozen=True)
 class _Form:
-    """How much is measured."""
+    """Durations and repetitions of a form."""
 
     rounds: int
     longest_s: float
-    """Of the tuned runs of a setting, all rounds together."""
+    """Seconds of the tuned runs of a setting, all rounds together."""
 
     scale: float
-    """Verification runs take so many times as long."""
+    """Verification runs take this many times as long."""
 
     simulated: int
     """Tuned runs of a round in simulation, where a second takes minutes."""
@@ -136,12 +140,12 @@ def _machine(name: str) -> Iterator[Placement]:
 
 
 def _program(build: Path, machine: str) -> Path:
-    """`build` is that of the preset for this machine; the one for simulated clusters lies beside it."""
+    """`build` is the folder of the preset for this machine; the preset for simulated clusters has a sibling folder."""
     return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
 
 
 def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
-    """What the program says of these runs."""
+    """Return the program's results of these runs."""
     words = (
         setting.operation,
         str(setting.size),
@@ -168,7 +172,7 @@ def _taking_part(looked: dict[str, Any]) -> list[str]:
 def _measure(
     build: Path, folder: Path, setting: _Setting, placement: Placement, *, form: _Form, chance: random.Random
 ) -> dict[str, Any]:
-    """Verify and decide in turns, and return what came of it."""
+    """Alternate verification and decision runs; return their results."""
     names = setting.codelets.split(",")
     if setting.codelets == "all":
         looked = _call(build, folder, setting, placement, ["look"], slice_s=0.0, seconds=0.0, codelets="all")[0]
@@ -239,7 +243,7 @@ class _Decision:
 
 
 def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
-    """Times as they would be if all codelets together took the same in each round."""
+    """Scale the times so that all codelets together take the same time in each round."""
     rounds = list(zip(*verified.values(), strict=True))
     levels = [statistics.geometric_mean(times) for times in rounds]
     usual = statistics.geometric_mean(levels)
@@ -250,10 +254,10 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
 
 
 def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
-    """What a decision of this round is held against: all rounds together, but in shared memory its own.
+    """Return the runs to compare a decision of this round with: all rounds, or in shared memory this round.
 
-    There a round is one program, and where its memory lies and how this machine runs it decides which codelet is the
-    fastest in it.
+    In shared memory a round is one program. The location of its memory and the state of this machine determine which
+    codelet is the fastest.
     """
     if setting.machine == "shared":
         return {name: Runs((times[number],)) for name, times in verified.items()}
@@ -297,7 +301,7 @@ def _figures(decisions: list[_Decision]) -> Figures:
 
 
 def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decision]) -> dict[str, Any]:
-    """What the context says of a setting."""
+    """Return the context of a setting."""
     verified = _levelled(result["verified"])
     ranked = sorted(verified, key=lambda name: verified[name].average)
     own = [one for one in decisions if one.setting == setting.name]
@@ -315,7 +319,7 @@ def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decisi
 
 
 def _obstacle(machine: str, build: Path) -> str:
-    """Why nothing can be measured there, or nothing."""
+    """Return the reason why nothing can be measured on the machine, or an empty string."""
     if machine in _SIMULATED:
         there = shutil.which("smpirun") is not None and _program(build, machine).exists()
         return "" if there else "needs SimGrid and the preset smpi"
@@ -323,10 +327,10 @@ def _obstacle(machine: str, build: Path) -> str:
 
 
 def main() -> None:
-    """Measures every setting and writes the figures."""
+    """Measure every setting and write the figures."""
     parser = command_line(__doc__)
-    parser.add_argument("--only", default="", help="settings whose names begin so")
-    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
+    parser.add_argument("--only", default="", help="settings whose names begin with this text")
+    parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
     arguments = parser.parse_args()
     form = {"full": _FULL, "short": _SHORT}.get(FORM, _QUICK)
     seed = int(os.environ.get("DECISION_QUALITY_SEED") or random.SystemRandom().randrange(2**31))

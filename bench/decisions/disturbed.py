@@ -2,14 +2,14 @@
 # built first: live_exchange
 """Searches and production on a machine that is disturbed for five seconds: ``make bench NAME=disturbed``.
 
-A halo exchange of two ranks runs for some seconds with the default options. Meanwhile a process that does nothing
-keeps one core busy: from the start, so that all of the search is disturbed, or from when production has begun. On the
-quiet machine it runs many times for itself.
+A halo exchange of two ranks runs for some seconds with the default options. A process that only computes keeps one core
+busy: from the start, so that the whole search is disturbed, or from the start of production. There are also many runs
+on the quiet machine.
 
-- ``winner_of_the_quiet_machine``: runs that end with the codelet that most runs on the quiet machine end with, or with
-  one within 2 % of the fastest when the same program then measures all codelets in turns, undisturbed: where the memory
-  of a program lies can make another one the fastest in it.
-- ``reopened_where_nothing_changes``: how many runs on the quiet machine withdrew a decision.
+- ``winner_of_the_quiet_machine``: share of runs that end with the codelet with which most runs on the quiet machine
+  end, or with one within 2 % of the fastest when the same program then measures all codelets in turns, undisturbed: the
+  location of a program's memory can make another codelet the fastest.
+- ``reopened_where_nothing_changes``: number of runs on the quiet machine that withdrew a decision.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ __all__ = ["main"]
 
 _LOAD = effort(5.0, 0.1)
 _KINDS = effort({"search": (0.0, 10.0), "production": (4.0, 14.0)}, {"search": (0.0, 0.2)})
-"""When the load begins, and when the program ends, in seconds."""
+"""Begin of the load, and end of the program, in seconds."""
 
 
 def _run(build: Path, points: int, kind: str, *, measures: bool = False) -> dict[str, Any]:
-    """What one program came to, how often it withdrew a decision, and, if it `measures` them, all codelets' times."""
+    """Return one program's result, its number of withdrawn decisions, and, with `measures`, all codelets' times."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.txt"
         kinds = [kind, *(["codelets"] if measures else [])]
@@ -66,12 +66,12 @@ def _disturbed(build: Path, points: int, kind: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Runs all programs and writes the figures."""
+    """Run all programs and write the figures."""
     parser = command_line(__doc__)
     parser.add_argument("--points", type=int, default=16)
-    parser.add_argument("--runs", type=int, default=effort(10, 1), help="of each kind of disturbance")
-    parser.add_argument("--quiet", type=int, default=effort(50, 1), help="runs without one")
-    parser.add_argument("--seconds", type=float, default=effort(2.0, 0.2), help="of a run without one")
+    parser.add_argument("--runs", type=int, default=effort(10, 1), help="runs with each kind of disturbance")
+    parser.add_argument("--quiet", type=int, default=effort(50, 1), help="runs without disturbance")
+    parser.add_argument("--seconds", type=float, default=effort(2.0, 0.2), help="seconds of a run without disturbance")
     arguments = parser.parse_args()
     begun = time.monotonic()
     quiet = [_run(arguments.build, arguments.points, f"during={arguments.seconds}") for _ in range(arguments.quiet)]

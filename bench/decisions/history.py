@@ -1,25 +1,25 @@
 # set-up: build
 # built first: solver3d live_sizes
-"""What a program gains from what earlier ones have learned: ``make bench NAME=history``.
+"""Gain of a program from the results of earlier programs: ``make bench NAME=history``.
 
-``solver3d`` runs with an empty folder as ``ADCL_HISTORY``, which its search fills. Then, each with a copy of that
-folder, the same program again and one of a neighboring size, in turns with programs that have one codelet preselected:
-the winner, and those that the search found nearest to it.
+``solver3d`` runs with an empty folder as ``ADCL_HISTORY``, which its search fills. Then the same program and one of a
+similar size run, each with a copy of that folder. They alternate with programs that have one codelet preselected: the
+winner, and the candidates with the most similar times.
 
-- ``measurements_until_production``: of the run that took most, from its trace; runs of their own. Starts that are not
-  measured come to these: the first three, and those until the ranks have agreed.
-- ``over_best_preselected``: the program's time over that with the best codelet preselected, median over the rounds.
-- ``over_best_by_exchanges``: the same with the medians of what the two spent in exchanges as the only difference. The
-  programs are the same but for their exchanges, and what they compute takes some percent more or less from run to run.
+- ``measurements_until_production``: of the run with the most measurements, from its trace; these are separate runs. The
+  first three starts, and the starts until the ranks have agreed, are not measured and come in addition.
+- ``over_best_preselected``: the program's time divided by the time with the best codelet preselected, median over the
+  rounds.
+- ``over_best_by_exchanges``: the same if the programs differ only in their medians of the time in exchanges. The
+  computation is the same, and its time varies by some percent from run to run.
 
-``live_sizes`` exchanges halos of six sizes in turns. What its searches cost is what the library's report says: how much
-more their starts, plans and agreements took than as many starts of the winners.
+``live_sizes`` exchanges halos of six sizes in turns. The library's report has the cost of its searches: the additional
+time of their starts, plans and agreements compared with the same number of starts of the winners.
 
-- ``six_sizes_over_one``: that cost over the cost in a program of the largest size alone, medians over the rounds; and
-  over the sum of six programs of a size each.
-- ``six_sizes_without_history_over_one``: the same with ``ADCL_HISTORY=off``, so that no search knows of another.
-- ``six_sizes.plans_and_agreements``: what of the time of the six searches is neither operations of the winner nor of
-  others, in milliseconds.
+- ``six_sizes_over_one``: that cost divided by the cost in a program of the largest size alone, medians over the rounds;
+  and divided by the sum of six programs of one size each.
+- ``six_sizes_without_history_over_one``: the same with ``ADCL_HISTORY=off``, so that searches are independent.
+- ``six_sizes.plans_and_agreements``: the part of the time of the six searches outside operations, in milliseconds.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _solver(build: Path, size: str, iterations: int, **options: str) -> dict[str
 
 
 def _measured(build: Path, size: str, history: Path, scratch: Path) -> int:
-    """Measurements until the first decision of a run, which is made longer until there is one."""
+    """Return the measurements until the first decision; runs with more iterations follow until there is one."""
     for iterations in (50, 500, 5000):
         trace, folder = scratch / "trace", scratch / "measured"
         shutil.copytree(history, folder)
@@ -69,12 +69,12 @@ def _measured(build: Path, size: str, history: Path, scratch: Path) -> int:
 
 
 def _nearest(report: dict[str, Any], count: int) -> list[str]:
-    """Return the winner and the candidates that the search found nearest to it."""
+    """Return the winner and the candidates with the most similar times."""
     return list(dict.fromkeys([report["tuning"]["winner"], *measured(report)]))[:count]
 
 
 def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[str, Any]]:
-    """Of the same and of a neighboring size: starts and measurements until production, and the rounds' seconds."""
+    """Return for the same and for a similar size: starts and measurements until production, and the rounds' seconds."""
     result = {}
     for what, learnt, size, iterations in _SOLVERS:
         with tempfile.TemporaryDirectory() as scratch:
@@ -138,7 +138,7 @@ _COST = re.compile(
 
 
 def _costs(report: str) -> list[tuple[float, float]]:
-    """What each search cost, and its plans and agreements, in seconds, by the library's report."""
+    """Parse the library's report: cost of each search, and its plans and agreements, in seconds."""
     found = _COST.findall(" ".join(report.split()))
     return [
         (float(cost) * _UNITS[unit] * (1.0 if sign == "more" else -1.0), float(between) * _UNITS[unit_between])
@@ -147,7 +147,7 @@ def _costs(report: str) -> list[tuple[float, float]]:
 
 
 def _sizes(build: Path, runs: int, cycles: int, chance: random.Random) -> dict[str, list[dict[str, Any]]]:
-    """Of all sizes in one program, and of each in a program of its own, what the runs took."""
+    """Return the results of the runs: all sizes in one program, and each size in a separate program."""
     kinds = {"six": _SIZES, "six_without_history": _SIZES, **{size: (size,) for size in _SIZES}}
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
     with tempfile.TemporaryDirectory() as scratch:
@@ -159,7 +159,7 @@ def _sizes(build: Path, runs: int, cycles: int, chance: random.Random) -> dict[s
                 told = run(build, 2, "live_sizes", words, {"REPORT": str(report), **options})["context"]
                 costs = _costs(report.read_text())
                 if len(costs) != len(kinds[kind]):
-                    sys.exit(f"the report of {len(kinds[kind])} sizes tells the costs of {len(costs)}")
+                    sys.exit(f"the report of {len(kinds[kind])} sizes has the costs of {len(costs)}")
                 told["cost_s"] = sum(cost for cost, _ in costs)
                 told["between_s"] = sum(between for _, between in costs)
                 report.unlink()
@@ -172,10 +172,10 @@ def _sizes(build: Path, runs: int, cycles: int, chance: random.Random) -> dict[s
 
 
 def main() -> None:
-    """Runs all programs and writes the figures."""
+    """Run all programs and write the figures."""
     parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=effort(10, 1))
-    parser.add_argument("--cycles", type=int, default=2000, help="of the program with several sizes")
+    parser.add_argument("--cycles", type=int, default=2000, help="cycles of the program with several sizes")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     arguments = parser.parse_args()
     begun = time.monotonic()

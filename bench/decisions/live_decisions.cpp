@@ -1,20 +1,20 @@
 // in simulators too
 // in make check
-// One program that decides again and again, for decision_quality.py, on any number of processes.
+// One program that makes many decisions, for decision_quality.py, on any number of processes.
 //
 //   live_decisions OPERATION SIZE SLICE SECONDS CODELETS FILE RUN...
 //
 // OPERATION is `halo`, of a periodic block of SIZE^3 points of doubles per process, or `alltoall` of SIZE bytes for
-// each process. CODELETS are the names of those that take part, joined by commas, or `all`. Writes to FILE what came of
-// each RUN, in their order:
+// each process. CODELETS are the names of the codelets that take part, joined by commas, or `all`. Writes the result of
+// each RUN to FILE, in order:
 //
 // - `look`: the mean time of an operation by each codelet, of three after a first one that is not counted;
 // - `codelet=NAME`: a verification run: a request with this codelet alone is started for about SLICE seconds, at least
 //   five times; the mean time of an operation on the slowest process;
-// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for SECONDS at least, and until it has decided
-//   or thirty times SECONDS and a second are over; what it chose, after how many starts and seconds;
-// - `watch=SEARCH,CHECK`: a request is started for SECONDS, with its production looked at every CHECK starts; for each
-//   quarter of a second its begin, the mean time of an operation, and what ran last.
+// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for at least SECONDS, and until it has decided or
+//   thirty times SECONDS and a second are over; its winner, and the number of starts and seconds until then;
+// - `watch=SEARCH,CHECK`: a request is started for SECONDS, and its production is monitored every CHECK starts; for
+//   each quarter of a second its begin, the mean time of an operation, and the codelet that ran last.
 #include <mpi.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ constexpr int fewest_starts = 5;
 constexpr int most_starts = 200000;
 constexpr int starts_between_looks_at_the_clock = 8;
 
-/// What is communicated, and requests for it.
+/// An operation, and requests for it.
 class Operation {
  public:
   Operation() = default;
@@ -49,7 +49,7 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
   [[nodiscard]] virtual const char* set() const = 0;
   [[nodiscard]] virtual ADCL_Request request() = 0;
-  /// Writes something into what is sent, as a program does between operations.
+  /// Writes to the data to send, as a program does between operations.
   virtual void write() = 0;
 };
 
@@ -74,7 +74,7 @@ class Halo final : public Operation {
     return made;
   }
   void write() override {
-    // The outer two planes of cells of the block: what leaves across contiguous faces.
+    // The outer two planes of cells of the block, which are sent across contiguous faces.
     const std::size_t plane = static_cast<std::size_t>(side_) * static_cast<std::size_t>(side_);
     for (std::size_t i = 0; i < plane; ++i) {
       data_[plane + i] += 1.0;
@@ -194,7 +194,7 @@ Json decide(Operation& operation, const std::string& codelets, const std::string
   while (starts < most_starts && seconds <= (state == ADCL_STATE_SEARCH ? longest_s : shortest_s)) {
     seconds_of(operation, request, starts_between_looks_at_the_clock);
     starts += starts_between_looks_at_the_clock;
-    // It changes after the same start everywhere.
+    // The state changes after the same start on all ranks.
     check(ADCL_Request_get_state(request, &state), "ADCL_Request_get_state");
     seconds = MPI_Wtime() - begin;
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -290,7 +290,7 @@ std::unique_ptr<Operation> operation_of(const std::string& name, int size) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   check(ADCL_Init(), "ADCL_Init");
-  // Each search knows nothing of those before it.
+  // Without history, searches are independent.
   check(ADCL_Option_set("ADCL_HISTORY", "off"), "ADCL_Option_set");
   int code = 2;
   {

@@ -1,16 +1,16 @@
 // with: halo/twins/*.cpp
 // options: -O3
-// One program that exchanges halos, for search_live.py and disturbed.py: a block of N^3 points of doubles
-// per process, two processes one behind the other along the first (contiguous faces) or the last dimension (strided
-// ones).
+// One program that exchanges halos, for search_live.py and disturbed.py: a block of N^3 points of doubles per process,
+// two processes one behind the other along the first dimension (contiguous faces) or the last dimension (strided
+// faces).
 //
 //   live_exchange N contiguous|strided STARTS FILE KIND...
 //
-// Runs STARTS exchanges of each KIND and writes to FILE what each took, making and freeing what it needs included, on
-// the slower process: `plain`, derived types and non-blocking messages as programs have them; `search=NAME`, ADCL with
-// a selection logic; `codelet=NAME`, ADCL with one codelet. `during=SECONDS` is the default search for so long instead
-// of so many exchanges. `codelets` measures each codelet in turns and writes the
-// median of its mean times. What is sent is written before each exchange, which is not timed.
+// Runs STARTS exchanges of each KIND and writes the time of each KIND to FILE, including creation and destruction of
+// its objects, on the slower process: `plain`, derived types and nonblocking messages as in typical programs;
+// `search=NAME`, ADCL with a selection logic; `codelet=NAME`, ADCL with one codelet. `during=SECONDS` runs the default
+// search for this time instead of STARTS exchanges. `codelets` measures each codelet in turns and writes the median of
+// its mean times. The data to send are written before each exchange; this is not timed.
 #include <mpi.h>
 
 #include <algorithm>
@@ -201,7 +201,7 @@ Json result_of(const std::string& kind, int points, bool strided, int starts) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   check(ADCL_Init(), "ADCL_Init");
-  // Each search knows nothing of those before it.
+  // Without history, searches are independent.
   check(ADCL_Option_set("ADCL_HISTORY", "off"), "ADCL_Option_set");
   int code = 2;
   int size = 0;

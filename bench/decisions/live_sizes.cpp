@@ -1,13 +1,13 @@
 // with: halo/twins/faces.cpp
 // options: -O3
-// One program that exchanges the halos of blocks of several sizes in turns, as a multigrid cycle does, for
-// history.py: cubes of doubles, two processes one behind the other along the last dimension (strided faces).
+// One program that exchanges the halos of blocks of several sizes in turns, like a multigrid cycle, for history.py:
+// cubes of doubles, two processes one behind the other along the last dimension (strided faces).
 //
 //   live_sizes CYCLES FILE N...
 //
-// Runs CYCLES cycles, in each an exchange of every N with the default options. Writes to FILE what that took, making
-// and freeing the requests included, on the slower process, and what ran last. What is sent is written before each
-// exchange, which is not timed.
+// Runs CYCLES cycles, each with an exchange of every N with the default options. Writes to FILE their time on the
+// slower process, including creation and destruction of the requests, and the codelets that ran last. The data to send
+// are written before each exchange; this is not timed.
 #include <mpi.h>
 
 #include <array>

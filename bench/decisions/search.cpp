@@ -1,17 +1,17 @@
 // with: decisions/search_recorded.cpp
 // links: adcl_objects
-// What the selection logics choose and cost where the truth is known: simulated times of the halo codelets.
+// Winners and costs of the selection logics on simulated times of the halo codelets, whose exact values are known.
 //
-// A problem gives each codelet of the neighborhood's table a mean time: a product of one random factor per value of
-// its attributes, which hypotheses can find, and one of its own, which they cannot; one-sided codelets are three to six
-// times slower. A machine adds noise: log-normal, outliers of ten exchanges, a slow wave, and for the first execution
-// after a switch the time of another exchange. Every logic searches on the same problems. Figures: the regret, which is
-// how much longer the winner takes than the fastest, and the time lost while searching, compared with starting the
-// fastest as often; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the problems. The
-// problems are divided among the processes. Beside the invented machine the logics run on recorded exchanges
-// (search_recorded.cpp). `bench_search FILE network quiet` replays these machines only, of recorded, collectives,
-// network, quiet, noisy and oversubscribed. `search=model seeds=20 programs` replays one logic 20 times on each
-// recorded table and writes the figures of each program, for tools/search_pairs.py.
+// A problem gives each codelet of the neighborhood's table a mean time: a product of one random factor per attribute
+// value, which hypotheses can find, and one individual factor, which they cannot; one-sided codelets are three to six
+// times slower. A machine adds noise: log-normal noise, outliers of ten exchanges, a slow wave, and the time of another
+// exchange for the first execution after a switch. Every logic searches on the same problems. Figures: the regret,
+// which is the winner's excess time over the fastest codelet, and the time lost while searching, compared with as many
+// starts of the fastest codelet; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the
+// problems. The problems are divided among the processes. In addition to the simulated machines, the logics run on
+// recorded exchanges (search_recorded.cpp). `bench_search FILE network quiet` replays only these machines, of recorded,
+// collectives, network, quiet, noisy and oversubscribed. `search=model seeds=20 programs` replays one logic 20 times on
+// each recorded table and writes the figures of each program, for tools/search_pairs.py.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -46,12 +46,12 @@ struct Machine {
 constexpr std::array<Machine, 3> machines{
     {{"quiet", 0.05, 0.001, 0.0}, {"noisy", 0.3, 0.02, 0.1}, {"oversubscribed", 0.8, 0.1, 0.15}}};
 
-/// What one search came to.
+/// Result of one search.
 struct Outcome {
-  double regret = 0.0;  ///< of the winner, as a part of the fastest's time
-  double lost = 0.0;    ///< while searching, in exchanges of the fastest
+  double regret = 0.0;  ///< of the winner, relative to the fastest time
+  double lost = 0.0;    ///< time lost while searching, in exchanges of the fastest codelet
   double starts = 0.0;
-  double below_first = 0.0;  ///< 1: the winner is slower than the first of the table
+  double below_first = 0.0;  ///< 1: the winner is slower than the first codelet of the table
 };
 constexpr std::size_t numbers_of_outcome = 4;
 
@@ -182,7 +182,7 @@ Json ratio(const std::string& name, const std::vector<Outcome>& of, const std::v
                             ratios[ratios.size() - ratios.size() / 40 - 1]});
 }
 
-/// The means that a row of the table in the documentation consists of.
+/// The means in a row of the documentation's table.
 Json row_of(const std::vector<Outcome>& outcomes) {
   std::vector<std::size_t> all(outcomes.size());
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -1,27 +1,27 @@
 # set-up: build
 # built first: live_exchange solver3d
-"""What a search costs and finds in programs that run: ``make bench NAME=search_live``.
+"""Cost and result of a search in real programs: ``make bench NAME=search_live``.
 
 Halos of blocks of 8 to 128 points per side on two ranks, with contiguous and with strided faces, in programs of 200,
-2000 and 20,000 exchanges. Each run is a program of its own, which does all exchanges in several ways, one after the
-other in a random order: plain derived types, the default search, brute force, and the codelet that was the fastest of
-all when each was measured in turns before. Making and freeing what an exchange needs is counted.
+2000 and 20,000 exchanges. Each run is a separate program, which does all exchanges in several ways, one after the other
+in random order: plain derived types, the default search, brute force, and the codelet that was the fastest in an
+earlier measurement of all codelets in turns. The time includes creation and destruction of the objects of an exchange.
 
-- ``time_over_plain``: the default search's time over the plain one's; the median of the runs of a setting.
-- ``time_over_best``: over the best codelet's.
-- ``lost_over_brute_force``: what the default search lost to the best codelet, over what brute force lost; sums over
-  all runs.
-- ``regret``: how much longer than the best codelet the one takes that runs at the end, by verification runs: as many
-  exchanges with one codelet preselected, for up to three that were fast when measured before; what is compared is the
-  median of the runs' ratios.
-- ``winner_within_2_percent``: runs in which that is at most 2 %.
-- ``same_winner_or_tie``: runs of a setting whose last codelet is the one of most runs, or within 2 % of it.
-- ``….by_turns``: the same where a codelet takes what it does when all are measured in turns, which each program does
-  too: the geometric mean over the programs of a setting, since where a program's memory lies changes which of two
-  similar codelets is faster by more than 2 percent. Only programs in which codelets take as long on the whole, within a
-  quarter, count for each other: on a virtual machine the cores move apart now and then, everything takes two or three
-  times as long, and the order is another one.
-- ``solver3d.*``: the same in a program that computes (``_search_live_solver.py``).
+- ``time_over_plain``: the default search's time divided by the plain one's; the median of the runs of a setting.
+- ``time_over_best``: divided by the best codelet's time.
+- ``lost_over_brute_force``: time that the default search lost to the best codelet, divided by the time that brute force
+  lost; sums over all runs.
+- ``regret``: excess time of the codelet that runs at the end over the best codelet, by verification runs: as many
+  exchanges with one codelet preselected, for up to three codelets that were fast in the earlier measurement; the median
+  of the runs' ratios.
+- ``winner_within_2_percent``: runs with a regret of at most 2 %.
+- ``same_winner_or_tie``: runs of a setting whose last codelet is that of most runs, or within 2 % of it.
+- ``….by_turns``: the same, but by the times of all codelets measured in turns, which each program does too: the
+  geometric mean over the programs of a setting. The location of a program's memory changes the order of two similar
+  codelets by more than 2 percent. Only programs with similar total times of the codelets, within a quarter, are
+  combined: on a virtual machine the cores sometimes move apart, all calls take two or three times as long, and the
+  order changes.
+- ``solver3d.*``: the same in a program with computation (``_search_live_solver.py``).
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from bench.decisions._live_exchange import exchange
 __all__ = ["main"]
 
 _SECONDS = 500.0
-"""For one program."""
+"""Time limit of a program."""
 _FAST, _VERIFIED = 1.15, 3
-"""Codelets have verification runs that take at most so many times as long as the fastest, and so many of them."""
+"""Maximum ratio to the fastest time, and maximum number, of the codelets with verification runs."""
 _STATE = 1.25
-"""Programs whose codelets take longer by more than this met the machine in another state."""
+"""Programs whose codelets are slower by more than this factor ran in another state of the machine."""
 _DEFAULT = "search=model"
 _BRUTE = "search=brute_force"
 _FACES = effort(("contiguous", "strided"), ("contiguous",))
@@ -73,7 +73,7 @@ class _Setting:
 
     @property
     def codelets(self) -> list[dict[str, float]]:
-        """Per run the time of each: the mean over the programs that met the machine in the same state."""
+        """Return the codelets' times of each run: means over the programs that ran in the same state of the machine."""
         looks: list[dict[str, float]] = [run["codelets"] for run in self.runs]
         levels = [statistics.geometric_mean(look.values()) for look in looks]
         means = []
@@ -94,7 +94,7 @@ class _Setting:
 
     @property
     def verified(self) -> list[dict[str, float]]:
-        """Per run each codelet's time in parts of the preselected one's, by verification runs where there are any."""
+        """Return each codelet's time per run relative to the preselected one's, by verification runs if any."""
         own = f"codelet={self.preselected}"
         kinds = [kind for kind in self.runs[0] if kind.startswith("codelet=")]
         known = {
@@ -126,7 +126,7 @@ def _run(build: Path, shape: _Shape, starts: int, kinds: list[str]) -> dict[str,
 
 
 def _codelets(build: Path, shape: _Shape, times: int) -> dict[str, float]:
-    """The median over some programs of each codelet's time."""
+    """Return the median over some programs of each codelet's time."""
     results = [_run(build, shape, 1, ["codelets"])["codelets"] for _ in range(times)]
     return {name: statistics.median(result[name] for result in results) for name in results[0]}
 
@@ -145,7 +145,7 @@ def _measure(
 
 
 def _stored(folder: Path | None, name: str) -> _Setting | None:
-    """What an earlier call has measured."""
+    """Return the result of an earlier call."""
     file = None if folder is None else folder / f"{name}.json"
     return None if file is None or not file.exists() else _Setting(**json.loads(file.read_text(encoding="utf-8")))
 
@@ -155,7 +155,7 @@ def _add_decisions(
     which: str,
     some: list[tuple[_Setting, list[dict[str, float]]]],
 ) -> None:
-    """How good the decisions are, by what the codelets of each setting take."""
+    """Add the quality of the decisions, based on the codelets' times in each setting."""
     regrets = [regret for setting, times in some for regret in setting.regrets(times)]
     within = [regret <= TIE for regret in regrets]
     alike = [one for setting, times in some for one in setting.alike(times)]
@@ -185,14 +185,14 @@ def _figures(settings: dict[str, _Setting]) -> Figures:
 
 
 def main() -> None:
-    """Runs every setting and writes the figures."""
+    """Run every setting and write the figures."""
     parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=effort(10, 1))
     parser.add_argument("--points", type=int, nargs="*", default=effort([8, 16, 32, 64, 128], [8]))
     parser.add_argument("--starts", type=int, nargs="*", default=effort([200, 2000, 20000], [200]))
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of a program with plain exchanges")
     parser.add_argument("--no-solver", action="store_true", help="leave solver3d out")
-    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
+    parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
     arguments = parser.parse_args()
     chance = random.Random(20130910)  # noqa: S311
     begun = time.monotonic()

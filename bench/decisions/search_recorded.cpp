@@ -1,11 +1,11 @@
 // Replays a program of a given number of starts on the times that bench_codelets has recorded. The first start of a
-// codelet takes the recorded first time, the first execution after another codelet the time recorded for that, and all
-// others a recorded time drawn at random. Each codelet has a random sequence of its own, so that two searches with the
-// same seed get the same times. Expectations come from the tables of other MPI libraries.
+// codelet takes the recorded first time. The first execution after another codelet takes the time recorded for that
+// case, and all others a recorded time drawn at random. Each codelet has its own random sequence, so two searches with
+// the same seed get the same times. Expectations come from the tables of other MPI libraries.
 //
-// A search sees the drawn times, but its cost is counted by the means, so that luck does not count. On networks, where
-// an operation waits for a retransmission now and then, these are means of all times, and times are drawn in their
-// recorded order. On other machines the means are trimmed, since rare long times come from other programs there.
+// A search sees the drawn times, but its cost is computed from means, to exclude luck. On networks, where an operation
+// sometimes waits for a retransmission, these are means of all times, and times are drawn in their recorded order. On
+// other machines the means are trimmed, because other programs cause the rare long times there.
 #include "decisions/search_recorded.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct Table {
   std::vector<Codelet> codelets;
 };
 
-/// Without the fifth of the times at either end.
+/// Mean without the lowest and the highest fifth of the times.
 double trimmed(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto cut = static_cast<std::ptrdiff_t>(values.size() / 5);
@@ -53,7 +53,7 @@ double trimmed(std::vector<double> values) {
          static_cast<double>(static_cast<std::ptrdiff_t>(values.size()) - 2 * cut);
 }
 
-/// As tools/make_prior.py has it.
+/// The same as in tools/make_prior.py.
 adcl::codelets::ExchangeSize size_of(const Json& setting) {
   const double side = setting.at("side").get<double>();
   const double dimensions = setting.at("dimensions").get<double>();
@@ -70,7 +70,7 @@ const adcl::FunctionSet& set_of(const Json& setting) {
   return std::find_if(sets.begin(), sets.end(), [&](const auto& one) { return one.set().name == name; })->set();
 }
 
-/// What the tables of other libraries let expect.
+/// Expected times from the tables of other libraries.
 std::vector<adcl::Expectation> expected_of(const adcl::FunctionSet& set, const Json& setting,
                                            const std::string& library) {
   return setting.contains("set")
@@ -121,11 +121,11 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
   return tables;
 }
 
-/// What a program came to, in times of the best codelet and of the first of the table, started as often.
+/// Result of a program, relative to as many starts of the best codelet and of the table's first codelet.
 struct Program {
   double over_best = 0.0;
   double over_first = 0.0;
-  double regret = 0.0;   ///< of what it ran last
+  double regret = 0.0;   ///< of the codelet that ran last
   double decided = 0.0;  ///< 1: the search was over
 };
 

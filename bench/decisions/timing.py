@@ -3,22 +3,21 @@
 # in make check
 """Which timing technique predicts a program's own time: ``make bench NAME=timing`` (thesis section 6.3).
 
-The truth are verification runs: whole programs with one codelet preselected, three runs of each. A timing technique
-measures the same codelets in a brute-force search inside of the program, also three times. Codelets that a technique
-ranks the other way round than the verification runs do are an error of the weight by which these differ, in percent of
-the fastest; pairs whose verification runs overlap have no order and no error. Per setting and technique, means over the
-three searches:
+The reference is verification runs: whole programs with one codelet preselected, three runs of each. A timing technique
+measures the same codelets in a brute-force search inside the program, also three times. If a technique ranks two
+codelets in the opposite order to the verification runs, this is an error, weighted by the difference of the
+verification runs in percent of the fastest. Pairs whose verification runs overlap have no order and no error. Per
+setting and technique, means over the three searches:
 
-- ``largest_error``: of the average verification runs, the largest of all pairs (Fig. 6.7), with the same for the
-  least and the greatest difference between verification runs as its range.
+- ``largest_error``: largest error of all pairs by average verification runs (Fig. 6.7); its range uses the smallest and
+  the largest difference between verification runs.
 - ``sum_of_errors``: of all pairs (Fig. 6.8), with its range.
-- ``loss_of_choice``: how much longer than with the best codelet the program takes with the one that the technique ranks
-  first.
+- ``loss_of_choice``: excess time of the program with the codelet that the technique ranks first over the program with
+  the best codelet.
 
-Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer
-around each iteration.
-The codelets of a setting are every other one of those that a first search finds to be the fastest, so that some are
-close to each other and some are not.
+Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer around
+each iteration. The codelets of a setting are every second one of the fastest codelets of a first search, so that some
+times are similar and others differ.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ __all__ = ["main"]
 _RANKS = 2
 _ENDS = ("_low", "", "_high")
 _SECONDS = 120.0
-"""For one run, which takes a few at most."""
+"""Time limit of a run, which takes a few seconds at most."""
 _COUNT = effort(6, 2)
-"""Codelets of a setting."""
+"""Number of codelets of a setting."""
 _MEASUREMENTS = 20
 _TECHNIQUES = ("arrival", "nobarrier", "barrier", "interval", "timer")
 
@@ -128,10 +127,10 @@ def _figures_of(
 
 
 def main() -> None:
-    """Measures every setting and writes the figures."""
+    """Measure every setting and write the figures."""
     parser = command_line(__doc__)
-    parser.add_argument("--runs", type=int, default=effort(3, 1), help="of each codelet and each search")
-    parser.add_argument("--only", default="", help="settings whose names begin so")
+    parser.add_argument("--runs", type=int, default=effort(3, 1), help="runs of each codelet and each search")
+    parser.add_argument("--only", default="", help="settings whose names begin with this text")
     arguments = parser.parse_args()
     chance = random.Random(20130618)  # noqa: S311
     begun = time.monotonic()

@@ -1,13 +1,13 @@
 // with: common/recording.cpp
 // links: bench_mpi adcl_objects
-// Tables of what every codelet of the neighborhood takes on real exchanges, for searches to be replayed on.
+// Tables of the times of every codelet of the neighborhood on real exchanges, for replays of searches.
 //
-// For each setting every codelet has requests of its own, in which it is preselected: several, since how fast an
-// exchange is depends on where its plan's memory lies. Recorded are, as the largest over the ranks: their first starts,
-// which make the plan and whatever the MPI library does once (the median); and in rounds of random order, the same on
-// all ranks, the first execution after the other codelets and those that follow it. FILE can be kept as
-// data/recorded/codelets/LIBRARY-MACHINE.json, or of a network as data/recorded/network/NAME.json with one plan and
-// more rounds (--plans=1 --rounds=24), which bench_search reads; usage: bench_codelets FILE [--plans=N] [--rounds=N]
+// For each setting every codelet has several requests in which it is preselected, because the time of an exchange
+// depends on the location of its plan's memory. All recorded times are maxima over the ranks: the median of the first
+// starts, which make the plan and include one-time work of the MPI library; and, in rounds of random order that is the
+// same on all ranks, the first execution after the other codelets and the executions that follow. FILE can be stored as
+// data/recorded/codelets/LIBRARY-MACHINE.json, or for a network as data/recorded/network/NAME.json with one plan and
+// more rounds (--plans=1 --rounds=24); bench_search reads these. Usage: bench_codelets FILE [--plans=N] [--rounds=N]
 // [SETTING...].
 #include <ADCL.h>
 
@@ -27,11 +27,11 @@ using bench::check;
 using bench::Json;
 using bench::Recorded;
 
-/// What is exchanged.
+/// A halo exchange to record.
 struct Setting {
   int ndims = 3;
   int side = 16;         ///< interior points of a rank in each dimension
-  bool strided = false;  ///< cut along the dimension in which neighboring points lie side by side
+  bool strided = false;  ///< divided along the dimension in which neighboring points are contiguous
   bool periodic = true;
   bool corners = false;  ///< edges and corners too
   int fields = 1;
@@ -68,7 +68,7 @@ std::vector<Setting> settings() {
   return list;
 }
 
-/// The arrays, and the handles that requests for them are made of.
+/// The arrays and the handles for their requests.
 class Exchange {
  public:
   explicit Exchange(const Setting& setting) {
@@ -76,7 +76,7 @@ class Exchange {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const auto ndims = static_cast<std::size_t>(setting.ndims);
     std::vector<int> processes(ndims, 1);
-    // All ranks along one dimension: the first of C storage has contiguous faces, the last one strided ones.
+    // All ranks along one dimension: in C order the first dimension has contiguous faces, the last one strided faces.
     processes[setting.strided ? ndims - 1 : 0] = size;
     const std::vector<int> periods(ndims, setting.periodic ? 1 : 0);
     MPI_Cart_create(MPI_COMM_WORLD, setting.ndims, processes.data(), periods.data(), 0, &cart_);
@@ -124,8 +124,7 @@ class Exchange {
   ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
 };
 
-/// Of each codelet so many plans. All are alive at the same time, so that none gets the memory that another one has
-/// left.
+/// Several plans of each codelet. All are alive at the same time, so that no plan reuses the memory of another one.
 struct Plans {
   std::vector<ADCL_Request> requests;
   std::vector<Recorded> all;

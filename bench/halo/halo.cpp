@@ -1,10 +1,10 @@
 // with: halo/methods.cpp halo/turns.cpp halo/twins/*.cpp
 // options: -O3
-// The best codelet of a halo exchange against the best of the exchanges that MPI programs contain, and against copying
-// what arrives once.
+// The best codelet of a halo exchange compared with the best exchange of typical MPI programs, and with one copy of the
+// received data.
 //
-// For every setting (dimensions, block size; periodic, or open and cut along the first or the last dimension, so that a
-// face is contiguous or strided) all codelets, all twins and the bound take turns (methods.hpp). The settings
+// For every setting (dimensions, block size; periodic, or open and divided along the first or the last dimension, so
+// that a face is contiguous or strided) all codelets, all twins and the bound take turns (methods.hpp). The settings
 // `comb` are the pattern of LLNL Comb: three fields, edges and corners too, periodic.
 // Usage: bench_halo FILE [PART ...]: only the settings whose name contains one of the parts.
 #include <ADCL.h>
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     const Json both = bench::figures_of(setting.name(), methods);
     figures.insert(figures.end(), both.begin(), both.end());
     medians[setting.name()] = bench::all_medians(methods);
-    bench::tell(setting.name(), both);
+    bench::print_progress(setting.name(), both);
   }
   const Json context = {
       {"seed", seed}, {"rounds", rounds}, {"medians_us", medians}, {"twins_with_wrong_results", wrong}};

@@ -11,12 +11,12 @@
 namespace bench {
 namespace {
 
-constexpr double slow_s = 0.2;  ///< a call that is not repeated to see whether it was slow by accident
+constexpr double slow_s = 0.2;  ///< a slower call is not repeated to exclude an accident
 
 using twins::Block;
 using twins::Side;
 
-/// Vectors of the shape of the block's fields, in memory of the library.
+/// Vectors with the shape of the block's fields, in memory of the library.
 class Vectors {
  public:
   explicit Vectors(const Block& block) : fields_(block.fields.size()) {
@@ -42,7 +42,7 @@ class Vectors {
   std::vector<ADCL_Vector> handles_;
 };
 
-/// A request of one preselected codelet, or of all when `codelets` is empty.
+/// A request with one preselected codelet, or with all codelets if `codelets` is empty.
 class Request {
  public:
   Request(const Block& block, std::shared_ptr<const Vectors> vectors, const std::string& codelets)
@@ -104,7 +104,7 @@ void add_twins(std::vector<Method>& methods, const Block& block) {
     const auto& fields = own.empty() ? block.fields : own;
     methods.push_back({Kind::twin, row.name, [t = twin.get()] { t->exchange(); }, fields, twin});
     if (auto copies = twin->copies()) {
-      methods.push_back({Kind::bound, "copies out of neighbours' arrays", std::move(copies), fields, twin});
+      methods.push_back({Kind::bound, "copies out of neighbors' arrays", std::move(copies), fields, twin});
       methods.push_back({Kind::handshake, "handshake", twin->handshake(), fields, twin});
     }
   }
@@ -138,7 +138,7 @@ void for_each_cell(const twins::Box& box, Visit&& visit) {
   }
 }
 
-/// What a field holds after an exchange; before it, without the sides' cells.
+/// Contents of a field after an exchange; without the sides' cells, also before it.
 std::vector<double> truth(const Block& block, std::size_t field, int rank) {
   std::vector<double> cells(block.points());
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -153,7 +153,7 @@ std::vector<double> truth(const Block& block, std::size_t field, int rank) {
   return cells;
 }
 
-/// Of one call, the largest over the ranks.
+/// Seconds of one call, maximum over the ranks.
 double seconds_of(const Method& method, const Block& block) {
   MPI_Barrier(block.cart);
   const double begin = MPI_Wtime();
@@ -163,7 +163,7 @@ double seconds_of(const Method& method, const Block& block) {
   return seconds;
 }
 
-/// Also notes how long the method takes.
+/// True if the result is right. Also records the time of the method.
 bool right(Method& method, const Block& block, const std::vector<std::vector<double>>& expected) {
   for (std::size_t f = 0; f < expected.size(); ++f) {
     std::copy(expected[f].begin(), expected[f].end(), method.fields[f]);
@@ -173,7 +173,7 @@ bool right(Method& method, const Block& block, const std::vector<std::vector<dou
   }
   method.first_s = seconds_of(method, block);
   if (method.first_s < slow_s) {
-    method.first_s = seconds_of(method, block);  // without making the plan
+    method.first_s = seconds_of(method, block);  // excludes the time to make the plan
   }
   int differs = 0;
   for (std::size_t f = 0; f < expected.size(); ++f) {

@@ -1,12 +1,12 @@
 // ranks: 4
 // with: halo/methods.cpp halo/twins/*.cpp
 // options: -O3
-// More ranks than cores: the codelets that exchange through shared memory, which wait without MPI, against those with
-// messages. Four ranks exchange the halo of a block on a machine with two cores, where a rank that waits takes the core
-// from the one that it waits for.
+// More ranks than cores: codelets that exchange through shared memory and wait without MPI, compared with codelets that
+// send messages. Four ranks exchange the halo of a block on a machine with two cores, where a waiting rank can take the
+// core from the rank that it waits for.
 //
 // All codelets take turns in rounds of random order that is the same on all ranks; a sample is the mean of some calls,
-// the largest over the ranks, and a figure the median ratio of the samples of a round.
+// maximum over the ranks, and a figure is the median ratio of the samples of a round.
 // Usage: bench_oversubscribed FILE
 #include <ADCL.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ using bench::Method;
 constexpr unsigned seed = 20130907;
 const int rounds = bench::effort(15, 1);
 const int calls = bench::effort(8, 1);
-constexpr double very_long_s = 0.1;  ///< a call that takes so long is no candidate for the best
+constexpr double very_long_s = 0.1;  ///< a codelet with a longer call cannot be the best
 
 bool begins_with(const Method& method, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(), [&](const char* word) { return method.name.starts_with(word); });

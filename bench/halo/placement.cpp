@@ -1,8 +1,8 @@
-// By how much the time of an exchange in shared memory depends on where its memory happens to lie.
+// Effect of the location of memory on the time of an exchange in shared memory.
 //
-// Cache lines: two ranks hand a counter back and forth, each by a line of its own in memory that both have mapped;
-// pairs of lines take turns. Plans: requests that have the same codelet preselected exchange the halo of the same cube
-// of 16^3 points in turns; each has a plan, and memory for messages, of its own.
+// Cache lines: two ranks pass a counter back and forth, each through its own line in shared memory; pairs of lines take
+// turns. Plans: requests with the same preselected codelet exchange the halo of the same cube of 16^3 points in turns;
+// each has its own plan and memory for messages.
 #include <ADCL.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using bench::Json;
 using bench::median_of;
 
 constexpr int pairs = 64;
-constexpr std::size_t apart = 576;  ///< bytes from line to line: no two of them are in one place of their pages
+constexpr std::size_t apart = 576;  ///< bytes between lines: no two of them are at the same offset of a page
 constexpr int round_trips = 1000;
 constexpr int most_spins = 10000;
 const int rounds = bench::effort(11, 2);
@@ -37,7 +37,7 @@ constexpr int exchanges = 100;
 
 using Counter = std::atomic<std::uint32_t>;
 
-/// Memory of both ranks: a line for each direction of each pair.
+/// Memory of both ranks: one line for each direction of each pair.
 class Lines {
  public:
   Lines() {
@@ -86,7 +86,7 @@ class Lines {
   static void wait(const Counter& counter, std::uint32_t value) {
     for (int spins = 0; counter.load(std::memory_order_acquire) != value; ++spins) {
       if (spins > most_spins) {
-        std::this_thread::yield();  // both ranks are on one core
+        std::this_thread::yield();  // if both ranks share a core
       }
     }
   }
@@ -96,7 +96,7 @@ class Lines {
   std::byte* first_ = nullptr;
 };
 
-/// The medians of things that take turns.
+/// Medians of \p things methods that take turns.
 template <typename Measure>
 std::vector<double> medians(int things, const Measure& measure) {
   std::vector<std::vector<double>> samples(static_cast<std::size_t>(things));

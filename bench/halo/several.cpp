@@ -1,14 +1,14 @@
 // with: halo/several_twins.cpp
 // options: -O3
-// Several fields: our best codelet of one request against a request per field and against exchanges that MPI programs
-// write by hand, in which all fields travel in one message.
+// Several fields: the best codelet of one request compared with one request per field, and with hand-written exchanges
+// that put all fields in one message.
 //
-// For every setting (neighbors, block size, number of fields) all codelets of one request, all ways of running a
-// request per field with each codelet (one after the other, or all in flight together), and all twins take turns in
-// rounds of random order that is the same on all ranks. A round runs each method in a short block whose first operation
-// is not counted; the sample is the mean of the rest, the largest over the ranks. The best of each kind is chosen by
-// its median over the even rounds and compared, round by round, over the odd ones: the choice cannot profit from its
-// own luck. The interval is that of a median from order statistics, 95 %.
+// For every setting (neighbors, block size, number of fields) the following take turns in rounds of random order that
+// is the same on all ranks: all codelets of one request; one request per field with each codelet, one after the other
+// or all in flight together; and all twins. A round runs each method in a short block whose first operation is not
+// counted; the sample is the mean of the rest, maximum over the ranks. The best of each kind is selected by its median
+// over the even rounds and compared, round by round, over the odd ones, so that luck in the selection does not affect
+// the ratio. The interval is the 95 % interval of a median from order statistics.
 #include <ADCL.h>
 
 #include <algorithm>
@@ -38,9 +38,9 @@ constexpr unsigned seed = 20111026;
 const int rounds = bench::effort(24, 2);
 constexpr int most_calls = 12;
 constexpr double block_s = 200e-6;
-constexpr double hopeless = 2.5;  ///< this many times slower than the best at the first look
+constexpr double hopeless = 2.5;  ///< this many times slower than the best in the first measurement
 
-/// The arrays, and the objects that requests for them are made of.
+/// The arrays and the objects for their requests.
 class Fields {
  public:
   explicit Fields(const Setting& setting) {
@@ -77,7 +77,7 @@ class Fields {
 
   [[nodiscard]] const Blocks& blocks() const { return blocks_; }
   [[nodiscard]] int count() const { return static_cast<int>(vectors_.size()); }
-  /// One request for \p n fields from \p first on.
+  /// One request for \p n fields, beginning with \p first.
   [[nodiscard]] ADCL_Request request(int first, int n) const {
     const std::vector<ADCL_Vmap> vmaps(static_cast<std::size_t>(n), vmap_);
     const ADCL_Vector* vectors = vectors_.data() + first;
@@ -121,7 +121,7 @@ struct Method {
   std::string name;
   Kind kind = Kind::together;
   bool overlapped = false;             ///< all requests are in flight before the first one is waited for
-  std::vector<ADCL_Request> requests;  ///< one, or one per field
+  std::vector<ADCL_Request> requests;  ///< one request, or one per field
   std::unique_ptr<several_twins::Twin> twin;
   int calls = 1;
   std::vector<double> samples;  ///< seconds, one per round
@@ -146,7 +146,7 @@ struct Method {
   }
 };
 
-/// Names of the codelets that \p request, which is freed, chooses from.
+/// Names of the candidates of \p request. Frees the request.
 std::vector<std::string> codelets_of(ADCL_Request request) {
   int count = 0;
   check(ADCL_Request_get_functions_num(request, &count), "ADCL_Request_get_functions_num");
@@ -210,7 +210,7 @@ std::vector<Method> methods_for(const Fields& fields) {
   return methods;
 }
 
-/// Ends the program when a method gives another result than the first one.
+/// Ends the program if the result of a method differs from the first one's.
 void require_right(const std::vector<Method>& methods, const Fields& fields) {
   fields.fill();
   methods.front().run();
@@ -225,12 +225,13 @@ void require_right(const std::vector<Method>& methods, const Fields& fields) {
   }
 }
 
-/// Mean seconds of `calls` operations, the largest over the ranks.
+/// Mean seconds of `calls` operations, maximum over the ranks.
 double timed(const Method& method, int calls) {
   return bench::mean_seconds(calls, [&method] { method.run(); });
 }
 
-/// A first look: how many calls fill a block, and which methods are too slow to be worth the full number of rounds.
+/// First measurement: determines the number of calls per block, and the methods that are too slow for the full number
+/// of rounds.
 void calibrate(std::vector<Method>& methods) {
   constexpr int looks = 3;
   std::vector<double> first(methods.size(), 1.0);

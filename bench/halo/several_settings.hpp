@@ -1,5 +1,5 @@
 /// \file several_settings.hpp
-/// What bench_several measures.
+/// The settings of bench_several.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Setting {
   }
 };
 
-/// All settings, or with names on the command line those whose names begin with one of them.
+/// All settings, or those whose names begin with one of the names on the command line.
 inline std::vector<Setting> settings(const std::vector<std::string>& wanted) {
   std::vector<Setting> list;
   for (const int neighbors : {6, 26}) {

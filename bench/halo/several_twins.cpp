@@ -21,13 +21,13 @@ struct Box {
   }
 };
 
-/// Where the data of one direction are taken from or go to.
+/// Source or destination of the data of one direction.
 struct Part {
-  int direction = 0;  ///< in which they move; both sides sort by it
+  int direction = 0;  ///< direction of motion; both sides sort by it
   Box box;
 };
 
-/// What is exchanged with one neighbor or process.
+/// Data exchanged with one neighbor or process.
 struct Message {
   int peer = 0;
   int tag = 0;
@@ -79,7 +79,7 @@ class Joined final : public Twin {
       }
       int peer = 0;
       MPI_Cart_rank(blocks.cart, there.data(), &peer);
-      // What moves toward a neighbor has the direction's number; what comes from it moves the opposite way.
+      // Data sent toward a neighbor have the direction's number; data received from it move in the opposite direction.
       add(out, peer, number, per_rank, {number, box_of(blocks.side, towards, false)});
       add(in, peer, 26 - number, per_rank, {26 - number, box_of(blocks.side, towards, true)});
     }

@@ -1,5 +1,5 @@
 /// \file several_twins.hpp
-/// Halo exchanges of several arrays as MPI programs contain them, all arrays in one message: no ADCL in here.
+/// Halo exchanges of several arrays as in typical MPI programs, with all arrays in one message. Independent of ADCL.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@ struct Blocks {
   std::vector<double*> data;
 };
 
-/// A way of exchanging the halos of all blocks, made ready.
+/// A prepared exchange of the halos of all blocks.
 class Twin {
  public:
   virtual ~Twin() = default;
@@ -31,9 +31,9 @@ struct Row {
   std::unique_ptr<Twin> (*make)(const Blocks& blocks);
 };
 
-/// `per_neighbor`: a message to each neighbor, as LLNL Comb sends them; `per_rank`: one to each process, which is
-/// several neighbors on small process grids. Both are non-blocking and unpack messages as they arrive; what a process
-/// sends to itself is copied.
+/// `per_neighbor`: one message to each neighbor, as in LLNL Comb; `per_rank`: one message to each process, which is
+/// several neighbors on small process grids. Both are nonblocking and unpack messages as they arrive. Data of a process
+/// for itself are copied.
 const std::vector<Row>& table();
 
 }  // namespace several_twins

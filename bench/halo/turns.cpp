@@ -12,12 +12,12 @@ namespace {
 constexpr int most_calls = 20;
 constexpr double block_s = 400e-6;
 constexpr double hopeless = 2.0;
-constexpr double very_long = 20.0;  ///< this many times the best first call
+constexpr double very_long = 20.0;  ///< times the best first call
 constexpr double very_long_s = 1e-3;
-constexpr double setting_s = 12.0;  ///< after which rounds end, when there are enough
+constexpr double setting_s = 12.0;  ///< seconds until rounds end, if there are enough
 constexpr int fewest_rounds = 12;
 
-/// What reading the clock twice takes.
+/// Seconds of two readings of the clock.
 double clock_s() {
   double least = 1.0;
   for (int i = 0; i < 1000; ++i) {
@@ -31,14 +31,14 @@ class Timing {
  public:
   explicit Timing(const twins::Block& block) : sides_(twins::sides_of(block)), clock_s_(clock_s()) {}
 
-  /// Mean seconds of `calls` operations, the largest over the ranks.
+  /// Mean seconds of `calls` operations, maximum over the ranks.
   [[nodiscard]] double operator()(const Method& method, int calls) const {
     double seconds = 0.0;
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = -1; i < calls; ++i) {
       write_what_is_sent(method);
       if (method.kind == Kind::bound) {
-        MPI_Barrier(MPI_COMM_WORLD);  // a copy alone waits for no other rank
+        MPI_Barrier(MPI_COMM_WORLD);  // a copy does not wait for other ranks
       }
       const double begin = MPI_Wtime();
       method.run();
@@ -67,8 +67,8 @@ class Timing {
 
 double median(const std::vector<double>& values) { return median_of(values).median; }
 
-/// Gives up codelets that took very long at their first call: some MPI libraries take seconds for an access to another
-/// process's memory that consists of many pieces. The largest over the ranks decides, so all come to the same end.
+/// Removes codelets with a very long first call: some MPI libraries take seconds for an access to another process's
+/// memory in many pieces. The maximum over the ranks decides, so all ranks remove the same codelets.
 void drop_the_slowest(std::vector<Method>& methods) {
   double best = std::numeric_limits<double>::infinity();
   for (const Method& method : methods) {
@@ -78,7 +78,8 @@ void drop_the_slowest(std::vector<Method>& methods) {
   std::erase_if(methods, [&](const Method& method) { return method.kind == Kind::codelet && method.first_s > most; });
 }
 
-/// A first look: how many calls fill a block, and which codelets are too slow to be worth the full number of rounds.
+/// First measurement: determines the number of calls per block, and the codelets that are too slow for the full number
+/// of rounds.
 void calibrate(std::vector<Method>& methods, const Timing& timed) {
   drop_the_slowest(methods);
   std::vector<double> first;
@@ -161,7 +162,7 @@ Json all_medians(const std::vector<Method>& methods) {
   return all;
 }
 
-void tell(const std::string& setting, const Json& figures) {
+void print_progress(const std::string& setting, const Json& figures) {
   if (world_rank() != 0) {
     return;
   }

@@ -1,12 +1,13 @@
 // links: MPI::MPI_C
 // in simulators too
-// What an agreement on a batch costs, in two ways that ADCL could do it. Both begin when the batch is complete.
-//   everyone  all numbers are reduced to all ranks, and each rank computes the decision. This is what ADCL does.
+// Cost of an agreement on a batch, in two variants. Both begin when the batch is complete.
+//   everyone  all numbers are reduced to all ranks, and each rank computes the decision. ADCL uses this variant.
 //   root      all numbers are reduced to rank 0, which decides; the decision and the numbers that others need are
-//             broadcast from the next start on. It comes one start later.
-// Neither waits at once: a start lies between posting and waiting, and with "root" two. What is compared is a program
-// that exchanges messages in a ring, nine starts for each agreement, with the program that never agrees. Programs run
-// in blocks, in random order; the figure is the median over rounds of the difference per agreement, with its interval.
+//             broadcast from the next start on. The decision comes one start later.
+// Neither waits immediately: there is one start between posting and waiting, and two with "root". A program that
+// exchanges messages in a ring, with nine starts for each agreement, is compared with the same program without
+// agreements. Programs run in blocks, in random order; the figure is the median over rounds of the difference per
+// agreement, with its interval.
 #include <mpi.h>
 
 #include <algorithm>
@@ -24,9 +25,9 @@ using bench::Json;
 
 const int rounds = bench::effort(60, 3);
 const int most_agreements = bench::effort(50, 2);  ///< of a block
-constexpr double block_s = 0.05;                   ///< with fewer agreements where it takes longer
+constexpr double block_s = 0.05;                   ///< fewer agreements if a block takes longer
 constexpr int starts = 9;                          ///< three blocks of three executions
-constexpr int numbers = 47;                        ///< doubles of such a batch: 9 of a block, 2 of an execution, 2 more
+constexpr int numbers = 47;                        ///< doubles of the batch: 9 of a block, 2 of an execution, 2 more
 constexpr int packet_bytes = 800;                  ///< with 45 candidates
 
 enum class Way { never, everyone, root };
@@ -68,7 +69,7 @@ class Agreement {
   Agreement& operator=(const Agreement&) = delete;
   ~Agreement() { MPI_Comm_free(&comm_); }
 
-  /// After the last start of a batch.
+  /// Call after the last start of a batch.
   void post() {
     if (way_ == Way::everyone) {
       MPI_Iallreduce(own_.data(), all_.data(), numbers, MPI_DOUBLE, MPI_MAX, comm_, &request_);
@@ -77,7 +78,7 @@ class Agreement {
     }
   }
 
-  /// Before start \p start of the next batch, from 1 on: a start of the leader lies between.
+  /// Call before start \p start of the next batch, from 1: one start of the best candidate so far lies between.
   void before(int start) {
     if (way_ == Way::never || start > 2) {
       return;
@@ -109,7 +110,7 @@ class Agreement {
   MPI_Request decision_ = MPI_REQUEST_NULL;
 };
 
-/// Seconds of a block, the longest of all ranks.
+/// Seconds of a block, maximum over the ranks.
 double block(Ring& ring, Agreement& agreement, int agreements) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double begun = MPI_Wtime();

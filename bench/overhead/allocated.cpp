@@ -13,8 +13,8 @@ namespace {
 
 std::atomic<long long> allocated{0};
 
-/// In front of what is handed out stands how much was asked for: what malloc gives instead depends on what was freed
-/// before. \p front is a multiple of all alignments wanted.
+/// The requested size is stored in front of the returned memory: malloc's actual size depends on memory freed before.
+/// \p front is a multiple of all requested alignments.
 void* allocate(std::size_t bytes, std::size_t front) {
   void* memory = std::aligned_alloc(front, (front + bytes + front - 1) / front * front);
   if (memory == nullptr) {
@@ -42,7 +42,7 @@ std::size_t front_of(std::align_val_t alignment) { return std::max(plain, static
 
 }  // namespace
 
-// Those of arrays, and those that throw nothing, call these.
+// The operators for arrays, and those that do not throw, call these.
 void* operator new(std::size_t bytes) { return allocate(bytes, plain); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, front_of(alignment)); }
 void operator delete(void* memory) noexcept { release(memory, plain); }
@@ -60,7 +60,7 @@ double allocated_bytes() { return static_cast<double>(allocated.load()); }
 
 #else
 
-// SMPI has macros in their place.
+// SMPI replaces these functions by macros.
 #undef malloc
 #undef calloc
 #undef realloc

@@ -1,11 +1,11 @@
 /// \file allocated.hpp
-/// What C++ code has allocated: the library's memory, and not that of an MPI library, which is written in C.
+/// Memory that C++ code has allocated: the library's memory without that of MPI libraries, which are written in C.
 #pragma once
 
 namespace bench {
 
-/// Bytes that operator new has handed out and operator delete has not taken back, of this process. In a simulator,
-/// which loads programs behind the C++ library (ADCL_SIMULATED), all that malloc has handed out.
+/// Bytes of this process that operator new has returned and operator delete has not freed. In a simulator, which loads
+/// programs after the C++ library (ADCL_SIMULATED), all bytes that malloc has returned.
 double allocated_bytes();
 
 }  // namespace bench

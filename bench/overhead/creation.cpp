@@ -1,13 +1,13 @@
 // with: overhead/creation_local.cpp overhead/allocated.cpp
 // links: adcl_objects
-// What creating requests costs, and what of it grows: with the number of ranks, of requests, of neighbors.
+// Cost of creating requests, and its growth with the number of ranks, of requests, and of neighbors.
 //
-// Ranks: what a process does alone between the collective calls of a creation, for made-up machines of 10^3 to 10^6
-// ranks, 64 of them on a node; blocks of calls for the different machines take turns. Requests: the time of
-// ADCL_Halo_init and ADCL_Request_free for the 1st, 10th, 100th and 1000th different problem on one communicator, and
-// of the first request on the 1st, 10th and 100th communicator, all of which live on; each is the larger one of the two
-// ranks', which start together. Neighbors: bytes from operator new per request of a graph in which each of two
-// ranks is the other one's neighbor several times.
+// Ranks: the local work of a process between the collective calls of a creation, for simulated machines of 10^3 to 10^6
+// ranks, 64 per node; blocks of calls for the different machines take turns. Requests: the time of ADCL_Halo_init and
+// ADCL_Request_free for the 1st, 10th, 100th and 1000th different problem on one communicator, and of the first request
+// on the 1st, 10th and 100th communicator, all of which stay alive; each is the maximum over two ranks, which start
+// together. Neighbors: bytes from operator new per request of a graph in which each of two ranks is the other one's
+// neighbor several times.
 #include <ADCL.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using bench::Interval;
 using bench::Json;
 using bench::median_of;
 
-constexpr std::array sides = {10, 22, 46, 100};  ///< of cubes of 10^3, 10^4, 10^5 and 10^6 ranks
+constexpr std::array sides = {10, 22, 46, 100};  ///< edges of cubes of 10^3, 10^4, 10^5 and 10^6 ranks
 const int blocks = bench::effort(401, 5);
 constexpr int calls_per_block = 10;
 constexpr int problems = 1000;
@@ -41,7 +41,7 @@ constexpr std::array counts = {1, 10, 100, 1000};
 constexpr std::array neighbors = {2, 8, 32, 128};
 constexpr int requests_per_count = 16;
 
-/// Times of several things that take turns, in microseconds; the largest of all ranks.
+/// Times of several methods that take turns, in microseconds; maxima over the ranks.
 class Times {
  public:
   /// Collective: the ranks begin together.
@@ -56,7 +56,7 @@ class Times {
     samples_[thing].push_back(longest);
   }
   [[nodiscard]] double median(int thing) const { return median_of(samples_.at(thing)).median; }
-  /// Of two things, sample by sample.
+  /// Ratio of two methods, sample by sample.
   [[nodiscard]] Interval ratio(int of, int to) const {
     return median_of(bench::ratios(samples_.at(of), samples_.at(to)));
   }
@@ -72,7 +72,7 @@ class Times {
   std::map<int, std::vector<double>> samples_;
 };
 
-/// Per call, by the number of ranks.
+/// Microseconds per call, by the number of ranks.
 Times local_parts() {
   const adcl::mpi::Element element(MPI_DOUBLE, 0);
   std::vector<std::unique_ptr<creation::Local>> machines;
@@ -113,16 +113,16 @@ ADCL_Request new_request(MPI_Comm grid, int points) {
 }
 
 struct CreationTimes {
-  Times creating;  ///< by how many different problems there are with this one
+  Times creating;  ///< by the number of different problems, including this one
   Times freeing;
-  Times again;  ///< creating the first problem once more when there are so many
+  Times again;  ///< creation of the first problem once more with that number of problems
 };
 
 CreationTimes different_problems() {
   CreationTimes times;
   for (int round = 0; round < rounds; ++round) {
     MPI_Comm grid = new_grid();
-    ADCL_Request first = new_request(grid, 4);  // makes what is kept of the communicator
+    ADCL_Request first = new_request(grid, 4);  // creates the context of the communicator
     std::vector<ADCL_Request> requests;
     for (int n = 1; n <= problems; ++n) {
       const auto create = [&] { requests.push_back(new_request(grid, 8 + n)); };
@@ -149,7 +149,7 @@ CreationTimes different_problems() {
   return times;
 }
 
-/// The first request of a communicator, by how many communicators have one.
+/// Creation of the first request of a communicator, by the number of communicators with a request.
 Times many_communicators() {
   Times times;
   for (int round = 0; round < rounds; ++round) {

@@ -1,6 +1,5 @@
 /// \file creation_local.hpp
-/// What a process does alone when a request is created, on a machine that is made up: no MPI library has so many ranks
-/// here.
+/// Local work of a process that creates a request, on a simulated machine with more ranks than are available here.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,8 @@ class Local {
   /// \p side ranks in each of three dimensions.
   Local(int side, const adcl::mpi::Element& element);
 
-  /// The steps of a creation between its collective calls: the messages, what each codelet says to them and how much
-  /// memory its plan would take, the signature, and what goes into the ballot. Returns a number made of all of that.
+  /// The steps of a creation between its collective calls: the messages, each codelet's applicability and the memory of
+  /// its plan, the signature, and the values of the ballot. Returns a number that depends on all of them.
   [[nodiscard]] std::uint64_t prepare() const;
 
  private:

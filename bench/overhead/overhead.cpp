@@ -1,14 +1,14 @@
 // in make check
-// What ADCL adds to a codelet in production: nanoseconds per ADCL_Request_start, and bytes per request.
+// Time and memory that ADCL adds to a codelet in production: nanoseconds per ADCL_Request_start, and bytes per request.
 //
 // Time: a user-defined codelet that does nothing is called through ADCL_Request_start and directly, in alternating
 // blocks on one process after the other; the figure is the median over the blocks of the difference per call, with the
 // 95 % confidence interval of a median from order statistics. In the same way a collective of one process is compared
-// with MPI's own call, which is the codelet. A short block has hardly ever a check of the monitor in it; long ones, of
-// which there are fewer, have two each, and show what the watch over production costs as well. There are two codelets
-// that do nothing, so that there is something to watch for. Memory: what malloc hands out grows by, per request of a
-// three-dimensional halo exchange that has searched for itself and found its winner, less what the winner's plan takes:
-// the growth at the first start of further requests that are preselected to the winner.
+// with MPI's own call, which is the codelet. A short block rarely contains a check of the monitor. There are also fewer
+// long blocks with two checks each, which include the cost of monitoring. Two codelets do nothing, so that there is an
+// alternative to monitor. Memory: growth of malloc's memory per request of a three-dimensional halo exchange whose
+// search has found its winner, minus the memory of the winner's plan: the growth at the first start of further requests
+// with the winner preselected.
 #include <ADCL.h>
 #include <malloc.h>
 
@@ -39,7 +39,7 @@ volatile int executed = 0;
 void nothing(ADCL_Request /*request*/) { executed = 1; }
 void nothing_else(ADCL_Request /*request*/) { executed = 1; }
 
-// Kept in a volatile pointer so that the direct call is a real call too.
+// Stored in a volatile pointer, so that the compiler cannot inline the direct call.
 ADCL_work_fnct_ptr* volatile direct = nothing;
 
 ADCL_Request idle_request() {
@@ -50,7 +50,7 @@ ADCL_Request idle_request() {
   check(ADCL_Function_create(nothing_else, ADCL_ATTRSET_NULL, nullptr, "nothing_else", &functions[1]),
         "ADCL_Function_create");
   check(ADCL_Fnctset_create(2, functions, "idle", &set), "ADCL_Fnctset_create");
-  check(ADCL_Option_set("ADCL_SEARCH", "brute_force"), "ADCL_Option_set");  // which is over soon
+  check(ADCL_Option_set("ADCL_SEARCH", "brute_force"), "ADCL_Option_set");  // a short search
   check(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request),
         "ADCL_Request_create");
   check(ADCL_Option_set("ADCL_SEARCH", "model"), "ADCL_Option_set");
@@ -74,13 +74,13 @@ double block_of(const Call& call, int calls) {
   return (MPI_Wtime() - begin) / calls;
 }
 
-/// By how much \p longer takes longer than \p shorter.
+/// Difference between the times of \p longer and \p shorter.
 template <typename Longer, typename Shorter>
 Interval difference_ns(const Longer& longer, const Shorter& shorter, int count = blocks, int calls = calls_per_block) {
   std::vector<double> differences;
   differences.reserve(static_cast<std::size_t>(count));
   for (int block = 0; block < count; ++block) {
-    // Every other pair the other way round: what grows with time cancels.
+    // Every second pair has the reverse order, so that linear drifts cancel.
     double through = 0.0;
     double alone = 0.0;
     if (block % 2 == 0) {
@@ -97,7 +97,7 @@ Interval difference_ns(const Longer& longer, const Shorter& shorter, int count =
 
 struct IdleStarts {
   Interval alone;    ///< between two checks
-  Interval watched;  ///< with the checks
+  Interval watched;  ///< including the checks
 };
 
 IdleStarts added_ns() {
@@ -109,8 +109,8 @@ IdleStarts added_ns() {
   return added;
 }
 
-/// A sum of one number on one process, by MPI's own call: what a start, one with other arrays, and one in two calls add
-/// to that call.
+/// A sum of one number on one process, by MPI's own call: the time that a start, a start with other arrays, and a start
+/// in two calls add to that call.
 struct CollectiveStarts {
   Interval start;
   Interval start_with;
@@ -170,8 +170,8 @@ ADCL_Request settled_request(MPI_Comm cart, std::vector<double>& data) {
   return request;
 }
 
-/// Bytes that the plan of \p codelet takes: a request that shares a search in production makes nothing else when it is
-/// started.
+/// Bytes of the plan of \p codelet: the first start of a request that shares a search in production allocates nothing
+/// else.
 double plan_bytes(MPI_Comm cart, std::vector<double>& data, const std::string& codelet) {
   const int dims[3] = {block_points, block_points, block_points};
   check(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + codelet).c_str()), "ADCL_Option_set");

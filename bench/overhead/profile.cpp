@@ -1,8 +1,7 @@
 // links: adcl_profile adcl_mpi
-// What the profiler adds to a call of MPI: nanoseconds, by calling the same functions under their names with and
-// without the profiler (PMPI_) in alternating blocks, one process after the other. The figures are medians over the
-// blocks of the difference, with the 95 % confidence interval of a median from order statistics, the largest of the
-// ranks'.
+// Time that the profiler adds to a call of MPI, in nanoseconds: calls the same functions with and without the profiler
+// (PMPI_) in alternating blocks, one process after the other. The figures are medians over the blocks of the
+// difference, with the 95 % confidence interval of a median from order statistics, maximum over the ranks.
 #include <mpi.h>
 
 #include <array>
@@ -53,7 +52,7 @@ Interval added_ns(With with, Without without) {
   return {worst[0], worst[1], worst[2]};
 }
 
-/// The least that a call does: it is timed and counted.
+/// The minimum work of a call: it is timed and counted.
 Interval call() {
   int done = 0;
   MPI_Request none = MPI_REQUEST_NULL;

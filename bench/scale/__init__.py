@@ -1,1 +1,1 @@
-"""Benches of `adcl scale`: fitted growth, and bugs that are found."""
+"""Benches of `adcl scale`: fitted growth, and detected bugs."""

@@ -1,7 +1,7 @@
-"""The commands beside each other, for ``make bench NAME=models``: adcl scale and extrap read, model and print a file.
+"""Compares the commands for ``make bench NAME=models``: adcl scale and extrap read, model and print a file.
 
-Times are the processor's, from the start of the interpreter to its end. Both are run as they are when they are
-installed: their modules are compiled, which a first run sees to.
+Times are processor times from the start to the end of the interpreter. Both commands run as installed: a first run
+compiles their modules.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["figures_of_commands"]
 
 _SERIES = (500, 2000)
 _ROWS = (1000, 10, 100)
-"""Functions, settings and jobs of the million measurements that are put into a store."""
+"""Functions, settings and jobs of a million measurements in a store."""
 
 _TIMES = 3
 _SETTINGS = 2.0 ** np.arange(1, 11)
 
 
 def _run(command: list[str], folder: Path) -> tuple[float, float, float]:
-    """Run a command: the processor's seconds that it takes, those of the clock, and megabytes."""
+    """Run a command; return its processor seconds, its wall-clock seconds, and megabytes."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": ""}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     measured = (
@@ -59,9 +59,10 @@ def _values(functions: int, seed: int) -> np.ndarray:
 
 
 def _both(count: int, seed: int, python: Path) -> tuple[float, float]:
-    """Processor's seconds of ``adcl scale check`` and of ``extrap`` for so many series of 10 points.
+    """Processor seconds of ``adcl scale check`` and of ``extrap`` for `count` series of 10 points.
 
-    The shorter one runs before and after the longer one, in case the machine changes meanwhile, and its median counts.
+    The shorter command runs before and after the longer one, in case the state of the machine changes, and its median
+    counts.
     """
     rows = [
         {"params": {"p": float(x)}, "callpath": f"f{at}", "metric": "time_s", "value": float(y)}
@@ -82,7 +83,7 @@ def _both(count: int, seed: int, python: Path) -> tuple[float, float]:
 
 
 def _million(seed: int) -> dict[str, float]:
-    """Put a million measurements into a store, and judge the thousand series that they are."""
+    """Put a million measurements into a store, and judge their thousand series."""
     functions, settings, jobs = _ROWS
     values = _values(functions, seed)[:, :settings]
     rng = np.random.default_rng(seed)
@@ -108,7 +109,7 @@ def _million(seed: int) -> dict[str, float]:
 
 
 def figures_of_commands(python: Path, seed: int) -> tuple[dict[str, float], dict[str, Any]]:
-    """Return the figures and the times that they are made of."""
+    """Return the figures and the times on which they are based."""
     figures: dict[str, float] = {}
     times = {count: _both(count, seed, python) for count in _SERIES}
     for count, (mine, theirs) in times.items():

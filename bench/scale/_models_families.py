@@ -1,7 +1,7 @@
-"""Families of synthetic measurements for ``make bench NAME=models``: what real studies have beside relative noise.
+"""Families of synthetic measurements for ``make bench NAME=models``, with more than relative noise.
 
-A case is a formula, what its author expects of it, and whether that is right. A family says how a formula is measured:
-at which settings, with which noise, by how many jobs and repetitions.
+A case is a formula, its author's expectation, and whether that is right. A family defines the measurement of a formula:
+the settings, the noise, the number of jobs and repetitions.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Case:
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
         return f"{' + '.join(term for term, _, _ in self.terms)} under {self.expectation}"
 
     def leading(self) -> str:
-        """Return the term that matters in the end: the last one is it."""
+        """Return the term that dominates asymptotically, which is the last one."""
         return self.terms[-1][0]
 
     def truth(self, rng: np.random.Generator, settings: Array) -> Array:
@@ -111,7 +111,7 @@ def _switch(rng: np.random.Generator, truth: Array) -> Array:
 
 @dataclass(frozen=True)
 class Family:
-    """How formulas are measured."""
+    """Defines the measurement of formulas."""
 
     measured: Callable[[np.random.Generator, Array], Array] = _relative
     settings: tuple[float, ...] = POWERS
@@ -139,12 +139,12 @@ FAMILIES = {
 
 
 def cases_of(family: Family) -> Iterator[tuple[int, Case]]:
-    """The cases of a family, each with its number."""
+    """Yield the cases of a family, each with its number."""
     yield from enumerate(family.cases)
 
 
 def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Array, list[list[float]]]:
-    """Draw one series: it, its exact values at the settings and at four times the largest, and all measurements."""
+    """Draw one series; return it, its exact values (also at four times the largest setting), and all measurements."""
     rng = np.random.default_rng(seed)
     settings = np.array([*family.settings, 4 * family.settings[-1]])
     truth = case.truth(rng, settings)
@@ -158,14 +158,15 @@ def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Arr
 
 
 _OTHER_TRUTH = ("floor", "change point")
-"""Families that measure something else than the formula, so that intervals cannot cover it."""
+"""Families that do not measure the formula itself, so intervals cannot cover it."""
 
 
 def found_by(verdict: Verdict, term: str, *, falls: bool) -> bool:
-    """Whether a verdict has the leading term.
+    """Return True if a verdict has the leading term.
 
-    Where something falls to a constant, it has to have what falls, and nothing else beside a constant: Extra-P's models
-    always have one, so that it cannot be asked whether 1/p falls to a constant or for ever.
+    For a formula that falls to a constant, the verdict must have the falling term and no other term except a constant.
+    Extra-P's models always have a constant, so they cannot distinguish 1/p that falls to a constant from 1/p that falls
+    forever.
     """
     if not (falls and term == "1"):
         return verdict.model.leading == (parse_term(term),)
@@ -177,25 +178,25 @@ class Judged:
     """One case of one family."""
 
     row: dict[str, Any]
-    """Per cent of each sign, and of intervals at the middle setting that cover the truth."""
+    """Percentage of each sign, and of intervals at the middle setting that cover the true value."""
 
     settings: tuple[float, ...]
     values: list[list[list[float]]]
-    """Of each series, at each setting, everything that was measured."""
+    """All measurements of each series at each setting."""
 
     leading: str
     falls: bool
     exact: dict[str, Array]
-    """Whether the exact leading term was found in each series: with the expectation, and with none."""
+    """Whether the exact leading term was found in each series: with the expectation, and without one."""
 
     @property
     def name(self) -> str:
-        """What the report calls it."""
+        """Name in the report."""
         return f"{self.row['family']}: {self.row['case']}"
 
 
 def judged(count: int, seed: int, names: Sequence[str] | None = None) -> list[Judged]:
-    """Judge so many series of each case of these families, by default of all."""
+    """Judge `count` series of each case of these families, by default of all families."""
     found = []
     for name in names or FAMILIES:
         family = FAMILIES[name]

@@ -1,7 +1,7 @@
-"""Extra-P's answers for ``make bench NAME=models``: asked once for each set of series, and kept.
+"""Extra-P's answers for ``make bench NAME=models``: computed once for each set of series, and stored.
 
-An answer is a file in a folder, named by a hash of the question, so that a bench that was interrupted goes on where it
-was, and one whose own part has changed asks only what is new.
+An answer is a file in a folder, named by a hash of the question. An interrupted bench continues from these files, and a
+changed bench asks only new questions.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _DIGITS = 24
 
 @dataclass(frozen=True)
 class Peer:
-    """How Extra-P is asked: by which Python, with so many processes at once, and where its answers are kept."""
+    """Extra-P: its Python, the number of concurrent processes, and the folder of its answers."""
 
     python: Path
     processes: int
     state: Path | None = None
-    """A folder with the answers of earlier calls, to which those of this one are added."""
+    """Folder with the answers of earlier calls; new answers are added."""
 
     def answers_of(self, questions: Sequence[dict[str, Any]]) -> list[dict[str, dict[str, Any]]]:
-        """For each question (points, values, falls) and modeler, what Extra-P found and how long it took."""
+        """Return for each question (points, values, falls) and modeler Extra-P's result and its time."""
         with tempfile.TemporaryDirectory() as temporary:
             folder = (self.state or Path(temporary)).resolve()
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""Two parameters, for ``make bench NAME=models``: how well models predict a measurement that they were not made of.
+"""Two parameters, for ``make bench NAME=models``: prediction of a measurement that was left out of the model.
 
-Series over five by five settings, with 5 % noise. Each point is left out in turn, models are made of the others by
-adcl scale, without an expectation, and by Extra-P, and the error is that of the prediction relative to the exact value.
+Series over five by five settings, with 5 % noise. Each point is left out in turn. adcl scale (without an expectation)
+and Extra-P make models of the other points; the error is that of the prediction relative to the exact value.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _theirs(grids: list[_Grid], python: Path) -> list[list[float]]:
 
 
 def left_out_errors(count: int, seed: int, python: Path) -> dict[str, Any]:
-    """Per cent that predictions of points that were left out are off in the mean: of all, and of each formula."""
+    """Mean error in percent of the predictions of left-out points: over all formulas, and for each formula."""
     grids = _grids(count, seed)
     answers = {"ours": [_ours(one) for one in grids], "extrap": _theirs(grids, python)}
     found: dict[str, Any] = {"series": len(grids), "formulas": {}}

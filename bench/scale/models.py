@@ -1,19 +1,19 @@
 # set-up: models
 # in make check
-"""make bench NAME=models: the model generator of adcl scale beside Extra-P's, on the same synthetic measurements.
+"""make bench NAME=models: the model generators of adcl scale and of Extra-P on the same synthetic measurements.
 
 Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;
-c0 and c1 are log-uniform in 1…100. Counted is in how many series the exact leading term is found: with the right
-expectation, with a wrong one, and with none. Families of other series are in `_models_families`: falling sums, other
-noise, another algorithm from some scale on. Extra-P knows no expectations and no exponentials; it
-runs in an environment and in processes of its own, and is timed there without its start. Times are the processor's, so
-that other work on the machine does not matter.
+c0 and c1 are log-uniform in 1…100. The bench counts the series in which the exact leading term is found: with the right
+expectation, with a wrong one, and without one. `_models_families` has families of other series: falling sums, other
+noise, another algorithm from some scale on. Extra-P supports neither expectations nor exponentials. It runs in a
+separate environment and in separate processes, and its time excludes their start. Times are processor times, so that
+other work on the machine does not matter.
 
 A *cell* is a class or case, a way to ask (with which expectation) and a modeler of Extra-P. Its test is paired: both
-have the same series, and among those where only one found the term, Extra-P found it more often than chance explains
-(McNemar's exact test, one-sided). Of so many cells one in twenty is below 5 % by chance, so the count that has a target
-is the one after Holm's correction, which keeps the probability of naming any cell wrongly below 5 %; the raw count is
-beside it.
+get the same series. Among the series in which only one of them found the term, the test detects whether Extra-P found
+it more often than chance explains (McNemar's exact test, one-sided). One in twenty of these cells is below 5 % by
+chance. The count with a target is therefore the count after Holm's correction, which keeps the probability of any false
+detection below 5 %; the raw count is also reported.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from bench.scale._models_two import left_out_errors
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2", "2^p", "p 2^p", "p^3 2^p")
 WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p", "2^p")
-"""The wrong expectation for each class: a neighbor, as in a mistake."""
+"""The wrong expectation for each class: a neighbor, as in a typical mistake."""
 
 POINTS = (6, 10)
 NOISE = (0.0, 0.01, 0.05, 0.10, 0.20)
@@ -60,10 +60,10 @@ SEED = 20150608
 ALARM_NOISE = 0.05
 FAMILY_SERIES = effort(200, 2)
 ALARM_SERIES = effort(200, 2)
-"""For each class and number of points."""
+"""Wrong expectation for each class and number of points."""
 
 BUGS = ((4, "log p"), (4, "1"), (6, "p log p"), (3, "1"))
-"""Class and expectation: a linear broadcast, a table with an entry for each rank, and the like."""
+"""Class and expectation of typical bugs, such as a linear broadcast or a table with an entry for each rank."""
 
 SIGNIFICANCE = 0.05
 
@@ -80,12 +80,12 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What the report calls it."""
+        """Name in the report."""
         return f"{CLASSES[self.index]}, {self.points} points, {self.noise:.0%}"
 
 
 def make_cell(index: int, points: int, noise: float, count: int, seed: int) -> Cell:
-    """Draw the series of one cell. Noise is normal, and cut where a value would come near 0."""
+    """Draw the series of one cell. Noise is normal, truncated to keep values away from 0."""
     rng = np.random.default_rng([seed, index, points, round(noise * 1000)])
     term = parse_term(CLASSES[index])
     steps = np.arange(points, dtype=float)
@@ -98,14 +98,14 @@ def make_cell(index: int, points: int, noise: float, count: int, seed: int) -> C
 
 
 def candidates_for(expectation: str | None) -> Candidates:
-    """What adcl scale chooses from with that expectation."""
+    """Return the candidates of adcl scale with that expectation."""
     return candidates_of_one("p", None if expectation is None else (parse_term(expectation),))
 
 
 def found_exactly(
     cell: Cell, candidates: Candidates, rule: ChoiceRule = ChoiceRule.EVIDENCE
 ) -> tuple[np.ndarray, float]:
-    """For each series whether the exact leading term was found, and the processor time it took."""
+    """Return for each series whether the exact leading term was found, and the processor time."""
     begin = time.process_time()
     choice = choose({"p": cell.settings}, cell.values, candidates, rule=rule)
     seconds = time.process_time() - begin
@@ -115,14 +115,14 @@ def found_exactly(
 
 
 def _given(cell: Cell | Judged) -> dict[str, Any]:
-    """What Extra-P is given: at each setting of each series a list of measurements."""
+    """Return Extra-P's input: at each setting of each series a list of measurements."""
     if isinstance(cell, Judged):
         return {"points": cell.settings, "values": cell.values, "falls": cell.falls}
     return {"points": cell.settings.tolist(), "values": cell.values[..., None].tolist(), "falls": False}
 
 
 def extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
-    """Whether Extra-P found the term; of what falls to a constant, that which falls. See `found_by`."""
+    """Return whether Extra-P found the term; for a fall to a constant, the falling term. See `found_by`."""
     truths = [parse_term("1/p" if falls and term == "1" else term).growth("p")]
     known = [one for one in truths if one == Growth(power=one.power, logarithm=one.logarithm)]
     wanted = [(float(one.power), float(one.logarithm)) for one in known]
@@ -130,14 +130,14 @@ def extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) 
 
 
 def mcnemar(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """One-sided exact p-value that theirs is better on the same series."""
+    """Return the one-sided exact p-value of the hypothesis that theirs is better on the same series."""
     better, worse = int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
     total = better + worse
     return sum(math.comb(total, k) for k in range(worse, total + 1)) / 2.0**total
 
 
 def holm(p_values: list[float]) -> int:
-    """How many are significant after Holm's correction."""
+    """Return the number of significant p-values after Holm's correction."""
     ordered = sorted(p_values)
     for at, value in enumerate(ordered):
         if value > SIGNIFICANCE / (len(ordered) - at):
@@ -146,7 +146,7 @@ def holm(p_values: list[float]) -> int:
 
 
 def called_outside(truth: int, expectation: str, points: int, seed: int) -> float:
-    """Per cent of the series of a class that are called outside the deviation limits of an expectation."""
+    """Return the percentage of series of a class that are judged outside the deviation limits of an expectation."""
     candidates, limits = candidates_for(expectation), Limits.of([parse_term(expectation)])
     outside = np.array([match(one, limits) is Match.NONE for one in candidates.hypotheses])
     cell = make_cell(truth, points, ALARM_NOISE, ALARM_SERIES, seed)
@@ -155,7 +155,7 @@ def called_outside(truth: int, expectation: str, points: int, seed: int) -> floa
 
 
 def false_alarms(seed: int) -> dict[str, float]:
-    """Correct series of each class that are called outside."""
+    """Return the percentage of correct series of each class that are judged outside."""
     return {
         f"{text}, {points} points": called_outside(index, text, points, seed)
         for index, text in enumerate(CLASSES)
@@ -164,7 +164,7 @@ def false_alarms(seed: int) -> dict[str, float]:
 
 
 def bugs_found(seed: int) -> dict[str, float]:
-    """Series that grow faster than expected and are called outside."""
+    """Return the percentage of series that grow faster than expected and are judged outside."""
     return {
         f"{CLASSES[index]} for {expectation}, {points} points": called_outside(index, expectation, points, seed)
         for index, expectation in BUGS
@@ -173,7 +173,7 @@ def bugs_found(seed: int) -> dict[str, float]:
 
 
 def family_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Per family: false alarms, bad code that is called right, and coverage; the figure is that of the worst."""
+    """Return the worst family's false alarms, undetected bugs, and coverage."""
 
     def worst(column: str, *, good: bool | None, largest: bool) -> float:
         shares: dict[str, list[float]] = {}
@@ -191,7 +191,7 @@ def family_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def compared(families: list[Judged], peer: Peer) -> tuple[list[dict[str, Any]], list[float]]:
-    """Per case and family, per cent of exact leading terms of both, and the p-values that Extra-P's are better."""
+    """Return per case and family both percentages of exact terms, and the p-values that Extra-P's are better."""
     rows, p_values = [], []
     for one, answer in zip(families, peer.answers_of([_given(one) for one in families]), strict=True):
         row: dict[str, Any] = {**one.row, **{way: _percent(exact) for way, exact in one.exact.items()}}
@@ -276,7 +276,7 @@ def _exact_figures(cells: list[Cell], shares: dict[str, list[np.ndarray]]) -> di
 
 
 def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, float]:
-    """Microseconds for a model of 10 points, no expectation: of Extra-P's modelers, and of ours in a batch of 1000."""
+    """Return the microseconds for a model of 10 points: Extra-P's modelers, and ours in a batch of 1000."""
     batch = make_cell(4, 10, 0.05, 1000, SEED)
     candidates = candidates_for(None)
     ours = min(found_exactly(batch, candidates)[1] for _ in range(7)) / len(batch.values) * 1e6
@@ -291,7 +291,7 @@ def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, fl
 
 
 def _worse(cells: str, p_values: list[float]) -> dict[str, dict[str, Any]]:
-    """In how many cells Extra-P finds the term significantly more often: of all together, and each taken alone."""
+    """Count the cells in which Extra-P is significantly better: after correction, and each cell alone."""
     raw, of = sum(value < SIGNIFICANCE for value in p_values), {"of": len(p_values)}
     return {
         f"{cells}_significantly_worse_than_extrap": {"value": holm(p_values)} | of,
@@ -302,16 +302,18 @@ def _worse(cells: str, p_values: list[float]) -> dict[str, dict[str, Any]]:
 def main() -> int:
     """Entry point; returns the exit code."""
     parser = command_line(__doc__)
-    parser.add_argument("--series", type=int, default=effort(60, 2), help="for each cell")
-    parser.add_argument("--seed", type=int, default=SEED, help="other series than those of the documentation")
-    parser.add_argument("--family", action="append", help="only this family; may be given several times")
-    parser.add_argument("--family-series", type=int, default=FAMILY_SERIES, help="for each case of each family")
-    parser.add_argument("--grid-series", type=int, default=effort(5, 1), help="for each formula of two parameters")
+    parser.add_argument("--series", type=int, default=effort(60, 2), help="series for each cell")
+    parser.add_argument("--seed", type=int, default=SEED, help="draw other series than those of the documentation")
+    parser.add_argument("--family", action="append", help="only this family; may be repeated")
+    parser.add_argument("--family-series", type=int, default=FAMILY_SERIES, help="series for each case of each family")
     parser.add_argument(
-        "--only", action="append", choices=PARTS, help="a part; may be given several times. two is of two parameters"
+        "--grid-series", type=int, default=effort(5, 1), help="series for each formula of two parameters"
+    )
+    parser.add_argument(
+        "--only", action="append", choices=PARTS, help="run only this part; may be repeated. two: two parameters"
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--state", type=Path, help="a folder with what Extra-P has answered to earlier calls")
+    parser.add_argument("--state", type=Path, help="a folder with Extra-P's answers of earlier calls")
     given = parser.parse_args()
     python = ROOT / ".venvs" / "extrap" / "bin" / "python"
     python = Path(os.environ.get("EXTRAP_PYTHON", python))

@@ -1,16 +1,16 @@
 # set-up: build
-"""make bench NAME=scale_bugs: how many seeded bugs adcl scale finds at 2 to 8 ranks, and its false alarms.
+"""make bench NAME=scale_bugs: seeded bugs that adcl scale finds at 2 to 8 ranks, and its false alarms.
 
-Three sources, none of which needs more than this repository:
+Three sources, all in this repository:
 
 - ``synthetic``: a function that should be O(1), O(log p), or O(p) and has a part that is O(p^2), with three
   coefficients and three levels of noise, at 3, 4, 5, and 7 settings by three jobs each; and the same functions without
-  that part. ``shared`` has them on two cores: each rank does the work, and takes longer as ranks share a core.
-- ``slowdowns``: a version that costs 40, 4, 1.5, or 1 times as much, compared with the former one.
-- ``recorded``: tests/bench_mpi/quadratic.jsonl, a program with such defects and its correct twin, measured at 2 to 8
-  ranks on a machine with two cores, beside other work. Each three of its nine jobs are judged on their own.
+  that part. ``shared`` runs them on two cores: each rank does the work, and takes longer when ranks share a core.
+- ``slowdowns``: a version that costs 40, 4, 1.5, or 1 times as much, compared with the previous version.
+- ``recorded``: tests/bench_mpi/quadratic.jsonl, a program with these defects and its correct twin, measured at 2 to 8
+  ranks on a machine with two cores, together with other work. Each three of its nine jobs are judged separately.
 
-The verdict *found* is what ends ``adcl scale`` with exit code 1, *undecided* with 3, and *right* with 0.
+The verdict *found* corresponds to exit code 1 of ``adcl scale``, *undecided* to 3, and *right* to 0.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ WORDS = {Match.NONE: "found", Match.UNDECIDED: "undecided"}
 
 @dataclass(frozen=True)
 class Cell:
-    """A function, how it is measured, and what is expected of it. Without a coefficient it is correct."""
+    """A function, its measurement, and its expectation. Without a coefficient it is correct."""
 
     expectation: str
     coefficient: float
@@ -83,7 +83,7 @@ class Cell:
 
 
 def cells(*, shared: bool) -> Iterable[Cell]:
-    """All cells: correct functions, and those with a bug."""
+    """Yield all cells: correct functions, and functions with a bug."""
     for expectation, coefficient, noise, points in itertools.product(EXPECTED, (0.0, *COEFFICIENTS), NOISE, POINTS):
         yield Cell(expectation, coefficient, noise, points, shared)
 
@@ -153,7 +153,7 @@ def _thirds(rows: list[Measurement]) -> list[list[Measurement]]:
 
 
 def recorded(study: ScaleStudy) -> dict[str, Any]:
-    """Judge what was measured of a program with defects and of its correct twin, and compare the two."""
+    """Judge the measurements of a program with defects and of its correct twin, and compare the two."""
     entries = Store(study.store).entries()
     of_run = {run: _thirds([one.measurement for one in entries if one.run == run]) for run in ("seeded", "fixed")}
     rows = []
@@ -211,7 +211,7 @@ def figures_of(details: dict[str, Any]) -> Figures:
 
 
 def measure(count: int, seed: int) -> dict[str, Any]:
-    """Judge everything."""
+    """Judge all sources."""
     study = read_study(RECORDED)
     plain = read_study(ROOT / "tests" / "bench_mpi" / "slower.toml")
     details = {
@@ -227,8 +227,8 @@ def measure(count: int, seed: int) -> dict[str, Any]:
 def main() -> int:
     """Entry point; returns the exit code."""
     parser = command_line(__doc__)
-    parser.add_argument("--series", type=int, default=effort(SERIES, 2), help="for each cell")
-    parser.add_argument("--seed", type=int, default=SEED, help="other series than those of the documentation")
+    parser.add_argument("--series", type=int, default=effort(SERIES, 2), help="series for each cell")
+    parser.add_argument("--seed", type=int, default=SEED, help="draw other series than those of the documentation")
     given = parser.parse_args()
     document = measure(given.series, given.seed)
     write(given.output, document["context"], document["figures"], details=document["details"])

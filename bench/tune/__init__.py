@@ -1,1 +1,1 @@
-"""Benches of `adcl tune`: trials, and how good the advice is."""
+"""Benches of `adcl tune`: number of trials, and quality of the advice."""

@@ -1,9 +1,9 @@
-"""The peers of the bench tune_search, in an environment of their own: ``_peers.py PROBLEMS RESULTS``.
+"""The peers of the bench tune_search, in a separate environment: ``_peers.py PROBLEMS RESULTS``.
 
-PROBLEMS is JSON: per problem the shape of its space, conditions, the values that a run may return, and which scenarios
-are good; see `tune_search.py`. RESULTS gets, for each peer and problem, the number of different scenarios that each
-seed needed. A scenario that a peer asks for again is not counted: a tool around it would remember it, and it would know
-the defaults before it begins.
+PROBLEMS is JSON: for each problem the shape of its space, its conditions, the values that a run may return, and the
+good scenarios; see `tune_search.py`. RESULTS gets, for each peer and problem, the number of different scenarios that
+each seed needed. A repeated scenario is not counted: a tool that uses the peer would store it, and would measure the
+defaults before the search begins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Found(Exception):  # noqa: N818 - the end of a search, and no error
 
 
 class _Runs:
-    """Answers what a run of a scenario takes, and counts."""
+    """Returns the time of a run of a scenario, and counts runs."""
 
     def __init__(self, problem: dict[str, Any], seed: int) -> None:
         self.problem = problem
@@ -44,7 +44,7 @@ class _Runs:
         return None if drawn is None else drawn * noise
 
     def canonical(self, position: list[int]) -> tuple[int, ...]:
-        """Inactive parameters at their home."""
+        """Set inactive parameters to their home position."""
         active, found = [True] * len(position), list(position)
         for place in self.problem["order"]:
             master = self.problem["masters"][place]
@@ -55,12 +55,12 @@ class _Runs:
         return tuple(found)
 
     def active(self, position: list[int], place: int) -> bool:
-        """Whether a parameter means something, given those before it in the order."""
+        """Return True if a parameter is active, given the preceding parameters."""
         master = self.problem["masters"][place]
         return master is None or (self.active(position, master[0]) and position[master[0]] in master[1])
 
     def run(self, position: list[int]) -> float | None:
-        """Seconds; None where the scenario fails or is not meant."""
+        """Return the seconds of a run; None if the scenario fails or is invalid."""
         key = self.canonical(position)
         if key in self.known:
             return self.known[key]
@@ -75,7 +75,10 @@ class _Runs:
 
 
 def _tpe(runs: _Runs, seed: int) -> None:
-    """Optuna's TPE as it is: ordered parameters as integers, others as categories, conditions by asking only then."""
+    """Optuna's TPE with its defaults: ordered parameters as integers, others as categories.
+
+    A conditional parameter is suggested only if it is active.
+    """
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -100,7 +103,7 @@ def _tpe(runs: _Runs, seed: int) -> None:
 
 
 def _gde3(runs: _Runs, seed: int) -> None:
-    """The GDE3 of pymoode with the population of 10 that the paper of PTF used; positions are rounded."""
+    """The GDE3 of pymoode with the population of 10 of the PTF paper; positions are rounded."""
     import numpy as np
     from pymoo.core.problem import ElementwiseProblem  # type: ignore[import-not-found]
     from pymoo.optimize import minimize  # type: ignore[import-not-found]

@@ -1,4 +1,4 @@
-"""The problems of the bench tune_search: recorded tables and made-up spaces, with what a good scenario is."""
+"""The problems of the bench tune_search: recorded tables and synthetic spaces, with their good scenarios."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ _SEEDS_OF_SPACES = "made up"
 
 @dataclass(frozen=True)
 class Problem:
-    """A space, what runs of its scenarios return, and which scenarios are within 2 % of the optimum."""
+    """A space, the results of its scenarios' runs, and the scenarios that are within 2 % of the optimum."""
 
     name: str
     space: Space
     scenarios: tuple[Coordinates, ...]
     draws: tuple[tuple[float | None, ...], ...]
-    """For each scenario the values that a run returns, at random; None: it fails."""
+    """For each scenario the values of which a run returns a random one; None: it fails."""
 
     noise: float
-    """Standard deviation of the logarithm that comes on top."""
+    """Standard deviation of the logarithm of additional noise."""
 
     good: frozenset[int]
     optimum: tuple[float, float]
-    """The optimum's interval; both ends are the same where it is known."""
+    """The optimum's interval; both ends are equal if it is known."""
 
     default: float | None
-    """What the defaults take; None where they are no scenario."""
+    """Time of the defaults; None if they are not a scenario."""
 
     @functools.cached_property
     def home(self) -> int | None:
-        """Where the defaults stand, which are known before a search begins."""
+        """Index of the defaults, which are measured before a search begins."""
         return None if self.default is None else self.index[self.space.home()]
 
     @functools.cached_property
     def index(self) -> dict[Coordinates, int]:
-        """Where each scenario stands."""
+        """Index of each scenario."""
         return {one: place for place, one in enumerate(self.scenarios)}
 
     def document(self, most: int) -> dict[str, Any]:
-        """Everything as JSON, for the peers."""
+        """Return the problem as JSON, for the peers."""
         space = self.space
         places = {one.name: place for place, one in enumerate(space.parameters)}
         masters = [
@@ -87,7 +87,7 @@ def _parameter(document: dict[str, Any]) -> Parameter:
 
 
 def _spread(rounds: list[list[float]]) -> float:
-    """Standard deviation of the logarithm of one run, pooled over the scenarios, robustly."""
+    """Return a robust standard deviation of the logarithm of one run, pooled over the scenarios."""
     apart = [abs(math.log(one / statistics.median(times))) for times in rounds for one in times if len(times) > 1]
     return 1.4826 * statistics.median(one for one in apart if one > 0)
 
@@ -95,9 +95,9 @@ def _spread(rounds: list[list[float]]) -> float:
 def recorded() -> list[Problem]:
     """Read the tables that `_record.py` has made.
 
-    A scenario's time is the median over the rounds. The optimum's interval is that of the smallest median, at 95 %,
-    and a scenario is good when it is within 2 % of the interval's upper end: with fewer runs than that can tell apart,
-    it may be the optimum.
+    A scenario's time is the median over the rounds. The optimum's interval is the 95 % interval of the smallest median.
+    A scenario is good if it is within 2 % of the interval's upper end: it may be the optimum if there are too few runs
+    to distinguish them.
     """
     problems = []
     for path in sorted(_TABLES.glob("*.json")):
@@ -124,7 +124,7 @@ def recorded() -> list[Problem]:
 
 @dataclass(frozen=True)
 class _AtLeast:
-    """A constraint: one parameter is at least so many times another one."""
+    """A constraint: one parameter is at least a factor times another one."""
 
     larger: str
     smaller: str
@@ -174,7 +174,7 @@ def _smooth() -> Space:
 
 
 def _effects(space: Space, generator: random.Random) -> Any:
-    """Relative times: few parameters matter, by thresholds or valleys; some pairs depend on each other."""
+    """Relative times: few parameters matter, by thresholds or valleys; some pairs interact."""
     weights = sorted((generator.uniform(0.0, 1.0) ** 3 for _ in space.parameters), reverse=True)
     generator.shuffle(weights)
     best = [generator.randrange(count) for count in space.shape]

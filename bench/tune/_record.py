@@ -1,9 +1,9 @@
 """Records the tables of the bench tune_search: ``_record.py PAIR --program FILE [--mpi LAUNCHER] [--seconds N]``.
 
-A pair is a kernel of kernels.c and an MPI library. Every scenario of its space is run in several rounds, each in
-an order of its own, and the seconds per iteration that the kernel prints are kept in ``data/recorded/tune/PAIR.json``,
-in the order in which the space is walked through. An interrupted recording is taken up where it ended; so that a busy
-machine can be left to others meanwhile, ``--seconds`` ends it after that time.
+A pair is a kernel of kernels.c and an MPI library. Every scenario of its space runs in several rounds, each in a
+different order. The seconds per iteration that the kernel prints are stored in ``data/recorded/tune/PAIR.json``, in the
+enumeration order of the space. An interrupted recording continues; ``--seconds`` ends it after that time, so that it
+can leave a busy machine to others.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _PRINTED = re.compile(r"seconds per iteration: ([0-9.]+)")
 
 @dataclass(frozen=True)
 class Pair:
-    """What is measured: a kernel with an MPI library, and its settings."""
+    """A kernel with an MPI library, and its settings."""
 
     mpi: str
-    """The launcher, where none is named on the command line."""
+    """The launcher if the command line names none."""
 
     ranks: int
     arguments: tuple[str, ...]
     prefix: str
-    """What stands before a parameter's name in the environment."""
+    """Prefix of a parameter's name in the environment."""
 
     parameters: tuple[Parameter, ...]
     fixed: tuple[tuple[str, str], ...] = ()
@@ -151,13 +151,13 @@ def _write(path: Path, document: dict[str, Any]) -> None:
 
 
 def record(name: str, program: str, mpi: str | None, rounds: int, seconds: float) -> bool:
-    """Record until all is there or the time is over; returns whether all is there."""
+    """Record until the table is complete or the time is over; return whether it is complete."""
     pair, path = PAIRS[name], _TABLES / f"{name}.json"
     launcher = detect(mpi or pair.mpi, program=Path(program))
     document = json.loads(path.read_text()) if path.is_file() else _start(name, pair, launcher, rounds)
     space = Space(pair.parameters)
     if document["space"] != space.fingerprint():
-        raise SystemExit(f"{path} was recorded for another space; remove it to start anew")
+        raise SystemExit(f"{path} was recorded for another space; remove it to start again")
     scenarios = list(space)
     end = time.monotonic() + seconds
     for turn, times in enumerate(document["seconds"]):
@@ -178,7 +178,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pair", choices=sorted(PAIRS))
     parser.add_argument("--program", required=True, help="tune_kernels, built with that MPI library")
-    parser.add_argument("--mpi", help="the launcher, as adcl run takes it")
+    parser.add_argument("--mpi", help="the launcher, in the form of adcl run")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     given = parser.parse_args(arguments)

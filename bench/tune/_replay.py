@@ -1,4 +1,4 @@
-"""Studies of a program with nothing to gain, with times that real studies of it have measured."""
+"""Studies of a program without possible gain, with times measured in real studies of it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 __all__ = ["replay"]
 
 _SHORTEST, _LONGEST = 10, 60
-"""Runs that are taken one after the other before the next piece: so long what disturbs a machine stays together."""
+"""Number of consecutive runs per piece: long enough to keep a disturbance of the machine together."""
 
 _OBJECTIVE = "value"
 _Times = list[tuple[float, float]]
 
 _SETTING: dict[str, Any] = {}
-"""What the processes share: they are forked after it was filled."""
+"""Data shared with the processes, which are forked after it is filled."""
 
 
 def _draws(recorded: list[_Times], generator: random.Random) -> Iterator[tuple[float, float]]:
-    """Objective and seconds of run after run, in pieces of what was measured, for ever."""
+    """Yield objective and seconds of an unlimited number of runs, in pieces of the recorded runs."""
     while True:
         times = generator.choice(recorded)
         length = min(generator.randint(_SHORTEST, _LONGEST), len(times))
@@ -39,7 +39,7 @@ def _draws(recorded: list[_Times], generator: random.Random) -> Iterator[tuple[f
 
 
 def _is_kept(seed: int) -> bool:
-    """Run one study in which no setting makes a difference; return whether its advice is to keep the defaults."""
+    """Run one study in which no setting makes a difference; return True if it advises to keep the defaults."""
     generator = random.Random(f"replay {seed}")  # noqa: S311 - which times are drawn
     search = make_search(DEFAULT, _SETTING["space"], seed=seed)
     protocol = StudyProtocol(search, StudyPolicy(seconds=_SETTING["seconds"]), (_OBJECTIVE,), seed)
@@ -56,10 +56,10 @@ def _is_kept(seed: int) -> bool:
 
 
 def replay(space: Space, documents: list[dict[str, Any]], studies: int, seconds: int) -> int:
-    """Return in how many of so many studies the defaults are kept, with the times of all runs of `documents`.
+    """Return the number of `studies` studies that keep the defaults, with the times of all runs of `documents`.
 
-    In these studies nothing that differs between runs comes from a setting, though it may have in those that were
-    measured: to tell such differences from gains is made harder by it, not easier.
+    In these studies no difference between runs is caused by a setting. In the measured studies some may have been,
+    which makes it harder, not easier, to distinguish differences from gains.
     """
     recorded = []
     for document in documents:

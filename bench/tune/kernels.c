@@ -1,9 +1,9 @@
 /* Small communication kernels whose times are recorded for the bench tune_search:
  *   tune_kernels KERNEL BYTES[,BYTES...] ITERATIONS
- * KERNEL is pingpong (ranks 0 and 1), exchange (with both neighbors of a ring), flood (FLOOD messages to each of them
- * at once), alltoall or allgather. Rank 0 prints the lower decile of 200 blocks of ITERATIONS, each the maximum over
- * the ranks, in seconds per iteration: the blocks are short, so that a tenth of them is undisturbed even on a machine
- * that others use as well. */
+ * KERNEL is pingpong (ranks 0 and 1), exchange (with both neighbors of a ring), flood (FLOOD messages to each of
+ * them at once), alltoall or allgather. Rank 0 prints the lower decile of 200 blocks of ITERATIONS, each the maximum
+ * over the ranks, in seconds per iteration. The blocks are short, so that a tenth of them is undisturbed even on a
+ * shared machine. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,18 +1,18 @@
 # set-up: openmpi5
 # in make check
-"""How good the advice of `adcl tune` is, and how short: ``make bench NAME=tune_advice``.
+"""Quality and length of the advice of `adcl tune`: ``make bench NAME=tune_advice``.
 
 Five programs on two ranks with Open MPI 5, and the tuning file that ``adcl tune init`` writes: a ping-pong below the
-eager limit and one above it, many small messages, an all-to-all, and an exchange with nothing to gain. A study has 180
-seconds. What is best is found apart from it: every parameter alone is set to each of its values, what looks best is run
-again, and a second setting is added where that is better. In the end the defaults, the advice and that best known
-setting are run in rounds; the figures are from those rounds. Where a container forbids processes to read each other's
-memory, Open MPI does without the component `cma`; the second and the fourth program do so too, since there the eager
-limit matters on every machine. ``--repetitions`` says how many studies are made of the program with nothing to gain,
-and ``--seconds`` how long each of all studies may take; ``--replayed`` makes so many more of that program, with times
-drawn from those that were measured, in the order in which they were: the same machine with all its disturbances.
-Open MPI 5 is that of ``tools/setup.sh openmpi5``. Studies are left in ``tune_advice`` beside the result; what is there
-is not made again, so that ``--only PROGRAM``, one after the other, and then ``--collect``, are the whole bench.
+eager limit and one above it, many small messages, an all-to-all, and an exchange without possible gain. A study has 180
+seconds. The best known setting is found independently: every parameter alone is set to each of its values, the best
+results are run again, and a second setting is added if it is an improvement. Finally the defaults, the advice and that
+best known setting run in rounds; the figures are from those rounds. If a container forbids processes to read each
+other's memory, Open MPI does not use the component `cma`; the second and the fourth program do not use it either,
+because then the eager limit matters on every machine. ``--repetitions`` is the number of studies of the program without
+possible gain, and ``--seconds`` the time of each study. ``--replayed`` adds studies of that program with times drawn
+from the measured ones in their order: the same machine with all its disturbances. Open MPI 5 is installed by
+``tools/setup.sh openmpi5``. Studies are stored in ``tune_advice`` next to the result and are not repeated, so ``--only
+PROGRAM`` for each program, followed by ``--collect``, is the whole bench.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _PREFIX = ROOT / ".venvs" / "openmpi5"
 _SECONDS = effort(180, 12)
 _ROUNDS = 12
 _ENOUGH = 0.02
-"""A second setting has to make the best known one faster by this share."""
+"""A second setting must make the best known one faster by this share."""
 
 _PATTERN = "seconds per iteration: *([0-9.]+)"
 _WITHOUT_CMA = {"OMPI_MCA_smsc": "^cma"}
 
 _Settings = dict[str, str]
 _JUDGED = "judged.json"
-"""In the folder of a program: what came of it in the end."""
+"""File with the final result in the folder of a program."""
 
 _KNOWN = "known.json"
 
@@ -80,7 +80,7 @@ class _Runner:
     case: _Case
 
     def seconds(self, settings: _Settings) -> float:
-        """Run the program once; infinite where it fails."""
+        """Run the program once; return its seconds, infinite if it fails."""
         words = [word for name, value in settings.items() for word in ("--mca", name, value)]
         command = [str(_PREFIX / "bin" / "mpirun"), "-n", "2", *words, str(self.program), *self.case.arguments]
         environment = {
@@ -102,7 +102,7 @@ class _Runner:
 
 
 def _single_settings(space: Space) -> list[_Settings]:
-    """Each parameter alone at each of its values that is not the default, with what gives it a meaning."""
+    """Return each parameter alone at each of its values except the default, with the parameters that activate it."""
     found = []
     for parameter in space.parameters:
         needed = {} if parameter.when is None else {parameter.when.parameter: str(parameter.when.values[0])}
@@ -115,7 +115,7 @@ def _single_settings(space: Space) -> list[_Settings]:
 
 
 def _best_known(runner: _Runner, space: Space) -> _Settings:
-    """The best setting that a patient person finds, changing one at a time; empty: the defaults."""
+    """Return the best setting found by changing one parameter at a time; empty: the defaults."""
     singles = _single_settings(space)
     took = sorted((runner.seconds(one), number) for number, one in enumerate(singles))
     again = sorted((runner.median(singles[number], 5), number) for _, number in took[:8])
@@ -131,7 +131,7 @@ def _best_known(runner: _Runner, space: Space) -> _Settings:
 
 
 def _study(runner: _Runner, folder: Path, seed: int, seconds: int) -> dict[str, Any]:
-    """Run one study; returns what `adcl tune` wrote about it."""
+    """Run one study; return its result document of `adcl tune`."""
     folder.mkdir(parents=True, exist_ok=True)
     study = folder / f"study{seed}"
     command = [sys.executable, "-m", "adcl", "tune", "run", str(folder / "tuning.toml")]
@@ -151,7 +151,7 @@ def _ended(result: Path) -> bool:
 
 
 def _tuning_file(folder: Path) -> Path:
-    """What `adcl tune init` writes, with the number that the program prints as the objective."""
+    """Write the file of `adcl tune init`, with the number that the program prints as the objective."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "tuning.toml"
     command = [sys.executable, "-m", "adcl", "tune", "init", "--mpi", str(_PREFIX / "bin" / "mpirun"), "--ranks", "2"]
@@ -162,7 +162,7 @@ def _tuning_file(folder: Path) -> Path:
 
 
 def _judge(runner: _Runner, ways: dict[str, _Settings]) -> dict[str, float]:
-    """Run all ways in rounds, in random order; return how many times faster than the defaults each is: the median."""
+    """Run all ways in rounds, in random order; return the median speedup of each over the defaults."""
     generator = random.Random(0)  # noqa: S311 - the order of runs
     logs: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(2 * _ROUNDS):
@@ -170,16 +170,14 @@ def _judge(runner: _Runner, ways: dict[str, _Settings]) -> dict[str, float]:
         generator.shuffle(names)
         took = {name: runner.seconds(ways[name]) for name in names}
         if math.inf in took.values():
-            _say(f"a round is made again: {', '.join(name for name in names if took[name] == math.inf)} failed")
+            _say(f"a round is repeated: {', '.join(name for name in names if took[name] == math.inf)} failed")
             continue
         for name in ways:
             logs[name].append(math.log(took["defaults"] / took[name]))
         if len(logs["defaults"]) == _ROUNDS:
             break
     else:
-        raise RuntimeError(
-            f"{runner.case.name}: in {2 * _ROUNDS} rounds, {_ROUNDS} without a failure were not to be had"
-        )
+        raise RuntimeError(f"{runner.case.name}: fewer than {_ROUNDS} of {2 * _ROUNDS} rounds ended without a failure")
     return {name: math.exp(statistics.median(values)) for name, values in logs.items()}
 
 
@@ -191,7 +189,7 @@ def _kernels(folder: Path) -> Path:
 
 
 def _about(runner: _Runner, folder: Path, seconds: int) -> dict[str, Any]:
-    """Study a program, find its best setting apart from that, and compare; each step once."""
+    """Study a program, find its best setting independently, and compare; each step only once."""
     judged = folder / _JUDGED
     if not judged.is_file():
         file = _tuning_file(folder)
@@ -234,7 +232,7 @@ def _share(kept: int, studies: int) -> dict[str, Any]:
 
 
 def _studies_of_nothing(runner: _Runner, folder: Path, seconds: int, numbers: range) -> list[dict[str, Any]]:
-    """Make studies of the program with nothing to gain, each once."""
+    """Make studies of the program without possible gain, each only once."""
     _tuning_file(folder)
     found: list[dict[str, Any]] = []
     for number in numbers:
@@ -245,7 +243,7 @@ def _studies_of_nothing(runner: _Runner, folder: Path, seconds: int, numbers: ra
 
 
 def _there(folder: Path) -> list[dict[str, Any]]:
-    """All studies of the folder that have ended."""
+    """Return all studies of the folder that have ended."""
     results = sorted(folder.glob("study*/result.json"))
     return [json.loads(path.read_text(encoding="utf-8")) for path in results if _ended(path)]
 
@@ -254,13 +252,13 @@ def main(arguments: list[str]) -> int:
     """Entry point; returns the exit code."""
     parser = command_line(__doc__)
     parser.add_argument(
-        "--repetitions", type=int, default=effort(20, 1), help="studies of the program with nothing to gain"
+        "--repetitions", type=int, default=effort(20, 1), help="studies of the program without possible gain"
     )
     parser.add_argument("--first", type=int, default=0, help="the seed of the first of those studies")
-    parser.add_argument("--seconds", type=int, default=_SECONDS, help="for each study")
-    parser.add_argument("--only", help="one program instead of all")
-    parser.add_argument("--collect", action="store_true", help="figures of what is there; nothing is measured")
-    parser.add_argument("--replayed", type=int, default=effort(200, 2), help="studies with times that were measured")
+    parser.add_argument("--seconds", type=int, default=_SECONDS, help="seconds for each study")
+    parser.add_argument("--only", help="only this program")
+    parser.add_argument("--collect", action="store_true", help="compute the figures of stored results; measure nothing")
+    parser.add_argument("--replayed", type=int, default=effort(200, 2), help="number of studies with measured times")
     given = parser.parse_args(arguments)
     if not (_PREFIX / "bin" / "mpicc").is_file():
         _say(f"{_PREFIX / 'bin' / 'mpicc'} was not found: run tools/setup.sh openmpi5")

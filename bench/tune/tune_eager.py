@@ -1,13 +1,12 @@
 # set-up: openmpi5
 # in make check
-"""What `adcl tune` finds for a program near Open MPI 5's eager limit, and for a kernel with nothing to gain.
+"""Result of `adcl tune` for a program near Open MPI 5's eager limit, and for a kernel without possible gain.
 
 ``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for the messages of
-`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain has to be at least 1.5, with at most 30 trials of the search.
-For messages of 200 bytes none of the ten matters: the defaults have to be kept. Both are studied with the seeds 0 to 4;
-``--seeds`` names another number of them. Open MPI 5 is that of ``tools/setup.sh openmpi5``, which the command sets up.
-Studies are left in ``tune_eager`` beside the result; those that have ended are not made again, and one that was cut off
-goes on.
+`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain must be at least 1.5, with at most 30 trials of the search. For
+messages of 200 bytes none of the ten matters: the defaults must be kept. Both are studied with the seeds 0 to 4;
+``--seeds`` changes their number. Open MPI 5 is installed by ``tools/setup.sh openmpi5``, which the bench runs. Studies
+are stored in ``tune_eager`` next to the result; complete studies are not repeated, and an interrupted one continues.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ __all__ = ["main"]
 _PREFIX = ROOT / ".venvs" / "openmpi5"
 _LIMIT = "btl_sm_eager_limit"
 _RUNS = effort(66, 20)
-"""Of a whole study: its search has about 30 of them."""
+"""Trials of a whole study: its search has about 30 of them."""
 
 _NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", effort("20000", "500"))
 _FILE = """mpi = "openmpi5"
@@ -55,7 +54,7 @@ def _ended(result: Path) -> bool:
 
 
 def _study(program: Path, folder: Path, seed: int, *arguments: str) -> dict[str, Any]:
-    """Run one study; returns what `adcl tune` wrote about it."""
+    """Run one study; return its result document of `adcl tune`."""
     folder.mkdir(parents=True, exist_ok=True)
     file, study = folder / "tuning.toml", folder / f"study{seed}"
     file.write_text(_FILE, encoding="utf-8")

@@ -1,19 +1,19 @@
 # set-up: tune_peers
 # in make check
-"""How many trials the searches of `adcl tune` need to come within 2 % of the best: ``make bench NAME=tune_search``.
+"""Trials until a search of `adcl tune` is within 2 % of the best: ``make bench NAME=tune_search``.
 
-On recorded tables of real programs and MPI libraries, and on made-up spaces with conditions, constraints and noise,
-every search starts with each seed, and different scenarios are counted until a good one was run. The defaults are run
-before any search, as `adcl tune` does, and are not counted for any. Peers are Optuna's TPE and pymoode's GDE3, in an
-environment of their own. The figures are geometric means over the problems of the ratio of the mean counts; a search
-that has not found a good scenario after 300 trials counts as 300.
+On recorded tables of real programs and MPI libraries, and on synthetic spaces with conditions, constraints and noise,
+every search starts with each seed, and different scenarios are counted until a good one has run. The defaults run
+before any search, as in `adcl tune`, and are not counted. Peers are Optuna's TPE and pymoode's GDE3, in a separate
+environment. The figures are geometric means over the problems of the ratio of the mean counts; a search that has not
+found a good scenario after 300 trials counts as 300.
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small, and the processes use the cores
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small, and the processes already use all cores
 
 import json
 import math
@@ -39,7 +39,7 @@ _PROBLEMS: list[Problem] = []
 
 
 def _count(task: tuple[str, int, int]) -> tuple[str, int, int]:
-    """Different scenarios that a search of ours runs until the first good one."""
+    """Count the different scenarios that a search of ADCL runs until the first good one."""
     name, place, seed = task
     problem = _PROBLEMS[place]
     search = make_search(name, problem.space, seed=seed, options=_NEVER)
@@ -132,8 +132,10 @@ def main(arguments: list[str]) -> int:
     parser = command_line(__doc__)
     parser.add_argument("--seeds", type=int, default=effort(100, 1))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--searches", default="gp,tpe,gde3,individual,random", help="of ours, separated by commas")
-    parser.add_argument("--peers", type=Path, help="the peers' Python; without it tools/setup.sh makes the environment")
+    parser.add_argument(
+        "--searches", default="gp,tpe,gde3,individual,random", help="searches of ADCL, separated by commas"
+    )
+    parser.add_argument("--peers", type=Path, help="the peers' Python; by default tools/setup.sh makes the environment")
     given = parser.parse_args(arguments)
     names = [name for name in given.searches.split(",") if name in SEARCHES]
     _PROBLEMS.extend(effort([*recorded(), *made_up()], made_up()[:1]))

@@ -1,6 +1,7 @@
 /* ranks: 1 2 3 4
- * A two-dimensional halo exchange: the code sample of the thesis (section 3.3.1) with the final interface (4.1.2).
- * Every cell holds a number that tells its place in the whole matrix, so each halo cell that arrives can be checked. */
+ * A two-dimensional halo exchange: the code sample of the thesis (section 3.3.1) with the final interface (section
+ * 4.1.2). The value of each cell identifies its position in the whole matrix, so each received halo cell can be
+ * checked. */
 #include <ADCL.h>
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ static void check(int code, const char *call) {
   }
 }
 
-/* The number of cell (i, j) of a block, halo included, of the process at `coords`; wraps around periodic borders. */
+/* Value of cell (i, j) of a block, halo included, of the process at `coords`; wraps around periodic borders. */
 static double number_of(const int *coords, const int *cart_dims, int i, int j, int iteration) {
   int rows = cart_dims[0] * DIM0;
   int columns = cart_dims[1] * DIM1;
@@ -41,7 +42,7 @@ static void matrix_check(double (*matrix)[DIM1 + 2 * HWIDTH], const int *coords,
     for (int j = 0; j < DIM1 + 2 * HWIDTH; ++j) {
       int halo_row = i < HWIDTH || i >= DIM0 + HWIDTH;
       int halo_column = j < HWIDTH || j >= DIM1 + HWIDTH;
-      /* corners are not part of a Cartesian halo; dimension 0 is periodic, dimension 1 has borders */
+      /* A Cartesian halo has no corners; dimension 0 is periodic, dimension 1 has borders. */
       int at_border = (j < HWIDTH && coords[1] == 0) || (j >= DIM1 + HWIDTH && coords[1] == cart_dims[1] - 1);
       double expected = (halo_row && halo_column) || at_border ? -1.0 : number_of(coords, cart_dims, i, j, iteration);
       failures += matrix[i][j] != expected;

@@ -1,14 +1,14 @@
 /* ranks: 1 2 3 4
  * large: 5
- * Codelets of the application's own: three ways of passing a buffer around a ring, described by two attributes. The
- * library measures them during the first iterations and keeps the fastest. */
+ * Codelets of the application: three ways to pass a buffer around a ring, described by two attributes. The library
+ * measures them during the first iterations and keeps the fastest. */
 #include <ADCL.h>
 #include <stdio.h>
 
 #define COUNT 4096
 #define ITERATIONS 120
 
-/* What the codelets need; it travels with the request. */
+/* Data of the codelets, passed as the context of the request. */
 struct ring {
   double out[COUNT];
   double in[COUNT];

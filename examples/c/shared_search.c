@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
- * Several requests that differ only in the vector share one search: the pattern of the thesis, Fig. 5.2. One iteration
- * exchanges seven fields of a flow solver with five variables each; each exchange brings the common search one
- * measurement further. */
+ * Requests that differ only in the vector share one search, as in Fig. 5.2 of the thesis. One iteration exchanges
+ * seven fields of a flow solver with five variables each. Each exchange contributes one measurement to the shared
+ * search. */
 #include <ADCL.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,7 @@ static void check(int code, const char *call) {
   }
 }
 
-/* What rank `owner` holds in its field after `iteration`: the same number in every cell is enough to see whose cells
- * arrived. */
+/* Value of all cells of a field on rank `owner` after `iteration`: it identifies the owner of a received cell. */
 static double value_of(int owner, int field, int iteration) { return owner * 1000.0 + field * 100.0 + iteration % 97; }
 
 static void fill(double *data, int entries, double value) {

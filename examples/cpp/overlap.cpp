@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4
-// Communication behind computation: a heat equation on a ring of rods. ADCL_Request_init starts the halo exchange, the
-// interior is advanced meanwhile, ADCL_Request_wait completes the exchange, and the two outer points follow.
+// Overlap of communication and computation: a heat equation on a ring of rods. ADCL_Request_init starts the halo
+// exchange, the program advances the interior, ADCL_Request_wait completes the exchange, and the two outer points
+// follow.
 #include <ADCL.h>
 
 #include <cmath>
@@ -22,7 +23,7 @@ void check(int code, const char* call) {
   }
 }
 
-// One rod with a halo point on either side, and the exchange of those.
+// One rod with a halo point on each side, and the exchange of these points.
 struct Rod {
   explicit Rod(MPI_Comm ring) : values(points + 2, 0.0) {
     const int dims = points + 2;
@@ -52,7 +53,7 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(ring, &rank);
 
-  // Both rods take part in one search: their requests differ in the vector only.
+  // Both rods share one search, because their requests differ only in the vector.
   Rod old(ring);
   Rod next(ring);
   const double mobility = 0.25;
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
     std::swap(old.exchange, next.exchange);
   }
 
-  // A sine wave keeps its shape and shrinks by the same factor in every step.
+  // A sine wave keeps its shape; each step multiplies it by the same factor.
   const double factor = std::pow(1.0 - 2.0 * mobility * (1.0 - std::cos(wave)), steps);
   double error = 0.0;
   for (int i = 1; i <= points; ++i) {

@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
-!> Codelets of the application's own: two ways of adding up an array over all ranks, told apart by an attribute. ADCL
-!> tries both and keeps the faster one. With modules adcl and mpi.
+!> Codelets of the application: two ways to sum an array over all ranks, distinguished by an attribute. ADCL tries both
+!> and keeps the faster one. Uses modules adcl and mpi.
 module summation
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc, c_ptr
   use mpi
@@ -9,7 +9,7 @@ module summation
   private
   public :: problem, sum_at_once, sum_around_the_ring
 
-  !> What the codelets work on; it travels with the request as its context.
+  !> Data of the codelets, passed as the context of the request.
   type :: problem
     real(8) :: part(1000), total(1000)
   end type
@@ -33,7 +33,7 @@ contains
     call MPI_Allreduce(p%part, p%total, size(p%part), MPI_DOUBLE_PRECISION, MPI_SUM, comm, ierror)
   end subroutine
 
-  !> Every part travels around the ring and is added everywhere.
+  !> Each part travels around the ring, and every rank adds it to its sum.
   subroutine sum_around_the_ring(request)
     type(ADCL_Request), intent(in) :: request
     type(problem), pointer :: p
@@ -98,7 +98,7 @@ program codelets
   if (winner == ' ') error stop 'the search is not over'
   if (rank == 0) print '(a)', 'every sum was right; winner: '//trim(winner)
 
-  ! Objects may be freed in any order; each lives on until nothing uses it any more.
+  ! Objects may be freed in any order. Each one stays alive until its last user is freed.
   call ADCL_Attribute_free(algorithm)
   call ADCL_Attrset_free(attributes)
   do i = 1, 2

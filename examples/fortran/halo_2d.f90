@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
-!> The thesis's code sample (3.3.1) in Fortran: a 2-D halo exchange that tunes itself, with module adcl and mpi_f08.
-!> It verifies that the right cells arrived and stops with an error otherwise.
+!> The code sample of the thesis (section 3.3.1) in Fortran: a self-tuning 2-D halo exchange with module adcl and
+!> mpi_f08. It checks the received cells and stops with an error if one is wrong.
 program halo_2d
   use mpi_f08
   use adcl
@@ -22,7 +22,7 @@ program halo_2d
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call ADCL_Init()
 
-  ! Describe the matrix: what is contiguous in Fortran is its first dimension.
+  ! Describe the matrix; its first dimension is contiguous in Fortran.
   allocate (matrix(1 - HWIDTH:DIM0 + HWIDTH, 1 - HWIDTH:DIM1 + HWIDTH))
   call ADCL_Vector_register(2, shape(matrix), 0, MPI_DOUBLE_PRECISION, matrix, vec)
   call ADCL_Vmap_halo_allocate(HWIDTH, vmap)
@@ -35,7 +35,7 @@ program halo_2d
   call MPI_Cart_coords(cart_comm, rank, 2, coords)
   call ADCL_Topology_create(cart_comm, topo)
 
-  ! Combine data, what of them travels, topology and the predefined function set.
+  ! Combine the data, the halo (vmap), the topology and the predefined function set.
   call ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, request)
   if (request == ADCL_REQUEST_NULL) error stop ADCL_Last_error()
 
@@ -59,7 +59,7 @@ program halo_2d
 
 contains
 
-  !> The value of a cell of the whole domain in one iteration; -1 outside of it.
+  !> Value of a cell of the whole domain in one iteration; -1 outside the domain.
   elemental real(8) function cell(row, column, iteration)
     integer, intent(in) :: row, column, iteration
     integer :: rows, columns, global_row, global_column
@@ -71,7 +71,7 @@ contains
     if (global_row < 1 .or. global_row > rows .or. global_column < 1 .or. global_column > columns) cell = -1
   end function
 
-  !> New values for the outermost cells, none for the halo.
+  !> Sets new values in the outermost cells, but not in the halo.
   subroutine fill(iteration)
     integer, intent(in) :: iteration
     integer :: k
@@ -83,7 +83,7 @@ contains
     matrix(:, [0, DIM1 + 1]) = -1
   end subroutine
 
-  !> A halo cell has its neighbour's value, and none outside of the domain and in corners, which are not exchanged.
+  !> Checks that each halo cell has its neighbor's value. Cells outside the domain and in corners are not exchanged.
   subroutine verify(iteration)
     integer, intent(in) :: iteration
     integer :: k, wrong

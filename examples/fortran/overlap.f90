@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
-!> Communication behind computation: Jacobi sweeps over a ring of blocks that relax the interior while the halo travels,
-!> first with init, progress and wait, then with start_overlap. With modules adcl and mpi_f08.
+!> Overlap of communication and computation: Jacobi sweeps over a ring of blocks relax the interior during the halo
+!> exchange, first with init, progress and wait, then with start_overlap. Uses modules adcl and mpi_f08.
 module jacobi
   use adcl
   use mpi_f08
@@ -21,7 +21,7 @@ contains
     end do
   end subroutine
 
-  !> The work functions of start_overlap: what needs no halo, the rest, and both.
+  !> The work functions of start_overlap: the part that needs no halo, the rest, and both.
   subroutine relax_interior(request)
     type(ADCL_Request), intent(in) :: request
     if (request /= ADCL_REQUEST_NULL) call relax(2, WIDTH - 1)
@@ -59,7 +59,7 @@ program overlap
   call MPI_Comm_rank(ring, rank)
   call ADCL_Init()
 
-  ! A halo of one layer in both dimensions; nothing is exchanged in the first, which is not cut.
+  ! A halo of one layer in both dimensions. Only the second dimension is distributed and exchanged.
   allocate (old(0:N + 1, 0:WIDTH + 1), new(0:N + 1, 0:WIDTH + 1))
   allocate (reference(0:N + 1, 0:ranks*WIDTH + 1), next(0:N + 1, 0:ranks*WIDTH + 1))
   call ADCL_Halo_init(old, 2, shape(old), 0, 1, MPI_DOUBLE_PRECISION, ring, request)
@@ -90,9 +90,9 @@ program overlap
     call sweep_reference()
     wrong = count(old(1:N, 1:WIDTH) /= reference(1:N, first + 1:first + WIDTH))
     call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, ring)
-    if (wrong > 0) error stop 'a sweep with a halo gives another result than one without'
+    if (wrong > 0) error stop 'a sweep with a halo differs from a sweep over the whole domain'
   end do
-  if (rank == 0) print '(a)', 'every sweep gave what a sweep over the whole domain gives'
+  if (rank == 0) print '(a)', 'every sweep equals a sweep over the whole domain'
 
   call ADCL_Request_free(request)
   call MPI_Comm_free(ring)

@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
-!     Fixed form with ADCL.inc: objects in a common block, made in the
-!     main program and used in a subroutine. The data travel around a
-!     ring of processes, from array u2 into array u1.
+!     Fixed form with ADCL.inc: objects in a common block, created in
+!     the main program and used in a subroutine. The data travel around
+!     a ring of processes, from array u2 into array u1.
       program ring_exchange
       implicit none
       include 'mpif.h'

@@ -1,5 +1,6 @@
-/* A block of a two-dimensional matrix: its cells hold their place in the whole matrix, so that each halo cell that
- * arrives can be checked. Without periodic dimensions, the halo at a border of the whole matrix stays as it was. */
+/* A block of a two-dimensional matrix. The value of each cell identifies its position in the whole matrix, so each
+ * received halo cell can be checked. Without periodic dimensions, the halo at a border of the whole matrix does not
+ * change. */
 #ifndef CHECKED_H
 #define CHECKED_H
 
@@ -20,7 +21,7 @@ static inline void check(int code, const char *call, const char *why) {
   }
 }
 
-/* The number of a cell of the process at coords, halo included. */
+/* Value of a cell of the process at coords, halo included. */
 static inline double number_of(const int *coords, const int *cart_dims, int i, int j, int iteration) {
   int row = coords[0] * DIM0 + i - HWIDTH;
   int column = coords[1] * DIM1 + j - HWIDTH;
@@ -30,19 +31,19 @@ static inline double number_of(const int *coords, const int *cart_dims, int i, i
 
 static inline int is_halo(int i, int size) { return i < HWIDTH || i >= size - HWIDTH; }
 
-/* Before an exchange, the inner cells have their numbers. */
+/* Value before an exchange: interior cells have their own values. */
 static inline double cell_before(const int *coords, const int *cart_dims, int i, int j, int iteration) {
   int inside = !is_halo(i, ROWS) && !is_halo(j, COLUMNS);
   return inside ? number_of(coords, cart_dims, i, j, iteration) : UNTOUCHED;
 }
 
-/* After it, the sides of the halo have them, too; its corners are not exchanged. */
+/* Value after an exchange: the sides of the halo are set too; its corners are not exchanged. */
 static inline double cell_after(const int *coords, const int *cart_dims, int i, int j, int iteration) {
   int corner = is_halo(i, ROWS) && is_halo(j, COLUMNS);
   return corner ? UNTOUCHED : number_of(coords, cart_dims, i, j, iteration);
 }
 
-/* Prints and returns whether no process has a wrong cell. Collective over comm. */
+/* Prints the number of wrong cells, if any; returns true if no process has one. Collective over comm. */
 static inline int all_right(int failures, MPI_Comm comm, int rank) {
   int total = 0;
   MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, comm);

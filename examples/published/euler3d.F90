@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
-!> The seven halo exchanges of an Euler solver as in the thesis's Fig. 5.2 and 5.3, in free form with ADCL.inc and mpif.h:
-!> primitive variables, and left and right states of the Riemann problem in three directions. The requests have the same
-!> problem, so they share one search. The calls stand as printed there.
+!> The seven halo exchanges of an Euler solver as in Fig. 5.2 and 5.3 of the thesis, in free form with ADCL.inc and
+!> mpif.h: primitive variables, and left and right states of the Riemann problem in three directions. The requests have
+!> the same problem, so they share one search. The calls are as printed there.
 #define LRARGS xpriml, xprimr, ypriml, yprimr, zpriml, zprimr
 
 module adcl_objects
@@ -120,7 +120,7 @@ SUBROUTINE closeADCL(MPI)
   call ADCL_Finalize ( MPI%ierror )
 END SUBROUTINE closeADCL
 
-!> Every request must know the same times, because all measure for one search.
+!> All requests must have the same times, because they measure for one search.
 subroutine verify_sharing()
   integer :: requests(7), candidates, i, r, measurements, outliers, ierror
   real(8) :: mean_s(7), filtered_mean_s
@@ -192,7 +192,7 @@ PROGRAM Euler3D
                  wrong_cells(ypriml, 7*step + 3), wrong_cells(yprimr, 7*step + 4), &
                  wrong_cells(zpriml, 7*step + 5), wrong_cells(zprimr, 7*step + 6)])
 
-    ! The program is over some time after the search, which ends after the same start on all ranks.
+    ! The program ends some iterations after the search, which ends after the same start on all ranks.
     call ADCL_Request_get_winner(adcl_request_pvar, winner, MPI%ierror)
     if (step >= 70 .and. winner /= ' ') exit
   end do
@@ -209,7 +209,7 @@ PROGRAM Euler3D
 
 contains
 
-  !> The values of a cell of the whole domain, whose first and third dimensions are periodic; -1 outside of it.
+  !> Value of a cell of the whole domain, whose first and third dimensions are periodic; -1 outside the domain.
   function cell(i, j, k, seed)
     integer, intent(in) :: i, j, k, seed
     real(8) :: cell(NVAR)
@@ -242,7 +242,7 @@ contains
     end do
   end subroutine
 
-  !> Faces of the halo have the neighbour's values; its edges and corners are not exchanged.
+  !> Faces of the halo have the neighbor's values; edges and corners are not exchanged.
   integer function wrong_cells(array, seed)
     real(8), intent(in) :: array(:, 0:, 0:, 0:)
     integer, intent(in) :: seed

@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 !     NAS FT with ADCL, as in Figures 4.1 and 4.2 of the thesis: the
-!     objects are made in the main program, and transpose2_global
-!     starts the request in the place of MPI_Alltoall.
+!     main program creates the objects, and transpose2_global starts
+!     the request instead of calling MPI_Alltoall.
       program ft
       implicit none
       include 'mpif.h'

@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
   int rank;
   int size;
   int cart_dims[] = {0, 0};
-  int periods[] = {0, 0}; /* no periodic grid */
+  int periods[] = {0, 0}; /* not a periodic grid */
   int coords[2];
   int failures = 0;
   int right;

@@ -1,6 +1,5 @@
 /* ranks: 1 2 3 4
- * The code sample of the slides of HIPS 2007 with the interface of ADCL 1.x: a matrix of the program's own is
- * registered. */
+ * The code sample of the slides of HIPS 2007 with the interface of ADCL 1.x: it registers a matrix of the program. */
 #include "ADCL_v1.h"
 #include "checked.h"
 

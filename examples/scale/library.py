@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A benchmark of a serial library of four functions, one of which is slower than its author thinks.
+"""A benchmark of a serial library of four functions, one of which is slower than its author expects.
 
-``library.py N`` prints a record for each function, as docs/scale.md describes them; with the word fixed after it, the
-library is without the defect.
+``library.py N`` prints a record for each function, as docs/scale.md describes them. ``library.py N fixed`` measures the
+library without the defect.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LOOKUPS = 2000
 
 
 def total(values: Sequence[int]) -> int:
-    """Add them up: O(n)."""
+    """Add the values: O(n)."""
     result = 0
     for value in values:
         result += value
@@ -30,28 +30,28 @@ def total(values: Sequence[int]) -> int:
 
 
 def find(values: Sequence[int]) -> int:
-    """Look some up in a sorted sequence: O(log n)."""
+    """Look up some values in a sorted sequence: O(log n)."""
     return sum(bisect.bisect_left(values, values[at * 7919 % len(values)]) for at in range(_LOOKUPS))
 
 
 def order(values: Sequence[int]) -> list[int]:
-    """Sort: O(n log n)."""
+    """Sort the values: O(n log n)."""
     return sorted(values)
 
 
 def merge(values: Sequence[int]) -> list[int]:
-    """Take the smallest of two queues again and again: O(n), thinks its author."""
+    """Take the smaller head of two queues repeatedly; the author expects O(n)."""
     middle = len(values) // 2
     left, right = sorted(values[:middle]), sorted(values[middle:])
     merged = []
     while left and right:
-        # All that is behind the first element moves up.
+        # pop(0) moves all other elements.
         merged.append(left.pop(0) if left[0] <= right[0] else right.pop(0))
     return merged + left + right
 
 
 def merge_fixed(values: Sequence[int]) -> list[int]:
-    """The same, and it is O(n) up to the sorting."""
+    """Like `merge`, but O(n), apart from the sorting."""
     middle = len(values) // 2
     left, right = sorted(values[:middle], reverse=True), sorted(values[middle:], reverse=True)
     merged = []

@@ -1,4 +1,4 @@
-"""Tables that hold printed verdicts beside ours, and the count of equal verdicts."""
+"""Tables that compare printed verdicts with ours, and the count of equal verdicts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _printed(one: Printed) -> str:
 
 
 def beside(document: dict[str, Any], judged: Judged, here: Callable[[Printed], _Pair]) -> str:
-    """Return a table: a row for each printed verdict, with ours by both methods beside it."""
+    """Return a table with a row for each printed verdict and our verdicts by both methods."""
     rows = []
     for one in printed_rows(document):
         run, function = here(one)
@@ -59,7 +59,7 @@ def verdict_statements(
     rows: Callable[[Printed], tuple[str, ...]],
     about: str = "",
 ) -> list[Statement]:
-    """Return a statement for each printed verdict: it holds where the paper's method gives the same match here."""
+    """Return a statement for each printed verdict: it holds if the paper's method gives the same match here."""
     section = document["source"].rpartition(" ")[2]
     found = []
     for one in printed_rows(document):

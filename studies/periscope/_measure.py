@@ -1,4 +1,4 @@
-"""Runs the searches of a study with `adcl tune`. What is there already is not run again."""
+"""Runs the searches of a study with `adcl tune`. Existing results are not repeated."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _METHOD = "paper"
 
 @dataclass(frozen=True)
 class Setting:
-    """An MPI library on a platform, and its parameters that are searched."""
+    """An MPI library on a platform, and its searched parameters."""
 
     file: str
     """The tuning file without its objective."""
@@ -37,13 +37,13 @@ class Setting:
     eager: str
     eager_default: int | None
     platform: str = "shared memory"
-    """Or the name of an emulated cluster."""
+    """Shared memory, or the name of an emulated cluster."""
 
     preset: str = "openmpi"
-    """The build with this library."""
+    """Preset of the build with this library."""
 
     launcher: str = ""
-    """Empty: the one in the search path."""
+    """Launcher; empty: the one in the search path."""
 
     other: bool = False
 
@@ -96,21 +96,21 @@ class Workload:
     """A program with its input, and the searches that tune it."""
 
     size: str
-    """The experiment of the paper that it redoes."""
+    """The corresponding experiment of the paper."""
 
     program: str
     arguments: tuple[str, ...]
     searches: tuple[str, ...]
     seconds: int
-    """Of each search."""
+    """Seconds of each search."""
 
     setting: Setting = SHARED_MEMORY
     ranks: int = 2
     longer: dict[str, int] = field(default_factory=dict)
-    """Searches that have another duration."""
+    """Searches with another duration."""
 
     def duration(self, search: str) -> int:
-        """Return the seconds that a search may take."""
+        """Return the duration limit of a search in seconds."""
         return self.longer.get(search, self.seconds)
 
     def command(self) -> list[str]:
@@ -124,7 +124,7 @@ class Workload:
 
 
 def _lacking(workload: Workload, *, root: bool) -> str:
-    """Return why a workload cannot run here, or nothing."""
+    """Return the reason why a workload cannot run here, or an empty string."""
     if workload.setting.platform != "shared memory" and not root:
         return "emulated clusters need root"
     launcher = workload.setting.launcher
@@ -134,7 +134,7 @@ def _lacking(workload: Workload, *, root: bool) -> str:
 
 
 def plan(workloads: Sequence[Workload], *, root: bool) -> tuple[list[tuple[Workload, str]], list[str]]:
-    """Return what can run here as pairs of workload and search, and why the others cannot."""
+    """Return the possible pairs of workload and search, and the reasons against the others."""
     pairs, reasons = [], []
     for one in workloads:
         if lacking := _lacking(one, root=root):
@@ -145,7 +145,7 @@ def plan(workloads: Sequence[Workload], *, root: bool) -> tuple[list[tuple[Workl
 
 
 def _state(folder: Path) -> str:
-    """Return `ended`, `empty` for an end before any scenario passed, or `begun`."""
+    """Return `ended`, `empty` if it ended before any scenario passed, or `begun`."""
     result = folder / "result.json"
     if not result.exists():
         return "begun"
@@ -160,7 +160,7 @@ def _adcl(*arguments: str) -> list[str]:
 
 
 def _search(workload: Workload, search: str, folder: Path) -> None:
-    """Begin or continue one search; one that ended empty begins anew. Raises `StudyError` if it fails."""
+    """Begin or continue one search; a search that ended empty begins again. Raises `StudyError` if it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "tuning.toml"
     file.write_text(workload.setting.file + _OBJECTIVE, encoding="utf-8")
@@ -209,10 +209,10 @@ def _profile(workload: Workload, work: Path) -> _records.Profile:
 
 
 def measure(place: Place, workloads: Sequence[Workload]) -> None:
-    """Run the searches that `place.work` does not have yet, then write the records. Raises `StudyError`."""
+    """Run the searches that are missing in `place.work`, then write the records. Raises `StudyError`."""
     pairs, reasons = plan(workloads, root=os.geteuid() == 0)
     for reason in reasons:
-        print(f"left out: {reason}", flush=True)
+        print(f"skipped: {reason}", flush=True)
     if not pairs:
         raise StudyError("no search can run here")
     left = [pair for pair in pairs if _state(place.work / pair[0].name(pair[1]) / "study") != "ended"]
@@ -225,7 +225,7 @@ def measure(place: Place, workloads: Sequence[Workload]) -> None:
             print(f"{one.size}, {one.setting.platform}, {search}: {one.duration(search)} s", flush=True)
             _search(one, search, folder)
         if _state(folder / "study") == "empty":
-            print(f"left out: {search} had no time for a scenario; the same command tries again", flush=True)
+            print(f"skipped: {search} had no time for a scenario; the same command tries again", flush=True)
             continue
         document = json.loads((folder / "study" / "result.json").read_text(encoding="utf-8"))
         found.append(_records.search_of(document, _about(one, search, document)))

@@ -24,23 +24,23 @@ class Trial:
     """One run of one scenario."""
 
     time: float
-    """Over the time with the defaults."""
+    """Time relative to the time with the defaults."""
 
     settings: dict[str, str]
-    """What differs from the defaults."""
+    """Settings that differ from the defaults."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """One search by `adcl tune`: what it ran, found, and confirmed."""
+    """One search by `adcl tune`: its trials, results, and confirmation."""
 
     size: str
-    """The experiment of the paper that it redoes: 64K, 256K, CG, or IS."""
+    """The corresponding experiment of the paper: 64K, 256K, CG, or IS."""
 
     program: str
     library: str
     other: bool
-    """Whether the library is the second one, as Intel MPI in the paper."""
+    """True if the library is the second one, as Intel MPI in the paper."""
 
     platform: str
     ranks: int
@@ -50,7 +50,7 @@ class Search:
 
     default_s: float
     best_s: float
-    """Mean time of the scenario whose mean is smallest."""
+    """Mean time of the scenario with the smallest mean."""
 
     compared: tuple[float, float, float] | None
     """The best finalist in paired runs: speedup over the defaults, and both ends of its interval."""
@@ -68,7 +68,7 @@ class Search:
 
     @property
     def gain(self) -> float:
-        """Speedup over the defaults as the paper computes it: of the smallest time, without a comparison."""
+        """Speedup over the defaults as the paper computes it: from the smallest time, without paired runs."""
         return self.default_s / self.best_s
 
     def eager_limit(self, trial: Trial) -> int | None:
@@ -88,7 +88,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Profile:
-    """How many bytes a program sends point to point in messages of which sizes."""
+    """Bytes that a program sends point to point, by message size."""
 
     size: str
     program: str
@@ -102,7 +102,7 @@ class Profile:
         return [(up_to, count / total) for up_to, count in self.sizes if total]
 
     def share_up_to(self, limit: int) -> float:
-        """Return the share of the bytes in messages up to `limit` bytes. No message counts as none of the bytes."""
+        """Return the share of the bytes in messages up to `limit` bytes; 0 without messages."""
         return sum(share for up_to, share in self.shares() if up_to <= limit)
 
 
@@ -114,12 +114,12 @@ class Records:
     profiles: tuple[Profile, ...]
 
     def platforms(self, size: str) -> list[str]:
-        """Return the platforms where the paper's searches have this size, in the order of the records."""
+        """Return the platforms on which the paper's searches have this size, in the order of the records."""
         found = [one.platform for one in self.searches if one.size == size and not one.other]
         return list(dict.fromkeys(found))
 
     def search(self, platform: str, size: str, search: str, *, other: bool = False) -> Search | None:
-        """Return the one search of these, the last if there are several."""
+        """Return the matching search, the last one if there are several."""
         wanted = (platform, size, search, other)
         found = [one for one in self.searches if (one.platform, one.size, one.search, one.other) == wanted]
         return found[-1] if found else None
@@ -130,7 +130,7 @@ class Records:
 
 
 def has_scenarios(document: Mapping[str, Any]) -> bool:
-    """Return whether a trial passed, so that there is something to record."""
+    """Return True if a trial passed, so that there is something to record."""
     return any(run["kind"] == "trial" and run["status"] == "ok" for run in document["runs"])
 
 
@@ -170,7 +170,7 @@ def search_of(document: Mapping[str, Any], about: Mapping[str, Any]) -> Search:
 
 
 def profile_of(document: Mapping[str, Any], size: str, program: str) -> Profile:
-    """Make the record of a profile from what ``adcl tune analyse --json`` prints."""
+    """Make the record of a profile from the output of ``adcl tune analyse --json``."""
     sizes = tuple((one["up_to"], one["bytes"]) for one in document["messages"]["sizes"])
     return Profile(size, program, document["ranks"], sizes)
 

@@ -37,16 +37,16 @@ __all__ = [
 ]
 
 MEASURES = ("smallest time", "paired runs")
-"""How a gain is judged: as the paper does, by the smallest time of a search, or by runs beside the defaults."""
+"""Measures of a gain: the smallest time of a search, as in the paper, or runs paired with the defaults."""
 
 _KB = 1024
 _SECTION = "6.2"
-"""Of all statements."""
+"""Number of digits of all statements."""
 
 
 @dataclass(frozen=True)
 class Judgment:
-    """A statement of the paper, its printed figures, and what the records say about it."""
+    """A statement of the paper, its printed figures, and the result of the records."""
 
     group: str
     text: str
@@ -69,7 +69,7 @@ def interval(search: Search) -> str:
 
 
 def gain_at_least(text: str, printed: float, wanted: float, search: Search | None) -> list[Judgment]:
-    """A search gains at least a factor. In paired runs the gain must also be above 1 beyond doubt."""
+    """A search gains at least a factor. In paired runs the gain must also be significantly above 1."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     shown = f"{printed:.2f}"
     if search is None:
@@ -81,7 +81,7 @@ def gain_at_least(text: str, printed: float, wanted: float, search: Search | Non
 
 
 def no_gain(text: str, printed: str, search: Search | None) -> list[Judgment]:
-    """The defaults are best: no smaller time, and no gain beyond doubt in paired runs."""
+    """The defaults are best: no smaller time, and no significant gain in paired runs."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     if search is None:
         return [_missing(group, text, printed) for group in groups]
@@ -117,7 +117,7 @@ def within_of(text: str, printed: float, search: Search | None, reference: Searc
 
 
 def same_best(text: str, printed: Sequence[float], digit: float, searches: Sequence[Search | None]) -> Judgment:
-    """The best times of several searches differ no more than the printed ones, each known up to half of `digit`."""
+    """The best times of several searches differ no more than the printed ones, each with an error of half a `digit`."""
     allowed = (max(printed) + digit / 2) / (min(printed) - digit / 2)
     there = [one.gain for one in searches if one is not None]
     if len(there) < len(searches):
@@ -136,7 +136,7 @@ def fewer_scenarios(text: str, printed: tuple[int, int], fewer: Search | None, m
 
 
 def best_limit_near(text: str, near_kb: float, search: Search | None) -> Judgment:
-    """The fastest trial has that of the tried eager limits which is nearest to `near_kb`, in ratios."""
+    """The fastest trial has the tried eager limit that is nearest to `near_kb` in ratio."""
     best = None if search is None else search.eager_limit(search.fastest())
     if search is None or best is None:
         return _missing("settings", text, f"about {near_kb:g} KB")
@@ -175,7 +175,7 @@ def slowest_below(text: str, limit_kb: float, searches: Sequence[Search | None])
 
 
 def messages_up_to(text: str, limit_kb: float, share: float, profile: Profile | None) -> Judgment:
-    """More than a share of the bytes are in messages up to a limit."""
+    """More than a share of the bytes is in messages up to a limit."""
     printed = f"above {share:.0%}"
     if profile is None:
         return _missing("settings", text, printed)
@@ -184,7 +184,7 @@ def messages_up_to(text: str, limit_kb: float, share: float, profile: Profile | 
 
 
 def agreements(platform: str, statements: Sequence[Judgment]) -> tuple[Agreement, ...]:
-    """Count the statements of each group that hold, of those that the records can decide."""
+    """Count the statements of each group that hold, among the decidable ones."""
     found = []
     for group in dict.fromkeys(one.group for one in statements):
         decided = [one.holds for one in statements if one.group == group and one.holds is not None]
@@ -194,7 +194,7 @@ def agreements(platform: str, statements: Sequence[Judgment]) -> tuple[Agreement
 
 
 def as_statements(judgments: Sequence[Judgment], rows: Callable[[Judgment], tuple[str, ...]]) -> list[Statement]:
-    """Return the statements for the list of all studies; the group says how one is judged."""
+    """Return the statements for the list of all studies; the group names the measure."""
     return [
         Statement(f"{one.text}: printed {one.printed} ({one.group}).", _SECTION, one.here, one.holds, rows(one))
         for one in judgments
@@ -209,6 +209,6 @@ def statement_table(statements: Sequence[Judgment]) -> str:
 
 
 def ranks(values: Sequence[float | None]) -> list[str]:
-    """Return the place of each value, the smallest first; equal values share a place."""
+    """Return the rank of each value, the smallest first; equal values share a rank."""
     known = [one for one in values if one is not None]
     return ["–" if one is None else str(1 + sum(other < one for other in known)) for one in values]

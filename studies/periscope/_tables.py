@@ -1,4 +1,4 @@
-"""Tables and pictures that have our searches beside the printed ones."""
+"""Tables and pictures that compare our searches with the printed ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = {
 """Searches of the paper by their keys in ``published.toml``."""
 
 HERE = {"gp": "gp (ADCL's default)"}
-"""Searches that the paper does not have."""
+"""Searches that are not in the paper."""
 
 _NONE = "–"
 
@@ -73,7 +73,7 @@ def _places(numbers: Sequence[float | None], texts: Sequence[str]) -> list[str]:
 
 
 def ranking(records: Records, document: dict[str, Any], platform: str, size: str) -> str:
-    """Return the searches by their best time and by their number of scenarios, with their places in parentheses."""
+    """Return the searches by best time and by number of scenarios, with their ranks in parentheses."""
     printed, scenarios = document["seconds"][size], document["scenarios"] if size == "64K" else {}
     keys = [key for key in NAMES if key in printed and not key.startswith("other_")]
     ours = [find(records, platform, size, key) for key in keys]
@@ -128,7 +128,7 @@ def values_of(records: Records) -> dict[str, str]:
 
 
 def trials(every: Sequence[tuple[str, Sequence[tuple[str, Search]]]], columns: int = 2) -> str:
-    """Return a picture: times of all trials over the defaults, in the order in which they ran."""
+    """Return a picture: times of all trials relative to the defaults, in the order in which they ran."""
     found = []
     for title, named in every:
         curves = []

@@ -1,4 +1,4 @@
-"""Runs evaluations for a study, and keeps their journals without names of hosts."""
+"""Runs evaluations for a study, and stores their journals without host names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["extent_of", "journal_of", "kept_journal", "run_evaluation", "runs_of", "settings_of"]
 
 _SEED = 2012
-"""Decides the order of the runs."""
+"""Seed of the order of the runs."""
 
 
 def journal_of(place: Place, machine: str) -> Path:
@@ -43,7 +43,7 @@ def journal_of(place: Place, machine: str) -> Path:
 
 
 def kept_journal(text: str) -> str:
-    """Return a journal without the host's name, and with the last result of each run only."""
+    """Return a journal without the host's name, and with only the last result of each run."""
     head, *rest = map(json.loads, text.splitlines())
     head["header"]["context"].pop("host", None)
     last = {one["run"]["key"]: number for number, one in enumerate(rest) if one["event"] == "done"}
@@ -55,7 +55,7 @@ def kept_journal(text: str) -> str:
     return "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in (head, *kept))
 
 
-def _tell(progress: EvaluationProgress) -> None:
+def _print_progress(progress: EvaluationProgress) -> None:
     run = progress.run
     took = run.reason if run.seconds is None else f"{run.seconds:.3f} s"
     count = f"{progress.count} of {progress.total}"
@@ -65,7 +65,7 @@ def _tell(progress: EvaluationProgress) -> None:
 def run_evaluation(
     place: Place, file: Path, machine: str, *, on: str | None = None, executor: type[Executor] = Executor
 ) -> Path:
-    """Run what an evaluation lacks, on this machine or on a cluster of the testbed; return the folder of its parts.
+    """Run the missing parts of an evaluation, on this machine or on a cluster of the testbed; return their folder.
 
     Raises `StudyError`.
     """
@@ -85,7 +85,7 @@ def run_evaluation(
                 runner = executor(one, launcher, placement, scratch, stop)
                 session = EvaluationSession(one, runner, journal, journal.recorded.header.seed, stop)
                 session.scout(lambda setting: print(f"{machine}: {setting.name}", flush=True))
-                interrupted = session.run(_tell)
+                interrupted = session.run(_print_progress)
     except AdclError as error:
         raise StudyError(f"{machine}: {error}") from error
     finally:
@@ -100,18 +100,18 @@ def run_evaluation(
 
 
 def settings_of(place: Place, machine: str) -> tuple[SettingResult, ...]:
-    """What the stored journal of a machine says; nothing where there is none."""
+    """Return the settings in the stored journal of a machine; empty if there is none."""
     path = journal_of(place, machine)
     return analyse(read_recorded(path)).settings if path.exists() else ()
 
 
 def runs_of(setting: SettingResult, codelet: str) -> Runs:
-    """The verification runs of a codelet."""
+    """Return the verification runs of a codelet."""
     return Runs(next(one.times for one in setting.codelets if one.name == codelet))
 
 
 def extent_of(place: Place, machines: Sequence[str]) -> dict[str, str]:
-    """Ranks and repetitions of the stored journals, for the record of a full run."""
+    """Return ranks and repetitions of the stored journals, for the record of a full run."""
     ranks, runs = [], set()
     for machine in machines:
         settings = settings_of(place, machine)

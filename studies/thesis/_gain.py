@@ -14,14 +14,14 @@ __all__ = ["Gain", "gain"]
 
 @dataclass(frozen=True)
 class Gain:
-    """How much less time the winner takes, in percent, and the uncertainty of that (section 4.2.3)."""
+    """Time reduction of the winner in percent, and its uncertainty (section 4.2.3)."""
 
     percent: float
     uncertainty: float
 
     @property
     def significant(self) -> bool:
-        """Whether the gain or the loss is larger than its uncertainty."""
+        """True if the gain or the loss is larger than its uncertainty."""
         return abs(self.percent) > self.uncertainty
 
     def __str__(self) -> str:

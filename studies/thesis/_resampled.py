@@ -1,4 +1,4 @@
-"""Searches recorded once, and what each statistical method decides on the first n_m measurements of each codelet."""
+"""Recorded searches, and the decisions of each statistical method on the first n_m measurements of each codelet."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LINES = "decided.jsonl"
 """The file with a line for each recorded run."""
 
 _DIGITS = 3
-"""Of stored measurements in microseconds."""
+"""Digits of stored measurements in microseconds."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Decided:
     setting: str
     run: int
     winners: Mapping[tuple[str, int], str]
-    """What a method, such as iqr, chose by n_m measurements of each codelet."""
+    """Choice of a method, such as iqr, with n_m measurements of each codelet."""
 
     samples: Mapping[str, tuple[float, ...]]
-    """Microseconds of each codelet's measurements on the slowest rank of each."""
+    """Microseconds of each codelet's measurements on the slowest rank."""
 
 
 def _decided(setting: str, run: int, recorded: RecordedSearch) -> dict[str, Any]:
@@ -64,18 +64,18 @@ def _decided(setting: str, run: int, recorded: RecordedSearch) -> dict[str, Any]
 
 
 class RecordingExecutor(Executor):
-    """As `Executor`; each run that is `recorded` also adds a line to a file beside the journal."""
+    """Like `Executor`; each run that is `recorded` also adds a line to a file next to the journal."""
 
     def recorded(self, planned: EvaluationRun) -> bool:
-        """Whether a run is recorded: one with the timing `RECORDED`."""
+        """Return True if a run is recorded: it has the timing `RECORDED`."""
         return planned.combination is not None and planned.combination.timing == RECORDED
 
     def line(self, planned: EvaluationRun, own: RecordedSearch, whole: trace.Recording) -> dict[str, Any]:  # noqa: ARG002
-        """What is kept of a recorded run: the decision of each method, and the measurements."""
+        """Return the line of a recorded run: the decision of each method, and the measurements."""
         return _decided(planned.setting.name, planned.number, own)
 
     def run(self, planned: EvaluationRun, function_set: str, limit_s: float | None) -> Done:
-        """Run what is planned."""
+        """Run the planned evaluation run."""
         how = planned.combination
         if how is None or not self.recorded(planned):
             return super().run(planned, function_set, limit_s)
@@ -85,7 +85,7 @@ class RecordingExecutor(Executor):
         recording = dataclasses.replace(
             self.evaluation, environment=(*self.evaluation.environment, ("ADCL_TRACE", str(folder)))
         )
-        # Base class: a run that is not traced for it keeps the trace that the environment names.
+        # Use the base class: a run that is not traced for it keeps the trace that the environment names.
         plain = Executor(recording, self.launcher, self.placement, self.scratch, self.stop)
         variables = {"ADCL_SEARCH": how.search, "ADCL_OUTLIERS": how.outliers, **dict(timing.environment)}
         if how.measurements is not None:
@@ -133,7 +133,7 @@ def _done(
 def run_recorded(
     place: Place, file: Path, machine: str, *, on: str | None = None, executor: type[Executor] = RecordingExecutor
 ) -> None:
-    """Run what an evaluation lacks, with recorded searches. Raises `StudyError`."""
+    """Run the missing parts of an evaluation, with recorded searches. Raises `StudyError`."""
     folder = run_evaluation(place, file, machine, on=on, executor=executor)
     lines = (folder / LINES).read_text(encoding="utf-8").splitlines()
     last = {(one["setting"], one["run"]): line for line, one in zip(lines, map(json.loads, lines), strict=True)}
@@ -147,7 +147,7 @@ def decided_of(place: Place, machine: str) -> Path:
 
 
 def read_decided(place: Place, machine: str) -> tuple[Decided, ...]:
-    """Read the stored decisions; nothing where there are none."""
+    """Read the stored decisions; empty if there are none."""
     path = decided_of(place, machine)
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():

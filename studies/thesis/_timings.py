@@ -1,4 +1,4 @@
-"""Timing techniques of chapter 6: what each chooses, how well it ranks, and what the thesis states of them."""
+"""Timing techniques of chapter 6: their choices, their rankings, and the statements of the thesis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["TIMINGS", "Case", "ranking_picture", "timing_statements", "timing_ta
 TIMINGS = ("nobarrier", "barrier", "timer", "timer_multistep")
 _SMALL_ERROR = 5.0
 _NEARLY = 1.0
-"""Percentage points between rankings that count as nearly the same."""
+"""Percentage points up to which rankings count as nearly the same."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """As in the thesis: system, number of processes, and size."""
+        """Name as in the thesis: system, number of processes, and size."""
         size = "".join(self.setting.parameters.values())
         between = "_" if size[:1].isdigit() else ""
         return f"{self.machine}_{self.setting.ranks}{between}{size}"
@@ -61,7 +61,7 @@ def _mean(cases: Sequence[Case], timings: Sequence[str], value: Callable[[Case, 
 
 
 def timing_statements(cases: Sequence[Case]) -> list[Statement]:
-    """Return what section 6.3.2 states, decided by these cases."""
+    """Return the statements of section 6.3.2, decided by these cases."""
     largest = [case.largest_error(timing) for case in cases for timing in TIMINGS]
     small = sum(one <= _SMALL_ERROR for one in largest)
     means = {timing: _mean(cases, [timing], Case.largest_error) for timing in TIMINGS}
@@ -107,7 +107,7 @@ def timing_statements(cases: Sequence[Case]) -> list[Statement]:
 
 
 def timing_table(cases: Sequence[Case]) -> str:
-    """Return a row for each case and timing: what the runs chose, what that loses, and the errors of the rankings."""
+    """Return a row for each case and timing: the choices of the runs, their loss, and the errors of the rankings."""
     rows = []
     for case in cases:
         for timing in TIMINGS:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A real Slurm on this one machine: munged, slurmctld and slurmd with all their files in one folder. Needs root.
+"""A real Slurm on one machine: munged, slurmctld and slurmd with all their files in one folder. Needs root.
 
     testbed/slurm/cluster.py run -- sh -c 'sinfo; srun -n 2 hostname'
-    testbed/slurm/cluster.py start FOLDER      # prints the variable with which Slurm's commands find it
+    testbed/slurm/cluster.py start FOLDER      # prints the environment variable for Slurm's commands
     testbed/slurm/cluster.py stop FOLDER
 
-Debian has it in the packages slurm-wlm and munge.
+Debian's packages are slurm-wlm and munge.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 
 def missing() -> str | None:
-    """Say what a cluster lacks here; None when it can be started."""
+    """Return the reason why no cluster can be started here; None if one can."""
     if os.geteuid() != 0:
         return "only root can run Slurm's daemons"
     path = f"{os.environ.get('PATH', '')}:{_SBIN}"
@@ -104,7 +104,7 @@ def _start_daemon(folder: Path, *command: str) -> None:
     with (folder / f"{command[0]}.out").open("wb") as output:
         process = subprocess.Popen(
             command,
-            cwd=folder,  # where one that crashes leaves its core
+            cwd=folder,  # a crashed daemon writes its core file there
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -169,7 +169,7 @@ def _is(pid: int, name: str) -> bool:
 
 
 def stop(folder: Path) -> None:
-    """End the daemons, and the jobs that still run."""
+    """End the daemons and the running jobs."""
     try:
         lines = (folder / "pids").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -190,7 +190,7 @@ def stop(folder: Path) -> None:
         end = time.monotonic() + _STOP_S
         while any(_is(pid, name) for pid, name in daemons) and time.monotonic() < end:
             time.sleep(0.05)
-    # Those that this process started are its to reap.
+    # Reap the daemons that this process started.
     for pid, _ in daemons:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(pid, 0)
@@ -211,8 +211,10 @@ def _run(command: list[str], cpus: int, pmi: str) -> int:
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cpus", type=int, default=max(4, os.cpu_count() or 1), help="processors that the node claims")
-    parser.add_argument("--pmi", default="pmix", help="how ranks find each other by default: pmix or pmi2")
+    parser.add_argument(
+        "--cpus", type=int, default=max(4, os.cpu_count() or 1), help="number of processors of the node"
+    )
+    parser.add_argument("--pmi", default="pmix", help="default mechanism by which ranks find each other: pmix or pmi2")
     commands = parser.add_subparsers(dest="what", required=True)
     for name in ("start", "stop"):
         commands.add_parser(name).add_argument("folder", type=Path)

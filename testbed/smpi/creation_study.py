@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What creating a request costs on a simulated cluster: ``creation_study.py PROGRAM FILE [--help]``.
+"""Cost of creating a request on a simulated cluster: ``creation_study.py PROGRAM FILE [--help]``.
 
 Runs memory_creation (tests/memory), built with the preset smpi, on rings of processes of the simulated fat tree, and
-writes FILE as a bench does: bytes of a request on a rank and the time of creating it, by the number of ranks. The time
-is that of the network: computation is free.
+writes FILE in the format of a bench: bytes of a request on a rank and the time to create it, by the number of ranks.
+The time contains only the network; computation is free.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 __all__ = ["main"]
 
 _PLATFORM = Path(__file__).resolve().parent / "fat_tree.xml"
-# What a message costs its sender and its receiver besides the network, as in simulate.py.
+# Time of a message on its sender and receiver in addition to the network, as in simulate.py.
 _OVERHEAD = "0:5e-7:1e-10"
 _SETTINGS = (
     f"smpi/os:{_OVERHEAD}",
@@ -30,7 +30,7 @@ _SETTINGS = (
 
 
 def _measure(program: Path, ranks: int) -> dict[str, float]:
-    """What the largest ring, of all ranks, needs."""
+    """Return the results of the largest ring, with all ranks."""
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "rings.jsonl"
         logs = [f"--log={name}.thres:error" for name in ("root", "smpi_mpi", "smpi_pmpi")]
@@ -48,8 +48,8 @@ def main() -> int:
     """Entry point; returns the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("program", type=Path, help="build/smpi/bin/memory_creation")
-    parser.add_argument("file", type=Path, help="where the figures go")
-    parser.add_argument("--ranks", default="64,128", help="multiples of 16 up to 512; many take long")
+    parser.add_argument("file", type=Path, help="output file of the figures")
+    parser.add_argument("--ranks", default="64,128", help="multiples of 16 up to 512; large numbers take long")
     options = parser.parse_args()
     rings = [_measure(options.program.resolve(), int(ranks)) for ranks in options.ranks.split(",")]
     few, many = rings[0], rings[-1]

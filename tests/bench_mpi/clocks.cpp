@@ -29,7 +29,7 @@ TEST(OffsetOf, IsConsistentWithAllExchanges) {
   EXPECT_NEAR(offset.at_s, 1.3, 1e-12);
 }
 
-TEST(Fit, FindsALineThroughOffsets) {
+TEST(Fit, FindsLineThroughOffsets) {
   std::vector<Offset> offsets;
   for (int i = 0; i < 5; ++i) {
     offsets.push_back({100.0 + i, -3.0 + 2e-5 * i, 0.0});
@@ -52,7 +52,7 @@ struct Clock {
   [[nodiscard]] double at(double true_s) const { return true_s * (1.0 + drift) + offset_s; }
 };
 
-struct Letter {
+struct Message {
   double value;
   double arrives_s;  ///< true time
 };
@@ -60,16 +60,16 @@ struct Letter {
 /// Messages in flight, by sender and receiver.
 class Post {
  public:
-  void put(int from, int to, Letter letter) {
+  void put(int from, int to, Message letter) {
     const std::lock_guard lock(mutex_);
     boxes_[{from, to}].push_back(letter);
     arrived_.notify_all();
   }
-  Letter take(int from, int to) {
+  Message take(int from, int to) {
     std::unique_lock lock(mutex_);
     auto& box = boxes_[{from, to}];
     arrived_.wait(lock, [&] { return !box.empty(); });
-    const Letter letter = box.front();
+    const Message letter = box.front();
     box.pop_front();
     return letter;
   }
@@ -77,13 +77,13 @@ class Post {
  private:
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<std::pair<int, int>, std::deque<Letter>> boxes_;
+  std::map<std::pair<int, int>, std::deque<Message>> boxes_;
 };
 
 /// A rank whose true time advances while it waits, and to the arrival of a message that it receives.
 class ScriptedPeers final : public Peers {
  public:
-  ScriptedPeers(int rank, Clock clock, Post& post, unsigned seed)
+  ScriptedPeers(int rank, Clock clock, Mailbox& post, unsigned seed)
       : rank_(rank), clock_(clock), post_(post), random_(seed) {}
   double now() override {
     true_s_ += reading_s;
@@ -91,7 +91,7 @@ class ScriptedPeers final : public Peers {
   }
   void send(int rank, double seconds) override { post_.put(rank_, rank, {seconds, true_s_ + latency()}); }
   double receive(int rank) override {
-    const Letter letter = post_.take(rank, rank_);
+    const Message letter = post_.take(rank, rank_);
     true_s_ = std::max(true_s_, letter.arrives_s);
     return letter.value;
   }
@@ -106,7 +106,7 @@ class ScriptedPeers final : public Peers {
 
   int rank_;
   Clock clock_;
-  Post& post_;
+  Mailbox& post_;
   std::mt19937 random_;
   double true_s_ = 0.0;
 };
@@ -136,9 +136,9 @@ std::vector<Synchronized> synchronize_all(const std::vector<Clock>& clocks, unsi
   return results;
 }
 
-class Synchronise : public testing::TestWithParam<int> {};
+class Synchronize : public testing::TestWithParam<int> {};
 
-TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
+TEST_P(Synchronize, RemovesOffsetAndDriftOfEveryClock) {
   const unsigned seed = std::random_device{}();
   std::cout << "seed " << seed << '\n';
   std::mt19937 random(seed);
@@ -162,7 +162,7 @@ TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
   }
 }
 
-TEST_P(Synchronise, KnowsHowFarItIsOff) {
+TEST_P(Synchronize, ReportsRemainingError) {
   std::vector<Clock> clocks;
   for (int rank = 0; rank < GetParam(); ++rank) {
     clocks.push_back({10.0 * rank, 1e-5 * rank});
@@ -173,7 +173,7 @@ TEST_P(Synchronise, KnowsHowFarItIsOff) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, Synchronise, testing::Values(1, 2, 3, 4, 5, 7, 8, 13));
+INSTANTIATE_TEST_SUITE_P(Ranks, Synchronize, testing::Values(1, 2, 3, 4, 5, 7, 8, 13));
 
 }  // namespace
 }  // namespace adcl::bench

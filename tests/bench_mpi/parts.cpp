@@ -84,7 +84,7 @@ const Functions& rows() {
 
 Options parsed(const std::vector<std::string>& arguments) { return parse_options(arguments, rows()); }
 
-std::string complaint(const std::vector<std::string>& arguments) {
+std::string error_message(const std::vector<std::string>& arguments) {
   try {
     parsed(arguments);
   } catch (const UsageError& error) {
@@ -95,7 +95,7 @@ std::string complaint(const std::vector<std::string>& arguments) {
 
 using Names = std::vector<std::string>;
 
-TEST(Arguments, ChooseFunctionsByNameAndGroup) {
+TEST(Arguments, SelectFunctionsByNameAndGroup) {
   EXPECT_EQ(parsed({}).functions, (Names{"Bcast", "Allreduce"}));
   EXPECT_EQ(parsed({"--functions", "memory,Bcast"}).functions, (Names{"Comm_dup", "Bcast"}));
   EXPECT_EQ(parsed({"--functions", "nonblocking"}).functions, (Names{"Ibcast"}));

@@ -9,7 +9,7 @@ enum { entry = 4, entries = 2 }; /* integers of an entry, the first and the thir
 static int out[most], in[most], before[most], expected[most];
 static MPI_Datatype relative, sent_at_bottom, received_at_bottom;
 
-/* Position of data, in the application's array or absolute. */
+/* Position of data: relative to the application's array, or absolute. */
 struct place {
   void *address;
   MPI_Datatype type;
@@ -33,7 +33,7 @@ static MPI_Datatype absolute(const void *array) {
   return type_from(address);
 }
 
-static struct place of(void *array, MPI_Datatype at_bottom) {
+static struct place place_of(void *array, MPI_Datatype at_bottom) {
   struct place place = {array, relative};
   if (harness_between(0, 3) > 0 || size == 1) {
     place.address = MPI_BOTTOM;
@@ -98,7 +98,7 @@ static const char *move(int call, struct place s, struct place r, ADCL_Request *
         return "alltoallv";
       }
       if (size == 1) {
-        bytes[0] = 0; /* Open MPI multiplies it by the extent */
+        bytes[0] = 0; /* Open MPI multiplies the displacement by the extent */
       }
       MPI_Alltoallw(out, counts, bytes, all, expected, counts, bytes, all, comm);
       OK(ADCL_Alltoallw_init(s.address, counts, bytes, stypes, r.address, counts, bytes, rtypes, comm, request));
@@ -106,7 +106,7 @@ static const char *move(int call, struct place s, struct place r, ADCL_Request *
   }
 }
 
-static void moves(void) {
+static void test_moves(void) {
   for (int call = 0; call < 10; ++call) {
     ADCL_Request request = ADCL_REQUEST_NULL;
     unsigned long long state;
@@ -115,8 +115,8 @@ static void moves(void) {
     /* Ranks draw different positions, but the same roots and counts. */
     state = harness_state;
     harness_state += (unsigned long long)rank;
-    s = of(out, sent_at_bottom);
-    r = of(in, received_at_bottom);
+    s = place_of(out, sent_at_bottom);
+    r = place_of(in, received_at_bottom);
     harness_state = state;
     harness_between(0, 1);
     numbers(before, -most - rank);
@@ -141,7 +141,8 @@ static void add_entries(void *left, void *right, int *number, MPI_Datatype *type
   }
 }
 
-/* Reductions in place. MPI's own call gets the array: with MPI_BOTTOM, Open MPI overwrites its heap. */
+/* Reductions in place. The reference call of MPI gets the array itself: with MPI_BOTTOM, Open MPI overwrites its
+ * heap. */
 static void reductions_in_place(int commutes) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   MPI_Op op;
@@ -169,7 +170,7 @@ int main(int argc, char **argv) {
   received_at_bottom = absolute(in);
   numbers(out, 100 * rank);
   for (int i = 0; i < 3; ++i) {
-    moves();
+    test_moves();
   }
   reductions_in_place(0);
   reductions_in_place(1);

@@ -9,7 +9,7 @@ static int failures;
 static int expected = ADCL_ERR_STATE;
 static const char *expected_words = "MPI is already finalized";
 
-/* Checks the error; MPI is finalized. */
+/* Checks that the call returns the error after MPI_Finalize. */
 #define REFUSED(call)                                                                                          \
   do {                                                                                                         \
     const int code = (call);                                                                                   \

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 1
- * Every function of the interface with wrong arguments: the right code, a message that names the wrong argument, no
- * crash. */
+ * Every function of the interface with wrong arguments: it returns the right code, its message names the wrong
+ * argument, and it does not crash. */
 #include "harness.h"
 
 static void codelet(ADCL_Request request) { (void)request; }
@@ -238,7 +238,7 @@ static void requests(MPI_Comm cart) {
         ADCL_Request_create(vec, ADCL_VMAP_NULL, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_ERR_HANDLE, "set", ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NULL, &request));
   FAILS(ADCL_ERR_ARGUMENT, "req", ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, NULL));
-  FAILS(ADCL_ERR_ARGUMENT, "no neighbours", ADCL_Request_create(vec, vmap, plain, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  FAILS(ADCL_ERR_ARGUMENT, "no neighbors", ADCL_Request_create(vec, vmap, plain, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   REFUSES(ADCL_ERR_ARGUMENT, "dimension 0 has extent 8", "must be at least as wide as its halos",
           ADCL_Request_create(vec, wide, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_ERR_ARGUMENT, "3 dimensions", ADCL_Request_create(cube, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * ADCL_TIMING=barrier: while a search measures, the ranks synchronize before and after each operation that is done in
- * one call, and before each one that is done in two; in production they do not. */
+ * ADCL_TIMING=barrier: while a search measures, the ranks synchronize before and after each operation that runs in
+ * one call, and before each operation that runs in two calls. They do not synchronize in production. */
 #include "harness.h"
 
 enum { most = 200 };

@@ -1,8 +1,8 @@
 /* ranks: 2
  * alone
  * not smpi: its library is linked statically, and the call below cannot be replaced
- * If a busy process takes every yielded core, ranks that exchange through shared memory spin before they yield again,
- * so not every exchange yields. At first sched_yield is simulated: a yielded core is away for 2 ms. */
+ * If a busy process takes every yielded core, ranks that exchange through shared memory spin before they yield
+ * again, so not every exchange yields. The first part simulates sched_yield: the core is gone for 2 ms. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/syscall.h>
@@ -59,7 +59,7 @@ static void exchange_all(const char *codelet) {
   OK(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   OK(ADCL_Request_start(request));
   MPI_Barrier(cart);
-  /* Retry: another process may run meanwhile. */
+  /* Repeats the test, because another process may run at the same time. */
   for (attempt = 0; attempt < attempts && impatient > exchanges / 4; ++attempt) {
     exchanging = core_is_busy = 1;
     given_away = 0;
@@ -80,7 +80,7 @@ static void exchange_all(const char *codelet) {
     MPI_Allreduce(MPI_IN_PLACE, &impatient, 1, MPI_INT, MPI_MAX, cart);
   }
   if (impatient > exchanges / 4) {
-    fprintf(stderr, "%s: the core was given away in %d of %d exchanges\n", codelet, impatient, (int)exchanges);
+    fprintf(stderr, "%s: the core was yielded in %d of %d exchanges\n", codelet, impatient, (int)exchanges);
   }
   CHECK(impatient <= exchanges / 4);
   OK(ADCL_Request_free(&request));

@@ -17,7 +17,7 @@ static void set_options(void) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
 }
 
-/* One side has the count 0, the other one empty datatypes. */
+/* One side has the count 0, the other side has empty datatypes. */
 static void empty_entries(void) {
   static const int zero[most_ranks], three[most_ranks] = {3, 3, 3, 3}, places[most_ranks];
   int out[4] = {0}, in[4] = {0};
@@ -82,7 +82,7 @@ static void displaced_blocks(int place) {
   }
 }
 
-/* An entry consists of the double at its address, the previous one and the next one. */
+/* An entry consists of three doubles: at its address, before it and after it. */
 static void add(void *in, void *inout, int *entries, MPI_Datatype *type) {
   const double *from = (const double *)in - 1;
   double *to = (double *)inout - 1;

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 120
- * A codelet of the application that reports failures with ADCL_Error_set on one rank: that rank's call returns the code
- * and names the codelet, all ranks drop the codelet in the same start, and when the last codelet has failed, all ranks
+ * A codelet of the application reports failures with ADCL_Error_set on one rank. That rank's call returns the code
+ * and names the codelet. All ranks drop the codelet in the same start. When the last codelet has failed, all ranks
  * return an error in the same start. */
 #include "harness.h"
 

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * Every blocking collective, as an application uses it: through its search, in each mode, with other arrays, in place,
- * and from vectors and vmaps. A wrong argument gives the same error on all ranks. */
+ * Every blocking collective, as an application uses it: through its search, in each mode, with other arrays, in
+ * place, and from vectors and vmaps. A wrong argument gives the same error on all ranks. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 5, starts = 60, most = most_ranks * block };
@@ -12,10 +12,10 @@ static int counts[most_ranks], displs[most_ranks], byte_displs[most_ranks];
 static MPI_Datatype types[most_ranks];
 static int rank, size, round_number;
 
-/* Value that rank `from` sends to rank `to`. */
+/* Element i that rank `from` sends to rank `to`. */
 static int value(int from, int to, int i) { return 10007 * round_number + 1000 * from + 50 * to + i; }
 
-/* The operation. */
+/* The collectives, in the order of their tests. */
 enum operation {
   barrier,
   bcast,
@@ -44,7 +44,7 @@ static int root_of(enum operation operation) {
              : 0;
 }
 
-/* Sum of the contributions of the first `ranks` ranks for `to`. */
+/* Sum of element i that the first `ranks` ranks contribute for rank `to`. */
 static int sum(int ranks, int to, int i) {
   int total = 0;
   for (int from = 0; from < ranks; ++from) {
@@ -281,7 +281,7 @@ static void wrong_arguments(void) {
   CHECK(strstr(ADCL_Last_error(), "sbuf and rbuf are the same array; pass MPI_IN_PLACE") != NULL);
   CHECK(ADCL_Reduce_scatter_block_init(receive_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req) ==
         ADCL_ERR_ARGUMENT);
-  OK(ADCL_Allreduce_init(send_buffer, send_buffer, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req)); /* nothing overlaps */
+  OK(ADCL_Allreduce_init(send_buffer, send_buffer, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req)); /* no overlap */
   OK(ADCL_Request_free(&req));
   OK(ADCL_Option_set("ADCL_CODELETS", "allreduce:Foo"));
   CHECK(ADCL_Allreduce_init(send_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req) ==
@@ -307,7 +307,7 @@ static void wrong_arguments(void) {
     CHECK((last ? ADCL_Scan_init(send_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req)
                 : ADCL_Exscan_init(send_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req)) ==
           ADCL_ERR_MISMATCH);
-#ifndef SMPI_H /* which has no intercommunicators */
+#ifndef SMPI_H /* SMPI has no intercommunicators */
     MPI_Comm half, inter;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &inter);

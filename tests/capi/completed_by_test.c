@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 4
- * Operations that ADCL_Request_test completes are measured like those that ADCL_Request_wait completes. */
+ * ADCL_Request_test and ADCL_Request_wait measure an operation in the same way. */
 #include "harness.h"
 
 enum { most = 200, measured = 10 };

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * not smpi: its ranks are one process with one environment
- * Ranks with different environments, as with a launcher that forwards variables to some ranks only: rank 0's options
- * apply to all ranks, nothing hangs, and all ranks run the same codelets. A misspelled variable is an error of
+ * Ranks with different environments, as with a launcher that forwards variables to some ranks only. Rank 0's options
+ * apply to all ranks, and all ranks run the same codelets without a hang. A misspelled variable is an error of
  * ADCL_Init. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
@@ -42,7 +42,7 @@ static void options_of_rank_0(void) {
     same_codelet(request);
     CHECK(is_searching(request));
   }
-  /* 2 codelets x 2 measurements, one start for the agreement, then production */
+  /* 2 codelets x 2 measurements and one start for the agreement, then production */
   OK(ADCL_Request_start(request));
   OK(ADCL_Request_start(request));
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
@@ -120,7 +120,7 @@ static void write_config(const char *path, const char *content) {
   CHECK(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0);
 }
 
-/* Files as editors write them, and files without an end. */
+/* Files as editors write them, and files that never end. */
 static void unusual_configs(void) {
   const char *endless[] = {"/dev/full", "/dev/zero", "/dev/null", "/"};
   char path[64];

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * not smpi: its ranks are one process with one environment, and its calls are macros
- * ADCL_ERRORS: nothing is written by default; `report` writes each message once, to the destination of the report; an
- * error of all ranks is written by the rank that caused it; `abort` writes it and calls MPI_Abort, which this program
+ * ADCL_ERRORS: the default writes nothing. `report` writes each message once, to the destination of the report; the
+ * rank that caused a collective error writes it. `abort` writes the message and calls MPI_Abort, which this program
  * replaces. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
@@ -52,7 +52,7 @@ static void mode_return(const char *path) {
   remove_file(path);
 }
 
-/* A width that does not fit the block, on the last rank. */
+/* Passes a halo width larger than the block on the last rank. */
 static void wrong_on_the_last_rank(MPI_Comm cart) {
   static double data[64];
   const int dims[2] = {8, 8};
@@ -120,7 +120,7 @@ static void mode_abort(const char *path) {
   remove_file(path);
 }
 
-/* Wrong options are an error of ADCL_Init, which has no options then: it uses ADCL_ERRORS of the environment and writes
+/* After wrong options, ADCL_Init fails and has no options, so it takes ADCL_ERRORS from the environment and writes
  * to stderr. It also detects a misspelled ADCL_ERRORS. */
 static void wrong_environment(const char *path) {
   const char *const wrong[2][2] = {{"ADCL_ERRORS", "raport"}, {"ADCL_SERCH", "brute_force"}};

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4 5
  * timeout: 120
- * Ranks that only send run ahead of the receivers by as many operations as a codelet allows, with new data in the same
- * arrays. Each codelet of each such operation delivers the data of the right start to every rank, even if one rank is
+ * Ranks that only send run ahead of the receivers as far as a codelet allows, with new data in the same arrays. In
+ * each of these operations, every codelet delivers the data of the right start to every rank, even if one rank is
  * very late. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
@@ -71,7 +71,7 @@ static int is_right(ADCL_Request request, enum operation operation, int count, i
   return wrong == 0;
 }
 
-/* Each rank in turn is late at some starts. */
+/* The ranks are late in turn. */
 static void one_codelet(enum operation operation, const char *name, int count) {
   const int root = harness_size() - 1;
   char chosen[2 * ADCL_MAX_NAME];

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * An MPI library with few tags: live requests use different tags, tags of a freed request are used again, and when all
- * are in use, creating a request is an error on all ranks, with a remedy in the message. */
+ * An MPI library with few tags. Live requests use different tags, and tags of a freed request are reused. When all
+ * tags are in use, creating a request is an error on all ranks, and the message states a remedy. */
 #include "harness.h"
 
 enum { points = 6, upper_bound = 99, most_requests = 200 };

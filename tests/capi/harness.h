@@ -1,5 +1,5 @@
-/* Common code of the tests of the C interface. A failed check prints file, line and rank; the verdict is the sum over
- * all ranks, so every rank ends with the same exit code. */
+/* Common code of the tests of the C interface. A failed check prints file, line and rank. The verdict is the sum
+ * over all ranks, so every rank ends with the same exit code. */
 #ifndef ADCL_TESTS_HARNESS_H
 #define ADCL_TESTS_HARNESS_H
 
@@ -108,7 +108,7 @@ static inline int harness_named_once(const char *call) {
     }                                                                                                              \
   } while (0)
 
-/* The same, and the message contains the wrong value and the remedy. */
+/* Like FAILS; the message must contain the wrong value and the remedy. */
 #define REFUSES(code, value, remedy, call)                                                                       \
   do {                                                                                                           \
     FAILS(code, value, call);                                                                                    \
@@ -120,7 +120,7 @@ static inline int harness_named_once(const char *call) {
     }                                                                                                            \
   } while (0)
 
-/* Initializes MPI for several threads; if they are not supported, prints that and finalizes MPI. */
+/* Initializes MPI with MPI_THREAD_MULTIPLE. Without support, prints that, finalizes MPI and returns 0. */
 static inline int harness_threads(int *argc, char ***argv) {
   int provided = 0;
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
@@ -185,7 +185,7 @@ static inline int harness_between(int low, int high) {
   return low + (int)(z % (unsigned long long)(high - low + 1));
 }
 
-/* Draws the search of requests created from now on; returns the number of measurements. */
+/* Draws the search logic of the requests that follow; returns the number of measurements. */
 static inline int harness_any_search(void) {
   static const char *const searches[] = {"hypothesis", "factorial", "brute_force"};
   static const char *const methods[] = {"none", "heuristic"};

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * valgrind: 1 2
- * ADCL_HISTORY: the winner of one request is verified by the next request of the same problem in eight starts instead
- * of a search. Invalid files are not changed and are reported once. The test sets the times. */
+ * ADCL_HISTORY: the next request of the same problem verifies the stored winner in eight starts instead of
+ * searching. Invalid files are not changed and are reported once. The test sets the times. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * History in memory, for applications that free requests and create them again: the next request of the same problem on
- * the communicator verifies the winner, without a folder. Ranks may have blocks of different sizes. There is no history
- * if it is switched off, for other communicators, or for searches that measure everything. The test sets the times. */
+ * History in memory, for applications that free requests and create them again: without a folder, the next request
+ * of the same problem on the communicator verifies the winner. Blocks of ranks may differ in size. There is no
+ * history if it is off, on other communicators, or for searches that measure everything. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, most_rows = 40 * side, longest = 5000, verification_starts = 10 };
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
-  /* Only these codelets, so that the test sets all times. */
+  /* Allow only these codelets, so that the test sets all times. */
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,SIr_aao,SIr_aao_pack,Sr_pair"));
   winner_is_verified();
   similar_size(side, 2 * side);

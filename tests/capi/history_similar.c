@@ -101,7 +101,7 @@ static int tried(const Search *search) {
   return count;
 }
 
-/* `at_most`: allowed time of the winner divided by the fastest candidate's time; 1: exactly the fastest. */
+/* `at_most`: allowed ratio of the winner's time to the fastest candidate's time; 1: exactly the fastest. */
 static void check_winner_and_free(Search *search, double at_most) {
   char name[ADCL_MAX_NAME];
   int winner = 0;
@@ -184,7 +184,7 @@ static void wrong_expectations(void) {
   CHECK(tried(&search) > 2);
 }
 
-/* Levels of a multigrid cycle; all requests are created before the first start. Together the searches cost about as
+/* Levels of a multigrid cycle; all requests are created before the first start. All searches together cost about as
  * much as trying all codelets at one level, or less if a search has expectations. */
 static void multigrid_levels(const char *logic, int order, int in_memory) {
   Search searches[levels];
@@ -258,7 +258,7 @@ static void peer_measurements(void) {
     printf("one search tried %d codelets and lost %.2f s, then another one %d and %.2f s\n", tried(&first),
            first.lost_s, tried(&second), second.lost_s);
   }
-  /* Both begin with the candidates that the library expects to be the fastest, which cause most of the cost. */
+  /* Both begin with the candidates that the library expects to be fastest; these cause most of the cost. */
   CHECK(tried(&second) <= tried(&first));
   CHECK(second.lost_s < first.lost_s);
   CHECK(5 * second.lost_s < 4 * first.lost_s || !is_as_expected());

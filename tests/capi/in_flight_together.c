@@ -1,5 +1,5 @@
 /* ranks: 1 2 3
- * Concurrent operations must not disturb each other: a rank that tests one of them lets the others progress, and
+ * Concurrent operations must not disturb each other. A rank that tests one of them makes progress on the others, and
  * messages of the user's codelets never match messages of the library. */
 #include "harness.h"
 

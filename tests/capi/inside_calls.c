@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * Functions of an application may not free, start or rebind the request that runs them, nor finalize the library. Such
- * a call returns an error and has no effect, in the work functions of ADCL_Request_start_overlap and in codelets of the
- * application, during the search and in production. A null work function makes no other rank wait. */
+ * Functions of an application must not free, start or rebind the request that runs them, or finalize the library.
+ * Such a call returns an error and has no effect, in the work functions of ADCL_Request_start_overlap and in
+ * codelets of the application, during the search and in production. A null work function makes no other rank wait. */
 #include "harness.h"
 
 enum { points = 8 };

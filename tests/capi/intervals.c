@@ -3,7 +3,7 @@
  * alone
  * valgrind: 1 2
  * ADCL_TIMING=interval: if starts are regular, the time of the whole iteration decides. The test has two codelets: a
- * quick one after which the program is slow, and a slow one after which the program is quick. */
+ * quick one that makes the rest of the iteration slow, and a slow one that makes it quick. */
 #include "harness.h"
 
 #include <unistd.h>
@@ -51,7 +51,7 @@ static int search(ADCL_Request request, int each, int long_us) {
   return iteration;
 }
 
-/* True if the search used the times of operations, which it does if other programs on the cores make starts irregular.
+/* True if the search used the times of operations, as it does if other programs on the cores make starts irregular.
  * No interval with the quick codelet is shorter than 1.5 ms. The same on all ranks. */
 static int by_operations(ADCL_Request request) {
   double quick_s = 0.0;
@@ -145,8 +145,8 @@ static int void_measurements(void) {
   OK(ADCL_Request_get_statistics(pair[0], 0, NULL, 0, NULL, &quick_s, NULL, NULL));
   OK(ADCL_Request_free(&pair[0]));
   OK(ADCL_Request_free(&pair[1]));
-  /* No valid interval with the quick codelet is shorter than 1.6 ms, but void ones are; on a busy machine the search
-   * may have used the times of operations. */
+  /* No valid interval with the quick codelet is shorter than 1.6 ms, but invalid intervals are. On a busy machine
+   * the search may have used the times of operations. */
   return quick_s > 1.55e-3 || quick_s < 0.5e-3;
 }
 

@@ -1,7 +1,7 @@
 /* ranks: 2 3
  * not smpi: datatypes with holes are refused there
- * Ranks whose datatypes have different memory layouts: one-sided codelets, which need the target's layout, are not
- * applicable on all ranks with that reason, and the others give the correct halo. */
+ * Ranks whose datatypes have different memory layouts. One-sided codelets need the target's layout, so they are not
+ * applicable on any rank, and the message states that reason. The other codelets give the correct halo. */
 #include "harness.h"
 
 enum { points = 6 };
@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
   ring = harness_cart(1, 1);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,PostStartGet_pair,PassivePut_notify"));
   CHECK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, padded), ring, &request) == ADCL_ERR_NO_CODELET);
-  /* If the MPI library's windows are not usable at all, that is the reason. */
+  /* If the MPI library's windows are not usable at all, the message states that reason. */
   CHECK(strstr(ADCL_Last_error(), "datatypes of different memory layout") != NULL ||
         strstr(ADCL_Last_error(), "one-sided communication of Open MPI 5") != NULL);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,IsIr_aao"));

@@ -18,8 +18,8 @@ static ADCL_Topology topologies[workers];
 static ADCL_Vmap vmap;
 static int failed[workers];
 
-/* Odd ranks begin with the second communicator. After four starts, the codelet runs whose plan has a window of all
- * ranks. */
+/* Odd ranks begin with the second communicator. After four starts, the codelet whose plan has a window of all ranks
+ * is running. */
 static void *work(void *argument) {
   const int worker = *(int *)argument;
   const struct timespec later = {0, 200000000};

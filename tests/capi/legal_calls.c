@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 120
  * not smpi: datatypes with holes are refused there
- * Legal but rare calls: blocks without entries at any displacement, arrays and displacements that MPI does not read. */
+ * Legal but rare calls: empty blocks at any displacement, and arrays and displacements that MPI does not read. */
 #include "every_codelet.h"
 
 /* Blocks without entries have displacements past the end of the array. */

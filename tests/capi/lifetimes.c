@@ -9,8 +9,8 @@
 
 static double data[SIDE * SIDE];
 
-/* False after a time limit, for MPI libraries that spin and are slow when oversubscribed: a part of this test then ends
- * early, at the same round on all ranks. */
+/* False when the time limit is over: MPI libraries that spin are slow when oversubscribed. A part of this test then
+ * ends early, at the same round on all ranks. */
 static int in_time(double begin) {
   int in_time = MPI_Wtime() - begin < 12.0 * harness_share();
   MPI_Bcast(&in_time, 1, MPI_INT, 0, MPI_COMM_WORLD);

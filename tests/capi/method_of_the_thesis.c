@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 120
- * ADCL_METHOD=thesis: every codelet has the same number of measurements; the winner is neither monitored nor stored in
- * the history. The test sets the times. */
+ * ADCL_METHOD=thesis: every codelet has the same number of measurements. The winner is neither monitored nor stored
+ * in the history. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, measurements = 5 };

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * ADCL_SEARCH=model: halos are correct in every state, the search finds the winner from times that the test sets, ranks
- * agree, and a short program has no search. */
+ * ADCL_SEARCH=model: halos are correct in every state, the search finds the winner from times that the test sets,
+ * ranks agree, and a short program has no search. */
 #include "harness.h"
 
 enum { side = 8, layers = side + 2 };
@@ -16,8 +16,8 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-/* Exchanges by start, by init and wait, which has its own search, or with another array. Checks that every halo cell of
- * a face has the neighbor's value: the number of its rank and of the start. */
+/* Exchanges by start, by init and wait (which have their own search), or with another array. Checks that every halo
+ * cell of a face has the neighbor's value: its rank and the number of the start. */
 static void exchange(ADCL_Request request, double *array, int start) {
   int size = 0;
   int low = 0;

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * ADCL_MONITOR: production is measured periodically; if it becomes slower, even on one rank, the search is reopened.
- * The test sets the times. */
+ * ADCL_MONITOR: the library measures production periodically. If production becomes slower, even on one rank, the
+ * library reopens the search. The test sets the times. */
 #include "harness.h"
 
 enum { side = 8, interval = 10, check = 6 /* starts: five are timed, one posts the result */ };

@@ -1,7 +1,7 @@
 /* ranks: 2 3 4
  * timeout: 240
- * A wrong argument on one rank is the same error on all ranks, or a local error if the communicator is unknown: no
- * hang, no crash, and later calls still work. */
+ * A wrong argument on one rank is the same error on all ranks, or a local error if the communicator is unknown.
+ * Nothing hangs or crashes, and later calls still work. */
 #include "harness.h"
 
 #define SIDE 10
@@ -224,8 +224,8 @@ static void freed_handles(void) {
   expect_same_error(create(vec, vmap, is_last_rank() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
 }
 
-/* Without a topology the participating ranks are unknown: only the rank with the wrong argument gets an error, and it
- * does not communicate, although all topologies are on one communicator. */
+/* Without a topology the library does not know the participating ranks: only the rank with the wrong argument gets
+ * an error, and it does not communicate, although all topologies are on one communicator. */
 static void no_topology(void) {
   const uint32_t never = 0x18000000u + (7u << 16) + 77u;
   const ADCL_Topology wrong[3] = {ADCL_TOPOLOGY_NULL, (ADCL_Topology)vec, (ADCL_Topology)(intptr_t)never};

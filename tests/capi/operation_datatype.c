@@ -7,8 +7,8 @@
 static MPI_Datatype pair;
 static int wrong_types, width;
 
-/* Adds pairs of integers at the beginning of entries of `width` integers. Counts the calls with another datatype than
- * the application's. */
+/* Adds pairs of integers at the beginning of entries of `width` integers. Counts the calls with a datatype other
+ * than the application's. */
 static void add_pairs(void *in, void *inout, int *entries, MPI_Datatype *type) {
   const int *from = in;
   int *to = inout;
@@ -21,7 +21,7 @@ static void add_pairs(void *in, void *inout, int *entries, MPI_Datatype *type) {
 
 enum { reductions = 6 };
 
-/* Runs reduction number `call` with MPI and creates a request for it. Returns the name. */
+/* Runs reduction number `call` with MPI and creates a request for it. Returns its name. */
 static const char *reduce(int call, const int *out, int *expected, int *in, MPI_Op op, int root,
                           ADCL_Request *request) {
   static const int counts[most_ranks] = {1, 0, 2, 1};

@@ -1,9 +1,9 @@
 /* ranks: 3 4
  * timeout: 120
- * Each process has a request with its left and one with its right neighbor in a cycle of processes: several
- * communicators, none of which has all processes. During the search, all processes start requests in one global order,
- * and complete them in any order. After all requests have decided and started once more, starts no longer wait for
- * others, so any order works, even a circular one that would deadlock before. */
+ * Each process has one request with its left neighbor and one with its right neighbor in a cycle of processes:
+ * several communicators, none of which has all processes. During the search, all processes start requests in one
+ * global order, and complete them in any order. After all requests have decided and started once more, starts no
+ * longer wait for other processes. Then any order works, even a circular one that would deadlock before. */
 #include "harness.h"
 
 enum { points = 16, searching_rounds = 2000, production_rounds = 50 };
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   int rank, size, round = 0, left = 1;
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
-  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* a search with final decisions */
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* a search whose decisions are final */
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "2"));
   rank = harness_rank();
   size = harness_size();

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * ADCL_Request_start_with and ADCL_Request_init_with: any array of the same shape, a different one on each rank, with
- * every applicable codelet and in the search; the request's own arrays do not change. */
+ * ADCL_Request_start_with and ADCL_Request_init_with accept any array of the same shape, a different one on each
+ * rank, with every applicable codelet and in the search. The request's own arrays do not change. */
 #include "harness.h"
 
 enum { side = 6, points = side * side, arrays = 3 };
@@ -114,7 +114,7 @@ static void run_search(int split, int two_arrays, const char *logic) {
   }
 }
 
-/* Every codelet alone: it works with other arrays, or it is not applicable and gives the reason. */
+/* Each codelet alone either works with other arrays, or is not applicable and gives the reason. */
 static void every_codelet(int split) {
   char names[80][ADCL_MAX_NAME];
   int num = 0;

@@ -1,9 +1,9 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * The collectives for init, progress and wait: through their searches, in place and not, with other arrays, two in
- * flight at a time, in one call, and decided by a timer. Also the candidates of each mode, and the calls of progress
- * that a codelet uses. */
+ * The collectives for init, progress and wait: through their searches, in place and not in place, with other arrays,
+ * two in flight at a time, in one call, and decided by a timer. Also the candidates of each mode, and the calls of
+ * progress that a codelet uses. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 6, starts = 150, most = most_ranks * block };
@@ -255,7 +255,7 @@ static void progress_depths(void) {
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
-/* Waits have the same order on all ranks, which may differ from the order of the starts. */
+/* All ranks wait in the same order, which may differ from the order of the starts. */
 static void in_flight_together(void) {
   static struct arrays a[2];
   ADCL_Request reqs[2];

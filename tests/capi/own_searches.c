@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
- * Requests of the application's function set that differ only in properties known to the application, such as their
- * context, each find their own best codelet. They share a search if the application allows it, but not with another set
- * of the same name. */
+ * Requests of the application's function set that differ only in properties that the library does not see, such as
+ * their context. Each request finds its own best codelet. Requests share a search if the application allows it, but
+ * not with another set of the same name. */
 #include "harness.h"
 
 enum { first_is_best = 0, second_is_best = 1, most_starts = 200 };

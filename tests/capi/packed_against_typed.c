@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 200
  * not smpi: datatypes with holes are refused there
- * Collectives in which some sides are MPI_PACKED and others typed data, in short and in long messages. MPI's own call
- * moves the packed bytes. */
+ * Collectives in which some sides are MPI_PACKED and others typed data, with short and long messages. The reference
+ * call of MPI moves the packed bytes. */
 #define EVERY_CODELET_MOST 40000
 #include <stddef.h>
 
@@ -85,7 +85,7 @@ static void scale(const int *counts, int unit, int *scaled) {
   }
 }
 
-/* For call 0 to 11, moves bytes to `expected_packed` with MPI and creates a request of the two sides. */
+/* For call 0 to 11, moves bytes to `expected_packed` with MPI and creates a request with the two sides. */
 static const char *move(int call, int count, struct side s, struct side r, ADCL_Request *request) {
   const int root = harness_between(0, size - 1);
   const int b = data.bytes, n = count * s.unit, m = count * r.unit;

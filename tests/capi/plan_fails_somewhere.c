@@ -1,8 +1,8 @@
 /* ranks: 3
  * large: 5
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * A plan that only some ranks can make: the first node has no shared memory. The codelet is dropped on all ranks, in
- * all modes of the request, and no rank hangs. */
+ * Only some ranks can make a plan: the first node has no shared memory. All ranks drop the codelet, in all modes of
+ * the request, and no rank hangs. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
   return PMPI_Comm_split(comm, node(), key, part);
 }
 
-/* Replaces the call with which the library reserves the shared memory of a plan. */
+/* This call replaces the call with which the library reserves the shared memory of a plan. */
 static int armed;
 int posix_fallocate(int file, off_t begin, off_t bytes) {
   if (armed && node() == 0) {

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3
  * timeout: 180
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Each MPI call at the creation of a request or of a collective plan fails on one rank, one call at a time: all ranks
- * return the same error, or they drop the codelet together and continue with another one, and no rank hangs. If a
+ * Each MPI call at the creation of a request or of a collective plan fails on one rank, one call at a time. All
+ * ranks return the same error, or they drop the codelet together and continue with another one; no rank hangs. If a
  * collective call fails on a rank, its object is lost there. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -70,8 +70,8 @@ static int fails(enum kind kind) {
 int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   LOSES(win_create, win, MPI_WIN_NULL, PMPI_Win_create(base, size, unit, info, comm, win));
 }
-/* Replaces the call with which the library reserves the shared memory of a plan: it tries two places, so both must
- * fail. */
+/* Replaces the call with which the library reserves the shared memory of a plan. The library tries two places, so
+ * both must fail. */
 int posix_fallocate(int file, off_t begin, off_t bytes) {
   if (fails_in[reserve_memory] > 0) {
     failed = 1;
@@ -211,7 +211,7 @@ static int one_failure(enum time time, enum kind kind, int call, int victim) {
   return failed;
 }
 
-/* Lets every call of every kind fail, or the first ones of many, with each rank in turn as the victim. Returns the
+/* Makes every call of every kind fail, or the first calls of many, with each rank in turn as the victim. Returns the
  * number of failures. */
 static int fail_each_call(enum time time, const int worth[kinds], int shift) {
   int reached = 0;

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3
  * timeout: 120
- * ADCL_TIMING=interval: production becomes slower, so the search is reopened; meanwhile starts become irregular, so the
- * search uses the times of operations from then on. It ends with the winner by operation times, and earlier intervals
- * are discarded. */
+ * ADCL_TIMING=interval: production becomes slower, so the search is reopened. Starts become irregular during this
+ * search, so it uses the times of operations from then on. It ends with the winner by operation times, and earlier
+ * intervals are discarded. */
 #include "harness.h"
 
 enum { most = 1500 };

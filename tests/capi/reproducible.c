@@ -1,13 +1,13 @@
 /* ranks: 1 2 3 4 7
  * timeout: 120
- * ADCL_REPRODUCIBLE: floating-point sums are bitwise equal to MPI's own call at every start, with every tried codelet;
- * if the order does not affect the result, there are several candidates. */
+ * ADCL_REPRODUCIBLE: floating-point sums are bitwise equal to MPI's own call at every start, with every codelet that
+ * is tried. If the order does not affect the result, there are several candidates. */
 #include "harness.h"
 
 enum { count = 64, starts = 150 };
 
 /* Number of codelets that are MPI's own calls. SMPI's nonblocking calls are not candidates, and its MPI_Scan adds in
- * the order of arrival, so that two calls differ in their bits. */
+ * the order of arrival, so two calls may differ in their bits. */
 #ifdef SMPI_H
 enum { natives = 1, repeatable_scan = 0 };
 #else

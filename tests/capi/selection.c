@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * Search and decision as seen by the application: preselection, shared searches, user-supplied times, saved and
- * restored knowledge, equal winners on all ranks. */
+ * Search and decision as the application sees them: preselection, shared searches, user-supplied times, a saved and
+ * restored status, equal winners on all ranks. */
 #include "harness.h"
 
 #define SIDE 8

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * Several vectors in one request: the same calls as with one vector, arrays that move one by one, and errors on all
- * ranks for a wrong argument on one rank. */
+ * Several vectors in one request: the same calls as with one vector, arrays that move one by one, and an error on
+ * all ranks for a wrong argument on one rank. */
 #include "harness.h"
 
 #define ROWS 9
@@ -287,7 +287,8 @@ static void wrong_arguments(void) {
   ADCL_Vector missing[2] = {vecs[0], bad ? ADCL_VECTOR_NULL : vecs[1]};
   FAILS(ADCL_ERR_HANDLE, "field 1",
         ADCL_Request_create_several(2, missing, vmaps, vecs, vmaps, fields.topo, set, &request));
-  /* Field 0 sends the layer of vecs[0] next to its halo of one, into which field 1 receives a halo of two. */
+  /* Field 0 sends the layer of vecs[0] next to its halo of width one; field 1 receives a halo of width two into this
+   * layer. */
   ADCL_Vector crossed[2] = {vecs[1], vecs[0]};
   FAILS(ADCL_ERR_ARGUMENT, "field 1 is received into the part of a vector that field 0 sends",
         ADCL_Request_create_several(2, vecs, vmaps, crossed, vmaps, fields.topo, set, &request));

@@ -2,10 +2,10 @@
  * small /dev/shm: 2 3
  * apart: 2 3
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * If ranks cannot open each other's anonymous memory, Shm_window uses files in /dev/shm; if there is no space for them
- * on one rank, it is not applicable on all ranks, with the reason; no file remains. With a small /dev/shm, space is
- * really short; in separate namespaces, the memory of other ranks is really inaccessible, and each process sees its own
- * memory under their numbers. Otherwise the failures of system calls are simulated. */
+ * If ranks cannot open each other's anonymous memory, Shm_window uses files in /dev/shm. If one rank has no space
+ * for them, Shm_window is not applicable on all ranks, with the reason; no file remains. With a small /dev/shm,
+ * space is really short. In separate namespaces, the memory of other ranks is really inaccessible, and each process
+ * finds its own memory under their numbers. Otherwise the failures of system calls are simulated. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -81,7 +81,7 @@ static int sum(int value) {
   return value;
 }
 
-/* Doubles that a rank sends to each side, and the block: two rows and two halo rows. */
+/* Doubles that a rank sends to each side. The block has two rows and two halo rows. */
 static int columns;
 static double *block;
 

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * large: 6
  * timeout: 60
- * The parts of a split communicator exchange at the same time, each with its own request, created and freed many times:
- * the parts must not interfere. Windows of Open MPI 4 do (open-mpi issue 9492). */
+ * The parts of a split communicator exchange at the same time, each with its own request, which is created and freed
+ * many times. The parts must not interfere; windows of Open MPI 4 do (open-mpi issue 9492). */
 #include "harness.h"
 
 enum { points = 20, cycles_with_windows = 60, cycles_with_all = 3 };

@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
       FAILS(ADCL_ERR_HANDLE, "freed", ADCL_Vmap_free(&copy));
     }
   }
-  CHECK(again > many); /* entries were reused: otherwise this test checks nothing */
+  CHECK(again > many); /* otherwise no entry was reused and this test checks nothing */
   for (int i = 0; i < many; ++i) {
     OK(ADCL_Vmap_free(&live[i]));
   }

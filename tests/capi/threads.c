@@ -37,7 +37,7 @@ static void *work(void *argument) {
     }
     worker->wrong += line[0] != 100.0 * ((rank + size - 1) % size) + POINTS - 2 + round * 0.5;
     worker->wrong += line[POINTS - 1] != 100.0 * ((rank + 1) % size) + 1 + round * 0.5;
-    /* errors are kept per thread */
+    /* each thread has its own last error */
     worker->wrong += ADCL_Request_wait(request) != ADCL_ERR_STATE;
     worker->wrong += strstr(ADCL_Last_error(), "ADCL_Request_wait") == NULL;
   }

@@ -1,4 +1,4 @@
-/* For tests of timers: two sets of three functions each, halo and sum, which only record that they ran. */
+/* Two function sets for tests of timers, halo and sum, with three functions each that only record that they ran. */
 #ifndef TIMED_SETS_H
 #define TIMED_SETS_H
 
@@ -6,7 +6,7 @@
 
 enum { kinds = 3, most = 4000 };
 
-static int ran[2]; /* which function of each set ran last */
+static int ran[2]; /* index of the function of each set that ran last */
 
 static void halo_a(ADCL_Request req) {
   (void)req;
@@ -37,8 +37,8 @@ static ADCL_Function functions[2][kinds];
 static ADCL_Fnctset sets[2];
 static const char *const names[kinds] = {"a", "b", "c"};
 
-/* Seconds of the two functions together. Separately, a and a are the best; b and c cannot be reached from there if only
- * one function changes at a time. */
+/* Seconds of a pair of functions. The pair (a, a) is the best if each set is judged separately. A search that
+ * changes one function at a time does not get from there to b and c. */
 static const double together[kinds][kinds] = {{1e-3, 4e-3, 4e-3}, {4e-3, 4e-3, 1e-4}, {4e-3, 4e-3, 4e-3}};
 
 static void make_sets(void) {

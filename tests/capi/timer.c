@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 1 2
- * A timer decides for several requests by the time between its start and stop: the best combination does not consist of
- * the best single codelets. The test sets codelets and times, except in one case. */
+ * A timer decides for several requests by the time between its start and stop: the best combination does not consist
+ * of the best single codelets. The test sets codelets and times, except in one case. */
 #include "timed_sets.h"
 
 /* Only the last rank has the time of the combination. */
@@ -38,7 +38,7 @@ static void all_combinations(void) {
   CHECK(state_of(both[0]) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_get_statistics(both[0], 1, NULL, 0, &measurements, &mean_s, NULL, NULL));
   CHECK(measurements == 6 && mean_s == 1e-4);
-  /* After the timer is freed, the winners stay. */
+  /* The winners stay after the timer is freed. */
   OK(ADCL_Timer_free(&timer));
   CHECK(timer == ADCL_TIMER_NULL);
   ran[0] = ran[1] = -1;
@@ -146,7 +146,7 @@ static void add_and_remove(void) {
   OK(ADCL_Request_free(&both[1]));
 }
 
-/* A request may be freed before its timer; ADCL_Request_verify begins again. */
+/* A request may be freed before its timer. ADCL_Request_verify begins the search again. */
 static void freed_and_verified(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;

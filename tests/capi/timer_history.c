@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * valgrind: 1 2
- * ADCL_HISTORY and timers: the winner of a timer is verified by the next timer of the same requests instead of a
- * search. The test sets the times. */
+ * ADCL_HISTORY and timers: the next timer of the same requests verifies the stored winner instead of searching. The
+ * test sets the times. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ static int program(int best_halo, int best_sum) {
   return iterations;
 }
 
-/* Removes the folder; returns the number of its problems. */
+/* Removes the folder; returns the number of problems that it had. */
 static int problems_of(const char *folder) {
   int files = 0;
   DIR *open_folder = opendir(folder);

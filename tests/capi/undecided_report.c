@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * The report contains undecided searches too, of requests that the program or ADCL_Finalize frees; a request that was
- * never started has no search. */
+ * The report also contains undecided searches of requests that the program or ADCL_Finalize frees. A request that
+ * was never started has no search. */
 #include <unistd.h>
 
 #include "harness.h"

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
  * valgrind: 1
- * Rare datatypes: with a Fortran precision, from constructors for large counts, with a negative lower bound or
+ * Rare datatypes: with a Fortran precision, from constructors for large counts, and with a negative lower bound or
  * extent. */
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * Collectives as programs for ADCL 1.x are written: counts come from the vectors, every call passes both vectors, and
- * roots vary. Results are checked after every start, of each codelet that the search tries. */
+ * Collectives in the style of programs for ADCL 1.x: counts come from the vectors, every call passes both vectors,
+ * and roots vary. Results are checked after every start, with each codelet that the search tries. */
 #include "harness.h"
 
 #include <ADCL_v1.h>

@@ -1,7 +1,7 @@
 /* ranks: 1 3
  * not smpi: all its ranks are one process with one working directory
- * config.adcl of ADCL 1.x: its folders, its precedence, the meaning of its keys today; and the errors for wrong
- * arguments of calls of 1.x. */
+ * config.adcl of ADCL 1.x: its folders, its precedence, and the present meaning of its keys. Also the errors for
+ * wrong arguments of calls of 1.x. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -122,8 +122,8 @@ static void keys(void) {
   remove_file("config.adcl");
 }
 
-/* The file in the working directory is used, else the user's file; the environment and ADCL_CONFIG take precedence over
- * both. */
+/* The library reads the file in the working directory, or else the user's file. The environment and ADCL_CONFIG take
+ * precedence over both. */
 static void precedence(void) {
   write_file(".adcl/config.adcl", "ADCL_EMETHOD_SEARCH_ALGO: 1\nADCL_EMETHOD_NUMTESTS: 5\n");
   OK(ADCL_Init());

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
- * Halo exchanges in the style of ADCL 1.x: vectors with a vmap, arrays of pointers, and each earlier signature of these
- * calls. The halo is checked after every start, with each codelet that the search tries. */
+ * Halo exchanges in the style of ADCL 1.x: vectors with a vmap, arrays of pointers, and each earlier signature of
+ * these calls. The halo is checked after every start, with each codelet that the search tries. */
 #include "harness.h"
 
 #include <ADCL_v1.h>
@@ -23,7 +23,7 @@ static double value(int of_rank, int start, int i, int j, int k) {
   return start * 1e7 + of_rank * 1e5 + i * 1e3 + j * 30 + k;
 }
 
-/* An array of ni x nj points with nc entries, independent of its type in the program. */
+/* An array of ni x nj points with nc entries; hides how the program declares the array. */
 typedef struct {
   int ni, nj, nc;
   double *memory;

@@ -2,9 +2,9 @@
  * timeout: 120
  * valgrind: 2
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Plans that a request keeps: after the decision only the winner's plan and plans that another mode still needs, but no
- * plan for a former address of the array. A request that cannot make the plan of the winner of a shared search runs the
- * best other candidate; if no plan can be made, the error states the reason. */
+ * Plans that a request keeps after the decision: the winner's plan and plans that another mode still needs, but no
+ * plan for a former address of the array. A request that cannot make the plan of the winner of a shared search runs
+ * the best other candidate. If no plan can be made, the error states the reason. */
 #include "harness.h"
 
 enum { points = 8, per_plan = 4 /* persistent requests: two neighbors, in and out */ };

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
  * not smpi: its ranks are one process with one working directory
- * Relative names of files and folders refer to the working directory at ADCL_Init, or at the call that sets them: a
- * program that changes its directory has its report, trace and history in the first directory. */
+ * Relative names of files and folders refer to the working directory at ADCL_Init, or at the call that sets them. If
+ * a program changes its directory, its report, trace and history stay in the first directory. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 

@@ -1,5 +1,5 @@
-// Statistical methods for programs of other languages: each line of the input is "METHOD FRACTION SAMPLE...",
-// each line of the output what the method makes of it: mean, filtered mean, outliers, measurements, spread.
+// Makes the statistical methods available to programs in other languages. Each input line is "METHOD FRACTION
+// SAMPLE..."; each output line has the method's results: mean, filtered mean, outliers, measurements, spread.
 #include <iostream>
 #include <iterator>
 #include <sstream>

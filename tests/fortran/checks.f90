@@ -19,7 +19,7 @@ contains
     write (error_unit, '(a,i0,2a)') 'rank ', world_rank(), ' failed: ', what
   end subroutine
 
-  !> The call succeeded.
+  !> Checks that the call succeeded.
   subroutine check_ok(code, what)
     integer, intent(in) :: code
     character(len=*), intent(in) :: what
@@ -27,7 +27,7 @@ contains
     call check(.false., what//': '//ADCL_Error_string(code)//': '//ADCL_Last_error())
   end subroutine
 
-  !> The call failed with the code \p wanted, and its message contains \p words.
+  !> Checks that the call failed with the code \p wanted, and that its message contains \p words.
   subroutine check_refused(code, wanted, words, what)
     integer, intent(in) :: code, wanted
     character(len=*), intent(in) :: words, what

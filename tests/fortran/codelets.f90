@@ -82,7 +82,7 @@ contains
     call complete(request)
   end subroutine
 
-  !> Two attributes, of 2 and 3 values; the first one's names have different lengths.
+  !> Two attributes with 2 and 3 values; the value names of the first one have different lengths.
   subroutine make_attributes(attrset)
     type(ADCL_Attrset), intent(out) :: attrset
     type(ADCL_Attribute) :: attributes(2)
@@ -98,7 +98,7 @@ contains
     call ADCL_Attribute_free(attributes(2), ierror)
   end subroutine
 
-  !> Runs a set's requests until the search is over; \p log is their context.
+  !> Runs the requests of a set until the search is over; \p log is their context.
   subroutine run(set, overlapped, log, candidates)
     type(ADCL_Fnctset), intent(inout) :: set
     logical, intent(in) :: overlapped

@@ -34,7 +34,7 @@ contains
     end do
   end subroutine
 
-  !> The grid is a ring of all processes along the first dimension and one process, periodic, along the second one.
+  !> The grid is a periodic ring of all processes along the first dimension, and one process along the second dimension.
   subroutine verify(left, right, me, start, what)
     integer, intent(in) :: left, right, me, start
     character(len=*), intent(in) :: what

@@ -1,5 +1,5 @@
-/* What the Fortran tests need from C: the constants of ADCL.h, and more addresses of procedures than they could write.
- */
+/* Functions that the Fortran tests need from C: the constants of ADCL.h, and a large number of addresses of
+ * procedures. */
 #include <ADCL.h>
 #include <stdint.h>
 
@@ -49,7 +49,7 @@ int header_constants_count(void) { return (int)(sizeof constants / sizeof consta
 /* The i-th constant, counted from 1. */
 int header_constant(int i) { return constants[i - 1]; }
 
-/* The i-th of many different addresses that look like procedures and are never called. */
+/* The i-th of many different addresses that look like procedures. They are never called. */
 void *header_procedure(int i) {
   static const char text[4096];
   return (void *)(uintptr_t)(text + i);

@@ -1,9 +1,10 @@
 ! ranks: 1 2 3
-!     A program as they used to be written: fixed form, implicit types,
-!     the include line before all declarations as in the thesis's Fig.
-!     4.1, arrays that are not TARGET, in a common block or registered
-!     in the subroutine they are local to. It is optimised as far as the
-!     compiler can: starts change arrays that they do not name.
+!     A program in the traditional style: fixed form, implicit types,
+!     the include line before all declarations as in Fig. 4.1 of the
+!     thesis, and arrays without TARGET, in a common block or
+!     registered in the subroutine to which they are local. Compiled
+!     with the highest optimization: starts change arrays that are
+!     not among their arguments.
       program legacy
       include 'ADCL.inc'
       include 'mpif.h'

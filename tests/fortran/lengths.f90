@@ -86,7 +86,7 @@ contains
     call refused('ADCL_Vmap_listw_allocate: types', rank)
     call ADCL_Vmap_redscatter_allocate(n, few, MPI_SUM, vmap, ierr)
     call refused('ADCL_Vmap_redscatter_allocate: counts', rank)
-    call check(vmap == ADCL_VMAP_NULL, 'no vmap was made')
+    call check(vmap == ADCL_VMAP_NULL, 'no vmap was created')
   end subroutine
 
   subroutine alltoallv(scounts, sdispls, rcounts, rdispls, name)
@@ -112,7 +112,7 @@ contains
     call ADCL_Request_free(req)
   end subroutine
 
-  !> All ranks return the error; rank \p where names the argument.
+  !> Checks that all ranks return the error, and that the message of rank \p where names the argument.
   subroutine refused(argument, where)
     character(len=*), intent(in) :: argument
     integer, intent(in) :: where

@@ -1,5 +1,6 @@
 ! ranks: 1 2 3
-!> ADCL_Request_start_with and ADCL_Request_init_with through the module and through ADCL.inc: other arrays at a start.
+!> ADCL_Request_start_with and ADCL_Request_init_with, through the module and through ADCL.inc: a start with other
+!> arrays.
 module other_arrays_checked
   use checks
   implicit none
@@ -46,7 +47,7 @@ contains
       call check_ok(ierror, 'a start with another array')
       call verify(lines(:, which), start, 'the module''s halo')
     end do
-    call check(all(own == -7), 'the request''s own array is left alone')
+    call check(all(own == -7), 'the request''s own array is unchanged')
     call ADCL_Request_start_with(request, wide(1, :), wide(1, :), ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'contiguous', 'an array with gaps')
     call ADCL_Request_free(request)

@@ -124,7 +124,7 @@ contains
       call ADCL_Request_start_overlap(overlapped, middle, ending, everything, ierror)
       call check_ok(ierror, 'ADCL_Request_start_overlap')
       call verify(ring, start + 300, 'overlap')
-      call check(all(work == [1, 1, 0]) .or. all(work == [0, 0, 1]), 'all work was done once')
+      call check(all(work == [1, 1, 0]) .or. all(work == [0, 0, 1]), 'each work function ran once')
     end do
     call ADCL_Request_wait(overlapped, ierror)
     call check_refused(ierror, ADCL_ERR_STATE, 'ADCL_Request_wait', 'a wait without an init')
@@ -138,7 +138,7 @@ contains
     call unmake(ring)
   end subroutine
 
-  subroutine reflection()
+  subroutine request_queries()
     type(ring_t), target :: ring
     type(ADCL_Request) :: request
     type(ADCL_Vector) :: svec, rvec
@@ -183,7 +183,7 @@ contains
     call ADCL_Request_get_statistics(request, 0, name, ierror=ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'i is 0; the candidates are 1 to', 'candidate 0')
     call ADCL_Request_get_statistics(request, num + 1, name, ierror=ierror)
-    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'ADCL_Request_get_statistics', 'a candidate too many')
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'ADCL_Request_get_statistics', 'an index beyond the candidates')
 
     call ADCL_Request_get_comm(request, comm, rank, ranks, ierror)
     call check_ok(ierror, 'ADCL_Request_get_comm')
@@ -231,7 +231,7 @@ contains
     call ADCL_Option_set('ADCL_MERGE_REQUESTS', '0')
     call ADCL_Request_create_generic(ring%svec, ring%vmap, ring%rvec, ring%vmap, ring%topo, &
                                      ADCL_FNCTSET_NEIGHBORHOOD, heir, ierror)
-    call check_ok(ierror, 'a request that inherits')
+    call check_ok(ierror, 'a request that restores a status')
     call ADCL_Option_set('ADCL_MERGE_REQUESTS', '1')
     if (ring%rank == 0) then
       call ADCL_Request_restore_status(heir, num, measurements(2:), mean_s, filtered_mean_s, outliers(::2), ierror)
@@ -245,7 +245,7 @@ contains
     do start = 1, 3
       call fill(ring, start)
       call ADCL_Request_start(heir, ierror)
-      call check_ok(ierror, 'a start of the request that inherits')
+      call check_ok(ierror, 'a start of the request with the restored status')
       call verify(ring, start, 'inherited')
     end do
     call ADCL_Request_get_state(heir, state, ierror)
@@ -341,7 +341,7 @@ contains
     if (ring%rank == 0) dims = 7
     call ADCL_Halo_init(ring%received, 1, dims, 0, 1, MPI_INTEGER, ring%comm, request, ierror)
     call check(ierror == ADCL_ERR_ARGUMENT .and. request == ADCL_REQUEST_NULL, 'an array too small on rank 0')
-    if (ring%rank == 0) call check(index(ADCL_Last_error(), 'has 24 bytes') > 0, 'the message says how large it is')
+    if (ring%rank == 0) call check(index(ADCL_Last_error(), 'has 24 bytes') > 0, 'the message states its size')
     if (ring%rank == 0) then
       call ADCL_Halo_init(ring%received(::2), 1, 3, 0, 1, MPI_INTEGER, ring%comm, request, ierror)
     else

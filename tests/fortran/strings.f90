@@ -66,7 +66,7 @@ contains
   end subroutine
 
   subroutine long()
-    character(len=*), parameter :: LONG_TEXT = repeat('a long text that leads nowhere ', 3000)
+    character(len=*), parameter :: LONG_TEXT = repeat('a long text without meaning ', 3000)
     type(ADCL_Request) :: request
     character(len=1000) :: name
     integer :: ierror
@@ -146,15 +146,15 @@ contains
     end do
     call check(ADCL_Error_string(ADCL_ERR_TYPE) /= ADCL_Error_string(ADCL_ERR_STATE), 'the texts differ')
     call ADCL_Vmap_halo_allocate(-1, vmap, ierror)
-    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'hwidth', 'the library objects')
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'hwidth', 'the library refuses')
     call ADCL_Vector_rebind(ADCL_VECTOR_NULL, data(1:3:2, :), ierror)
-    call check_refused(ierror, ADCL_ERR_HANDLE, 'array section', 'then the interface')
+    call check_refused(ierror, ADCL_ERR_HANDLE, 'array section', 'then the interface refuses')
     call check_ok(0, 'a success changes nothing')
     call check(index(ADCL_Last_error(), 'array section') > 0, 'the message stays')
     call ADCL_Vmap_halo_allocate(-1, vmap, ierror)
-    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'hwidth', 'then the library objects as before')
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'hwidth', 'then the library refuses again')
     call ADCL_Vector_deregister(vector, ierror)
-    call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Vector_deregister', 'then about something else')
+    call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Vector_deregister', 'then it refuses something else')
   end subroutine
 
 end module string_cases

@@ -63,7 +63,7 @@ contains
     call ADCL_Request_free(requests(2))
   end subroutine
 
-  !> As in Figure 6.5 of the thesis: one request, which is a scalar.
+  !> As in Figure 6.5 of the thesis: the list of requests is one scalar.
   subroutine by_include_file(cart)
     include 'mpif.h'
     include 'ADCL.inc'

@@ -35,7 +35,7 @@ contains
     call ADCL_Topology_create(graph%MPI_VAL, topos(12), codes(12))
     do i = 1, size(topos)
       call check_ok(codes(i), 'topology '//achar(iachar('a') + i - 1))
-      call check(topos(i) /= ADCL_TOPOLOGY_NULL, 'a topology was made')
+      call check(topos(i) /= ADCL_TOPOLOGY_NULL, 'a topology was created')
       call ADCL_Topology_free(topos(i), codes(i))
       call check_ok(codes(i), 'ADCL_Topology_free')
       call check(topos(i) == ADCL_TOPOLOGY_NULL, 'the handle of a freed topology is null')
@@ -65,7 +65,7 @@ contains
     call ADCL_Topology_create_generic(1, left, right, rank, direction, cart, topo, ierror)
     call check(ierror == ADCL_ERR_ARGUMENT, 'an unknown direction on rank 0')
     if (rank == 0) call check(index(ADCL_Last_error(), 'direction') > 0, 'the message names the direction')
-    call check(topo == ADCL_TOPOLOGY_NULL, 'no topology was made')
+    call check(topo == ADCL_TOPOLOGY_NULL, 'no topology was created')
     if (rank == ranks - 1) then
       call ADCL_Topology_create_generic(2, [left, left], [right], [rank, 0], ADCL_DIRECTION_BOTH, cart, topo, ierror)
       call check_refused(ierror, ADCL_ERR_ARGUMENT, 'rneighbors has 1 elements where 2', 'too few neighbors')
@@ -108,8 +108,8 @@ contains
     call ADCL_Vector_deregister(vec)
   end subroutine
 
-  !> A graph in which every rank sends its elements 1 and 3 to the next rank, and 3 to the one after it. Elements are
-  !> counted from 1; they arrive in elements 5, 6 and 7, the last of the array.
+  !> A graph: every rank sends its elements 1 and 3 to the next rank, and element 3 to the rank after it. Elements are
+  !> counted from 1; they arrive in elements 5, 6 and 7, the last elements of the array.
   subroutine graph()
     integer, target :: data(2, 7)
     type(MPI_Comm) :: comm
@@ -148,7 +148,7 @@ contains
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'sindices has 2 elements where 3', 'too few indices')
     call ADCL_Vmap_graph_allocate(2, [2, -1], [1, 3, 3], 2, [2, 1], [6, 5, 7], vmap, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'is -1', 'a negative count')
-    call check(vmap == ADCL_VMAP_NULL, 'no vmap was made')
+    call check(vmap == ADCL_VMAP_NULL, 'no vmap was created')
     call ADCL_Vmap_graph_allocate(0, [integer ::], [integer ::], 0, [integer ::], [integer ::], vmap, ierror)
     call check_ok(ierror, 'nothing to send')
     call ADCL_Vmap_free(vmap, ierror)

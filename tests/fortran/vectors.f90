@@ -275,7 +275,7 @@ contains
       call check(ierror == ADCL_ERR_ARGUMENT, 'a section on another rank')
     end if
     call ADCL_Request_start(request, ierror)
-    call check_ok(ierror, 'after a refused rebind the request is as before')
+    call check_ok(ierror, 'a refused rebind does not change the request')
     call ADCL_Request_free(request)
     call ADCL_Vector_deregister(vec)
     call MPI_Comm_free(ring)

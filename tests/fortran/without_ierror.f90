@@ -225,7 +225,7 @@ program without_ierror
   call requests(cart)
   call codelets()
   call MPI_Comm_free(cart)
-  call check(len(ADCL_Last_error()) > 0, 'the one mistake left a message')
+  call check(len(ADCL_Last_error()) > 0, 'the one failed call left a message')
   call ADCL_Finalize()
   call ADCL_Initialized(flag)
   call check(.not. flag, 'ADCL_Finalize')

@@ -126,7 +126,7 @@ std::string all_but_windows() {
 }
 
 void measure_requests(Ring& ring, Costs& costs) {
-  ok(ADCL_Option_set("ADCL_CODELETS", all_but_windows().c_str()), "ADCL_Option_set");
+  ok(ADCL_Option_set("ADCL_CODELETS", without_one_sided().c_str()), "ADCL_Option_set");
   std::vector<double> bytes;
   std::vector<double> seconds;
   std::vector<ADCL_Request> requests(requests_per_ring);

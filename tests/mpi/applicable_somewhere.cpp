@@ -1,5 +1,5 @@
 // ranks: 1 2 3 4
-// A codelet that is not applicable on one rank is a candidate on none.
+// A codelet that is not applicable on one rank is not a candidate on any rank.
 #include <array>
 #include <memory>
 #include <optional>

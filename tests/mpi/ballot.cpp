@@ -57,11 +57,11 @@ void one_fails(Suite& suite, mpi::Context& context, int victim) {
 
 void run(Suite& suite) {
   const auto context = mpi::Context::of(MPI_COMM_WORLD);
-  combines(suite, *context);
+  combines_values(suite, *context);
   for (int victim = 0; victim < suite.size(); ++victim) {
-    one_fails(suite, *context, victim);
+    one_rank_fails(suite, *context, victim);
   }
-  combines(suite, *context);
+  combines_values(suite, *context);
 }
 
 }  // namespace

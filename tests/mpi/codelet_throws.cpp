@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
-// Functions of the application that throw exceptions on one rank: that rank's call returns ADCL_ERR_CALLBACK with the
-// function's name and the exception's text, and a codelet is dropped on all ranks in the same start.
+// Functions of the application that throw exceptions on one rank. That rank's call returns ADCL_ERR_CALLBACK with the
+// function's name and the exception's text. All ranks drop a codelet in the same start.
 #include <mpi.h>
 
 #include <stdexcept>
@@ -74,7 +74,7 @@ std::string winner_of(ADCL_Request request) {
   return winner;
 }
 
-/// The faster codelet throws on one rank: it is dropped on all ranks, which must decide in the same start.
+/// The faster codelet throws on one rank: all ranks drop it, and must decide in the same start.
 void codelet_that_throws(Thrown what, const std::string& says) {
   ADCL_Request request = make_request();
   int starts[2] = {0, 0};
@@ -97,7 +97,7 @@ void codelet_that_throws(Thrown what, const std::string& says) {
   ok(ADCL_Request_free(&request), "ADCL_Request_free");
 }
 
-/// The operation is complete, and no codelet is dropped.
+/// A work function throws: the operation is complete, and no codelet is dropped.
 void work_that_throws() {
   ADCL_Request request = make_request();
   for (int i = 0; i < 5; ++i) {

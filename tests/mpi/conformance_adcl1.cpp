@@ -67,7 +67,7 @@ bool is_one_sided(const Codelet& codelet) {
 }
 
 /// True if a codelet is not applicable because of a defect of the MPI library.
-bool stands_back(const Codelet& codelet) {
+bool has_library_defect(const Codelet& codelet) {
   return mpi::self_copy_defect != nullptr || (is_one_sided(codelet) && mpi::environment().window_defect() != nullptr);
 }
 
@@ -77,9 +77,9 @@ void every_codelet(Suite& suite, const char* name, const ProblemModel& problem) 
   const auto rows = candidates(suite, request);
   for (const Codelet& row : codelets::neighborhood().codelets) {
     const bool wanted =
-        codelets_of_the_thesis().count(row.name) != 0 && suite.wants_codelet(row.name) && !stands_back(row);
+        codelets_of_the_thesis().count(row.name) != 0 && suite.wants_codelet(row.name) && !has_library_defect(row);
     suite.expect(!wanted || std::find(rows.begin(), rows.end(), &row) != rows.end(),
-                 text(name, ": the codelet ", row.name, " does not do this case"));
+                 text(name, ": the codelet ", row.name, " is not applicable to this case"));
   }
   Jitter jitter(suite.rank());
   suite.allow(0.5);

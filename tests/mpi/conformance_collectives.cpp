@@ -46,7 +46,7 @@ class Trial {
     addresses_ = {parts.fields[0].send_vector != nullptr ? parts.fields[0].send_vector->data() : nullptr,
                   parts.fields[0].receive_vector != nullptr ? parts.fields[0].receive_vector->data() : nullptr};
     problem_ = set.problem(parts, context);
-    stand_on_nodes(context, seed);
+    set_random_nodes(context, seed);
     agree(context);
   }
   ~Trial() {
@@ -67,7 +67,7 @@ class Trial {
       int refused = reason.has_value() ? 1 : 0;
       mpi::check(MPI_Allreduce(MPI_IN_PLACE, &refused, 1, MPI_INT, MPI_MAX, topology_->context->comm()),
                  "MPI_Allreduce");
-      suite_.asked(set_.name + ":" + row.name, refused == 0 ? "" : reason.value_or("refused on another rank"));
+      suite_.count_codelet(set_.name + ":" + row.name, refused == 0 ? "" : reason.value_or("refused on another rank"));
       if (refused == 0) {
         run(row);
       }
@@ -84,8 +84,8 @@ class Trial {
     return false;
   }
 
-  /// In half of the problems, ranks are assigned to random nodes, independent of the machine.
-  void stand_on_nodes(mpi::Context& context, std::uint64_t seed) {
+  /// In half of the problems, assigns ranks to random nodes, independent of the machine.
+  void set_random_nodes(mpi::Context& context, std::uint64_t seed) {
     Random random(seed ^ 0x6e6f646573U);
     machine_ = context.machine();
     if (random.one_in(2)) {
@@ -99,7 +99,7 @@ class Trial {
     static_cast<CollectiveProblem&>(*problem_).machine = &machine_;
   }
 
-  /// The agreement that the runtime makes when it creates a request.
+  /// Reaches the agreement that the runtime makes when it creates a request.
   void agree(mpi::Context& context) {
     const Statement statement = problem_->state();
     std::vector<std::uint64_t> maxima{statement.common, ~statement.common, statement.layout, ~statement.layout};

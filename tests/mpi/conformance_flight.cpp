@@ -3,8 +3,8 @@
 // large: 7 8 16
 // small /dev/shm: 2 3
 // timeout: 120
-// Several concurrent operations of the neighborhood: on one or two communicators, many at once, with ranks that wait in
-// different orders; plans that are freed and made again.
+// Concurrent operations of the neighborhood: on one or two communicators, many at once, with ranks that wait in
+// different orders, and with plans that are freed and made again.
 #include <algorithm>
 #include <memory>
 
@@ -52,7 +52,7 @@ bool may_be_long(const TopologyModel& topology) { return topology.ndims <= 2; }
 
 /// A rank starts only after the previous rank has started and tested: a start or a test that waits for a later rank
 /// never returns.
-void starts_wait_for_nobody(Suite& suite, Request& request, Random& random) {
+void starts_do_not_wait(Suite& suite, Request& request, Random& random) {
   const MPI_Comm comm = request.topology().comm();
   const int rank = request.topology().rank();
   const int size = request.topology().neighborhood().size;
@@ -88,7 +88,7 @@ void alone(Suite& suite, std::uint64_t seed) {
   const TopologyModel model = random_topology(random, suite.size());
   Topology topology(model, MPI_COMM_WORLD);
   Request request(topology, random_problem(random, model, may_be_long(model) && random.one_in(2)));
-  starts_wait_for_nobody(suite, request, random);
+  starts_do_not_wait(suite, request, random);
 }
 
 /// Completes two operations in an order that the rank chooses.
@@ -216,7 +216,7 @@ void many_requests(Suite& suite, std::uint64_t seed) {
 }
 
 /// Two plans of a codelet on one topology, used in turn; one is freed and made again, which must not affect the other.
-void plans_come_and_go(Suite& suite, std::uint64_t seed) {
+void plans_are_recreated(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   const TopologyModel model = random_topology(random, suite.size());
   Topology topology(model, MPI_COMM_WORLD);
@@ -254,10 +254,10 @@ void plans_come_and_go(Suite& suite, std::uint64_t seed) {
 int main(int argc, char** argv) {
   using namespace adcl::test;
   return run_suite(argc, argv, [](Suite& suite) {
-    suite.repeat("starts that wait for nobody", 0.8, [&](std::uint64_t seed) { alone(suite, seed); });
+    suite.repeat("starts do not wait", 0.8, [&](std::uint64_t seed) { alone(suite, seed); });
     suite.repeat("two requests", 0.8, [&](std::uint64_t seed) { two_requests(suite, seed); });
     suite.repeat("two communicators", 0.8, [&](std::uint64_t seed) { two_communicators(suite, seed); });
     suite.repeat("many requests", 0.8, [&](std::uint64_t seed) { many_requests(suite, seed); });
-    suite.repeat("plans come and go", 0.8, [&](std::uint64_t seed) { plans_come_and_go(suite, seed); });
+    suite.repeat("plans come and go", 0.8, [&](std::uint64_t seed) { plans_are_recreated(suite, seed); });
   });
 }

@@ -102,7 +102,7 @@ void one_codelet(Suite& suite, Topology& topology, const HaloProblem& problem, c
   const std::string reason = codelet.algorithm.applicable(problem).value_or("");
   int refused = reason.empty() ? 0 : 1;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &refused, 1, MPI_INT, MPI_MAX, topology.comm()), "MPI_Allreduce");
-  suite.asked(codelet.name, refused == 0 ? "" : reason + "(or on another rank)");
+  suite.count_codelet(codelet.name, refused == 0 ? "" : reason + "(or on another rank)");
   if (refused != 0) {
     return;
   }

@@ -1,7 +1,7 @@
 // ranks: 1 2 3
 // not smpi: its calls are macros, which cannot be replaced
-// Expected times of codelets are equal on all ranks: rank 0's if they differ; if they are equal, without another
-// broadcast.
+// Expected times of codelets are the same on all ranks. If ranks differ, rank 0's times are broadcast; if they are
+// equal, there is no additional broadcast.
 #include <array>
 #include <memory>
 #include <vector>
@@ -77,9 +77,9 @@ int create(Suite& suite, std::vector<Expectation> (*expected)(const Problem&)) {
   return broadcasts - before;
 }
 
-/// Rank 0 already has the expected times for the second request's problem, and computes them again only if another rank
+/// Rank 0 already has the expected times for the second request's problem. It computes them again only if another rank
 /// does not have them.
-void after_a_problem_that_others_have_not_had(Suite& suite) {
+void problem_new_to_other_ranks(Suite& suite) {
   std::array<double, 2> data{};
   runtime::RequestParts parts = parts_of(&by_rank);
   parts.set->sharing = true;
@@ -90,7 +90,7 @@ void after_a_problem_that_others_have_not_had(Suite& suite) {
   const auto first = made(suite, parts);
   parts.fields[0].send_vector = vector(suite.rank() == 0 ? 1 : 2);
   const auto second = made(suite, parts);
-  suite.expect((&first->group() == &second->group()) == (suite.size() == 1), "unlike problems share a search");
+  suite.expect((&first->group() == &second->group()) == (suite.size() == 1), "different problems share a search");
 }
 
 }  // namespace
@@ -108,10 +108,10 @@ int main(int argc, char** argv) {
     const int alike = create(suite, &the_same);
     const int more = suite.size() > 1 ? 1 : 0;
     suite.expect(alike > 0, "broadcasts were not counted");
-    suite.expect(create(suite, &by_rank) == alike + more, "unlike expectations were not broadcast");
-    suite.expect(create(suite, &by_rank_in_first) == alike + more, "unlike first executions were not broadcast");
-    suite.expect(create(suite, &by_rank_in_time) == alike + more, "unlike times were not broadcast");
+    suite.expect(create(suite, &by_rank) == alike + more, "different expectations were not broadcast");
+    suite.expect(create(suite, &by_rank_in_first) == alike + more, "different first executions were not broadcast");
+    suite.expect(create(suite, &by_rank_in_time) == alike + more, "different times were not broadcast");
     suite.expect(create(suite, &of_rank_0) == alike + more, "rank 0's expectations were not broadcast");
-    after_a_problem_that_others_have_not_had(suite);
+    problem_new_to_other_ranks(suite);
   });
 }

@@ -1,6 +1,5 @@
 // ranks: 1 2 3 4
-// If one rank throws, all ranks throw the same error, at the same agreement or if the ranks are at different
-// agreements.
+// If one rank throws, all ranks throw the same error, whether the ranks are at the same agreement or at different ones.
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -13,7 +12,7 @@
 namespace adcl::test {
 namespace {
 
-/// How rank \p victim fails, and the code that all ranks see.
+/// The error of rank \p victim, and the code that all ranks see.
 struct Failure {
   const char* name;
   void (*fail)();

@@ -120,7 +120,7 @@ void expect_starts(const Found& found, int starts, const std::string& what) {
   expect(found.end.at("starts") == starts, what + ": all starts are counted");
   const long long searching = starts - found.end.at("production").get<long long>();
   expect(searching == found.decision.at("searching_starts").get<long long>(),
-         text(what, ": ", searching, " starts of the search, and the decision says ",
+         text(what, ": ", searching, " starts of the search, but the decision states ",
               found.decision.at("searching_starts").dump()));
 }
 
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   expect(kept.gains.empty(), "the first codelet has no gain over itself");
   const Found preselected =
       traced(folder / "preselected", cart, 1600, false, twice, {{"ADCL_CODELETS", "neighborhood:IsIr_aao_pack"}});
-  expect(preselected.gains.empty() && preselected.first_in_production == 0, "preselection is not compared");
+  expect(preselected.gains.empty() && preselected.first_in_production == 0, "no comparison after preselection");
 
   MPI_Comm_free(&cart);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -2,9 +2,9 @@
 // large: 5
 // timeout: 120
 // not smpi: its calls are macros, which cannot be replaced
-// Every codelet of the neighborhood on an MPI library that acts as late as the standard allows: a put or a get takes
-// place in the call that completes it. After an operation is complete, no put, get, nonblocking or persistent request
-// of it is active. Libraries that act earlier hide a missing synchronization of a codelet.
+// Every codelet of the neighborhood on an MPI library that acts as late as the standard allows: puts and gets take
+// effect in the call that completes them. After an operation is complete, none of its puts, gets, nonblocking or
+// persistent requests is active. Libraries that act earlier hide a missing synchronization of a codelet.
 #include <algorithm>
 #include <functional>
 #include <list>
@@ -24,11 +24,11 @@ struct Access {
 };
 
 std::list<Access> accesses;
-/// Started, incomplete requests by handle: a library may use one handle for several completed requests.
+/// Active requests by handle: a library may use one handle for several completed requests.
 std::map<MPI_Request, int> started;
 
 /// Performs the pending accesses to \p target (-1: all targets) in this window.
-int make_accesses(MPI_Win window, int target) {
+int perform_accesses(MPI_Win window, int target) {
   int code = MPI_SUCCESS;
   for (auto access = accesses.begin(); access != accesses.end();) {
     if (access->window == window && (target < 0 || access->target == target)) {
@@ -70,7 +70,7 @@ void note_ends(const std::vector<MPI_Request>& requests, int n, const int* indic
   }
 }
 
-void nothing_is_under_way(Suite& suite, const std::string& codelet, const char* after) {
+void nothing_is_active(Suite& suite, const std::string& codelet, const char* after) {
   std::size_t requests = 0;
   for (const auto& [handle, count] : started) {
     requests += static_cast<std::size_t>(count);
@@ -86,14 +86,14 @@ void one_codelet(Suite& suite, Request& request, const Codelet& codelet) {
   accesses.clear();
   started.clear();
   exchange.run(0);
-  nothing_is_under_way(suite, codelet.name, "run");
+  nothing_is_active(suite, codelet.name, "run");
   exchange.start(1);
   exchange.wait();
-  nothing_is_under_way(suite, codelet.name, "wait");
+  nothing_is_active(suite, codelet.name, "wait");
   exchange.verify();
   exchange.start(2);
   exchange.poll();
-  nothing_is_under_way(suite, codelet.name, "test");
+  nothing_is_active(suite, codelet.name, "test");
   exchange.verify();
 }
 
@@ -128,15 +128,15 @@ int MPI_Get(void* origin, int n, MPI_Datatype type, int target, MPI_Aint place, 
   return MPI_SUCCESS;
 }
 int MPI_Win_fence(int assertion, MPI_Win window) {
-  const int code = make_accesses(window, -1);
+  const int code = perform_accesses(window, -1);
   return std::max(code, PMPI_Win_fence(assertion, window));
 }
 int MPI_Win_complete(MPI_Win window) {
-  const int code = make_accesses(window, -1);
+  const int code = perform_accesses(window, -1);
   return std::max(code, PMPI_Win_complete(window));
 }
 int MPI_Win_flush(int target, MPI_Win window) {
-  const int code = make_accesses(window, target);
+  const int code = perform_accesses(window, target);
   return std::max(code, PMPI_Win_flush(target, window));
 }
 

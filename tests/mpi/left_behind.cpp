@@ -30,7 +30,7 @@ void expect_success(int code, const char* call) {
 
 void expect_nothing_left(const char* when) {
   const std::string left = adcl::test::left_behind();
-  expect(left.empty(), left + " are left behind " + when);
+  expect(left.empty(), left + " are not freed " + when);
 }
 
 /// A periodic grid of all ranks with a type that has a hole; both may be freed while requests use them.

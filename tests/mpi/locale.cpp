@@ -37,13 +37,13 @@ void set_locale(bool comma) {
 void check_messages() {
   ADCL_Vmap vmap = ADCL_VMAP_NULL;
   const auto said = [](const char* part) { return std::string(ADCL_Last_error()).find(part) != std::string::npos; };
-  expect(ADCL_Vmap_halo_allocate(-12345, &vmap) == ADCL_ERR_ARGUMENT && said("hwidth is -12345;"),
-         "no groups of digits");
+  expect(ADCL_Vmap_halo_allocate(-12345, &vmap) == ADCL_ERR_ARGUMENT && said("hwidth is -12345;"), "no digit grouping");
   expect(ADCL_Option_set("ADCL_OUTLIER_BOUND", "0.5") == ADCL_ERR_OPTION && said("from 1 to 1e+09"), "a range");
   expect(ADCL_Option_set("ADCL_OUTLIER_BOUND", "2,5") == ADCL_ERR_OPTION, "a decimal comma is an error everywhere");
 }
 
-/// With a fraction of 0.2 one outlier of ten is filtered, and IsIr_aao wins; with 0 it does, and IsIr_aao loses.
+/// With a fraction of 0.2, one outlier of ten is filtered and IsIr_aao wins; with a fraction of 0 the outlier counts
+/// and IsIr_aao loses.
 std::string winner_of_search(MPI_Comm cart) {
   const int dims[2] = {1204, 8};
   std::vector<double> data(1204U * 8U);
@@ -65,7 +65,7 @@ std::string winner_of_search(MPI_Comm cart) {
 
 struct Outcome {
   std::string report;
-  std::string form;  ///< of the trace: the part that is the same in each run
+  std::string form;  ///< the part of the trace that is the same in each run
 };
 
 std::string form_of_trace(const fs::path& path) {
@@ -103,7 +103,7 @@ Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
   MPI_Barrier(MPI_COMM_WORLD);
   Outcome outcome;
   outcome.form = form_of_trace(adcl::test::only_run(path) / ("adcl." + std::to_string(rank) + ".jsonl"));
-  // The times of the search differ between runs, and so do line breaks.
+  // Removes the times of the search and line breaks, which differ between runs.
   const std::string words = std::regex_replace(read(path + ".txt"), std::regex("[ \n]+"), " ");
   outcome.report = std::regex_replace(words, std::regex("[0-9]+(\\.[0-9]+)? (s|ms|us|ns) (in|more)"), "# s $3");
   return outcome;

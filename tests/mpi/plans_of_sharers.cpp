@@ -71,7 +71,7 @@ std::shared_ptr<runtime::Request> request_of(const std::shared_ptr<mpi::Context>
                                   std::make_shared<runtime::Settings>(runtime::Settings::from(std::move(values))));
 }
 
-/// Starts once, with the codelet's time.
+/// Starts once and reports the codelet's time.
 void start(runtime::Request& request) {
   request.start();
   for (std::size_t i = 0; i < codelets; ++i) {

@@ -1,7 +1,7 @@
 // ranks: 2 3
 // not smpi: its processes are threads of one process, which would share the handler of the signal below
 // A receiver that is interrupted for a long time while it copies data from shared memory gets the data of one
-// operation, and not of a later one, although the sender receives no other message from it.
+// operation. It gets no data of a later operation, although the sender receives no other message from it.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 namespace adcl::test {
 namespace {
 
-constexpr int points = 1 << 16;  // of a halo, and of the interior
+constexpr int points = 1 << 16;  // points of the halo, and of the interior
 constexpr int operations = 12;
 constexpr useconds_t pause_us = 20000;
 
@@ -24,8 +24,8 @@ std::byte* slow_page = nullptr;
 std::size_t page_bytes = 4096;
 volatile std::sig_atomic_t pauses = 0;
 
-/// Signal handler: delays the first access to the closed page.
-void let_in(int /*signal*/, siginfo_t* about, void* /*context*/) {
+/// Signal handler: delays the first access to the protected page, then allows it.
+void delay_access(int /*signal*/, siginfo_t* about, void* /*context*/) {
   const auto* address = static_cast<std::byte*>(about->si_addr);
   if (slow_page == nullptr || address < slow_page || address >= slow_page + page_bytes) {
     _exit(11);
@@ -35,7 +35,7 @@ void let_in(int /*signal*/, siginfo_t* about, void* /*context*/) {
   mprotect(slow_page, page_bytes, PROT_READ | PROT_WRITE);
 }
 
-/// A halo followed by the interior; a page in the middle of the halo can be protected against access.
+/// A halo followed by the interior. A page in the middle of the halo can be protected against access.
 class Block {
  public:
   Block() : address_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
@@ -99,7 +99,7 @@ void one_codelet(Suite& suite, Topology& topology, const HaloProblem& problem, c
 
 void every_codelet(Suite& suite) {
   struct sigaction action {};
-  action.sa_sigaction = let_in;
+  action.sa_sigaction = delay_access;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, nullptr);
   Topology topology(chain(suite.size()), MPI_COMM_WORLD);

@@ -43,7 +43,7 @@ void run_search(MPI_Comm cart) {
   ok(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   for (int i = 0; i < 12; ++i) {
     ok(ADCL_Request_start(request), "ADCL_Request_start");
-    if (i == 2 || i == 10) {  // in the search a sample, in production without effect
+    if (i == 2 || i == 10) {  // during the search a sample; ignored in production
       ok(ADCL_Request_update(request, 0.5), "ADCL_Request_update");
     }
   }
@@ -58,7 +58,7 @@ void check_trace(const fs::path& folder, int expected_of_production) {
   int produced = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
     expect(record.at("schema") == 5 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
-           "head of a record");
+           "members of every record");
     const std::string event = record.at("event");
     if (event == "request") {
       expect(record.at("candidates").size() == 2 && record.at("function_set") == "neighborhood", "request record");
@@ -168,15 +168,15 @@ int main(int argc, char** argv) {
   ok(ADCL_Option_set("ADCL_TRACE", (folder / "trace").c_str()), "option");
   ok(ADCL_Option_set("ADCL_REPORT", (folder / "report.txt").c_str()), "option");
   run_search(cart);
-  // Only measurements may wait in memory.
+  // Only measurements may be buffered.
   const fs::path trace = folder / "trace";
   const std::string written =
       fs::exists(trace) ? read(adcl::test::only_run(trace) / text("adcl.", rank, ".jsonl")) : std::string();
-  expect(written.find("\"event\":\"decision\"") != std::string::npos, "a decision is written at once");
+  expect(written.find("\"event\":\"decision\"") != std::string::npos, "a decision is written immediately");
   ok(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Barrier(MPI_COMM_WORLD);
-  // Six of 12 starts are measured, and one waits for the agreement; the other five are a check, and the application
-  // updates the time of one of them.
+  // Six of 12 starts are measured, and one waits for the agreement. The other five are a check; the application updates
+  // the time of one of them.
   check_trace(adcl::test::only_run(folder / "trace"), 6);
   if (rank == 0) {
     check_report(folder / "report.txt");

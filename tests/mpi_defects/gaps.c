@@ -14,35 +14,35 @@
 static const char *call = "";
 static int decided = 0;
 
-static void say(const char *text) {
+static void print(const char *text) {
   if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
     _exit(2);
   }
 }
 
-/* The library ends the program instead of returning an error. */
-static void on_exit_of_program(void) {
+/* Exit handler: the library ended the program instead of returning an error. */
+static void report_exit(void) {
   if (!decided) {
-    say(call);
-    say(" ended the program\nDEFECT PRESENT\n");
+    print(call);
+    print(" ended the program\nDEFECT PRESENT\n");
   }
 }
 
-/* A signal ends the process: the alarm of a call that does not return, or a crash. */
-static void on_signal(int signal_number) {
-  say(call);
-  say(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
-  say("DEFECT PRESENT\n");
+/* Signal handler: the alarm of a call that does not return, or a crash. */
+static void report_signal(int signal_number) {
+  print(call);
+  print(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
+  print("DEFECT PRESENT\n");
   _exit(1);
 }
 
-static void watch(void) {
+static void start_watchdog(void) {
   const char *seconds = getenv("DEFECT_SECONDS");
-  atexit(on_exit_of_program);
-  signal(SIGALRM, on_signal);
-  signal(SIGSEGV, on_signal);
-  signal(SIGBUS, on_signal);
-  signal(SIGABRT, on_signal);
+  atexit(report_exit);
+  signal(SIGALRM, report_signal);
+  signal(SIGSEGV, report_signal);
+  signal(SIGBUS, report_signal);
+  signal(SIGABRT, report_signal);
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
 }
 
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   MPI_Datatype entry;
   MPI_Op op;
   MPI_Init(&argc, &argv);
-  watch();
+  start_watchdog();
   call = argc > 1 ? argv[1] : "reduce_scatter";
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);

@@ -11,7 +11,7 @@ static MPI_Comm grid;
 
 #define OWN(call) (++own_calls, (void)(call))
 
-static void ask(const char *name, long *answer) {
+static void call_interposer(const char *name, long *answer) {
   long (*function)(void) = NULL;
   *(void **)&function = dlsym(RTLD_DEFAULT, name);
   CHECK(function != NULL);
@@ -21,8 +21,8 @@ static void ask(const char *name, long *answer) {
 static void check_counts(const char *when) {
   long program = 0;
   long library = 0;
-  ask("counting_program_calls", &program);
-  ask("counting_library_calls", &library);
+  call_interposer("counting_program_calls", &program);
+  call_interposer("counting_library_calls", &library);
   if (program != own_calls) {
     fprintf(stderr, "%s: %ld calls were counted as the program's, which made %ld\n", when, program, own_calls);
   }
@@ -30,7 +30,7 @@ static void check_counts(const char *when) {
   CHECK(library > 0);
 }
 
-static void meet(void) { OWN(MPI_Barrier(grid)); }
+static void synchronize(void) { OWN(MPI_Barrier(grid)); }
 
 static void codelet(ADCL_Request request) {
   MPI_Comm comm;
@@ -47,7 +47,7 @@ static void codelet(ADCL_Request request) {
 static void work(ADCL_Request request) {
   (void)request;
   CHECK(ADCL_Inside() == 0);
-  meet();
+  synchronize();
 }
 
 static void halos(void) {
@@ -58,14 +58,14 @@ static void halos(void) {
   for (int i = 0; i < 1200; ++i) {
     OK(ADCL_Request_start(request));
     if (i % 100 == 0) {
-      meet();
+      synchronize();
     }
   }
   check_counts("after starts");
   for (int i = 0; i < 300; ++i) {
     OK(ADCL_Request_init(request));
     if (i % 50 == 0) {
-      meet();
+      synchronize();
     }
     OK(ADCL_Request_wait(request));
   }

@@ -1,5 +1,5 @@
-! The calls of a Fortran program through one of MPI's three interfaces: each is counted, and counted once, whether or not
-! the interface itself calls the one for C.
+! The calls of a Fortran program through one of MPI's three interfaces: each is counted exactly once, whether or not the
+! Fortran interface calls the C interface.
 program calls
   use, intrinsic :: iso_c_binding
 #if defined(USE_MPI_F08)
@@ -94,7 +94,7 @@ program calls
   call expect_call('MPI_Waitall' // c_null_char, 4)
   call expect_call('MPI_Request_free' // c_null_char, 2)
 
-  ! Constants that are addresses in MPI's Fortran library must still be known there.
+  ! Constants that are addresses in MPI's Fortran library must be recognized by the interposed calls.
   total = rank
   call MPI_Allreduce(MPI_IN_PLACE, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierror)
   call MPI_Barrier(MPI_COMM_WORLD, ierror)
@@ -105,7 +105,7 @@ program calls
 
   code = expect_compare()
   if (any(in(:200) /= left) .or. nint(total) /= ranks * (ranks - 1) / 2) then
-    print '(a,i0,a)', 'rank ', rank, ': FAILED: what was received is wrong'
+    print '(a,i0,a)', 'rank ', rank, ': FAILED: the received data are wrong'
     code = 1
   end if
   call exit(code)

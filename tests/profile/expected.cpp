@@ -38,7 +38,7 @@ class Comparison {
   bool failed_ = false;
 };
 
-/// Messages of more than `low` and up to `high` bytes: their number, or their bytes.
+/// Number of messages, or of their bytes, among the messages of more than `low` and up to `high` bytes.
 std::uint64_t count_in(const Sizes& sizes, double low, double high) {
   std::uint64_t count = 0;
   for (const std::uint64_t size : sizes) {
@@ -125,7 +125,8 @@ int Expected::compare() const {
   for (const auto& [kind, in] : found.at("seconds_in").items()) {
     kinds += in.get<double>();
   }
-  comparison.same("seconds of all kinds are those of all calls", std::abs(kinds - seconds) < 1e-6, true);
+  comparison.same("the seconds of all kinds add up to the seconds of all calls", std::abs(kinds - seconds) < 1e-6,
+                  true);
   for (const auto& [kind, least] : seconds_) {
     const auto in = found.at("seconds_in").at(kind).get<double>();
     if (in < least || in > found.at("seconds").get<double>()) {

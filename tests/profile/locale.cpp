@@ -17,7 +17,7 @@ namespace {
 
 using adcl::test::comma_locale;
 
-constexpr int messages = 1200;  // enough digits for a group
+constexpr int messages = 1200;  // enough for a digit group
 constexpr int bytes = 1500;
 
 /// Sends to the right neighbor in a ring; all ranks but the first wait for it in a barrier.

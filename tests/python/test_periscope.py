@@ -278,7 +278,7 @@ def test_a_search_that_ended_without_a_scenario_is_left_out_and_begun_anew(
     (tmp_path / "document.json").write_text(json.dumps(_document(*_RUNS)), encoding="utf-8")
     _measure.measure(place, workloads)
     assert (tmp_path / "calls").read_text(encoding="utf-8").splitlines() == ["gde3 --resume", "gde3 --fresh"]
-    assert "left out: gde3" in capsys.readouterr().out
+    assert "skipped: gde3" in capsys.readouterr().out
 
 
 def test_statements_on_a_platform_need_its_exhaustive_search() -> None:

@@ -120,7 +120,7 @@ def test_a_picture_that_no_study_writes_is_found(tmp_path: Path) -> None:
 def test_a_claim_that_does_not_hold_is_an_error() -> None:
     values = {"paper/torus/Bcast": "log p ✓"}
     assert fill("is {{paper/torus/Bcast = log p ✓}}.", values, "text.md") == "is log p ✓."
-    with pytest.raises(StudyError, match=r"text.md:2: the text claims .*'p ✗', and the records give 'log p ✓'"):
+    with pytest.raises(StudyError, match=r"text.md:2: the text claims .*'p ✗', but the records give 'log p ✓'"):
         fill("\n{{paper/torus/Bcast = p ✗}}", values, "text.md")
     with pytest.raises(StudyError, match="'paper/x' is not a value"):
         fill("{{paper/x}}", values, "text.md")
@@ -162,7 +162,7 @@ def test_every_study_says_what_it_redoes_and_how_long_it_takes() -> None:
 
 
 def test_an_unknown_study_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(StudyError, match=r"no study is called 'mafai'; there are .*exascaling/mafia"):
+    with pytest.raises(StudyError, match=r"no study is named 'mafai'; available: .*exascaling/mafia"):
         find_study("mafai")
     assert find_study("mafia").key == "exascaling/mafia"
 

@@ -136,7 +136,7 @@ def _row_of(study: Study, row: Row, statements: tuple[Statement, ...]) -> _rows.
         ((True, True), "agrees", "same verdict: 2 of 2"),
         ((True, False), "agrees in part", "same verdict: 1 of 2; it is small ([more]("),
         ((False, None), "does not agree", "same verdict: 0 of 1; it is small ([more]("),
-        ((None,), "nothing to compare", "the records decide no statement"),
+        ((None,), "nothing to compare", "no statement is decidable from the records"),
     ],
 )
 def test_statements_decide_whether_a_row_agrees(holds: tuple[bool | None, ...], state: str, cell: str) -> None:

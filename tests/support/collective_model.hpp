@@ -42,7 +42,7 @@ using Values = std::vector<std::uint32_t>;
 /// takes pairs of integers.
 enum Reduction { sum, maximum, exclusive_or, user_sum, user_chain, reductions };
 
-/// The MPI operation of a reduction. Operations of the application take entries of \p kind from now on.
+/// The MPI operation of a reduction. From this call on, operations of the application take entries of \p kind.
 MPI_Op operation_of(int reduction, const EntryKind& kind);
 /// Stores the result of the operation in \p right. Pure.
 void reduce_into(int reduction, const Values& left, Values& right);
@@ -90,7 +90,7 @@ class CollectiveModel {
   [[nodiscard]] bool is(std::initializer_list<codelets::Operation> operations) const;
   [[nodiscard]] bool reduces() const { return operation_ >= codelets::Operation::reduce; }
   [[nodiscard]] bool rooted() const;
-  /// True if the amounts differ between ranks.
+  /// True if the numbers of integers differ between ranks.
   [[nodiscard]] bool lists() const;
   [[nodiscard]] bool receives(int rank) const;
   [[nodiscard]] bool sends(int rank) const;

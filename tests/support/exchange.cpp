@@ -200,12 +200,12 @@ void Exchange::verify() { request_.verify(suite_, codelet_.name, set_, round_); 
 
 std::vector<const Codelet*> candidates(Suite& suite, Request& request) {
   const auto& rows = codelets::neighborhood().codelets;
-  suite.step(text("asking the codelets whether they do ", request.problem().describe()));
+  suite.step(text("applicability of the codelets to ", request.problem().describe()));
   std::vector<std::string> reasons;
   std::vector<unsigned char> refused;
   for (const Codelet& row : rows) {
     const auto reason = row.algorithm.applicable(request.problem());
-    reasons.push_back(reason.value_or("another rank refuses"));
+    reasons.push_back(reason.value_or("not applicable on another rank"));
     refused.push_back(reason ? 1 : 0);
   }
   check(MPI_Allreduce(MPI_IN_PLACE, refused.data(), static_cast<int>(refused.size()), MPI_UNSIGNED_CHAR, MPI_MAX,
@@ -216,7 +216,7 @@ std::vector<const Codelet*> candidates(Suite& suite, Request& request) {
     if (!suite.wants_codelet(rows[i].name)) {
       continue;
     }
-    suite.asked(rows[i].name, refused[i] == 0 ? "" : reasons[i]);
+    suite.count_codelet(rows[i].name, refused[i] == 0 ? "" : reasons[i]);
     if (refused[i] == 0) {
       constexpr std::size_t sane_bytes = std::size_t{1} << 33U;
       const std::size_t bytes = rows[i].algorithm.bytes(request.problem());

@@ -1,6 +1,6 @@
 /// \file exchange.hpp
-/// A halo problem on real processes: topology, request with its arrays, and a codelet's plan for it. A minimal
-/// replacement for the library's runtime.
+/// A halo problem on real processes: topology, request with its arrays, and a codelet's plan for it. Replaces the
+/// library's runtime in tests.
 #pragma once
 
 #include <mpi.h>
@@ -61,7 +61,7 @@ class Image {
   /// Sets one grid point to the value of a point of \p owner.
   void write(std::int64_t point, int owner, std::int64_t owner_point, int round);
   [[nodiscard]] void* address() noexcept { return memory_->data() + front_; }
-  /// Reason why processes of the node cannot read it; empty if they can.
+  /// Reason why processes of the node cannot read the array; empty if they can.
   [[nodiscard]] const std::string& private_because() const { return memory_->private_because(); }
   [[nodiscard]] std::span<const std::byte> all() const noexcept { return {memory_->data(), blank_.size()}; }
   /// Describes the byte at this offset of all(), for messages.
@@ -130,7 +130,7 @@ class Request {
   void verify(Suite& suite, const std::string& codelet, int set, int round);
 
  private:
-  /// The agreement that the runtime makes when it creates a request.
+  /// Reaches the agreement that the runtime makes when it creates a request.
   void agree();
 
   Topology& topology_;
@@ -166,8 +166,8 @@ class Exchange {
   int set_ = 0;
 };
 
-/// The codelets of the table that are applicable to the problem on all ranks and selected in the suite, which counts
-/// them. Collective.
+/// The codelets of the table that are applicable to the problem on all ranks and selected in the suite. The suite
+/// counts them. Collective.
 std::vector<const Codelet*> candidates(Suite& suite, Request& request);
 
 }  // namespace adcl::test

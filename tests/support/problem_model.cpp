@@ -72,7 +72,7 @@ std::vector<Origin> grid_origins(const ProblemModel& model, int rank) {
   return result;
 }
 
-/// The k-th time that a rank lists a source is the k-th time that the source lists this rank.
+/// The k-th edge from a source in a rank's list belongs to the k-th edge to this rank in the source's list.
 std::vector<Origin> graph_origins(const ProblemModel& model, int rank) {
   const auto me = static_cast<std::size_t>(rank);
   std::map<int, int> seen;
@@ -151,7 +151,7 @@ std::string TopologyModel::describe() const {
     out << "permuted";
   }
   if (kind == Kind::generic) {
-    out << ", right neighbours";
+    out << ", right neighbors";
     for (const auto& list : right) {
       out << " [" << joined(list, " ") << "]";
     }

@@ -42,7 +42,7 @@ Table random_blocks(Random& random, const TopologyModel& topology, int largest) 
 /// [dimension][coordinate] widths of one side, each at most the smallest block.
 Table random_widths(Random& random, const Table& blocks, bool same_everywhere) {
   Table widths(blocks.size());
-  const int style = random.between(0, 4);  // 0: random; else everywhere 0, 1 or the block; or 0 on this side
+  const int style = random.between(0, 4);  // 0: random; else 0, 1 or the block everywhere, or 0 on this side
   for (std::size_t d = 0; d < blocks.size(); ++d) {
     const int limit = *std::min_element(blocks[d].begin(), blocks[d].end());
     int width = 0;
@@ -196,7 +196,7 @@ ProblemModel random_graph_problem(Random& random, const TopologyModel& topology,
   return model;
 }
 
-/// In half of the problems, ranks are assigned to random nodes, independent of the machine.
+/// In half of the problems, assigns ranks to random nodes, independent of the machine.
 void set_nodes(Random& random, TopologyModel& topology) {
   topology.node_of_rank.clear();
   if (random.one_in(2)) {

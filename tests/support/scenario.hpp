@@ -31,8 +31,8 @@ void one_by_one(Suite& suite, Request& request, Random& random, Jitter& jitter);
 /// random order.
 void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
-/// Calls \p test on all processes with every applicable codelet if \p all, otherwise with as many as there is time for,
-/// but at least one. In random order. Collective over MPI_COMM_WORLD.
+/// Calls \p test on all processes with every applicable codelet if \p all, otherwise with as many codelets as the time
+/// allows, but at least one. In random order. Collective over MPI_COMM_WORLD.
 void each_codelet(Suite& suite, const ProblemModel& model, Random& random, bool all,
                   const std::function<void(Suite&, Request&, const Codelet&)>& test);
 

@@ -39,8 +39,8 @@ void deadlocked(int /*signal*/) {
   std::abort();
 }
 
-/// Calls deadlocked() when this process has used \p seconds of processor time, which accounts for a busy machine. A
-/// sleeping process uses none, so there is also a limit of wall time. 0: no limit.
+/// Calls deadlocked() after this process has used \p seconds of processor time, which takes a busy machine into
+/// account. A sleeping process uses none, so there is also a limit of wall time. 0: no limit.
 void watch(int seconds) {
   const itimerval limit{{0, 0}, {seconds, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
@@ -157,7 +157,7 @@ void Suite::repeat(const char* what, double seconds, const std::function<void(st
   loop_.clear();
 }
 
-void Suite::asked(const std::string& codelet, const std::string& reason) {
+void Suite::count_codelet(const std::string& codelet, const std::string& reason) {
   auto entry = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.codelet == codelet; });
   if (entry == counts_.end()) {
     entry = counts_.insert(entry, Count{codelet, 0, 0, ""});
@@ -173,7 +173,7 @@ void Suite::asked(const std::string& codelet, const std::string& reason) {
 int Suite::verdict(const char* program) {
   step("verdict");
   const std::string left = left_behind();
-  expect(left.empty(), left + " are left behind");
+  expect(left.empty(), left + " were not freed");
   int mine[2] = {static_cast<int>(failures_.size()), failures_.empty() ? size_ : rank_};
   int failures = 0;
   int first = 0;
@@ -213,7 +213,7 @@ int run_suite(int argc, char** argv, const std::function<void(Suite&)>& body) {
     mpi::close_environment();
     code = suite.verdict(argc > 0 ? argv[0] : "test");
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "FAILED: an exception that nobody expected: %s\n%.*s", failure.what(),
+    std::fprintf(stderr, "FAILED: unexpected exception: %s\n%.*s", failure.what(),
                  static_cast<int>(current_step_length), current_step.data());
     std::fflush(stderr);
 #ifdef SMPI_H

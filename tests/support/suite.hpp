@@ -52,12 +52,12 @@ class Suite {
   /// collective.
   [[nodiscard]] bool has_time(MPI_Comm comm) const;
 
-  /// Counts an exchange for the closing line.
+  /// Counts an exchange for the summary line.
   void exchanged() noexcept { ++exchanges_; }
   /// Counts a codelet; \p reason is empty if it is applicable to the problem.
-  void asked(const std::string& codelet, const std::string& reason);
+  void count_codelet(const std::string& codelet, const std::string& reason);
 
-  /// The closing lines and the exit code of all ranks. Collective over MPI_COMM_WORLD.
+  /// Prints the summary lines and returns the exit code of all ranks. Collective over MPI_COMM_WORLD.
   int verdict(const char* program);
 
  private:
@@ -84,7 +84,8 @@ class Suite {
   long long exchanges_ = 0;
 };
 
-/// MPI_Init, ADCL's MPI environment, \p body, the verdict, MPI_Finalize. An exception ends all ranks.
+/// Calls MPI_Init, initializes ADCL's MPI environment, runs \p body, prints the verdict and calls MPI_Finalize. An
+/// exception ends all ranks.
 int run_suite(int argc, char** argv, const std::function<void(Suite&)>& body);
 
 }  // namespace adcl::test

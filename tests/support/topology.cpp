@@ -121,7 +121,8 @@ void Topology::ask_graph() {
         "MPI_Dist_graph_neighbors");
   require(neighborhood_.sources == model_.sources[slot(neighborhood_.rank)] &&
               neighborhood_.destinations == model_.destinations[slot(neighborhood_.rank)],
-          Code::internal, "MPI_Dist_graph_neighbors gives another order than MPI_Dist_graph_create_adjacent was given");
+          Code::internal,
+          "MPI_Dist_graph_neighbors returns another order than was passed to MPI_Dist_graph_create_adjacent");
 }
 
 }  // namespace adcl::test

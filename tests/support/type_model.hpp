@@ -10,7 +10,7 @@
 
 namespace adcl::test {
 
-/// Types of one family have the same signature: data sent as one of them may be received as another one.
+/// Types of one family have the same signature: data sent with one type may be received with another type.
 enum class Family { character, real, triple, record };
 
 struct TypeModel {

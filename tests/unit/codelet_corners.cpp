@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t seed = 11;
 
-TEST(Corners, TravelInAnExchangeOfTheSameSetting) {
+TEST(Corners, AreExchangedWithTheSameSetting) {
   Random random(seed);
   int folded_problems = 0;
   for (int trial = 0; trial < 300; ++trial) {

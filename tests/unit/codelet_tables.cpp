@@ -15,16 +15,17 @@ namespace {
 
 class Tables : public testing::TestWithParam<const FunctionSet*> {};
 
-TEST_P(Tables, HaveNamesThatCanBeSelected) {
+TEST_P(Tables, HaveSelectableNames) {
   std::set<std::string> names;
   for (const Codelet& row : GetParam()->codelets) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
     EXPECT_FALSE(row.name.empty());
-    EXPECT_EQ(row.name.find_first_of(",:^ \t"), std::string::npos) << row.name << " is not a word of ADCL_CODELETS";
+    EXPECT_EQ(row.name.find_first_of(",:^ \t"), std::string::npos)
+        << row.name << " contains a separator of ADCL_CODELETS";
   }
 }
 
-TEST_P(Tables, GiveEachAttributeOneOfItsValuesOrNone) {
+TEST_P(Tables, HaveValidAttributeValues) {
   const AttributeSet& attributes = GetParam()->attributes;
   for (const Codelet& row : GetParam()->codelets) {
     ASSERT_EQ(row.attributes.size(), attributes.size()) << row.name;
@@ -35,14 +36,14 @@ TEST_P(Tables, GiveEachAttributeOneOfItsValuesOrNone) {
   }
 }
 
-TEST_P(Tables, HaveNoTwoRowsThatAttributesCannotTellApart) {
+TEST_P(Tables, HaveDistinctAttributesInEachRow) {
   std::set<std::vector<int>> seen;
   for (const Codelet& row : GetParam()->codelets) {
     EXPECT_TRUE(seen.insert(row.attributes).second) << row.name << " has the attributes of another codelet";
   }
 }
 
-TEST_P(Tables, HaveAnAlgorithmAndItsSourceInEveryRow) {
+TEST_P(Tables, HaveAnAlgorithmAndASourceInEachRow) {
   for (const Codelet& row : GetParam()->codelets) {
     EXPECT_NE(row.algorithm.applicable, nullptr) << row.name;
     EXPECT_NE(row.algorithm.bytes, nullptr) << row.name;
@@ -51,7 +52,7 @@ TEST_P(Tables, HaveAnAlgorithmAndItsSourceInEveryRow) {
   }
 }
 
-TEST(Neighborhood, HasTheRowsOfAllItsFilesOnceAndInTheOrderOfTheTable) {
+TEST(Neighborhood, HasEachRowOnceInTableOrder) {
   std::vector<std::string> names;
   for (const Codelet& row : codelets::neighborhood().codelets) {
     names.push_back(row.name);
@@ -60,7 +61,7 @@ TEST(Neighborhood, HasTheRowsOfAllItsFilesOnceAndInTheOrderOfTheTable) {
   EXPECT_EQ(names, std::vector<std::string>(order.begin(), order.end()));
 }
 
-TEST(Neighborhood, SaysOfEveryCodeletThatItsTimeGrowsAsItsAttributesLetExpect) {
+TEST(Neighborhood, ExpectsTheScalingOfTheAttributes) {
   const FunctionSet& set = codelets::neighborhood();
   const auto value_of = [&](const Codelet& row, const std::string& attribute) {
     for (std::size_t a = 0; a < set.attributes.size(); ++a) {
@@ -78,14 +79,14 @@ TEST(Neighborhood, SaysOfEveryCodeletThatItsTimeGrowsAsItsAttributesLetExpect) {
   }
 }
 
-TEST_P(Tables, BeginWithACodeletThatNeedsNothing) {
+TEST_P(Tables, BeginWithACodeletWithoutRequirements) {
   const Codelet& first = GetParam()->codelets.front();
   EXPECT_TRUE(first.requirements.empty());
   EXPECT_FALSE(first.capabilities.fixed_buffers);
   EXPECT_FALSE(first.capabilities.touches_data);
 }
 
-TEST_P(Tables, HaveANonBlockingCodeletThatNeedsNothing) {
+TEST_P(Tables, HaveANonblockingCodeletWithoutRequirements) {
   const std::vector<Codelet>& rows = GetParam()->codelets;
   EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const Codelet& row) {
     return row.requirements.empty() && row.capabilities.nonblocking && !row.capabilities.fixed_buffers;
@@ -103,7 +104,7 @@ std::vector<const FunctionSet*> all_sets() {
 INSTANTIATE_TEST_SUITE_P(All, Tables, testing::ValuesIn(all_sets()),
                          [](const auto& parameter) { return parameter.param->name; });
 
-TEST(Collectives, BeginWithTheMpiLibrarysCallAndHaveFourAlgorithmsOrMore) {
+TEST(Collectives, BeginWithTheMpiCallAndHaveFourOrMoreAlgorithms) {
   int collectives = 0;
   for (const FunctionSet* set : all_sets()) {
     if (set->attributes.front().name == "family") {
@@ -116,7 +117,7 @@ TEST(Collectives, BeginWithTheMpiLibrarysCallAndHaveFourAlgorithmsOrMore) {
   EXPECT_GE(collectives, 17 + 5);
 }
 
-TEST(Collectives, OfTheSetsForOverlapHaveEveryCodeletOfTheBlockingSetAndEachWayToUseProgress) {
+TEST(Collectives, ForOverlapHaveAllBlockingCodeletsAndProgressDepths) {
   for (const FunctionSet* set : all_sets()) {
     if (!set->overlaps) {
       continue;

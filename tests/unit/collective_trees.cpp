@@ -1,5 +1,5 @@
-// The trees of collectives: parents and children agree, every node is reachable from node 0, and each tree has its
-// properties.
+// Tests the trees of collectives: parents and children agree, every node is reachable from node 0, and each tree has
+// its properties.
 #include "codelets/collectives/trees.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ void expect_tree(const NodeOf& node_of, int size, const char* name) {
   }
 }
 
-TEST(Trees, JoinAllNodes) {
+TEST(Trees, ConnectAllNodes) {
   for (int size = 1; size <= 70; ++size) {
     expect_tree(star_node, size, "star");
     expect_tree(chain_node, size, "chain");
@@ -47,7 +47,7 @@ TEST(Trees, JoinAllNodes) {
   }
 }
 
-TEST(DoubleTree, HasNodesThatPassOnInOneTreeOnlyButForOne) {
+TEST(DoubleTree, HasAtMostOneInnerNodeOfBothTrees) {
   for (int size = 2; size <= 70; ++size) {
     int idle = 0;
     for (int node = 1; node < size; ++node) {
@@ -61,7 +61,7 @@ TEST(DoubleTree, HasNodesThatPassOnInOneTreeOnlyButForOne) {
   }
 }
 
-TEST(DoubleTree, IsAsDeepAsALogarithm) {
+TEST(DoubleTree, HasLogarithmicDepth) {
   for (const int size : {2, 9, 64, 1000}) {
     for (int node = 1; node < size; ++node) {
       for (std::size_t tree = 0; tree < 2; ++tree) {

@@ -1,4 +1,4 @@
-// The data that the reader takes when two ranks reach a message in different orders.
+// Tests which data the reader takes if two ranks reach a message in different orders.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ struct DirectLinks : testing::Test {
   }
 };
 
-TEST_F(DirectLinks, AreClosedWhenTheArrayWasRead) {
+TEST_F(DirectLinks, CloseAfterTheArrayIsRead) {
   for (std::uint64_t operation = 1; operation <= 5; ++operation) {
     EXPECT_FALSE(reader.ready(operation));
     writer.open(operation);
@@ -35,12 +35,12 @@ TEST_F(DirectLinks, AreClosedWhenTheArrayWasRead) {
     ASSERT_TRUE(reader.ready(operation));
     EXPECT_TRUE(reader.claim(operation));
     EXPECT_FALSE(writer.closed(operation));
-    reader.say_read(operation);
+    reader.mark_read(operation);
     EXPECT_TRUE(writer.closed(operation));
   }
 }
 
-TEST_F(DirectLinks, AreClosedWhenTheDataAreAside) {
+TEST_F(DirectLinks, CloseAfterTheDataAreSetAside) {
   writer.open(1);
   set_aside(1, 11);
   EXPECT_TRUE(writer.closed(1));
@@ -49,24 +49,24 @@ TEST_F(DirectLinks, AreClosedWhenTheDataAreAside) {
   EXPECT_EQ(aside(), 11U);
 }
 
-TEST_F(DirectLinks, SetNothingAsideThatIsBeingRead) {
+TEST_F(DirectLinks, DoNotSetAsideAnArrayBeingRead) {
   writer.open(1);
   EXPECT_TRUE(reader.claim(1));
   set_aside(1, 11);
   EXPECT_FALSE(writer.closed(1));
-  reader.say_read(1);
+  reader.mark_read(1);
   EXPECT_TRUE(writer.closed(1));
 }
 
-TEST_F(DirectLinks, WaitForAReaderWhoseClaimCameWhileDataWereSetAside) {
+TEST_F(DirectLinks, WaitForAReaderThatClaimsDuringSettingAside) {
   writer.open(1);
   writer.set_aside(1, [&](std::byte* /*place*/) { EXPECT_TRUE(reader.claim(1)); });
   EXPECT_FALSE(writer.closed(1));
-  reader.say_read(1);
+  reader.mark_read(1);
   EXPECT_TRUE(writer.closed(1));
 }
 
-TEST_F(DirectLinks, KeepWhatIsAsideUntilItIsTaken) {
+TEST_F(DirectLinks, KeepDataAsideUntilTheyAreRead) {
   writer.open(1);
   set_aside(1, 11);
   ASSERT_TRUE(writer.closed(1));
@@ -76,7 +76,7 @@ TEST_F(DirectLinks, KeepWhatIsAsideUntilItIsTaken) {
   set_aside(2, 22);
   EXPECT_FALSE(writer.closed(2)) << "the data of the first operation are still needed";
   EXPECT_EQ(aside(), 11U);
-  reader.say_read(1);
+  reader.mark_read(1);
   set_aside(2, 22);
   EXPECT_TRUE(writer.closed(2));
   EXPECT_FALSE(reader.claim(2));

@@ -1,4 +1,4 @@
-// Number of operations that a sender runs ahead of its receivers; no message is overwritten before it is read.
+// Tests how many operations a sender runs ahead of its receivers; no message is overwritten before it is read.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -50,16 +50,16 @@ struct Message {
   std::vector<SharedLink> receiver;  ///< one for each receiver, used by it
 };
 
-TEST(SharedLinks, HaveManySlotsForShortMessagesOnly) {
+TEST(SharedLinks, HaveManySlotsOnlyForShortMessages) {
   EXPECT_EQ(SharedLink::slots_ahead(0), 16U);
   EXPECT_EQ(SharedLink::slots_ahead(8), 16U);
-  EXPECT_EQ(SharedLink::slots_ahead(112), 16U);  // with its number it fills two cache lines
+  EXPECT_EQ(SharedLink::slots_ahead(112), 16U);  // with its number, it fills two cache lines
   EXPECT_EQ(SharedLink::slots_ahead(113), 8U);
   EXPECT_EQ(SharedLink::slots_ahead(1000), 2U);
   EXPECT_EQ(SharedLink::slots_ahead(std::size_t{1} << 30U), 2U);
 }
 
-TEST(SharedLinks, LetTheSenderRunAheadAsFarAsThereAreSlots) {
+TEST(SharedLinks, LetTheSenderRunAheadByAllSlots) {
   for (const std::size_t bytes : {8U, 200U, 5000U}) {
     Message message(bytes, 2);
     const std::uint64_t slots = SharedLink::slots_ahead(bytes);
@@ -76,7 +76,7 @@ TEST(SharedLinks, LetTheSenderRunAheadAsFarAsThereAreSlots) {
   }
 }
 
-TEST(SharedLinks, KeepEachMessageUntilAllHaveReadIt) {
+TEST(SharedLinks, KeepEachMessageUntilAllReadIt) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);

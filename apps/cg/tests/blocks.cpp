@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
 // timeout: 60
-// Blocks of the matrix are parts of the whole one, the whole one is symmetric, and a wrong zeta is not verified. Grids
-// of up to 16 processes are looked at on each process alone.
+// Blocks are parts of the whole matrix, the matrix is symmetric, and a wrong zeta is not verified. Each process tests
+// the partition of grids of up to 16 processes by itself.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -49,7 +49,7 @@ void check_blocks(TestVerdict& verdict) {
         stored += block.stored();
       }
     }
-    verdict.expect(stored == whole.stored(), std::to_string(parts) + " parts: another number of elements");
+    verdict.expect(stored == whole.stored(), std::to_string(parts) + " parts: the number of elements differs");
     for (std::size_t i = 0; i < found.size(); ++i) {
       verdict.expect(std::abs(found[i] - wanted[i]) < 1e-12,
                      std::to_string(parts) + " parts, row " + std::to_string(i));
@@ -75,12 +75,12 @@ void check_symmetry(TestVerdict& verdict) {
   verdict.expect(std::abs(left - right) < 1e-10, "the matrix is not symmetric");
 }
 
-/// What each process of a row and a column has after a sum is what a sum over all of them gives.
+/// After a sum, each process of a row and a column has the result of a sum over all of them.
 void check_grid(TestVerdict& verdict) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks == 3) {
-    return;  // that three are refused is a test of the command
+    return;  // a test of the command checks that three processes are refused
   }
   const cg::Grid grid(MPI_COMM_WORLD, small.order);
   const Range rows = grid.row_range();
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   const ProblemClass& problem = cg::classes[0];
   verdict.expect(cg::verified(problem, problem.zeta), "the right zeta");
   verdict.expect(!cg::verified(problem, problem.zeta * (1.0 + 1e-9)), "a zeta that is wrong in the ninth digit");
-  verdict.expect(!cg::verified(problem, std::nan("")), "no zeta at all");
+  verdict.expect(!cg::verified(problem, std::nan("")), "not a number");
   const int code = verdict.exit_code();
   MPI_Finalize();
   return code;

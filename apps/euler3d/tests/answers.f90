@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 ! timeout: 120
-!> All exchanges, overlapping or not, and all codelets give the same bits as plain MPI, and one wrong value among those
-!> received is noticed.
+!> All exchanges, with and without overlap, and all codelets give the same bits as plain MPI. A single wrong received
+!> value is detected.
 module answer_cases
   use adcl
   use app_checks
@@ -20,7 +20,7 @@ contains
                  record%energy_error <= record%conservation_limit .and. record%density_error <= record%error_limit
   end function
 
-  !> \p all_tried: whether the searches are over.
+  !> \p all_tried: true if the searches are over.
   function run(kind, cells, settings, spoil, all_tried) result(record)
     integer, intent(in) :: kind, cells(3)
     type(app_settings), intent(in) :: settings
@@ -65,7 +65,7 @@ contains
     end do
   end subroutine
 
-  !> Each codelet is run in turn; a wrong value would stay in the answer.
+  !> Runs each codelet in turn; a wrong value would remain in the answer.
   subroutine verify_codelets(cells)
     integer, intent(in) :: cells(3)
     type(euler_record) :: twin, record
@@ -84,7 +84,7 @@ contains
     integer :: by_adcl
     do by_adcl = 0, 1
       call app_expect(.not. is_correct(run(0, cells, app_settings(12, by_adcl, 1, APP_OVERLAP_NONE, 1), spoil=.true.)), &
-                  'a spoilt value is not noticed')
+                  'a modified value is not detected')
     end do
   end subroutine
 

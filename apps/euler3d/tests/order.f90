@@ -1,6 +1,7 @@
 ! ranks: 2
 ! timeout: 120
-!> With half the width of cells the error falls as in a scheme of second order, but for the limiter at the pulse's top.
+!> With half the cell width the error decreases as in a scheme of second order, except for the limiter at the pulse's
+!> peak.
 program order
   use app_interface
   use mpi_f08
@@ -19,7 +20,7 @@ program order
 
 contains
 
-  !> On two ranks; the step is limited by the width, so that both runs end at the same time.
+  !> On two ranks. The step is proportional to the width, so both runs end at the same time.
   double precision function error_with(cells) result(error)
     integer, intent(in) :: cells
     type(euler_simulation), target :: this

@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
 // timeout: 60
-// Any number of processes finds the same school as one alone; every fish sees what a look at all the others shows;
-// fish that are lost or doubled are noticed; messages grow with the school.
+// Any number of processes computes the same school as one process. Every fish sees the same fish as in a search over
+// all fish. Lost and duplicated fish are detected. Messages grow with the school.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -26,7 +26,7 @@ std::vector<Fish> school(std::int64_t count, std::uint64_t seed) {
   return fish;
 }
 
-/// Without clusters, cells or messages.
+/// Computed without clusters, cells or messages.
 std::uint64_t plain_checksum(const Options& options) {
   std::vector<Fish> fish = school(options.fish, options.seed);
   for (int step = 0; step < options.steps; ++step) {
@@ -52,15 +52,16 @@ void check_result(TestVerdict& verdict) {
       const Record record = fish_school::simulate(options, MPI_COMM_WORLD);
       const std::string what =
           std::to_string(count) + " fish, rebalanced every " + std::to_string(rebalance) + " steps";
-      verdict.expect(record.complete, what + ": not all there");
-      verdict.expect(record.checksum == plain_checksum(options), what + ": another school than without distribution");
+      verdict.expect(record.complete, what + ": fish are missing");
+      verdict.expect(record.checksum == plain_checksum(options),
+                     what + ": the school differs from the undistributed one");
       verdict.expect(record.polarization >= 0.0 && record.polarization <= 1.0 + 1e-6, what + ": polarization");
     }
   }
 }
 
-/// The school does something: it aligns, and another seed gives another one.
-void check_behaviour(TestVerdict& verdict) {
+/// The school aligns, and another seed gives another school.
+void check_behavior(TestVerdict& verdict) {
   Options options{.fish = 200, .steps = 1};
   const Record early = fish_school::simulate(options, MPI_COMM_WORLD);
   options.steps = 40;
@@ -81,7 +82,7 @@ void check_loss(TestVerdict& verdict) {
   if (rank == 0) {
     fish.back() = fish.front();
   }
-  verdict.expect(!fish_school::summarize(options, fish, MPI_COMM_WORLD).complete, "one is doubled and one is lost");
+  verdict.expect(!fish_school::summarize(options, fish, MPI_COMM_WORLD).complete, "one is duplicated and one is lost");
   if (rank == 0) {
     fish.pop_back();
   }
@@ -110,7 +111,7 @@ void check_clusters(TestVerdict& verdict) {
     }
     verdict.expect(radius == cluster.radius && radius <= fish_school::cluster_radius, "radius of a cluster");
   }
-  verdict.expect(at == fish.size(), "clusters have other fish than there are");
+  verdict.expect(at == fish.size(), "clusters and school have different numbers of fish");
   for (const int parts : {1, 2, 3, 5, 8}) {
     const std::vector<int> part_of = fish_school::distribute(clusters, parts);
     std::vector<double> load(static_cast<std::size_t>(parts), 0.0);
@@ -147,7 +148,7 @@ int main(int argc, char** argv) {
   check_cells(verdict);
   check_clusters(verdict);
   check_result(verdict);
-  check_behaviour(verdict);
+  check_behavior(verdict);
   check_loss(verdict);
   check_messages(verdict);
   const int code = verdict.exit_code();

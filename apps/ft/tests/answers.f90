@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 ! timeout: 120
-!> Every iteration has the published checksum, all ways of exchanging and all codelets give the same bits as plain MPI, and
-!> one wrong value among those received is noticed.
+!> Every iteration has the published checksum. All exchanges and all codelets give the same bits as plain MPI. A single
+!> wrong received value is detected.
 module answer_cases
   use, intrinsic :: iso_fortran_env, only: int64
   use adcl
@@ -17,7 +17,7 @@ module answer_cases
 
 contains
 
-  !> \p all_tried: whether the searches of the transposes are over.
+  !> \p all_tried: true if the searches of the transposes are over.
   function run(number, processes, way, iterations, spoil, all_tried) result(record)
     integer, intent(in) :: number, processes(2), way, iterations
     logical, intent(in), optional :: spoil
@@ -43,10 +43,10 @@ contains
     call free_simulation(this)
   end function
 
-  !> Of class S, in all its steps and some of the second round: the same bits in all shapes.
+  !> Class S, all its steps and some of the second round: the bits are the same for all shapes.
   subroutine verify_ways(processes, bits)
     integer, intent(in) :: processes(2)
-    integer(int64), intent(inout) :: bits  !< of all shapes; 0 at first
+    integer(int64), intent(inout) :: bits  !< the same for all shapes; 0 before the first one
     type(ft_record) :: record
     character(len=80) :: what
     integer :: way
@@ -60,7 +60,7 @@ contains
     end do
   end subroutine
 
-  !> Each codelet is run in turn.
+  !> Runs each codelet in turn.
   subroutine verify_codelets(processes, iterations)
     integer, intent(in) :: processes(2), iterations
     type(ft_record) :: twin, record
@@ -79,7 +79,7 @@ contains
     integer :: i
     do i = 1, 2
       record = run(1, processes, ways(i), 2, spoil=.true.)
-      call app_expect(.not. record%error <= tolerance, 'a spoilt value is not noticed')
+      call app_expect(.not. record%error <= tolerance, 'a modified value is not detected')
     end do
   end subroutine
 

@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4
 // timeout: 60
-// Keys are the same whoever generates them; the checks find one spoilt key among those generated and those received.
+// Keys do not depend on the process that generates them. The checks detect one modified key among the generated and the
+// received keys.
 #include <string>
 
 #include "common/test_verdict.hpp"
@@ -30,22 +31,22 @@ void check_right(const is::ProblemClass& problem, TestVerdict& verdict) {
   verdict.expect(sorter.sorted(), "not sorted");
 }
 
-void check_spoilt(const is::ProblemClass& problem, TestVerdict& verdict) {
+void check_modified(const is::ProblemClass& problem, TestVerdict& verdict) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   is::Sorter sorter(problem, MPI_COMM_WORLD);
   if (rank == 0) {
-    // One key less at the upper end and one more at the lower: four ranks change.
+    // One key moves from the upper end to the lower end: four ranks change.
     Key& key = sorter.keys()[100];
     key = key == 0 ? problem.largest() - 1 : 0;
   }
-  verdict.expect(sorter.rank_keys(1) < is::checked_keys, "a spoilt key is not noticed among the generated ones");
-  verdict.expect(sorter.sorted(), "other keys can be sorted too");
+  verdict.expect(sorter.rank_keys(1) < is::checked_keys, "a modified key is not detected among the generated ones");
+  verdict.expect(sorter.sorted(), "modified keys are not sorted");
   if (!sorter.received().empty() && rank == 0) {
     std::vector<Key>& received = sorter.received();
     received.front() = received.front() + 1;
   }
-  verdict.expect(!sorter.sorted(), "a spoilt key is not noticed among the received ones");
+  verdict.expect(!sorter.sorted(), "a modified key is not detected among the received ones");
 }
 
 void check_lost(const is::ProblemClass& problem, TestVerdict& verdict) {
@@ -56,7 +57,7 @@ void check_lost(const is::ProblemClass& problem, TestVerdict& verdict) {
   if (rank == 0) {
     sorter.received().pop_back();
   }
-  verdict.expect(!sorter.sorted(), "a lost key is not noticed");
+  verdict.expect(!sorter.sorted(), "a lost key is not detected");
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ int main(int argc, char** argv) {
   const is::ProblemClass& problem = *is::find_class("S");
   check_keys(problem, verdict);
   check_right(problem, verdict);
-  check_spoilt(problem, verdict);
+  check_modified(problem, verdict);
   check_lost(problem, verdict);
   const int code = verdict.exit_code();
   MPI_Finalize();

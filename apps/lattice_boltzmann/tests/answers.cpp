@@ -1,8 +1,8 @@
 // ranks: 1 2 3 4
 // timeout: 120
-// not smpi: some ten searches over all codelets of 18 neighbours take minutes in a simulator
-// All exchanges, overlapping or not, give the bits of one rank alone, and one wrong value among those received is
-// noticed.
+// not smpi: some ten searches over all codelets of 18 neighbors take minutes in a simulator
+// All exchanges, with and without overlap, give the same bits as one rank alone. A single wrong received value is
+// detected.
 #include <string>
 
 #include "common/test_verdict.hpp"
@@ -18,7 +18,7 @@ Record simulate(const Options& options, const AppSettings& settings, MPI_Comm co
   return lattice_boltzmann::Simulation(options, settings, comm).run();
 }
 
-/// The same grid on each rank alone.
+/// Simulates the same grid on each rank alone.
 Record alone(Options options, const AppSettings& settings) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -55,7 +55,7 @@ void check_detection(apps::TestVerdict& verdict) {
   const Options options{.flow = Case::taylor_green, .size = {32, 32, 1}, .spoil = true};
   for (const int adcl : {0, 1}) {
     const AppSettings settings{.iterations = 20, .adcl = adcl, .joined = 1, .overlap = 0, .quiet = 1};
-    verdict.expect(!simulate(options, settings, MPI_COMM_WORLD).correct(), "a spoilt value is not noticed");
+    verdict.expect(!simulate(options, settings, MPI_COMM_WORLD).correct(), "a modified value is not detected");
   }
 }
 

@@ -1,4 +1,4 @@
-// Kernels on units that are written down by hand, both representations against each other, and planted clusters.
+// Tests the kernels on hand-written units, compares both representations, and searches for planted clusters.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ Unit unit(std::initializer_list<int> bins) {
   return result;
 }
 
-/// Bins 0 and 1 belong to one dimension, the others to one each.
+/// Bins 0 and 1 belong to the same dimension, the others to one dimension each.
 std::vector<Bin> five_bins() {
   std::vector<Bin> bins(5);
   const int dimensions[] = {0, 0, 1, 2, 3};
@@ -63,7 +63,7 @@ TYPED_TEST(Units, ThatArePartOfALargerOneAreAbsorbed) {
   EXPECT_EQ(not_absorbed(dense, {unit<U>({0, 2, 3})}), (std::vector<U>{unit<U>({0, 4})}));
 }
 
-TEST(Counters, CountThePointsThatAllBinsShare) {
+TEST(Counters, CountPointsInAllBins) {
   std::vector<Bin> bins = five_bins();
   constexpr std::size_t points = 20000;
   const unsigned seed = std::random_device{}();
@@ -87,7 +87,7 @@ TEST(Counters, CountThePointsThatAllBinsShare) {
 
 class Planting : public testing::TestWithParam<int> {};
 
-TEST_P(Planting, IsFoundOutByBothKinds) {
+TEST_P(Planting, IsFoundByBothKinds) {
   PointSettings plan;
   plan.points = 20000;
   plan.dimensions = 12;
@@ -98,7 +98,7 @@ TEST_P(Planting, IsFoundOutByBothKinds) {
   for (const Kernels kernels : {Kernels::bitmap, Kernels::set}) {
     const Result result = search(planted.points, {}, kernels);
     EXPECT_EQ(difference(planted.boxes, result.clusters, 0.025), "");
-    // Every part of a cluster is dense, and beyond single dimensions nothing else is.
+    // Every part of a cluster is dense; no other unit of two or more dimensions is.
     ASSERT_EQ(static_cast<int>(result.dense_units.size()), plan.cluster_dimensions);
     double subsets = plan.cluster_dimensions;
     for (int j = 2; j <= plan.cluster_dimensions; ++j) {
@@ -110,7 +110,7 @@ TEST_P(Planting, IsFoundOutByBothKinds) {
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, Planting, testing::Values(2, 3, 5, 8));
 
-TEST(Difference, SeesWhatIsMissingAndWhatIsTooMuch) {
+TEST(Difference, ReportsMissingAndSurplusClusters) {
   const Box box{{1, 4}, {0.1, 0.2}, {0.3, 0.4}};
   Box moved = box;
   moved.upper[1] = 0.45;
@@ -121,7 +121,7 @@ TEST(Difference, SeesWhatIsMissingAndWhatIsTooMuch) {
   EXPECT_NE(difference({box}, {box, moved}, 0.02).find("there is no cluster"), std::string::npos);
 }
 
-TEST(Arguments, ThatAreInvalidAreRefused) {
+TEST(Arguments, AreRefusedIfInvalid) {
   const auto parse = [](std::vector<std::string> arguments) { return parse_options(arguments); };
   EXPECT_EQ(parse({"--k", "4-6"}).cluster_dimensions, (std::vector<int>{4, 5, 6}));
   EXPECT_THROW(parse({"--k", "6-4"}), UsageError);

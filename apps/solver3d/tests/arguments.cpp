@@ -1,5 +1,5 @@
 // ranks: 1 3
-// The command line: what is accepted, and what is refused with which words.
+// The command line: accepted arguments, and the messages for refused ones.
 #include <mpi.h>
 
 #include <string>
@@ -55,7 +55,7 @@ void check_refused(TestVerdict& verdict) {
       message = error.what();
     }
     verdict.expect(message.find(row.part) != std::string::npos && message.find('\n') == std::string::npos,
-                   row.words.front() + ": '" + message + "' does not say '" + row.part + "'");
+                   row.words.front() + ": '" + message + "' does not contain '" + row.part + "'");
   }
 }
 

@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
 // large: 8
-// Every exchange fills the halo beside other processes with what they hold, and nothing else, again and again.
+// Every exchange repeatedly fills the halo at other processes with their values, and changes nothing else.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -16,10 +16,10 @@ namespace {
 constexpr int array_count = 3;
 constexpr int fewest_rounds = 4;
 constexpr int most_rounds = 400;
-constexpr int most_rounds_with_sums = 4000;  // one timer searches the codelets of both
+constexpr int most_rounds_with_sums = 4000;  // one timer searches the combinations of both requests
 constexpr double untouched = -1.0;
 
-/// A number for each grid point, array and round.
+/// A different value for each grid point, array and round.
 double value_of(const Grid& grid, const Extents& point, int array, int round) {
   double id = 0.0;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -28,7 +28,7 @@ double value_of(const Grid& grid, const Extents& point, int array, int round) {
   return id + 0.25 * array + 1e7 * round;
 }
 
-/// What has to be at a point of the padded array after an exchange.
+/// The expected value at a point of the padded array after an exchange.
 double expected(const Grid& grid, const Extents& point, int array, int round) {
   int outside = 0;
   bool received = true;
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   for (const solver3d::Extents& block : {solver3d::Extents{1, 1, 1}, {2, 3, 4}, {5, 4, 3}}) {
     for (const solver3d::Method& method : solver3d::methods()) {
       if (method.sums && block[0] > 1) {
-        continue;  // a timer of two sets searches for long: one block is enough
+        continue;  // a timer of two sets has a long search: test one block only
       }
       const int most = method.sums ? solver3d::test::most_rounds_with_sums : solver3d::test::most_rounds;
       solver3d::test::check(std::string(method.name), method.make, most, block, verdict);

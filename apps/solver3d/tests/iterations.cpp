@@ -1,5 +1,5 @@
 // ranks: 1 3
-// TFQMR itself, on small matrices given in full: it solves, its bound holds, it knows when it cannot go on.
+// Tests TFQMR on small dense matrices: it converges, its bound holds, and it detects when it cannot continue.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// A matrix for the unknowns of each rank: the whole is block diagonal.
+/// The matrix of each rank's unknowns: the whole matrix is block diagonal.
 class Dense final : public Product {
  public:
   Dense(Rows rows, const Layout& layout, std::span<double* const> arrays)
@@ -114,28 +114,28 @@ void check_random_matrices(TestVerdict& verdict) {
 
 void check_skew_matrix(TestVerdict& verdict) {
   Bench bench({{0.0, 1.0}, {-1.0, 0.0}}, {1.0, 2.0});
-  verdict.expect(bench.solver().iterate() == Progress::broken_down, "sigma = 0 goes unnoticed");
+  verdict.expect(bench.solver().iterate() == Progress::broken_down, "sigma = 0 is not detected");
   verdict.expect(bench.solver().breakdown().find("sigma") != std::string_view::npos, "the reason is not sigma");
-  verdict.expect(bench.solution()[0] == 0.0 && bench.solution()[1] == 0.0, "the solution moved");
+  verdict.expect(bench.solution()[0] == 0.0 && bench.solution()[1] == 0.0, "the solution changed");
 }
 
 void check_identity(TestVerdict& verdict) {
   Bench bench({{1.0, 0.0}, {0.0, 1.0}}, {3.0, -4.0});
-  verdict.expect(bench.solver().iterate() == Progress::exact, "an exact solution goes unnoticed");
+  verdict.expect(bench.solver().iterate() == Progress::exact, "an exact solution is not detected");
   verdict.expect(bench.solution()[0] == 3.0 && bench.solution()[1] == -4.0, "the identity is not solved");
-  verdict.expect(bench.solver().iterate() == Progress::exact, "going on after an exact solution");
-  verdict.expect(bench.solution()[0] == 3.0 && bench.solution()[1] == -4.0, "the exact solution moved");
+  verdict.expect(bench.solver().iterate() == Progress::exact, "continuing after an exact solution");
+  verdict.expect(bench.solution()[0] == 3.0 && bench.solution()[1] == -4.0, "the exact solution changed");
 }
 
 void check_nothing_to_do(TestVerdict& verdict) {
   Bench bench({{1.0, 2.0}, {3.0, 4.0}}, {0.0, 0.0});
   verdict.expect(bench.solver().residual_bound() == 0.0, "the residual of zero is not zero");
-  verdict.expect(bench.solver().iterate() == Progress::exact, "nothing to do goes unnoticed");
+  verdict.expect(bench.solver().iterate() == Progress::exact, "a zero right side is not detected");
 }
 
 void check_overflow(TestVerdict& verdict) {
   Bench bench({{1e200, 0.0}, {0.0, 1e200}}, {1e200, 1e200});
-  verdict.expect(bench.solver().iterate() == Progress::broken_down, "an overflow goes unnoticed");
+  verdict.expect(bench.solver().iterate() == Progress::broken_down, "an overflow is not detected");
   verdict.expect(std::isfinite(bench.solution()[0]), "the overflow reached the solution");
 }
 

@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4 8
 // timeout: 120
-// The solver's answer is right, of the order it should be, the same to the bit with every exchange, and a wrong
-// exchange does not pass its checks.
+// The solver's answer is right and of the expected order. It is bitwise the same with every exchange, and the checks
+// detect a wrong exchange.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -17,7 +17,7 @@ namespace {
 
 void ignore(double) {}
 
-/// Small: where ranks spin while they wait and are more than the cores, each communication takes milliseconds.
+/// Small problems: if oversubscribed ranks spin while they wait, each communication takes milliseconds.
 Options options_for(const Extents& size, double tolerance = 1e-6) {
   Options options;
   options.size = size;
@@ -25,14 +25,14 @@ Options options_for(const Extents& size, double tolerance = 1e-6) {
   return options;
 }
 
-/// Fills no halo at all.
+/// Does not fill the halo.
 class Lazy final : public Exchange {
  public:
   void start(std::size_t) override {}
   void finish(std::size_t) override {}
 };
 
-/// Right, but for the first point of the halo in z, y or x that comes from another process.
+/// Correct except for the first point of the halo in z, y or x that comes from another process.
 class Spoiling final : public Exchange {
  public:
   Spoiling(const Grid& grid, std::span<double* const> arrays)
@@ -78,11 +78,11 @@ void check_all_exchanges(Options options, const std::string& what, TestVerdict& 
       const std::string name = what + ", " + options.exchange + (overlap ? " --overlap" : "") + ": ";
       verdict.expect(record.residual_agrees(), name + "residual " + std::to_string(record.residual));
       verdict.expect(record.error_agrees(), name + "error " + std::to_string(record.error));
-      // Where the order of a sum depends on the codelet, its last bits do, and so may the last iteration.
+      // If the order of a sum depends on the codelet, its last bits differ, and possibly the last iteration.
       const int unlike = std::abs(record.iterations - reference.iterations);
-      verdict.expect(unlike <= (method.sums ? 1 : 0), name + "another number of iterations");
+      verdict.expect(unlike <= (method.sums ? 1 : 0), name + "the number of iterations differs");
       if (!method.sums) {
-        verdict.expect(record.history_checksum == reference.history_checksum, name + "another residual history");
+        verdict.expect(record.history_checksum == reference.history_checksum, name + "the residual history differs");
         verdict.expect(record.solution_checksum == reference.solution_checksum, name + "another solution");
       }
       verdict.expect(record.restarts == 0, name + "restarts");
@@ -110,7 +110,7 @@ void check_steps(TestVerdict& verdict) {
   check_all_exchanges(options, "one step", verdict);
 }
 
-/// A block that is all boundary: nothing is left to compute while messages are under way.
+/// A block without inner points: no computation overlaps the communication.
 void check_single_points(TestVerdict& verdict) {
   Options options = options_for({1, 1, 1});
   options.steps = 2;
@@ -121,21 +121,22 @@ void check_single_points(TestVerdict& verdict) {
   verdict.expect(record.correct(), "single points");
   verdict.expect(record.steps == 2, "two steps");
   verdict.expect(record.solution_checksum == reference.solution_checksum,
-                 "single points, overlapping: another solution");
+                 "single points, overlapping: the solution differs");
 }
 
-/// Halving the distance of the points in all dimensions divides the error by four.
+/// Half the distance of the points in all dimensions divides the error by four.
 void check_order(TestVerdict& verdict) {
   Options options = options_for({3, 3, 3});
   options.exchange = "fcfs";
   options.steps = 1;
   const Record coarse = simulate(options, MPI_COMM_WORLD, ignore);
-  // One process has 3 points and 4 intervals: 7 points halve them. More processes come close.
+  // With one process, 3 points and 4 intervals become 7 points and 8 intervals. With more processes the ratio is about
+  // the same.
   options.size = {7, 7, 7};
   const Record fine = simulate(options, MPI_COMM_WORLD, ignore);
   const double order = std::log2(coarse.error / fine.error);
   verdict.expect(order > 1.6 && order < 2.4, "order of accuracy " + std::to_string(order));
-  verdict.expect(fine.error_limit < 10.0 * fine.error, "the largest error allowed says nothing");
+  verdict.expect(fine.error_limit < 10.0 * fine.error, "the largest allowed error is too large to detect anything");
 }
 
 void check_detection(TestVerdict& verdict) {
@@ -149,7 +150,7 @@ void check_detection(TestVerdict& verdict) {
   verdict.expect(spoilt.correct() == (ranks == 1), "an exchange with one wrong value");
 }
 
-/// The requests of all arrays search together: what one of them knows is what all exchanges measured.
+/// The requests of all arrays share one search, so each request has the measurements of all exchanges.
 void check_tuning(TestVerdict& verdict) {
   const Method* const method = find_method("adcl");
   if (method == nullptr) {
@@ -168,11 +169,11 @@ void check_tuning(TestVerdict& verdict) {
     }
     verdict.expect(tuning.production, "ADCL still searches after " + std::to_string(record.exchanges) + " exchanges");
     verdict.expect(known, "ADCL's winner '" + tuning.winner + "' is not a candidate");
-    // Some starts are not counted: those that wait for a decision, and the first after a switch. Of two searches each
-    // would have fewer than a quarter.
+    // Some starts are not counted: starts that wait for a decision, and the first start after a change of codelet. With
+    // two searches, each would have fewer than a quarter.
     verdict.expect(3 * measurements >= tuning.searching_starts, std::to_string(measurements) + " measurements of " +
                                                                     std::to_string(tuning.searching_starts) +
-                                                                    " exchanges: the requests do not search together");
+                                                                    " exchanges: the requests do not share one search");
     verdict.expect(tuning.searching_starts < record.exchanges, "ADCL never ran its winner");
     const auto json = nlohmann::json::parse(as_json(record));
     verdict.expect(json.at("tuning").at("winner") == tuning.winner, "winner in JSON");

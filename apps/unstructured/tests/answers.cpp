@@ -1,7 +1,6 @@
 // ranks: 1 2 3 4
 // timeout: 120
-// All exchanges, overlapping or not, give the same bits as plain MPI, and one wrong value among those received is
-// noticed.
+// All exchanges, with and without overlap, give the same bits as plain MPI. A single wrong received value is detected.
 #include <string>
 
 #include "common/test_verdict.hpp"
@@ -38,14 +37,14 @@ void check_exchanges(const UsOptions& options, int iterations, apps::TestVerdict
                                  std::to_string(overlap);
         verdict.expect(is_correct(record), what + ": wrong");
         verdict.expect(record.solution == twin.solution, what + ": another solution");
-        verdict.expect(record.history == twin.history, what + ": another history of residuals");
-        verdict.expect(record.solved == twin.solved, what + ": another number of steps");
+        verdict.expect(record.history == twin.history, what + ": the history of residuals differs");
+        verdict.expect(record.solved == twin.solved, what + ": the number of steps differs");
       }
     }
   }
 }
 
-/// All ways of hand-written messages give the same bits, for all fields together and one after the other.
+/// All hand-written variants give the same bits, for all fields together and one after the other.
 void check_ways(UsOptions options, int iterations, apps::TestVerdict& verdict) {
   const UsRecord first = solve(options, {.iterations = iterations, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1});
   for (int way = 0; way < US_WAYS; ++way) {
@@ -58,13 +57,13 @@ void check_ways(UsOptions options, int iterations, apps::TestVerdict& verdict) {
                                  ", overlap " + std::to_string(overlap);
         verdict.expect(is_correct(record), what + ": wrong");
         verdict.expect(record.solution == first.solution, what + ": another solution");
-        verdict.expect(record.history == first.history, what + ": another history of residuals");
+        verdict.expect(record.history == first.history, what + ": the history of residuals differs");
       }
     }
   }
 }
 
-/// As many steps as are asked for, and to the tolerance that is asked for.
+/// Solves the requested number of steps to the requested tolerance.
 void check_steps(apps::TestVerdict& verdict) {
   const AppSettings settings{.iterations = 1, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1};
   UsOptions options{.points = 100,
@@ -80,8 +79,7 @@ void check_steps(apps::TestVerdict& verdict) {
   const UsRecord tight = solve(options, settings);
   verdict.expect(is_correct(loose) && is_correct(tight), "steps: wrong");
   verdict.expect(loose.solved == 3 && tight.solved == 3, "steps: another number than 3");
-  verdict.expect(tight.iterations > loose.iterations && tight.error < 1e-3 * loose.error,
-                 "the tolerance is not obeyed");
+  verdict.expect(tight.iterations > loose.iterations && tight.error < 1e-3 * loose.error, "the tolerance is not met");
 }
 
 void check_memory(apps::TestVerdict& verdict) {
@@ -89,7 +87,7 @@ void check_memory(apps::TestVerdict& verdict) {
   verdict.expect(us_enough_memory(1e18, MPI_COMM_WORLD) == 0, "an exabyte is not too much");
 }
 
-/// More levels need fewer iterations: the hierarchy does what it is for.
+/// More levels need fewer iterations.
 void check_hierarchy(apps::TestVerdict& verdict) {
   UsOptions options{.points = 900,
                     .fields = 1,
@@ -122,7 +120,7 @@ void check_detection(apps::TestVerdict& verdict) {
     const int adcl = way == US_WAYS ? 1 : 0;
     options.messages = way % US_WAYS;
     const UsRecord record = solve(options, {.iterations = 30, .adcl = adcl, .joined = 1, .overlap = 0, .quiet = 1});
-    verdict.expect(is_correct(record) == (ranks == 1), "a spoilt value is not noticed");
+    verdict.expect(is_correct(record) == (ranks == 1), "a modified value is not detected");
   }
 }
 

@@ -1,6 +1,6 @@
 // ranks: 1
 // valgrind: 1 2
-// All ways of exchanging free what they took, and touch nothing else.
+// All exchanges free their memory, and access no other memory.
 #include <string>
 
 #include "common/test_verdict.hpp"

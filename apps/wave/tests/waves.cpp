@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
 // timeout: 60
-// The wave is exact for all shapes, and one wrong value among those received is noticed.
+// The wave is exact for all shapes, and a single wrong received value is detected.
 #include <string>
 
 #include "common/test_verdict.hpp"
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
       const wave::Record right = wave::simulate(options, MPI_COMM_WORLD);
       const wave::Record spoilt = wave::simulate(options, MPI_COMM_WORLD, true);
       verdict.expect(right.error <= wave::tolerance(options), what + ": error " + std::to_string(right.error));
-      verdict.expect(!(spoilt.error <= wave::tolerance(options)), what + ": a spoilt value is not noticed");
+      verdict.expect(!(spoilt.error <= wave::tolerance(options)), what + ": a modified value is not detected");
     }
   }
   const int code = verdict.exit_code();

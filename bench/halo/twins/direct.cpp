@@ -1,6 +1,6 @@
-// The arrays lie in memory that the ranks of a node share, and each rank copies its halo out of its neighbors' arrays:
-// every byte is moved once, and no MPI is called. Two counters of a rank say when its array may be read, and when it
-// has read those of its neighbors.
+// The arrays are in memory that the ranks of a node share, and each rank copies its halo out of its neighbors' arrays:
+// every byte is moved once, without an MPI call. Two counters of a rank state when its array may be read, and when it
+// has read its neighbors' arrays.
 #include <sched.h>
 #include <sys/statvfs.h>
 
@@ -14,7 +14,7 @@
 namespace twins {
 namespace {
 
-/// Each counter has cache lines of its own: a processor fetches two at a time.
+/// Each counter has its own cache lines: a processor fetches two at a time.
 struct Counters {
   alignas(128) std::atomic<std::uint64_t> ready;
   alignas(128) std::atomic<std::uint64_t> finished;
@@ -41,7 +41,7 @@ class Direct final : public Twin {
     const auto bytes = static_cast<MPI_Aint>(sizeof(Counters) + block.fields.size() * points_ * sizeof(double));
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each part begins with a page
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each part begins at a page boundary
     void* part = nullptr;
     MPI_Win_allocate_shared(bytes, 1, info, node_, &part, &window_);
     MPI_Info_free(&info);
@@ -134,8 +134,8 @@ class Direct final : public Twin {
   std::uint64_t operation_ = 0;
 };
 
-/// Whether the arrays of all ranks fit into half of what is free: an MPI library that runs out of shared memory there
-/// crashes or hangs instead of saying so.
+/// True if the arrays of all ranks fit into half of the free memory: an MPI library that runs out of shared memory
+/// crashes or hangs instead of returning an error.
 bool fits(const Block& block, int ranks) {
   struct statvfs space = {};
   if (statvfs("/dev/shm", &space) != 0) {

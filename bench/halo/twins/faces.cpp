@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t long_row = 16;
 
-/// Rows of `length` doubles. Single doubles go four at a time: a plain loop takes up to twice as long.
+/// Copies rows of `length` doubles. Single doubles are copied four at a time: a plain loop takes up to twice as long.
 void move_rows(double* to, std::size_t to_stride, const double* from, std::size_t from_stride, std::size_t rows,
                std::size_t length) {
   if (length == 1) {
@@ -63,8 +63,8 @@ Box box_of(const Block& block, const std::array<int, 3>& direction, bool halo) {
   return box;
 }
 
-/// The neighbor in a direction, MPI_PROC_NULL beyond an open end.
-int neighbour(const Block& block, const std::array<int, 3>& direction) {
+/// The neighbor in a direction; MPI_PROC_NULL beyond an open end.
+int neighbor_of(const Block& block, const std::array<int, 3>& direction) {
   const std::size_t n = block.dims.size();
   std::vector<int> dims(n);
   std::vector<int> periods(n);
@@ -146,7 +146,7 @@ std::vector<Side> sides_of(const Block& block) {
     if (steps == 0 || beyond || (steps > 1 && !block.corners)) {
       continue;
     }
-    const int peer = neighbour(block, direction);
+    const int peer = neighbor_of(block, direction);
     if (peer != MPI_PROC_NULL) {
       const std::array<int, 3> opposite = {-direction[0], -direction[1], -direction[2]};
       sides.push_back({peer, index_of(direction), index_of(opposite), box_of(block, direction, false),

@@ -1,5 +1,5 @@
 /// \file faces.hpp
-/// The parts of a block that a halo exchange moves, and loops that copy them, as a program would write them by hand.
+/// The parts of a block that a halo exchange moves, and hand-written loops that copy them.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ struct Block {
   [[nodiscard]] std::size_t points() const;
 };
 
-/// A box within a block; dimensions that the block does not have count 1. The last dimension is contiguous.
+/// A box within a block; extents in dimensions that the block does not have are 1. The last dimension is contiguous.
 struct Box {
   std::array<int, 3> start;
   std::array<std::size_t, 3> extent;
@@ -31,27 +31,27 @@ struct Box {
   [[nodiscard]] std::size_t offset() const;
 };
 
-/// Packs a box, or unpacks it; returns the end of what was packed.
+/// Packs a box, or unpacks it; returns the end of the packed data.
 double* pack(const Box& box, const double* array, double* buffer);
 const double* unpack(const Box& box, const double* buffer, double* array);
-/// Copies a box to one of the same extents.
+/// Copies a box to a box of the same extents.
 void copy(const Box& from, const double* source, const Box& to, double* target);
 
 /// Adds one to each cell of a box.
 void increment(const Box& box, double* array);
 
-/// One direction: what leaves toward it and what arrives from it.
+/// One direction: the box to send and the box to receive.
 struct Side {
   int peer = MPI_PROC_NULL;
   int send_tag = 0;
   int receive_tag = 0;
   Box send;
   Box receive;
-  Box sent_by_peer;  ///< what arrives, within the peer's block
+  Box sent_by_peer;  ///< received data, within the peer's block
 };
 
-/// The sides of a block that have a neighbor. Sides that the neighbor sends to have the tag of its sending side, so
-/// that two messages between the same ranks are told apart.
+/// The sides of a block that have a neighbor. A received side has the tag of the peer's sending side, which
+/// distinguishes two messages between the same ranks.
 std::vector<Side> sides_of(const Block& block);
 
 }  // namespace twins

@@ -1,4 +1,4 @@
-// Exchanges that pack, as LLNL Comb has them: completion of all, any or some messages, persistent requests, a message
+// Exchanges with packing, as in LLNL Comb: completion of all, any or some messages, persistent requests, one message
 // per side or per rank.
 #include <algorithm>
 #include <iterator>
@@ -12,7 +12,7 @@ namespace {
 enum class Joining { per_side, per_rank };
 enum class Completion { all, any, some };
 
-/// What travels in one message: boxes of all fields.
+/// Contents of one message: boxes of all fields.
 struct Message {
   int peer = MPI_PROC_NULL;
   int tag = 0;
@@ -20,7 +20,7 @@ struct Message {
   std::vector<double> buffer;
 };
 
-/// Sides with the same peer travel together when joined; both ranks have them in the order of the sender's tags.
+/// Sides with the same peer share a message when joined; both ranks order them by the sender's tags.
 std::vector<Message> messages_of(std::vector<Side> sides, Joining joining, bool sending, std::size_t fields) {
   const auto tag = [sending](const Side& side) { return sending ? side.send_tag : side.receive_tag; };
   std::sort(sides.begin(), sides.end(), [&](const Side& a, const Side& b) { return tag(a) < tag(b); });
@@ -98,7 +98,7 @@ class Packed final : public Twin {
 
   void start_receives() {
     if constexpr (persistent) {
-      if (!receives_.empty()) {  // Open MPI rejects none
+      if (!receives_.empty()) {  // Open MPI rejects an empty list
         MPI_Startall(static_cast<int>(receives_.size()), receives_.data());
       }
     } else {
@@ -156,7 +156,7 @@ class Packed final : public Twin {
   }
 
   Block block_;
-  std::vector<Side> local_;  ///< to this rank, copied without a message
+  std::vector<Side> local_;  ///< for this rank, copied without a message
   std::vector<Message> out_;
   std::vector<Message> in_;
   std::vector<MPI_Request> receives_;

@@ -18,7 +18,7 @@ MPI_Datatype type_of(const Block& block, const Box& box) {
   return type;
 }
 
-/// Types of all sides, as the methods with derived types use them.
+/// Datatypes of all sides, for the methods with derived types.
 struct Types {
   explicit Types(const Block& block) : sides(sides_of(block)) {
     for (const Side& side : sides) {
@@ -95,7 +95,7 @@ class Persistent final : public Twin {
     }
   }
   void exchange() override {
-    if (!requests_.empty()) {  // Open MPI rejects none
+    if (!requests_.empty()) {  // Open MPI rejects an empty list
       MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
     }
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
@@ -106,7 +106,8 @@ class Persistent final : public Twin {
   std::vector<MPI_Request> requests_;
 };
 
-/// The neighbors of a Cartesian communicator come dimension by dimension, the lower first, open ends included.
+/// The order of the neighbors of a Cartesian communicator is dimension by dimension, the lower one first, including
+/// open ends.
 class Neighbor final : public Twin {
  public:
   explicit Neighbor(const Block& block)

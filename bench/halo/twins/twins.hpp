@@ -1,6 +1,6 @@
 /// \file twins.hpp
-/// Halo exchanges as MPI programs contain them, to compare ADCL's codelets with: no ADCL in here. The data of all
-/// fields travel in one message where messages are packed.
+/// Halo exchanges as in typical MPI programs, for comparison with ADCL's codelets. Independent of ADCL. Packed messages
+/// contain the data of all fields.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace twins {
 
-/// A way of exchanging the halo of a block, made ready.
+/// A prepared exchange of the halo of a block.
 class Twin {
  public:
   Twin() = default;
@@ -20,17 +20,17 @@ class Twin {
   Twin(const Twin&) = delete;
   Twin& operator=(const Twin&) = delete;
   virtual void exchange() = 0;
-  /// The arrays that are exchanged, where they are not the block's own.
+  /// The exchanged arrays, if they are not the block's own; otherwise empty.
   [[nodiscard]] virtual std::vector<double*> fields() const { return {}; }
-  /// Where neighbors' arrays can be read: the parts of `exchange` alone, its copies without waiting for anybody, and
-  /// its waiting without a copy. Otherwise empty.
+  /// If neighbors' arrays can be read, the parts of `exchange` alone: its copies without waiting, and its waiting
+  /// without copies. Otherwise empty.
   [[nodiscard]] virtual std::function<void()> copies() { return {}; }
   [[nodiscard]] virtual std::function<void()> handshake() { return {}; }
 };
 
 struct Row {
   std::string name;
-  /// Collective; null where it cannot be done, on all ranks.
+  /// Collective; null on all ranks if the exchange is not possible.
   std::unique_ptr<Twin> (*make)(const Block& block);
 };
 
@@ -42,9 +42,9 @@ std::unique_ptr<Twin> make_twin(const Block& block) {
 /// `ddt`: derived types, all messages at once; `persistent`: the same with persistent requests; `neighbor`:
 /// MPI_Neighbor_alltoallw.
 const std::vector<Row>& datatype_twins();
-/// `packed`: a message per side, unpacked when all are there; `packed any` and `packed some`: as they arrive;
-/// `packed persistent`; `joined`: a message per rank, unpacked as they arrive, what a rank sends to itself is copied;
-/// `joined persistent`.
+/// `packed`: one message per side, unpacked after all have arrived; `packed any` and `packed some`: unpacked as they
+/// arrive; `packed persistent`; `joined`: one message per rank, unpacked as they arrive, with local copies of a rank's
+/// data for itself; `joined persistent`.
 const std::vector<Row>& packed_twins();
 /// `direct`: arrays in shared memory, from which neighbors copy.
 const std::vector<Row>& shared_twins();

@@ -14,7 +14,7 @@ std::int64_t own_block_bytes(const CollectiveProblem& problem) {
                           : problem.receive.block(Place::receive, 0).bytes();
 }
 
-BlockSizes ask_block_sizes(const CollectiveProblem& problem, MPI_Comm comm) {
+BlockSizes gather_block_sizes(const CollectiveProblem& problem, MPI_Comm comm) {
   BlockSizes sizes;
   mpi::run_collectively(comm, [&] { sizes.resize(static_cast<std::size_t>(problem.size)); });
   mpi::run_collectively(comm, [&] {

@@ -17,7 +17,7 @@ using BlockSizes = std::vector<std::int64_t>;
 /// Bytes of this rank's own block of a gatherv or a scatterv.
 std::int64_t own_block_bytes(const CollectiveProblem& problem);
 /// Gathers the sizes from all ranks. Collective over \p comm; throws the same error on all ranks.
-BlockSizes ask_block_sizes(const CollectiveProblem& problem, MPI_Comm comm);
+BlockSizes gather_block_sizes(const CollectiveProblem& problem, MPI_Comm comm);
 
 /// A row for the schedule of `void write(Script&, const BlockSizes&)`.
 template <auto write, Needs needs>
@@ -37,7 +37,7 @@ Codelet sized_row(const char* name, const Attributes& attributes, const char* so
                           return script.bytes();
                         },
                         [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-                          const BlockSizes sizes = ask_block_sizes(collective(problem), context.comm());
+                          const BlockSizes sizes = gather_block_sizes(collective(problem), context.comm());
                           Script script(collective(problem));
                           write(script, sizes);
                           script.finish();
@@ -49,7 +49,7 @@ Codelet sized_row(const char* name, const Attributes& attributes, const char* so
 /// Offsets of the blocks of a subtree in packed memory, one after the other; nodes are counted from the root.
 class PackedSubtree {
  public:
-  /// The subtree of \p nodes nodes from \p first on.
+  /// The subtree of \p nodes nodes that begins at \p first.
   PackedSubtree(const Script& script, const BlockSizes& sizes, int first, int nodes) : first_(first) {
     begins_.push_back(0);
     for (int node = first; node < first + nodes; ++node) {
@@ -57,7 +57,7 @@ class PackedSubtree {
     }
   }
   [[nodiscard]] std::int64_t bytes() const noexcept { return begins_.back(); }
-  /// The blocks of \p nodes nodes from \p node on, in \p memory.
+  /// The blocks of \p nodes nodes, beginning at \p node, in \p memory.
   [[nodiscard]] Piece blocks(const Piece& memory, int node, int nodes) const {
     const std::int64_t begin = begins_[static_cast<std::size_t>(node - first_)];
     return memory.part(begin,

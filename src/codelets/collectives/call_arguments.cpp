@@ -24,8 +24,8 @@ CallSide::CallSide(const Blocks& blocks, bool in_bytes)
   if (blocks.types.empty()) {
     return;
   }
-  // MPI libraries hang if one side has a count of 0 and the other one empty datatypes (tests/mpi_defects,
-  // empty_entries). So blocks without data have the count 0 on both sides.
+  // MPI libraries hang if one side has a count of 0 and the other side has empty datatypes (tests/mpi_defects,
+  // empty_entries). Blocks without data therefore have the count 0 on both sides.
   if (blocks.type(0).size_bytes() == 0) {
     count = 0;
   }

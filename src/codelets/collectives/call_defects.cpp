@@ -14,7 +14,7 @@ constexpr bool in_smpi = true;
 constexpr bool in_smpi = false;
 #endif
 
-/// Whether \p machine runs one of \p libraries, such as "Open MPI 4; MPICH 4.0": a name and a version prefix of whole
+/// True if \p machine runs one of \p libraries, such as "Open MPI 4; MPICH 4.0": a name and a version prefix of whole
 /// numbers, or only a name.
 bool runs(const Machine& machine, std::string_view libraries) {
   const std::string version = machine.version + ".";
@@ -161,7 +161,7 @@ std::optional<std::string> defect_of_call(const CollectiveProblem& problem) {
 
 std::optional<std::string> defect_of_nonblocking_call(const CollectiveProblem& problem) {
   if (in_smpi) {
-    return "non-blocking collective calls of SimGrid SMPI (3.32) failed the conformance tests";
+    return "nonblocking collective calls of SimGrid SMPI (3.32) failed the conformance tests";
   }
   return defect(problem, CallDefect::nonblocking);
 }

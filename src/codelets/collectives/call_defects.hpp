@@ -10,12 +10,12 @@
 namespace adcl::codelets {
 
 /// Reason why the MPI library's own call must not be used for the problem, as a sentence for reports, or nothing. Ranks
-/// may differ: the codelet is not applicable if any rank returns a reason.
+/// may return different results: the codelet is not applicable if any rank returns a reason.
 std::optional<std::string> defect_of_call(const CollectiveProblem& problem);
 /// The same for the nonblocking call.
 std::optional<std::string> defect_of_nonblocking_call(const CollectiveProblem& problem);
 
-/// Whether the MPI library reports a truncation error for long messages that are sent packed and received into entries
+/// True if the MPI library reports a truncation error for long messages that are sent packed and received into entries
 /// of basic datatypes of different sizes (mpi::Element::mixed).
 bool truncates_mixed_messages(const Machine& machine);
 

@@ -67,7 +67,7 @@ std::string name_of(MPI_Op op) {
       return entry.name;
     }
   }
-  return "an operation of the application's own";
+  return "an operation of the application";
 }
 
 Piece Blocks::block(Place place, int block) const {
@@ -230,9 +230,10 @@ void CollectiveProblem::verify(mpi::Context& /*context*/, const std::array<std::
   if (packed_against_typed && balances[1] == 0) {
     return;
   }
-  throw Error(Code::mismatch,
-              "the counts or the basic datatypes of the ranks do not fit together: what a rank sends to another one "
-              "must be what that one receives from it; with MPI_PACKED, the numbers of bytes must be equal");
+  throw Error(
+      Code::mismatch,
+      "the counts or the basic datatypes of the ranks do not fit together: the data that a rank sends to another one "
+      "must match the data that the other one receives from it; with MPI_PACKED, the numbers of bytes must be equal");
 }
 
 void CollectiveProblem::identify(Hash& hash) const {

@@ -70,7 +70,7 @@ struct Blocks {
   }
   [[nodiscard]] Piece block(Place place, int block) const;
   [[nodiscard]] SequenceHash signature(int block) const;
-  /// Whether MPI_PACKED is one of the datatypes.
+  /// True if MPI_PACKED is one of the datatypes.
   [[nodiscard]] bool packed() const;
 };
 
@@ -89,9 +89,9 @@ class CollectiveProblem final : public Problem {
   void settle(const Settlement& settlement) override;
   void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const override;
 
-  /// Whether the operation has a root.
+  /// True if the operation has a root.
   [[nodiscard]] bool rooted() const noexcept;
-  /// Whether the operation combines values.
+  /// True if the operation combines values.
   [[nodiscard]] bool reduces() const noexcept { return operation >= Operation::reduce; }
   [[nodiscard]] bool is_root() const noexcept { return rank == root; }
   /// Bytes of this rank's largest block.
@@ -131,7 +131,7 @@ inline const CollectiveProblem& collective(const Problem& problem) {
   return static_cast<const CollectiveProblem&>(problem);
 }
 
-/// Name of an operation of MPI for messages: "MPI_SUM", "an operation of the application's own".
+/// Name of an operation of MPI for messages: "MPI_SUM", "an operation of the application".
 std::string name_of(MPI_Op op);
 
 }  // namespace adcl::codelets

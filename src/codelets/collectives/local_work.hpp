@@ -31,7 +31,7 @@ class LocalCopy {
 
   Piece from_;
   Piece to_;
-  bool from_is_packed_;  ///< packed, or dense, which has the same layout
+  bool from_is_packed_;  ///< true for packed data or dense entries, which have the same layout
   bool to_is_packed_;
   std::vector<std::byte> buffer_;  ///< intermediate buffer, if neither side is packed
 };

@@ -141,7 +141,7 @@ class Maker {
     problem_->packed_against_typed =
         (sent.packed() || received.packed()) && bytes(sent, sent_block) == bytes(received, received_block);
     require(problem_->packed_against_typed, Code::argument,
-            "the counts or basic datatypes of what this rank sends to itself and receives from itself differ");
+            "the counts or basic datatypes of the data that this rank sends to itself and receives from itself differ");
   }
 
   void gather() {

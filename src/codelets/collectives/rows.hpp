@@ -22,7 +22,7 @@ using Rows = std::vector<Codelet>;
 enum class Family {
   native,             ///< the MPI library's own choice
   linear,             ///< every message directly from its source to its destination
-  synchronised,       ///< like linear, but each message waits until its receiver is ready
+  synchronized,       ///< like linear, but each message waits until its receiver is ready
   tree,               ///< along a tree; `radix` is the number of children at each level
   binary,             ///< along a binary tree, in pieces
   chain,              ///< from rank to rank, in pieces
@@ -59,7 +59,7 @@ struct Attributes {
   }
 };
 
-/// Requirements of an algorithm besides its function set.
+/// Requirements of an algorithm in addition to its function set.
 struct Needs {
   int ranks = 2;              ///< minimum number of ranks
   bool even = false;          ///< number of ranks

@@ -1,5 +1,5 @@
 /// \file segments.hpp
-/// Cuts a run of entries into pieces. Pure.
+/// Divides a run of entries into pieces. Pure.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file trees.hpp
-/// Trees of processes, numbered from their root on. Pure.
+/// Trees of processes, numbered from their root. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace adcl::codelets {
 
 /// The neighbors of one node.
 struct TreeNode {
-  int parent = -1;            ///< -1: it is the root
+  int parent = -1;            ///< -1 for the root
   std::vector<int> children;  ///< the largest subtree last
 
   /// The children, those with the largest subtrees first, because their work takes longest.
@@ -72,7 +72,7 @@ inline int knomial_subtree(int node, int size, int radix) {
   return std::min(stride, size - node);
 }
 
-/// Node \p place, from 1 on, of a binary tree of \p places nodes in in-order numbering; odd places are leaves. The
+/// Node \p place, counted from 1, of a binary tree of \p places nodes in in-order numbering; odd places are leaves. The
 /// parent of the highest node is 0.
 inline TreeNode inorder_node(int place, int places) {
   const int low = place & -place;

@@ -41,7 +41,7 @@ Direction opposite(Direction direction) {
 
 /// Phase of a link in a fixed order of a process grid's links: by axis, and along an axis even links, odd links, and
 /// the link that closes a ring of odd length. Both ends compute the same number, and each rank has at most one link per
-/// phase. So a pairwise exchange takes as many steps as a rank has links, instead of a chain through the grid.
+/// phase. A pairwise exchange therefore takes as many steps as a rank has links, instead of a chain through the grid.
 int link_phase(const Neighborhood& neighborhood, const Direction& towards_neighbor) {
   if (neighborhood.coords.empty() || neighborhood.grid_dims.empty()) {
     return 0;
@@ -71,8 +71,8 @@ Interior interior_of(const Grid& grid, const HaloWidths& widths) {
   return interior;
 }
 
-/// The region that this rank sends to the neighbor in \p direction: the interior layers at that side, as many as the
-/// halo of the opposite side is wide.
+/// The region that this rank sends to the neighbor in \p direction: the interior layers at that side. Their number is
+/// the width of the halo on the opposite side.
 Region sent_region(const Grid& grid, const HaloWidths& widths, const Direction& direction) {
   const Interior interior = interior_of(grid, widths);
   Region region;
@@ -168,7 +168,7 @@ void build_halo(HaloProblem& problem) {
   for (std::size_t f = 0; f < problem.fields.size(); ++f) {
     const auto& [send, receive, same_buffer] = problem.fields[f];
     require(send.grid.dims.size() == ndims && receive.grid.dims.size() == ndims, Code::argument, "the ",
-            name_of(problem, f, "send"), " has ", send.grid.dims.size(), " dimensions, the one it is received into ",
+            name_of(problem, f, "send"), " has ", send.grid.dims.size(), " dimensions, the receive vector ",
             receive.grid.dims.size(), " and the topology ", ndims,
             "; a halo exchange needs the same number (entries per grid point are nc, not a dimension)");
     check_block(send, name_of(problem, f, "send"));
@@ -218,20 +218,20 @@ void check_points(const HaloProblem& problem, std::size_t field, const GraphPoin
       points.sends.size() == neighborhood.destinations.size() && points.receives.size() == neighborhood.sources.size(),
       Code::argument, "the vmaps have points for ", points.sends.size(), " destinations and ", points.receives.size(),
       " sources, the graph has ", neighborhood.destinations.size(), " and ", neighborhood.sources.size(),
-      "; give one count per neighbour in the order of MPI_Dist_graph_neighbors");
+      "; give one count per neighbor in the order of MPI_Dist_graph_neighbors");
   check_inside(points.sends, problem.fields[field].send.grid, name_of(problem, field, "send"));
   check_inside(points.receives, problem.fields[field].receive.grid, name_of(problem, field, "receive"));
   std::unordered_set<int> written;
   for (const auto& list : points.receives) {
     for (const int point : list) {
       require(written.insert(point).second, Code::argument, "grid point ", point,
-              " is received twice; which of the two values would win is not defined");
+              " is received twice; it is undefined which of the two values remains");
     }
   }
   for (const auto& list : points.sends) {
     for (const int point : list) {
       require(!problem.fields[field].same_buffer || written.count(point) == 0, Code::argument, "grid point ", point,
-              " is sent and received through the same vector; receive into another vector than the one that is sent");
+              " is sent and received through the same vector; receive into a different vector");
     }
   }
 }

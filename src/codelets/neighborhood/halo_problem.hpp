@@ -74,7 +74,7 @@ struct PairStep {
   std::vector<int> receives;  ///< indices into HaloProblem::receives, by tag
 };
 
-/// Everything about a halo exchange except its messages: the part that an exchange of some of the messages shares with
+/// All properties of a halo exchange except its messages: the part that an exchange of some of the messages shares with
 /// the whole exchange.
 struct HaloSetting {
   Neighborhood neighborhood;
@@ -82,8 +82,8 @@ struct HaloSetting {
 
   int tag_base = 0;              ///< first tag of this request on its communicator
   int tag_span = 0;              ///< number of tags, the same on all ranks
-  std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, distinct per topology
-  std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, distinct per request
+  std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, unique per topology
+  std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, unique per request
   /// For each field, the send datatypes have the same memory layout on all ranks, and so do the receive datatypes;
   /// agreed on.
   bool uniform_layout = true;

@@ -33,7 +33,7 @@ void check_vectors(const std::vector<data::Field>& fields) {
             " is ADCL_VMAP_NULL; ADCL_FNCTSET_NEIGHBORHOOD needs one");
     for (std::size_t g = 0; g < f; ++g) {
       require(fields[f].receive_vector != fields[g].receive_vector, Code::argument, "fields ", g, " and ", f,
-              " are received into the same vector; each field needs a receive vector of its own");
+              " are received into the same vector; each field needs its own receive vector");
     }
   }
 }
@@ -49,7 +49,7 @@ void check_overlaps(const HaloProblem& problem, const std::vector<data::Field>& 
                                                             parts[static_cast<std::size_t>(in.field)].receive_vector;
       require(!same_vector || !overlap(out.region, in.region), Code::argument, "field ", in.field,
               " is received into the part of a vector that field ", out.field,
-              " sends; exchange them with two requests, or between vectors of their own");
+              " sends; exchange them with two requests, or between separate vectors");
     }
   }
 }
@@ -88,7 +88,7 @@ GraphPoints points_of(const data::Field& part, const Neighborhood& neighborhood)
 std::unique_ptr<Problem> make_problem(const data::Parts& parts, mpi::Context& context) {
   check_vectors(parts.fields);
   require(parts.topology->has_neighbors, Code::argument,
-          "the topology has no neighbours: its communicator is neither Cartesian nor a distributed graph; use "
+          "the topology has no neighbors: its communicator is neither Cartesian nor a distributed graph; use "
           "MPI_Cart_create, ADCL_Topology_create_generic or MPI_Dist_graph_create_adjacent");
   auto problem = std::make_unique<HaloProblem>(&context.machine());
   const Neighborhood& neighborhood = parts.topology->neighborhood;

@@ -1,5 +1,5 @@
 /// \file message_check.hpp
-/// Checks that neighbors match: each message that a rank sends must be the one that the receiver expects.
+/// Checks that neighbors match: each message that a rank sends must be the message that the receiver expects.
 #pragma once
 
 #include <array>

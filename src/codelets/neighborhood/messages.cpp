@@ -37,7 +37,7 @@ std::size_t packed_bytes(const HaloProblem& problem, Way way) {
                          });
 }
 
-/// Whether the message has the same bytes as the elements in the receiver's memory. If not, it is received packed:
+/// True if the message has the same bytes as the elements in the receiver's memory. If not, it is received packed:
 /// MPICH 4.0 on UCX reports truncation of long messages that are sent with a contiguous type and received with a
 /// structure.
 bool arrives_as_stored(const HaloProblem& problem, const Transfer& transfer) {
@@ -46,7 +46,7 @@ bool arrives_as_stored(const HaloProblem& problem, const Transfer& transfer) {
          field.send.element->layout_hash() == field.receive.element->layout_hash();
 }
 
-/// Whether all parts of the message have the same datatype, in which it is counted. Other messages are counted in
+/// True if all parts of the message have the same datatype, in which it is counted. Other messages are counted in
 /// bytes.
 bool one_type(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
   return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
@@ -55,7 +55,7 @@ bool one_type(const HaloProblem& problem, std::span<const Transfer> message, Way
   });
 }
 
-/// Whether this library packs one side of a message instead of MPI. A message of one type is sent with that type: MPI
+/// True if this library packs one side of a message instead of MPI. A message of one type is sent with that type: MPI
 /// sends the parts in the datatype's order, and a receiver with another layout can unpack them. A message of several
 /// types is sent as stored bytes, which only a receiver with the same layout can read.
 bool packed_here(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
@@ -84,7 +84,7 @@ std::optional<std::string> packable(const HaloProblem& problem, Joining joining)
     const auto messages = messages_of(problem.transfers(way), joining);
     if (std::any_of(messages.begin(), messages.end(),
                     [&](std::span<const Transfer> message) { return too_large_to_pack(problem, message, way); })) {
-      return "a message is larger than MPI can count, in elements or, where MPI packs them, in bytes";
+      return "a message is larger than MPI can count, in elements or, if MPI packs them, in bytes";
     }
   }
   return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<std::string> joinable(const HaloProblem& problem) {
   if ((problem.sends.empty() && problem.receives.empty()) || several(problem.sends) || several(problem.receives)) {
     return std::nullopt;
   }
-  return "no two messages of this rank go to or come from the same rank: there is nothing to join";
+  return "no two messages of this rank go to or come from the same rank, so there is nothing to join";
 }
 
 bool in_one_field(std::span<const Transfer> transfers) {

@@ -18,7 +18,7 @@ bool exceeds_int(const HaloProblem& problem, int field, Way way) {
   });
 }
 
-/// Whether a packed message contains only the data; MPI allows a library to add to them.
+/// True if a packed message contains only the data; MPI allows a library to add to them.
 bool packs_plainly(const mpi::Element& element) {
   int bytes = 0;
   mpi::check(MPI_Pack_size(1, element.type(), mpi::environment().self(), &bytes), "MPI_Pack_size");
@@ -29,13 +29,14 @@ bool packs_plainly(const mpi::Element& element) {
 std::optional<std::string> objection(const HaloProblem& problem, int number) {
   const HaloField& field = problem.fields[static_cast<std::size_t>(number)];
   if (!problem.uniform_layout || field.send.element->layout_hash() != field.receive.element->layout_hash()) {
-    return "data are sent and received with datatypes of different memory layout, and travel as plain bytes";
+    return "data are sent and received with datatypes of different memory layout, but this codelet transfers plain "
+           "bytes";
   }
   if (field.send.element->dense()) {
     return std::nullopt;
   }
   if (!packs_plainly(*field.send.element)) {
-    return "MPI_Pack of this library adds something to the data of elements with holes";
+    return "MPI_Pack of this library adds to the data of elements with holes";
   }
   if (exceeds_int(problem, number, Way::out) || exceeds_int(problem, number, Way::in)) {
     return "a message of elements with holes is larger than MPI_Pack can count";

@@ -1,5 +1,5 @@
 /// \file packed_region.hpp
-/// A region as a plain sequence of bytes, for codelets that store data in memory of their own layout.
+/// A region as a plain sequence of bytes, for codelets that store data in memory with their own layout.
 #pragma once
 
 #include <cstddef>

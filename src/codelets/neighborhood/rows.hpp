@@ -57,7 +57,7 @@ inline constexpr Capabilities blocking{};
 namespace needs {
 inline constexpr auto nothing = "";
 inline constexpr auto same_layout = "datatypes of the same memory layout on all processes";
-inline constexpr auto several_messages = "several messages between the same two ranks, as those of several fields";
+inline constexpr auto several_messages = "several messages between the same two ranks, for example of several fields";
 }  // namespace needs
 
 /// Sources that several algorithms share.

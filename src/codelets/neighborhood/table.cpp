@@ -167,7 +167,7 @@ std::span<const std::string_view> order_of_rows() { return order; }
 
 const FunctionSet& neighborhood() {
   static const FunctionSet set{
-      "neighborhood",  "Exchange with the neighbours of a Cartesian, generic, extended or graph topology",
+      "neighborhood",  "Exchange with the neighbors of a Cartesian, generic, extended or graph topology",
       attribute_set(), rows(),
       &make_problem,   &expected_of};
   return set;

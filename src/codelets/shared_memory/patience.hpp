@@ -1,5 +1,5 @@
 /// \file patience.hpp
-/// The number of spins that a process waits for another one of its machine before it yields its core. Pure.
+/// The number of times that a process spins for another process of its machine before it yields its core. Pure.
 #pragma once
 
 namespace adcl::codelets {
@@ -9,11 +9,11 @@ namespace adcl::codelets {
 ///
 /// - Not at all, if no other process needs it: spinning delays no other process.
 /// - Some microseconds, if other processes take it that also wait and yield (oversubscribed). The awaited process may
-///   be among them, so that each spin delays it.
+///   be among them, so each spin delays it.
 /// - Milliseconds, if a computing process of this job or another one takes it. Then the core is yielded as late as
-///   possible: ranks with cores of their own seldom wait longer than microseconds.
+///   possible: ranks with their own cores seldom wait longer than microseconds.
 ///
-/// Each process learns independently, because the result affects only its own waiting.
+/// Each process adapts independently, because the result affects only its own waiting.
 class Patience {
  public:
   static constexpr unsigned longest = 1024;  ///< spins; some tens of microseconds
@@ -26,7 +26,7 @@ class Patience {
   /// Number of spins before the first yield of a wait.
   [[nodiscard]] unsigned spins() const noexcept { return spins_; }
   /// Records a wait with yields, in which the core was away for at most \p away_s.
-  void learn(double away_s) noexcept {
+  void record(double away_s) noexcept {
     if (away_s > not_away_s) {
       spins_ = away_s > long_away_s ? longest : spins_ / 2;
       free_ = 0;

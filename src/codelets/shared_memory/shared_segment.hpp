@@ -31,8 +31,8 @@ class SharedLink {
 
   SharedLink() = default;
   /// \p memory: memory_bytes(bytes) bytes that both ranks map, zero before the first operation. \p acknowledged: the
-  /// receiver must acknowledge free slots explicitly, because it sends no message to the sender that implies it. Uses
-  /// two slots.
+  /// receiver must acknowledge free slots explicitly, because no message from it to the sender implies the
+  /// acknowledgement. Uses two slots.
   SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged);
   /// One message for several receivers: \p acknowledgement is a cache line of this receiver, \p slots are common to all
   /// receivers, slots_ahead(bytes) of them.
@@ -161,7 +161,7 @@ class Backoff {
   [[nodiscard]] bool spinning() const noexcept { return spins_left_ > 0; }
   void end() noexcept {
     if (yields_ > 0) {
-      patience_.learn(away_s_);
+      patience_.record(away_s_);
     }
   }
 

@@ -1,4 +1,4 @@
-"""Holds each codelet on simulated clusters to the growth that its row states."""
+"""Compares the growth of each codelet on simulated clusters with the growth that its row states."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIMULATE = ROOT / "studies" / "exascaling" / "collectives" / "simulate.py"
 _SETS = "bcast,reduce,allreduce,scan,exscan,gather,scatter,allgather,alltoall,reduce_scatter_block,barrier"
 _SLOW = "scan:Linear@192,exscan:Linear@192,allgather:Linear@128,alltoall:Linear@128,alltoall:Linear_sync@128"
 _SLOW += ",reduce_scatter_block:Linear@128"
-"""What takes too long on more ranks of the dragonfly."""
+"""Codelets that take too long on more ranks of the dragonfly."""
 
 _RANKS = "2,4,8,16,24,32,48,64,96,128,192,256,512"
 _SIGNS = "✓≈▽?✗"
@@ -32,12 +32,12 @@ _QUICK_CALLS: tuple[tuple[str, ...], ...] = (("--codelets", "bcast,allreduce", "
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """adcl-bench for the simulator."""
+    """Return adcl-bench for the simulator."""
     return [("smpi", "adcl-bench")]
 
 
 def measure(place: Place) -> None:
-    """Simulate what is missing; parts stay in `place.work`. Raises `StudyError` if a simulation fails."""
+    """Run the missing simulations; parts stay in `place.work`. Raises `StudyError` if a simulation fails."""
     if shutil.which("smpirun") is None:
         raise StudyError("SimGrid's smpirun was not found; install it (Debian: simgrid)")
     bench = ROOT / "build" / "smpi" / "bin" / "adcl-bench"
@@ -54,7 +54,7 @@ def _counted(judged: Judged, run: str, functions: list[str]) -> str:
 
 
 def _sets(judged: Judged) -> dict[str, list[str]]:
-    """Codelets by set; all is the last."""
+    """Return the codelets by set; `all` is the last."""
     found: dict[str, list[str]] = {}
     names = [row.verdict.series.function for row in judged.results["default", judged.runs[0]].rows]
     for name in names:
@@ -63,7 +63,7 @@ def _sets(judged: Judged) -> dict[str, list[str]]:
 
 
 def _others(judged: Judged) -> str:
-    """Every codelet that is neither ✓ nor ≈ somewhere."""
+    """Return the codelets that are neither ✓ nor ≈ on some machine."""
     names = _sets(judged)["all"]
     rows = [
         (name, *(judged.cell("default", run, name) for run in judged.runs))
@@ -74,7 +74,7 @@ def _others(judged: Judged) -> str:
 
 
 def render(place: Place) -> Rendered:
-    """Return counts by set, and the codelets that are not within their limits."""
+    """Return counts by set, and the codelets outside their limits."""
     values = {}
     for name in ("codelets", "segmented"):
         records = place.records if place.quick else _HERE / f"{name}.jsonl"

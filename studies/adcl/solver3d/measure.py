@@ -2,9 +2,8 @@
 """Strong scaling of solver3d on a simulated cluster: ``measure.py SOLVER FOLDER [--help]``.
 
 Runs solver3d, built with the preset smpi, with the same grids on 1, 2, 4, … ranks, each setting several times, and
-writes FOLDER/solver3d.jsonl, a store of `adcl scale`. What is there already is not measured again.
-Communication is simulated; computation is what this machine needs for it, by the processor's time, as if the simulated
-hosts were like it.
+writes FOLDER/solver3d.jsonl, a store of `adcl scale`. Settings in the store are not measured again. Communication is
+simulated; computation takes the processor time of this machine, as if the simulated hosts were equally fast.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ __all__ = ["block_of", "main", "records_of"]
 _PLATFORM_FILES = Path(__file__).resolve().parents[3] / "testbed" / "smpi"
 _RANKS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _OVERHEAD = "0:5e-7:1e-10"
-"""What a message costs its sender and its receiver besides the network, as in `simulate.py`."""
+"""Time of a message on its sender and receiver in addition to the network, as in `simulate.py`."""
 
 _SETTINGS = (f"smpi/os:{_OVERHEAD}", f"smpi/ois:{_OVERHEAD}", f"smpi/or:{_OVERHEAD}", "smpi/coll-selector:mpich")
 
 
 def block_of(points: int, ranks: int) -> tuple[int, int, int]:
-    """Return the block of each rank, when a cube of so many points a side is divided evenly.
+    """Return the block of each rank if a cube of `points` points per side is divided evenly.
 
-    Ranks are a power of two, as are the sides; MPI_Dims_create divides the first dimensions first.
+    Ranks and sides are powers of two; MPI_Dims_create divides the first dimensions first.
     """
     processes, left = [1, 1, 1], ranks
     at = 0
@@ -41,12 +40,12 @@ def block_of(points: int, ranks: int) -> tuple[int, int, int]:
         at += 1
     block = [points // one for one in processes]
     if left != 1 or [one * each for one, each in zip(block, processes, strict=True)] != [points] * 3:
-        raise ValueError(f"{points} points a side cannot be divided evenly among {ranks} ranks")
+        raise ValueError(f"{points} points per side cannot be divided evenly among {ranks} ranks")
     return block[0], block[1], block[2]
 
 
 def records_of(document: dict[str, Any], points: int) -> list[dict[str, Any]]:
-    """Make records of what solver3d says of a run: seconds for an iteration, in all and in parts."""
+    """Make records of solver3d's report of a run: seconds per iteration, in total and in parts."""
     parts = {"iteration": "total", "halo exchange": "exchange", "scalar products": "reduction"}
     context = {"ranks": document["ranks"], "simulated": True, "exchange": document["exchange"]}
     return [
@@ -60,7 +59,7 @@ def records_of(document: dict[str, Any], points: int) -> list[dict[str, Any]]:
             "discarded": 0,
         }
         for function, name in parts.items()
-        # One rank exchanges nothing.
+        # A single rank exchanges nothing.
         if document["ranks"] > 1 or function == "iteration"
     ]
 
@@ -95,15 +94,17 @@ def _finished(store: Path) -> set[str]:
 def main() -> int:
     """Entry point; returns the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("solver", type=Path, help="solver3d as built with the preset smpi")
-    parser.add_argument("folder", type=Path, help="where the store is")
+    parser.add_argument("solver", type=Path, help="solver3d, built with the preset smpi")
+    parser.add_argument("folder", type=Path, help="folder of the store")
     parser.add_argument("--points", default="64,128", help="sides of the grids; powers of two")
     parser.add_argument("--iterations", type=int, default=50)
-    parser.add_argument("--jobs", type=int, default=3, help="how often each setting is run")
-    parser.add_argument("--exchange", default="fcfs", help="as solver3d --help lists them")
+    parser.add_argument("--jobs", type=int, default=3, help="number of runs of each setting")
+    parser.add_argument("--exchange", default="fcfs", help="an exchange, as listed by solver3d --help")
     parser.add_argument("--platform", default="fat_tree", choices=("torus", "fat_tree", "dragonfly"))
     parser.add_argument(
-        "--speed", default="10Gf", help="of this machine, as SimGrid has it; that of the platform's hosts"
+        "--speed",
+        default="10Gf",
+        help="speed of this machine in SimGrid's notation; default: the speed of the platform's hosts",
     )
     parser.add_argument("--ranks", default=",".join(map(str, _RANKS)))
     options = parser.parse_args()

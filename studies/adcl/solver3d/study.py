@@ -21,12 +21,12 @@ _QUICK = ("--points", "32", "--ranks", "1,2,4,8,16,32", "--iterations", "20")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """solver3d for the simulator."""
+    """Return solver3d for the simulator."""
     return [("smpi", "solver3d")]
 
 
 def measure(place: Place) -> None:
-    """Simulate what is missing. Raises `StudyError` if a simulation fails."""
+    """Run the missing simulations. Raises `StudyError` if a simulation fails."""
     if shutil.which("smpirun") is None:
         raise StudyError("SimGrid's smpirun was not found; install it (Debian: simgrid)")
     solver = ROOT / "build" / "smpi" / "bin" / "solver3d"
@@ -37,7 +37,7 @@ def measure(place: Place) -> None:
 
 
 def _labeled(results: Results) -> list[tuple[str, EfficiencyCheck]]:
-    """Efficiencies with the grids that they belong to."""
+    """Return the efficiencies with their grids."""
     grids = [row.verdict.series.label for row in results.rows if row.verdict.series.function == "iteration"]
     return list(zip(grids, results.efficiencies, strict=True))
 

@@ -2,15 +2,16 @@
 """Times of MPI's collectives on simulated clusters: ``simulate.py BENCH FOLDER [--help]``.
 
 Runs adcl-bench, built with the preset smpi, on the platforms of `testbed/smpi` with the collectives of several MPI
-libraries, and writes FOLDER/PLATFORM-SELECTOR.jsonl, a record per function and number of ranks, and all of them to
-FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. What is there already is not measured again.
-The simulation is deterministic: the same program gives the same times everywhere. With ``--codelets allreduce,bcast``
-it measures ADCL's codelets of these sets instead, each in a simulation of its own; then every rank has the program's
-variables for itself, for which the simulator copies the program, without its debugging information, as many times. The
-store is FOLDER/codelets.jsonl then, and beside it is the study that belongs to it, FOLDER/codelets.toml, with what the
-row of each codelet states: ``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them.
-``alltoall,alltoall:Linear@128`` means one of them up to 128 ranks: p^2 messages that are under way at once take long to
-simulate. ``--jobs`` simulations run at once.
+libraries. Writes FOLDER/PLATFORM-SELECTOR.jsonl, with a record per function and number of ranks, and all records to
+FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. Existing records are not measured again. The
+simulation is deterministic: the same program gives the same times everywhere.
+
+With ``--codelets allreduce,bcast`` it measures ADCL's codelets of these sets instead, each in a separate simulation.
+Then every rank has its own copy of the program's variables: the simulator copies the program, without its debugging
+information, for each rank. The store is then FOLDER/codelets.jsonl, and its study is FOLDER/codelets.toml, with the
+growth that the row of each codelet states: ``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them.
+``alltoall,alltoall:Linear@128`` limits one codelet to 128 ranks: p^2 concurrent messages take long to simulate.
+``--jobs`` is the number of concurrent simulations.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ _PLATFORMS = ("torus", "fat_tree", "dragonfly")
 _SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
 _TELLING = 16
-"""A power of two, and more ranks than any codelet needs: what is left out there is left out on more as well."""
+"""A power of two, and more ranks than any codelet requires: codelets excluded there are also excluded on more ranks."""
 
 _CONTEXT = ("mpi_library", "mpi_version", "ranks", "simulated", "labels")
 _TABLE_2 = "Barrier,Bcast,Reduce,Allreduce,Gather,Allgather,Alltoall,Bcast_binary_tree"
 
-# What a message costs its sender and its receiver besides the network: half a microsecond, and 0.1 ns per byte (LogGP's
-# o). Without it a rank could send to all others at once. Computation is free, so that nothing depends on the machine
-# that simulates.
+# Time of a message on its sender and receiver in addition to the network: half a microsecond, and 0.1 ns per byte
+# (LogGP's o). Without it, a rank could send to all others at once. Computation takes no time, so the result does not
+# depend on the machine that simulates.
 _OVERHEAD = "0:5e-7:1e-10"
 _SETTINGS = (
     f"smpi/os:{_OVERHEAD}",
@@ -64,16 +65,16 @@ class _Machine:
 
 @dataclass(frozen=True)
 class _Measured:
-    """What a simulation measures."""
+    """Contents of a simulation."""
 
     option: str
     names: str
     most: int = 0
-    """Ranks; 0: as many as there are."""
+    """Largest number of ranks; 0: no limit."""
 
     @property
     def suffix(self) -> str:
-        """Of the file of its records."""
+        """Suffix of the file of its records."""
         return "-" + self.names.replace(":", "-") if self.option == "--codelets" else ""
 
 
@@ -83,12 +84,12 @@ class _Study:
     folder: Path
     measured: tuple[_Measured, ...]
     arguments: tuple[str, ...]
-    """Of adcl-bench, besides what is measured."""
+    """Options of adcl-bench other than the selection of functions."""
 
     def command(self, machine: _Machine, ranks: int, measured: _Measured) -> list[str]:
-        """Simulate that machine."""
+        """Return the command that simulates the machine."""
         settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/coll-selector:{machine.selector}")]
-        # Without codelets, ranks share the program's global variables, of which this program has none that matter.
+        # Without codelets, ranks share the program's global variables; this program has none that matter.
         shared = [] if measured.option == "--codelets" else ["-no-privatize"]
         return [
             *("smpirun", *shared, "-np", str(ranks), "-platform", str(_PLATFORM_FILES / f"{machine.platform}.xml")),
@@ -98,7 +99,7 @@ class _Study:
 
 
 class _Simulations:
-    """Those that run, so that none outlives the study."""
+    """Running simulations, so that none outlives the study."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -106,7 +107,7 @@ class _Simulations:
         self._running: set[subprocess.Popen[str]] = set()
 
     def output(self, command: list[str]) -> str:
-        """Run it, and return what it prints."""
+        """Run the command and return its output."""
         with self._lock:
             if self._over:
                 sys.exit(1)
@@ -122,7 +123,7 @@ class _Simulations:
         return said
 
     def end(self) -> None:
-        """Also what they have started; none begins any more."""
+        """End all simulations and their processes, and start no more."""
         with self._lock:
             self._over = True
             for process in list(self._running):
@@ -134,12 +135,12 @@ _SIMULATIONS = _Simulations()
 
 
 def _part(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> Path:
-    """The records of one simulation, until those of all are there."""
+    """Return the file with the records of one simulation, until all are complete."""
     return study.folder / f"{machine.name}-{ranks}{measured.suffix}.part"
 
 
 def _measure(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> list[str]:
-    """The records of one simulation; none where adcl-bench left it out on `_TELLING` ranks already."""
+    """Return the records of one simulation; none if adcl-bench excluded it already on `_TELLING` ranks."""
     kept = _part(study, machine, ranks, measured)
     if kept.exists():
         return kept.read_text(encoding="utf-8").splitlines()
@@ -153,7 +154,7 @@ def _measure(study: _Study, machine: _Machine, ranks: int, measured: _Measured) 
 
 
 def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jobs: int) -> None:
-    """Write the records of these machines, so many simulations at once, those of the fewest ranks first."""
+    """Write the records of these machines, `jobs` simulations at once, the smallest numbers of ranks first."""
     asked = [
         (machine, ranks, measured)
         for ranks in numbers
@@ -177,7 +178,7 @@ def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jo
 
 
 def _codelets(bench: Path, asked: str) -> tuple[_Measured, ...]:
-    """The codelets of these sets whose rows state a growth, and those named; what is said of one last holds."""
+    """Return the codelets of these sets whose rows state a growth, and the named ones; the last mention counts."""
     limits = [(name, int(most or 0)) for name, _, most in (choice.partition("@") for choice in asked.split(","))]
     names = ",".join(name for name, _ in limits)
     platform = str(_PLATFORM_FILES / f"{_PLATFORMS[0]}.xml")
@@ -195,14 +196,14 @@ def _codelets(bench: Path, asked: str) -> tuple[_Measured, ...]:
 
 
 def _stripped(bench: Path, folder: Path) -> Path:
-    """The program without its debugging information."""
+    """Return the program without its debugging information."""
     small = folder / f"{bench.name}.stripped"
     subprocess.run(["strip", "-o", str(small), str(bench)], check=True)
     return small
 
 
 def _write_store(folder: Path, machines: list[_Machine], name: str) -> None:
-    """All records, each with the run that it belongs to; of their contexts what differs between machines."""
+    """Write all records, each with its run; of their contexts only members that differ between machines."""
     lines = []
     for machine in machines:
         head = {"schema": 1, "run": machine.name, "job": "", "time_s": 0.0}
@@ -215,7 +216,7 @@ def _write_store(folder: Path, machines: list[_Machine], name: str) -> None:
 
 
 def _stated(folder: Path, machines: list[_Machine]) -> dict[str, str]:
-    """How the time of each function grows by the records that have been written."""
+    """Return the stated growth of each function, from the records."""
     stated: dict[str, str] = {}
     for machine in machines:
         for line in (folder / f"{machine.name}.jsonl").read_text(encoding="utf-8").splitlines():
@@ -226,11 +227,11 @@ def _stated(folder: Path, machines: list[_Machine]) -> dict[str, str]:
 
 
 def _write_study(folder: Path, machines: list[_Machine]) -> None:
-    """The study of codelets: each is held to what its row states, by the limit that the paper has for all of MPI."""
+    """Write the study of codelets: the expected growth is that of the row, with the paper's limit for all of MPI."""
     functions: dict[str, list[str]] = {}
     for function, growth in _stated(folder, machines).items():
         functions.setdefault(growth, []).append(function)
-    text = '# How codelets grow with the number of ranks p, as their rows state.\nschema = 1\nname = "codelets"\n'
+    text = '# Growth of codelets with the number of ranks p, as their rows state.\nschema = 1\nname = "codelets"\n'
     for growth, own in functions.items():
         listed = "".join(f"  {json.dumps(name)},\n" for name in own)
         text += f'\n[[expect]]\nfunction = [\n{listed}]\ngrowth = {json.dumps(growth)}\ndeviation = "sqrt p"\n'
@@ -239,16 +240,16 @@ def _write_study(folder: Path, machines: list[_Machine]) -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("bench", type=Path, help="adcl-bench as built with the preset smpi")
-    parser.add_argument("folder", type=Path, help="where the records go")
+    parser.add_argument("bench", type=Path, help="adcl-bench, built with the preset smpi")
+    parser.add_argument("folder", type=Path, help="folder of the records")
     parser.add_argument("--functions", default=_TABLE_2)
-    parser.add_argument("--codelets", default="", help="sets of codelets, or single ones, in place of functions")
+    parser.add_argument("--codelets", default="", help="sets of codelets, or single ones, instead of functions")
     parser.add_argument("--bytes", default="128")
     parser.add_argument("--repetitions", default="1")
     parser.add_argument("--platforms", default=",".join(_PLATFORMS))
     parser.add_argument("--selectors", default=",".join(_SELECTORS))
     parser.add_argument("--ranks", default=",".join(map(str, _RANKS)))
-    parser.add_argument("--jobs", type=int, default=1, help="simulations at once")
+    parser.add_argument("--jobs", type=int, default=1, help="number of concurrent simulations")
     return parser.parse_args()
 
 

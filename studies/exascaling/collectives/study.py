@@ -34,7 +34,7 @@ _SYNTHETIC_RANKS = tuple(2**at for at in range(1, 11))
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """adcl-bench for the simulator, if SimGrid is installed."""
+    """Return adcl-bench for the simulator, if SimGrid is installed."""
     return [("smpi", "adcl-bench")] if shutil.which("smpirun") or not quick else []
 
 
@@ -59,7 +59,7 @@ def _synthetic(document: dict[str, Any], target: Path) -> None:
 
 
 def measure(place: Place) -> None:
-    """Simulate what is missing; parts stay in `place.work`. Raises `StudyError` if a simulation fails."""
+    """Run the missing simulations; parts stay in `place.work`. Raises `StudyError` if a simulation fails."""
     if shutil.which("smpirun") is None:
         if not place.quick:
             raise StudyError("SimGrid's smpirun was not found (Debian: simgrid); QUICK=1 uses synthetic times")

@@ -20,7 +20,7 @@ _PRESETS = ("openmpi", "openmpi5", "mpich", "mpi-abi")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """The program mafia, which calls no MPI, from the first preset."""
+    """Return the program mafia, which calls no MPI, from the first preset."""
     return [("first", "mafia")]
 
 
@@ -37,7 +37,7 @@ def _done(part: Path) -> set[int]:
 
 
 def measure(place: Place) -> None:
-    """Run mafia for each k that `place.work` does not have yet. Raises `StudyError` if it fails."""
+    """Run mafia for each k that is missing in `place.work`. Raises `StudyError` if it fails."""
     dimensions, repetitions = (range(3, 11), 3) if place.quick else (range(3, 17), 5)
     part = place.work / "mafia.jsonl"
     for k in dimensions:

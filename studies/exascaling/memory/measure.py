@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Memory of MPI libraries: ``measure.py FOLDER PRESET... [--help]``.
 
-Runs adcl-bench of each preset on 2 to 64 ranks of this machine. Writes FOLDER/PRESET.jsonl, a record per function and
-number of ranks, and FOLDER/memory.jsonl, a store of `adcl scale` with a run per preset. What a file has already is
-not measured again. More ranks than cores do not change what is measured; MPI libraries that spin take long then.
+Runs adcl-bench of each preset on 2 to 64 ranks of this machine. Writes FOLDER/PRESET.jsonl, with a record per function
+and number of ranks, and FOLDER/memory.jsonl, a store of `adcl scale` with a run per preset. Existing records are not
+measured again. Oversubscription does not change the results, but MPI libraries that spin take long.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _measure(preset: str, ranks: int, repetitions: str) -> str:
 
 
 def _finished(kept: Path) -> set[int]:
-    """The numbers of ranks that a file of records has."""
+    """Return the numbers of ranks in a file of records."""
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
     return {json.loads(line)["context"]["ranks"] for line in lines}
 
@@ -55,14 +55,14 @@ def _write_store(folder: Path) -> None:
 def main() -> int:
     """Entry point; returns the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the records go")
-    parser.add_argument("presets", nargs="*", metavar="PRESET", help="CMake presets, built; none: only the store")
+    parser.add_argument("folder", type=Path, help="folder of the records")
+    parser.add_argument("presets", nargs="*", metavar="PRESET", help="built CMake presets; none: write only the store")
     parser.add_argument("--ranks", default="2,4,8,16,32,64")
     parser.add_argument("--repetitions", default="10")
     options = parser.parse_args()
     unknown = [name for name in options.presets if name not in _PRESETS]
     if unknown:
-        parser.error(f"there is no preset {unknown[0]!r}; there are {', '.join(_PRESETS)}")
+        parser.error(f"there is no preset {unknown[0]!r}; available: {', '.join(_PRESETS)}")
     options.folder.mkdir(parents=True, exist_ok=True)
     for preset in options.presets:
         kept = options.folder / f"{preset}.jsonl"

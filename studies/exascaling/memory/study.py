@@ -29,7 +29,7 @@ _MEGABYTE = 1e6
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """adcl-bench: with the first two presets, or with five."""
+    """Return adcl-bench with the first two presets, or with five."""
     presets = ("first", "second") if quick else _FULL
     return [(preset, "adcl-bench") for preset in presets]
 
@@ -39,7 +39,7 @@ def _built() -> list[str]:
 
 
 def measure(place: Place) -> None:
-    """Run adcl-bench with the built presets at the numbers of ranks that are missing. Raises `StudyError`."""
+    """Run adcl-bench with the built presets at the missing numbers of ranks. Raises `StudyError`."""
     built = _built()
     wanted = built[:2] if place.quick else list(_FULL)
     missing = [name for name in wanted if name not in built]

@@ -14,20 +14,20 @@ __all__ = ["measure", "needs", "render"]
 
 _TABLES = {"Table 2": "collectives", "Table 3": "memory", "Table 4": "mafia"}
 _RULES = {"Allreduce": ("Reduce", "Bcast"), "Allgather": ("Gather", "Bcast")}
-"""The guidelines of section 3.1: the left function costs at most what the others cost together."""
+"""The guidelines of section 3.1: the left function costs at most the sum of the others."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Nothing is built."""
+    """Return nothing: no program is needed."""
     return []
 
 
 def measure(place: Place) -> None:
-    """Nothing is measured."""
+    """Measure nothing."""
 
 
 def _broken(document: dict[str, Any], machine: str, function: str) -> bool:
-    """Whether the printed models predict that a guideline is broken (section 2.4)."""
+    """Return True if the printed models predict that a guideline is broken (section 2.4)."""
     models = {row["name"]: parse(row[machine][0]).terms for row in document["function"]}
     if function not in _RULES or function not in models:
         return False

@@ -1,4 +1,4 @@
-"""What the paper states of exchanges and searches, decided by records. Pure."""
+"""Statements of the paper on exchanges and searches, decided by records. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WRITTEN = ("fcfs", "fcfs-pack", "ordered", "overlap")
 SEARCHES = ("brute_force", "hypothesis")
 LIMITS = ("limit_10", "limit_20", "limit_40")
 DEFAULT = "limit_40"
-"""What the paper's library accepts by default."""
+"""Default of the paper's library."""
 
 _ORIGINAL = "fcfs"
 _SMALL, _MEDIUM, _LARGE = "small", "medium", "large"
@@ -29,9 +29,9 @@ _FIGURES = {_SMALL: "Figure 2", _MEDIUM: "Figure 3", _LARGE: "Figure 4"}
 _RUNS = tuple(_FIGURES.values())
 _NETWORKS = {"shared": "InfiniBand", "gigabit": "Ethernet"}
 _NEARLY = 2.0
-"""Percent that count as nearly the same time."""
+"""Percentage up to which times count as nearly the same."""
 _MOST = 0.5
-"""A part that is a majority."""
+"""Share from which on it is a majority."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SolverCase:
 
     @property
     def printed_name(self) -> str:
-        """The network of the paper that the machine stands for, and the size."""
+        """The network of the paper that the machine represents, and the size."""
         return f"{_NETWORKS[self.machine]}, {self.size}"
 
     def written(self, name: str) -> Runs:
@@ -72,11 +72,11 @@ class SolverCase:
         return max(WRITTEN, key=lambda name: self.written(name).average)
 
     def best(self) -> set[str]:
-        """The codelet with the shortest run, and those whose runs overlap with it."""
+        """The codelet with the shortest run, and the codelets whose runs overlap with it."""
         return {one.name for one in self.setting.codelets if one.winner}
 
     def sensitivity(self) -> float:
-        """Time of the slowest codelet over that of the fastest, in percent."""
+        """Time of the slowest codelet over the time of the fastest, in percent."""
         return max(one.loss_percent for one in self.setting.codelets)
 
     def tuned(self, search: str, limit: str) -> TunedResult:
@@ -89,17 +89,17 @@ class SolverCase:
         return Runs(self.tuned(search, limit).times)
 
     def right(self, search: str, limit: str) -> tuple[int, int]:
-        """How many runs chose one of the best codelets, and how many there are."""
+        """Number of runs that chose one of the best codelets, and number of runs."""
         chosen = self.tuned(search, limit).chosen
         return sum(name in self.best() for name in chosen), len(chosen)
 
     def losses(self, search: str, limit: str) -> list[float]:
-        """Overhead of each choice over the best codelet, in percent; all of the slowest one's where there is none."""
+        """Overhead of each choice over the best codelet, in percent; the slowest codelet's if a run chose none."""
         known = self.tuned(search, limit).losses_percent
         return [self.sensitivity() if loss is None else loss for loss in known]
 
     def mean_of(self, *words: str) -> float:
-        """Mean time of codelets by the words in their names; a word with a minus sign must not be there."""
+        """Mean time of codelets with these words in their names; a word with a minus sign must be absent."""
         every = [
             one.average_s
             for one in self.setting.codelets
@@ -122,7 +122,7 @@ def _by_size(cases: Sequence[SolverCase], size: str) -> list[SolverCase]:
 
 
 def _on_infiniband(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[Statement]:
-    """What is stated of InfiniBand; shared memory is in its place."""
+    """Return the statements on InfiniBand, decided in shared memory."""
     first = [case for case in cases if case.size != _LARGE]
     fcfs = [case for case in first if case.fastest_written() == _ORIGINAL]
     right, every = _right([case for case in cases if case.size != _MEDIUM], SEARCHES, (DEFAULT,))
@@ -282,7 +282,7 @@ def _on_any(cases: Sequence[SolverCase]) -> list[Statement]:
 
 
 def statements(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[Statement]:
-    """Return what the machines decide that were measured: a quick run has no Ethernet."""
+    """Return the statements that the measured machines decide; a quick run has no Ethernet."""
     shared = [case for case in cases if case.machine == "shared"]
     ethernet = [case for case in cases if case.machine != "shared"]
     return [

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["RECORDED", "Series", "SeriesExecutor", "read_series"]
 
 RECORDED = ("hypothesis", "limit_40")
-"""Search and limit of the runs that are recorded; the first one of each size."""
+"""Search and limit of the recorded runs; the first one of each size."""
 
 _DIGITS = 2
-"""Of stored microseconds."""
+"""Digits of stored microseconds."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Series:
 
 
 class SeriesExecutor(RecordingExecutor):
-    """As `Executor`, and records the first search by hypotheses of each size."""
+    """Like `Executor`, but records the first search by hypotheses of each size."""
 
     def recorded(self, planned: EvaluationRun) -> bool:
-        """Whether a run is recorded."""
+        """Return True if a run is recorded."""
         how = planned.combination
         return how is not None and (how.search, how.timing) == RECORDED and planned.number == 1
 
@@ -59,7 +59,7 @@ class SeriesExecutor(RecordingExecutor):
 
 
 def read_series(place: Place, machine: str) -> list[Series]:
-    """Read the stored measurements of a machine; nothing where there are none."""
+    """Read the stored measurements of a machine; empty if there are none."""
     path = decided_of(place, machine)
     lines = map(json.loads, path.read_text(encoding="utf-8").splitlines() if path.exists() else ())
     return [Series(one["size"], one["codelets"], one["us"]) for one in lines]

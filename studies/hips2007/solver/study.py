@@ -1,4 +1,4 @@
-"""Figures 1 to 6: hand-written exchanges of a solver, codelets by verification runs, and what two searches choose."""
+"""Figures 1 to 6: hand-written exchanges of a solver, codelets by verification runs, winners of two searches."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _MACHINES = ("shared", "gigabit")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """The program with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
+    """Return the program with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
     return [("openmpi", "solver3d"), ("openmpi", "adcl-describe")]
 
 
 def measure(place: Place) -> None:
-    """Run hand-written exchanges, codelets, and searches; in full on the cluster, too. Raises `StudyError`."""
+    """Run hand-written exchanges, codelets, and searches; in full also on the cluster. Raises `StudyError`."""
     if place.quick:
         run_recorded(place, _HERE / "quick.toml", "shared", executor=SeriesExecutor)
         return

@@ -48,19 +48,19 @@ _FULL = (
 
 
 def _quick() -> tuple[Workload, ...]:
-    """One size, on the emulated cluster for root and with shared memory for others."""
+    """Return one size: on the emulated cluster for root, otherwise with shared memory."""
     if os.geteuid() == 0:
         return (Workload("64K", "fish_school", ("--fish", "1000", "--steps", "20"), _SEARCHES, 50, NETWORK, 4),)
     return (Workload("64K", "fish_school", ("--fish", "1000", "--steps", "100"), _SEARCHES, 50, SHARED_MEMORY),)
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """fish_school with Open MPI 4, and in full with Intel MPI, too."""
+    """Return fish_school with Open MPI 4, and in full also with Intel MPI."""
     return [("openmpi", "fish_school"), *([] if quick else [("impi", "fish_school")])]
 
 
 def measure(place: Place) -> None:
-    """Run the searches that are missing. Raises `StudyError`."""
+    """Run the missing searches. Raises `StudyError`."""
     _measure(place, _quick() if place.quick else _FULL)
 
 
@@ -120,7 +120,7 @@ def _settings(records: Records, document: dict[str, Any], platform: str) -> list
 
 
 def _rows(judgment: Judgment) -> tuple[str, ...]:
-    """Times and gains are in Table 1; scenarios and eager limits are those of the figure with these trials."""
+    """Return the sources: Table 1 for times and gains, the figure with these trials for scenarios and eager limits."""
     compares_times = judgment.group == "searches" and "scenarios" not in judgment.text
     if judgment.group.startswith("gains") or compares_times:
         return ("Table 1",)
@@ -147,13 +147,13 @@ def _pictures(records: Records) -> dict[str, str]:
 
 
 def _compared(records: Records) -> list[str]:
-    """Return the platforms with the exhaustive search, which the statements need."""
+    """Return the platforms with the exhaustive search, which the statements require."""
     every = records.platforms("64K")
     return [one for one in every if records.search(one, "64K", "exhaustive") is not None]
 
 
 def render(place: Place) -> Rendered:
-    """Return Table 1 beside ours, the statements, and Figures 4, 5, and 6."""
+    """Return Table 1 compared with ours, the statements, and Figures 4, 5, and 6."""
     document, records = published(_HERE / "published.toml"), read(place.records)
     values, agreement = {"searches": all_searches(records), **values_of(records)}, list[Agreement]()
     every = list[Judgment]()

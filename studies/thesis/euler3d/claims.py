@@ -1,4 +1,4 @@
-"""What section 5.3.3 of the thesis states, decided by records. Pure."""
+"""Statements of section 5.3.3 of the thesis, decided by records. Pure."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ JOINED = "joined"
 """The program without ADCL that sends all fields in one message; `plain-fields` is the original."""
 
 _NEARLY = 2.0
-"""Percentage points of overhead that count as hardly any influence."""
+"""Percentage points of overhead up to which there is hardly any influence."""
 _FEW = 20
-"""Measurements of a codelet that count as few."""
+"""Number of measurements of a codelet that counts as few."""
 _FILTERS = ("iqr", "cluster", "robust")
 
 
@@ -56,15 +56,15 @@ class EulerCase:
         return next(one.loss_percent for one in self.setting.codelets if one.name == codelet)
 
     def best(self) -> set[str]:
-        """The winner, and codelets that overlap with it."""
+        """The winner, and the codelets that overlap with it."""
         return {one.name for one in self.setting.codelets if one.winner}
 
     def worst(self) -> set[str]:
-        """The slowest codelet, and those that overlap with it."""
+        """The slowest codelet, and the codelets that overlap with it."""
         return {one.name for one in self.setting.codelets if one.loser}
 
     def losses(self, method: str, count: int) -> list[float]:
-        """Overheads of what the recorded searches chose with so many measurements of each codelet."""
+        """Overheads of the recorded searches' choices with `count` measurements of each codelet."""
         chosen = [one.winners.get((method, count)) for one in self.decided]
         return [self.loss(name) for name in chosen if name]
 
@@ -73,18 +73,18 @@ class EulerCase:
         return statistics.fmean(self.losses(method, count))
 
     def spread(self) -> float:
-        """Mean over the codelets of the longest run over the shortest, in percent."""
+        """Ratio of the longest to the shortest run, mean over the codelets, in percent."""
         return statistics.fmean(100.0 * (max(one.times) / min(one.times) - 1.0) for one in self.setting.codelets)
 
     def whole_change(self) -> tuple[float, float, float]:
-        """Time of whole runs with their search over the original program's, with its extremes, in percent."""
+        """Change of the total time, search included, relative to the original program, with extremes, in percent."""
         tuned, original = Runs(self.case.tuned(RECORDED).times), Runs(self.setting.original)
         pairs = ((tuned.average, original.average), (tuned.low, original.high), (tuned.high, original.low))
         change, low, high = (100.0 * (ours / theirs - 1.0) for ours, theirs in pairs)
         return change, low, high
 
     def measured_overheads(self) -> dict[str, tuple[float, float, float]]:
-        """Median and quartiles of the first recording's measurements, in percent over the least median."""
+        """Median and quartiles of the first recording's measurements, in percent over the smallest median."""
         quartiles = {name: statistics.quantiles(values, n=4) for name, values in self.decided[0].samples.items()}
         least = min(median for _, median, _ in quartiles.values())
         return {
@@ -98,7 +98,7 @@ def _mean(cases: Sequence[EulerCase], methods: Sequence[str], counts: Sequence[i
 
 
 def _influence(cases: Sequence[EulerCase], methods: Sequence[str]) -> float:
-    """The largest difference that the number of measurements makes for a method, on average over the cases."""
+    """The largest effect of the number of measurements on a method, mean over the cases."""
     spans = []
     for method in methods:
         means = [_mean(cases, [method], [count]) for count in MEASUREMENTS]
@@ -107,7 +107,7 @@ def _influence(cases: Sequence[EulerCase], methods: Sequence[str]) -> float:
 
 
 def _on_infiniband(cases: Sequence[EulerCase]) -> list[Statement]:
-    """What is stated of InfiniBand; shared memory is in its place."""
+    """Return the statements on InfiniBand, decided in shared memory."""
     most = max(MEASUREMENTS)
     few = [count for count in MEASUREMENTS if count <= _FEW]
     first = [case for case in cases if "IsIr_aao" in case.best()]
@@ -277,7 +277,7 @@ def _on_any(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Stateme
 
 
 def statements(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Statement]:
-    """Return what the machines decide that were measured: a quick run has no Ethernet."""
+    """Return the statements that the measured machines decide; a quick run has no Ethernet."""
     shared = [case for case in cases if case.case.machine == "shared"]
     ethernet = [case for case in cases if case.case.machine != "shared"]
     return [

@@ -28,12 +28,12 @@ _MACHINES = ("shared", "shark")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """The program with Open MPI 4, which the emulated cluster needs, and what decides on recorded measurements."""
+    """Return the program with Open MPI 4, which the emulated cluster needs, and the tools that decide on recordings."""
     return [("openmpi", "euler3d"), ("openmpi", "adcl-describe"), ("openmpi", "adcl-replay")]
 
 
 def measure(place: Place) -> None:
-    """Run all codelets and record searches; in full on the cluster, too. Raises `StudyError`."""
+    """Run all codelets and record searches; in full also on the cluster. Raises `StudyError`."""
     if place.quick:
         run_recorded(place, _HERE / "quick.toml", "shared")
         return

@@ -1,4 +1,4 @@
-"""Figures 4.3 and 4.4, Table 6.1, and Figures 6.6 to 6.8 for NAS FT: which codelet wins, and which timing finds it."""
+"""Figures 4.3 and 4.4, Table 6.1, and Figures 6.6 to 6.8 for NAS FT: the winners, and the timings that find them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LARGE_GAIN = 10.0
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """The program ft with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
+    """Return the program ft with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
     return [("openmpi", "ft"), ("openmpi", "adcl-describe")]
 
 

@@ -1,4 +1,4 @@
-"""Table 2.1 and Figure 2.4: what Euler3D and NAS FT send in an iteration, counted by the profiler."""
+"""Table 2.1 and Figure 2.4: data that Euler3D and NAS FT send in an iteration, counted by the profiler."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BUILD = ROOT / "build" / "openmpi"
 _EULER_RANKS = 8
 _PROCESSES = (64, 256, 1024)
 _ITERATIONS = (2, 4)
-"""The difference of two runs is what the iterations send, without the beginning and the end."""
+"""Two numbers of iterations; the difference of the runs excludes the beginning and the end."""
 
 _COMPLEX = 16
 """Bytes of a point of FT."""
@@ -34,7 +34,7 @@ _COMPLEX = 16
 
 @dataclass(frozen=True)
 class Sent:
-    """What each rank sends in an iteration of a program."""
+    """Data that each rank sends in an iteration of a program."""
 
     program: str
     case: str
@@ -46,7 +46,7 @@ class Sent:
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Both programs and the profiler."""
+    """Return both programs and the profiler."""
     return [("openmpi", "euler3d"), ("openmpi", "ft"), ("openmpi", "adcl_profile")]
 
 
@@ -80,7 +80,7 @@ def _sent(place: Place, program: str, case: str, ranks: int) -> Sent:
         command += ["--size", "x".join([case] * 3), "--exchange", "plain"]
     else:
         command += ["--class", case, "--exchange", "adcl"]
-    # The profiler counts messages between two processes: a codelet made of these stands for MPI_Alltoall.
+    # The profiler counts messages between two processes, so a codelet made of them replaces MPI_Alltoall.
     variables = {"ADCL_CODELETS": "alltoall:Pairwise", "ADCL_HISTORY": "off"}
     few, more = (_run(place, ranks, [*command, "--iterations", str(count)], variables) for count in _ITERATIONS)
     apart = _ITERATIONS[1] - _ITERATIONS[0]
@@ -95,7 +95,7 @@ def _wanted(*, quick: bool) -> list[tuple[str, str, int]]:
 
 
 def measure(place: Place) -> None:
-    """Count what the programs send. Raises `StudyError`."""
+    """Count the sent data. Raises `StudyError`."""
     place.work.mkdir(parents=True, exist_ok=True)
     kept = place.work / "sent.jsonl"
     known = {(one.program, one.case, one.ranks) for one in _read(kept)}
@@ -114,7 +114,7 @@ def _read(path: Path) -> list[Sent]:
 
 
 def printed_number(value: float, like: float) -> bool:
-    """Whether a value is the printed number, within one unit of its last digit."""
+    """Return True if a value is the printed number, within one unit of its last digit."""
     digits = len(f"{like:g}".partition(".")[2])
     return math.isclose(value, like, abs_tol=1.001 * 10.0**-digits)
 
@@ -168,7 +168,7 @@ def _ft(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, dict[str,
 
 
 def _statements(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, Any]) -> list[Statement]:
-    """A statement for each printed size that was counted here."""
+    """Return a statement for each printed size that was counted here."""
     every = []
     for edge, numbers in printed["euler3d"].items():
         one = found.get(("euler3d", edge, _EULER_RANKS))
@@ -191,7 +191,7 @@ def _statements(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, A
 
 
 def render(place: Place) -> Rendered:
-    """Return both tables, with the printed numbers beside ours."""
+    """Return both tables, with the printed and our numbers."""
     printed = tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
     found = {(one.program, one.case, one.ranks): one for one in _read(place.records)}
     euler, euler_same = euler_table(found, printed["euler3d"])

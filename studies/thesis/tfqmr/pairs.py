@@ -17,19 +17,19 @@ __all__ = ["SETS", "PairExecutor", "chosen_pair", "pair_estimates", "pair_name"]
 
 SETS = ("neighborhood", "allreduce")
 _BETWEEN = "+"
-"""As in a timer's names of combinations."""
+"""Separator of a timer's names of combinations."""
 
 _EACH = (2, 2)
-"""Exchanges and reductions in an iteration."""
+"""Number of exchanges and reductions in an iteration."""
 
 
 def pair_name(codelets: Sequence[str]) -> str:
-    """The name of a pair."""
+    """Return the name of a pair."""
     return _BETWEEN.join(codelets)
 
 
 def pair_estimates(estimates: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return what an iteration communicates with each pair, from searches that measured each set by itself."""
+    """Return the communication time of an iteration with each pair, from separate searches of each set."""
     exchanges, reductions = estimates
     return {
         pair_name((one, other)): _EACH[0] * exchanges[one] + _EACH[1] * reductions[other]
@@ -39,9 +39,9 @@ def pair_estimates(estimates: Sequence[Mapping[str, float]]) -> dict[str, float]
 
 
 def chosen_pair(searches: Sequence[TracedSearch]) -> Chosen | None:
-    """Return what a run chose: by a timer of both sets if there is one, otherwise by the searches of each set.
+    """Return the choice of a run: by a timer of both sets if there is one, otherwise by the searches of each set.
 
-    None where a set was not searched.
+    None if a set was not searched.
     """
     joint = [one for one in searches if all(_BETWEEN in name for name in one.candidates)]
     if joint:
@@ -60,17 +60,17 @@ def chosen_pair(searches: Sequence[TracedSearch]) -> Chosen | None:
 
 
 class PairExecutor(Executor):
-    """As `Executor`, with pairs of the codelets that the evaluation's environment names."""
+    """Like `Executor`, with pairs of the codelets that the evaluation's environment names."""
 
     def scout(self, setting: EvaluationSetting) -> Scouted:
-        """Return all pairs. Nothing is run."""
+        """Return all pairs without running anything."""
         names = dict(part.split(":") for part in dict(self.evaluation.environment)["ADCL_CODELETS"].split(";"))
         firsts, seconds = (names[one].split(",") for one in SETS)
         pairs = tuple(pair_name((one, other)) for one in firsts for other in seconds)
         return Scouted(setting.name, pair_name(SETS), pairs, {}, setting.ranks, dict(setting.parameters), pairs[0])
 
     def run(self, planned: EvaluationRun, function_set: str, limit_s: float | None) -> Done:  # noqa: ARG002
-        """Run what is planned, with both codelets preselected in a verification run."""
+        """Run the planned evaluation run; a verification run has both codelets preselected."""
         wanted, how = self.evaluation, planned.combination
         arguments, variables, program = wanted.arguments, {}, wanted.program
         if planned.codelet is not None:

@@ -34,7 +34,7 @@ _RANKING = ("Figures 6.7 and 6.8 for the example",)
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """The program with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
+    """Return the program with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
     return [("openmpi", "solver3d"), ("openmpi", "adcl-describe")]
 
 
@@ -56,7 +56,7 @@ def _over_original(case: Case) -> Gain:
 
 
 def _alone(case: Case) -> str:
-    """The pair of the codelets that are best beside the first codelet of the other set."""
+    """Return the pair of codelets that are best in combination with the first codelet of the other set."""
     average = {one.name: one.average_s for one in case.setting.codelets}
     firsts = list(dict.fromkeys(name.partition("+")[0] for name in average))
     exchange, reduction = case.setting.native.split("+")

@@ -25,7 +25,7 @@ static int codelet_is(ADCL_Request request, const char *expected) {
   return same;
 }
 
-/* Each point gives a quarter of its heat to each neighbour. */
+/* Each point gives a quarter of its heat to each neighbor. */
 static void flow(double **from, double **to) {
   int i, j;
   for (i = 1; i <= INTERIOR; i++) {
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     }
     check(ADCL_Request_start(add_up), "ADCL_Request_start");
     if (*total < 1.0 - 1e-12 || *total > 1.0 + 1e-12) {
-      fprintf(stderr, "rank %d: after step %d there is %.17g of 1\n", rank, step, *total);
+      fprintf(stderr, "rank %d: after step %d the sum of the heat is %.17g instead of 1\n", rank, step, *total);
       ++failures;
     }
   }

@@ -1,4 +1,4 @@
-/* A C program that knows ADCL as installed: exchanges the halo of a periodic ring and checks what arrived. */
+/* A C program that uses the installed ADCL: it exchanges the halo of a periodic ring and checks the received data. */
 #include <ADCL.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-!     A program that knows ADCL as installed: ADCL.inc on a periodic
-!     ring.
+!     A program that uses the installed ADCL: ADCL.inc on a
+!     periodic ring.
       program ring
       implicit none
       include 'mpif.h'

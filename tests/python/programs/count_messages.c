@@ -1,5 +1,5 @@
-/* Preloaded under an MPICH that sends with UCX: how many messages this process sends to how many others, written to the
- * file that COUNTED_TO and the rank name. */
+/* Preloaded under an MPICH that sends with UCX: counts the messages of this process and their receivers, and writes
+ * both numbers to the file that COUNTED_TO and the rank name. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, uint64_
   return next(endpoint, buffer, count, tag, parameters);
 }
 
-__attribute__((destructor)) static void write_down(void) {
+__attribute__((destructor)) static void write_counts(void) {
   const char *folder = getenv("COUNTED_TO"), *rank = getenv("PMI_RANK");
   char path[4096];
   if (folder == NULL || rank == NULL || snprintf(path, sizeof path, "%s.%s", folder, rank) >= (int)sizeof path) {

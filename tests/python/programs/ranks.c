@@ -1,4 +1,5 @@
-/* What the tests of adcl.launch run: ranks that behave as the first argument says. The last rank is the bad one. */
+/* Program for the tests of adcl.launch: the first argument selects the behavior of the ranks. The last rank
+ * misbehaves. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -27,7 +28,7 @@ static void copy_input(void) {
   }
 }
 
-/* A process that leaves its parent, its session and its environment behind, and does not want to end. */
+/* Starts a process that leaves its parent, session and environment, and ignores signals to terminate. */
 static void leave_daemon(void) {
   if (fork() == 0) {
     signal(SIGTERM, SIG_IGN);
@@ -44,7 +45,7 @@ static void leave_daemon(void) {
   }
 }
 
-/* One line, in one piece: between two pieces of a rank a launcher may put those of another. */
+/* Writes the line in one piece: a launcher may mix pieces of several ranks. */
 static void show_variable(int rank, const char* name) {
   char shown[256] = "(unset)";
   const char* value = getenv(name);

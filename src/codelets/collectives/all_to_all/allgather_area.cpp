@@ -7,7 +7,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// Whether the blocks of all ranks are adjacent, in the order of the ranks.
+/// True if the blocks of all ranks are adjacent, in the order of the ranks.
 bool adjacent(const Script& script) {
   const Blocks& blocks = script.problem().receive;
   std::int64_t end = 0;

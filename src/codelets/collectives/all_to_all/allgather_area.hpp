@@ -27,7 +27,7 @@ class AllgatherArea {
   Script& script_;
   std::vector<int> ranks_;  ///< rank at each position
   bool direct_;
-  std::vector<std::int64_t> begins_;  ///< of the block at each position, in entries or bytes; then the end
+  std::vector<std::int64_t> begins_;  ///< beginning of the block at each position, and the end, in entries or bytes
   Piece all_;
 };
 

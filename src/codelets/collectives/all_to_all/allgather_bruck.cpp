@@ -1,5 +1,5 @@
-// Bruck's allgather: a rank sends the blocks that it has to the ranks before it. The number of rounds is the number of
-// digits of the number of ranks.
+// Bruck's allgather: in each round a rank sends all its blocks to preceding ranks. The number of rounds is the number
+// of digits of the number of ranks in the base of the algorithm.
 #include <algorithm>
 
 #include "codelets/collectives/all_to_all/allgather_area.hpp"

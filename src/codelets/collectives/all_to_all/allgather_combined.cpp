@@ -1,4 +1,4 @@
-// A gather to rank 0 and a broadcast. An allgather should not be slower than these two.
+// A gather to rank 0 and a broadcast. A performance guideline: an allgather should not be slower than these two.
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 #include "codelets/collectives/rows.hpp"

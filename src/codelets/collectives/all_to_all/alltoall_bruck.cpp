@@ -1,5 +1,5 @@
 // Bruck's all-to-all: each round handles one digit of the distance between sender and receiver, and sends the blocks
-// with the same digit together. Fewer and longer messages.
+// with the same digit together, in fewer and longer messages.
 #include <vector>
 
 #include "codelets/collectives/rows.hpp"

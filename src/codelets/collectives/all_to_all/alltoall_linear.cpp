@@ -19,7 +19,7 @@ void linear(Script& script) {
 }
 
 /// A block is sent when its receiver has signaled that it is ready, so that no message is unexpected.
-void synchronised(Script& script) {
+void synchronized(Script& script) {
   for (int step = 1; step < script.size(); ++step) {
     script.signal(script.around(-step));
     script.await(script.around(step));
@@ -45,7 +45,7 @@ Codelet limited(const char* name) {
 Rows alltoall_linear() {
   return {
       row<&linear<0>, Needs{.ranks = 1}>("Linear", {Family::linear}, source::thesis, "p"),
-      row<&synchronised, Needs{}>("Linear_sync", {Family::synchronised}, source::thesis, "p"),
+      row<&synchronized, Needs{}>("Linear_sync", {Family::synchronized}, source::thesis, "p"),
       limited<2>("Linear_2"),
       limited<4>("Linear_4"),
       limited<8>("Linear_8"),

@@ -5,9 +5,9 @@
 
 namespace adcl::codelets {
 
-void gather_directly(Script& script, int in_flight, bool synchronised) {
+void gather_directly(Script& script, int in_flight, bool synchronized) {
   if (script.rank() != script.root()) {
-    if (synchronised) {
+    if (synchronized) {
       script.await(script.root());
       script.end_round();
     }
@@ -18,7 +18,7 @@ void gather_directly(Script& script, int in_flight, bool synchronised) {
   int posted = 0;
   for (int step = 1; step < script.size(); ++step) {
     const int peer = script.around(step);
-    if (synchronised) {
+    if (synchronized) {
       script.signal(peer);
     }
     script.receive(peer, script.in(peer));
@@ -32,9 +32,9 @@ void gather_directly(Script& script, int in_flight, bool synchronised) {
 
 namespace {
 
-template <int in_flight, bool synchronised>
+template <int in_flight, bool synchronized>
 void linear(Script& script) {
-  gather_directly(script, in_flight, synchronised);
+  gather_directly(script, in_flight, synchronized);
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ Rows gather_linear() {
                                                 "p"),
       row<&linear<4, false>, Needs{.ranks = 6}>("Linear_4", {.family = Family::linear, .in_flight = 4}, source::thesis,
                                                 "p"),
-      row<&linear<0, true>, Needs{}>("Linear_sync", {Family::synchronised}, source::pjesivac, "p"),
-      row<&linear<1, true>, Needs{.ranks = 3}>("Linear_sync_1", {.family = Family::synchronised, .in_flight = 1},
+      row<&linear<0, true>, Needs{}>("Linear_sync", {Family::synchronized}, source::pjesivac, "p"),
+      row<&linear<1, true>, Needs{.ranks = 3}>("Linear_sync_1", {.family = Family::synchronized, .in_flight = 1},
                                                source::pjesivac, "p"),
       shared_row<&linear<0, false>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
   };

@@ -6,8 +6,8 @@
 
 namespace adcl::codelets {
 
-/// Each rank sends its block to the root. \p in_flight: number of concurrent messages, 0 for all. With \p synchronised,
+/// Each rank sends its block to the root. \p in_flight: number of concurrent messages, 0 for all. With \p synchronized,
 /// the root signals when it is ready for a block.
-void gather_directly(Script& script, int in_flight, bool synchronised);
+void gather_directly(Script& script, int in_flight, bool synchronized);
 
 }  // namespace adcl::codelets

@@ -37,7 +37,7 @@ std::optional<std::string> NodeMap::objection(const CollectiveProblem& problem) 
     return "all processes are on one node";
   }
   if (problem.machine->nodes.count == problem.size) {
-    return "every process has a node of its own";
+    return "every process is on a different node";
   }
   return std::nullopt;
 }
@@ -50,7 +50,7 @@ void NodeMap::lead(const CollectiveProblem& problem) {
   }
 }
 
-NodeMap NodeMap::ask(const CollectiveProblem& problem, MPI_Comm comm, NodeView view) {
+NodeMap NodeMap::collect(const CollectiveProblem& problem, MPI_Comm comm, NodeView view) {
   std::optional<NodeMap> map;
   std::vector<int> node_of_rank;
   mpi::run_collectively(comm, [&] {

@@ -1,6 +1,6 @@
 /// \file node_map.hpp
-/// The nodes of a communicator, for codelets that treat nodes differently: what a rank knows about other nodes when it
-/// builds its schedule.
+/// The nodes of a communicator, for codelets that treat nodes differently: a rank's information on other nodes for its
+/// schedule.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace adcl::codelets {
 
-/// Which ranks of other nodes a codelet needs to know.
+/// The ranks of other nodes that a codelet needs.
 enum class NodeView {
   leaders,  ///< the leaders of each node: memory grows with the number of nodes
   all       ///< all ranks: for operations with a block for each rank, whose schedules have that length anyway
@@ -27,11 +27,11 @@ class NodeMap {
   static constexpr int most_leaders = 8;
 
   /// Collects the data from the other ranks. Collective over \p comm; throws the same error on all ranks.
-  static NodeMap ask(const CollectiveProblem& problem, MPI_Comm comm, NodeView view);
-  /// Uses invented data for the other nodes, for estimates that depend only on their numbers, such as the memory of a
+  static NodeMap collect(const CollectiveProblem& problem, MPI_Comm comm, NodeView view);
+  /// Uses simulated data for the other nodes, for estimates that depend only on their numbers, such as the memory of a
   /// schedule. Local.
   static NodeMap guess(const CollectiveProblem& problem, NodeView view);
-  /// Reason why treating nodes differently has no use for the problem, or nothing. The same on all ranks.
+  /// Reason why the problem does not profit from treating nodes differently, or nothing. The same on all ranks.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
 
   [[nodiscard]] int nodes() const noexcept { return nodes_; }

@@ -22,7 +22,7 @@ constexpr Algorithm scheduled_by_nodes() {
             return PlanType::bytes(script);
           },
           [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-            const NodeMap map = NodeMap::ask(collective(problem), context.comm(), view);
+            const NodeMap map = NodeMap::collect(collective(problem), context.comm(), view);
             Script script(collective(problem));
             write(script, map);
             PlanType::finish(script);

@@ -27,7 +27,7 @@ void ring(Script& script) {
   const int p = script.size();
   const int me = script.from_root(script.rank());
   scatter_parts(script, all);
-  // Parts that a rank already has from the scatter are received again, so that all ranks do the same steps.
+  // Parts that a rank already has from the scatter are received again, so that all ranks execute the same steps.
   for (int step = 0; step + 1 < p; ++step) {
     const int sent = (me - step + p) % p;
     const int received = (sent - 1 + p) % p;

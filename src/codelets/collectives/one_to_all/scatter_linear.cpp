@@ -5,9 +5,9 @@
 
 namespace adcl::codelets {
 
-void scatter_directly(Script& script, int in_flight, bool synchronised) {
+void scatter_directly(Script& script, int in_flight, bool synchronized) {
   if (script.rank() != script.root()) {
-    if (synchronised) {
+    if (synchronized) {
       script.signal(script.root());
       script.end_round();
     }
@@ -18,7 +18,7 @@ void scatter_directly(Script& script, int in_flight, bool synchronised) {
   int posted = 0;
   for (int step = 1; step < script.size(); ++step) {
     const int peer = script.around(step);
-    if (synchronised) {
+    if (synchronized) {
       script.await(peer);
       script.end_round();
     }
@@ -35,9 +35,9 @@ void scatter_directly(Script& script, int in_flight, bool synchronised) {
 
 namespace {
 
-template <int in_flight, bool synchronised>
+template <int in_flight, bool synchronized>
 void linear(Script& script) {
-  scatter_directly(script, in_flight, synchronised);
+  scatter_directly(script, in_flight, synchronized);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Rows scatter_linear() {
                                                 "p"),
       row<&linear<4, false>, Needs{.ranks = 6}>("Linear_4", {.family = Family::linear, .in_flight = 4}, source::thesis,
                                                 "p"),
-      row<&linear<1, true>, Needs{}>("Linear_sync", {Family::synchronised}, source::pjesivac, "p"),
+      row<&linear<1, true>, Needs{}>("Linear_sync", {Family::synchronized}, source::pjesivac, "p"),
       shared_row<&linear<0, false>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
   };
 }

@@ -6,8 +6,8 @@
 
 namespace adcl::codelets {
 
-/// The root sends each rank its block. \p in_flight: number of concurrent messages, 0 for all. With \p synchronised, a
+/// The root sends each rank its block. \p in_flight: number of concurrent messages, 0 for all. With \p synchronized, a
 /// rank signals when it is ready for its block.
-void scatter_directly(Script& script, int in_flight, bool synchronised);
+void scatter_directly(Script& script, int in_flight, bool synchronized);
 
 }  // namespace adcl::codelets

@@ -10,7 +10,7 @@ Piece prefix_of(const Script& script) { return {Place::receive, script.input().t
 
 bool excludes_own(const Script& script) { return script.problem().operation == Operation::exscan; }
 
-/// From rank to rank, in pieces.
+/// A chain: from rank to rank, in pieces.
 template <int segment_bytes>
 void chain(Script& script) {
   const int me = script.rank();

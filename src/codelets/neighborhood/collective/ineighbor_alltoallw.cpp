@@ -1,4 +1,4 @@
-// The MPI library's own neighborhood collective, nonblocking. It has a row of its own, because MPI does not match
+// The MPI library's own neighborhood collective, nonblocking. It has a separate row, because MPI does not match
 // blocking calls with nonblocking ones. Source: MPI 3.1, section 7.7.
 #include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "codelets/neighborhood/rows.hpp"

@@ -20,7 +20,7 @@ namespace {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
 // MPICH 4.0.2: MPI_Test alone may never complete a started operation, even with one process. Intel MPI 2021.18, which
 // identifies as MPICH 3.4: one of three ranks hangs while another one has completed.
-#define ADCL_WHY_NOT "persistent neighbourhood collectives of MPICH before version 5 do not always complete"
+#define ADCL_WHY_NOT "persistent neighborhood collectives of MPICH before version 5 do not always complete"
 #elif MPI_VERSION >= 4
 #define ADCL_NEIGHBOR_ALLTOALLW_INIT MPI_Neighbor_alltoallw_init
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_HAVE_MPI_EXT_PCOLLREQ
@@ -82,7 +82,7 @@ class NeighborAlltoallwInitPlan final : public Plan {
 /// With the standard ABI of MPI 5.0, the library at run time may differ from the library of the build.
 std::optional<std::string> unavailable() {
   if (mpi::library_version().starts_with("Intel")) {
-    return "persistent neighbourhood collectives of Intel MPI (2021.18) do not always complete, or give wrong data";
+    return "persistent neighborhood collectives of Intel MPI (2021.18) do not always complete, or give wrong data";
   }
   return std::nullopt;
 }

@@ -32,7 +32,7 @@ std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
 
 std::optional<std::string> no_neighbor_collectives() {
 #ifdef SMPI_H
-  return "SimGrid SMPI (3.32) has no distributed graphs and no neighbourhood collectives with datatypes of their own";
+  return "SimGrid SMPI (3.32) has no distributed graphs and no neighborhood collectives with one datatype per neighbor";
 #else
   return std::nullopt;
 #endif

@@ -1,5 +1,5 @@
-// Combines messages between two nodes: the ranks of a node pass their data for another node to one rank of their node,
-// which sends one message to a rank of the other node, which distributes the data. Messages within a node are sent
+// Combines messages between two nodes: the ranks of a node pass their data for another node to one rank of their node.
+// This rank sends one message to a rank of the other node, which distributes the data. Messages within a node are sent
 // directly.
 // Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #include <algorithm>
@@ -159,7 +159,7 @@ class NodeAggregatePlan final : public BlockingPlan {
   void add_route(const HaloProblem& problem, int node, const Bundle& bundle, bool outgoing) {
     require(bundle_bytes(bundle) <= std::numeric_limits<int>::max(), Code::unsupported,
             "the messages of two nodes are ", bundle_bytes(bundle),
-            " bytes together, more than one message of bytes can have");
+            " bytes together, more than a single message of bytes can have");
     Route route;
     route.leader = leader_for(nodes_, node);
     route.other_leader = bundle.far_leader;
@@ -257,7 +257,7 @@ std::optional<std::string> applicable(const Problem& problem) {
     return "all processes are on one node";
   }
   if (nodes == exchange.neighborhood.size) {
-    return "every process is on a node of its own: there are no messages to combine";
+    return "every process is on a different node: there are no messages to combine";
   }
   if (auto reason = PackedRegion::applicable(exchange)) {
     return reason;
@@ -265,7 +265,7 @@ std::optional<std::string> applicable(const Problem& problem) {
   return PackedMessages::applicable(exchange);
 }
 
-/// Estimate: a leader sends the data of its node, and all ranks have about as much data as this one.
+/// Estimate: a leader sends the data of its node, and all ranks have about the same amount of data.
 std::size_t bytes(const Problem& problem) { return 2 * PackedMessages::bytes(halo(problem)); }
 
 }  // namespace

@@ -16,32 +16,32 @@ using Words = std::array<std::int64_t, 6>;
 FarNodes::FarNodes(const HaloProblem& problem) : peers_(neighbors_of(problem)) {
   std::erase_if(peers_, [&](int peer) { return problem.is_near(peer); });
   nodes_.resize(peers_.size());
-  told_.resize(peers_.size());
-  heard_.resize(peers_.size());
+  sent_.resize(peers_.size());
+  received_.resize(peers_.size());
   requests_.resize(2 * peers_.size(), MPI_REQUEST_NULL);
 }
 
-void FarNodes::ask(const HaloProblem& problem, MPI_Comm comm) {
+void FarNodes::exchange_nodes(const HaloProblem& problem, MPI_Comm comm) {
   const Nodes& own = *problem.nodes;
-  std::fill(told_.begin(), told_.end(), own.own);
+  std::fill(sent_.begin(), sent_.end(), own.own);
   exchange(comm, problem.tag_base);
   for (std::size_t i = 0; i < peers_.size(); ++i) {
-    nodes_[i].node = heard_[i];
-    told_[i] = leader_for(own, heard_[i]);
+    nodes_[i].node = received_[i];
+    sent_[i] = leader_for(own, received_[i]);
   }
   exchange(comm, problem.tag_base);
   for (std::size_t i = 0; i < peers_.size(); ++i) {
-    nodes_[i].leader = heard_[i];
+    nodes_[i].leader = received_[i];
   }
 }
 
 void FarNodes::exchange(MPI_Comm comm, int tag) {
   const std::size_t n = peers_.size();
   for (std::size_t i = 0; i < n; ++i) {
-    mpi::check(MPI_Irecv(&heard_[i], 1, MPI_INT, peers_[i], tag, comm, &requests_[i]), "MPI_Irecv");
+    mpi::check(MPI_Irecv(&received_[i], 1, MPI_INT, peers_[i], tag, comm, &requests_[i]), "MPI_Irecv");
   }
   for (std::size_t i = 0; i < n; ++i) {
-    mpi::check(MPI_Isend(&told_[i], 1, MPI_INT, peers_[i], tag, comm, &requests_[n + i]), "MPI_Isend");
+    mpi::check(MPI_Isend(&sent_[i], 1, MPI_INT, peers_[i], tag, comm, &requests_[n + i]), "MPI_Isend");
   }
   mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }

@@ -1,10 +1,10 @@
 /// \file node_routes.hpp
 /// The routes of combined messages between nodes.
 ///
-/// For each pair of nodes, one rank on either node is the leader. Pairs are distributed over the ranks of a node, so
-/// that all of them share the work. A bundle is all data from one node to another one, ordered by (receiver, sender,
-/// tag), so that each receiver's data are one piece of memory. A rank knows its own node and obtains its neighbors'
-/// nodes from them, so that no rank needs a map of all nodes.
+/// For each pair of nodes, one rank on each node is the leader. Pairs are distributed over the ranks of a node, so that
+/// all of them share the work. A bundle is all data from one node to another one, ordered by (receiver, sender, tag),
+/// so that each receiver's data are one piece of memory. A rank has the list of its own node's ranks and obtains its
+/// neighbors' nodes from them, so that no rank needs a map of all nodes.
 /// Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #pragma once
 
@@ -45,14 +45,14 @@ inline int leader_slot(const Nodes& nodes, int other) { return other / static_ca
 /// Maximum number of leader slots of all nodes; the same on all ranks.
 inline int leader_slots(const Nodes& nodes) { return (nodes.count - 1) / nodes.smallest + 1; }
 
-/// The nodes of the neighbors on other nodes. Each neighbor is asked in two messages.
+/// The nodes of the neighbors on other nodes. The exchange takes two messages per neighbor.
 class FarNodes {
  public:
-  /// Allocates all memory that ask() needs. Local.
+  /// Allocates all memory that exchange_nodes() needs. Local.
   explicit FarNodes(const HaloProblem& problem);
   /// Exchanges node numbers with each of these neighbors. Uses the first of the problem's tags. Collective: the
   /// relation of being neighbors on different nodes is symmetric.
-  void ask(const HaloProblem& problem, MPI_Comm comm);
+  void exchange_nodes(const HaloProblem& problem, MPI_Comm comm);
   /// The node of a neighbor on another node.
   [[nodiscard]] FarNode of(int peer) const;
 
@@ -61,8 +61,8 @@ class FarNodes {
 
   std::vector<int> peers_;  ///< ascending
   std::vector<FarNode> nodes_;
-  std::vector<int> told_;   ///< numbers sent to each peer
-  std::vector<int> heard_;  ///< numbers received from each peer
+  std::vector<int> sent_;      ///< numbers sent to each peer
+  std::vector<int> received_;  ///< numbers received from each peer
   std::vector<MPI_Request> requests_;
 };
 

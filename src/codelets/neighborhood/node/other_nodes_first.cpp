@@ -1,4 +1,4 @@
-// All messages at once, those with the longest latency first: messages to other nodes are sent first, so that the
+// All messages at once, messages with the longest latency first: messages to other nodes are sent first, so that the
 // network is busy while messages within the node are copied. Messages from this node arrive first and are completed
 // first.
 // Source: Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper, reference 11), topology-aware communication.
@@ -23,7 +23,7 @@ std::optional<std::string> without_distances(const HaloProblem& problem) {
     return "all processes are on one node";
   }
   if (nodes == problem.neighborhood.size) {
-    return "each process is on a node of its own";
+    return "each process is on a different node";
   }
   return std::nullopt;
 }

@@ -56,7 +56,7 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
       require(
           transfer.region.count() * own.element->size_bytes() == target.region.count() * exposed.element->size_bytes(),
           Code::mismatch, "rank ", transfer.peer, " has a halo of ", target.region.count(),
-          " points where this rank has ", transfer.region.count(), "; the blocks of neighbours must fit");
+          " points but this rank has ", transfer.region.count(), "; the blocks of neighbors must fit");
       Operation operation;
       if (transfer.region.count() > 0 && own.element->size_bytes() > 0) {
         operation.peer = transfer.peer;
@@ -77,7 +77,7 @@ void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key,
   });
   mpi::run_collectively(context.comm(), [&] {
     require(span.bytes == 0 || window_->memory() == span.base, Code::state,
-            "the window of this request lies over another array; plans made for the old address must be gone before "
+            "the window of this request is over another array; plans for the old address must be freed before "
             "plans for the new one are made");
     if (span.bytes > 0) {
       // MPICH 4.0 on UCX may use the beginning of another, overlapping window.
@@ -116,10 +116,10 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
     return mpi::self_copy_defect;
   }
   if (problem.several_fields()) {
-    return "one-sided codelets expose one array to the neighbours, and this request has several";
+    return "one-sided codelets expose one array to the neighbors, and this request has several";
   }
   if (!problem.uniform_layout) {
-    return "the processes use datatypes of different memory layout, and a one-sided access must know the target's";
+    return "the processes use datatypes of different memory layout, but a one-sided access requires the target's";
   }
   return std::nullopt;
 }

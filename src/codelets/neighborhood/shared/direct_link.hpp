@@ -9,7 +9,7 @@
 namespace adcl::codelets {
 
 /// One message per operation from one rank, the writer, to another one, the reader, which copies it out of the writer's
-/// array. Both sides number operations 1, 2, 3, … and have an object over the same memory.
+/// array. Both sides number operations 1, 2, 3, … and have an object on the same memory.
 ///
 /// The writer continues when the array has been read. Alternatively, it packs the data into the link's memory, sets
 /// them aside, and continues if the reader has not claimed the array by then. Writer and reader each store their own
@@ -24,7 +24,7 @@ class DirectLink {
 
   static constexpr std::size_t memory_bytes(std::size_t data_bytes) noexcept { return aside_place + lines(data_bytes); }
 
-  /// Writer: allows reading of the array for \p operation. The operation before must be closed().
+  /// Writer: allows the reader to read the array for \p operation. The previous operation must be closed().
   void open(std::uint64_t operation) noexcept {
     aside_ = false;
     store(ready_place, operation);
@@ -56,7 +56,7 @@ class DirectLink {
     return at(aside_number_place).load(std::memory_order_seq_cst) != operation;
   }
   [[nodiscard]] const std::byte* aside() const noexcept { return memory_ + aside_place; }
-  void say_read(std::uint64_t operation) const noexcept { store(read_place, operation); }
+  void mark_read(std::uint64_t operation) const noexcept { store(read_place, operation); }
 
  private:
   static constexpr std::size_t line = 64;

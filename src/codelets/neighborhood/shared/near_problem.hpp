@@ -14,7 +14,7 @@ namespace adcl::codelets {
 inline std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
   const int size = problem.neighborhood.size;
   if (problem.nodes != nullptr && problem.nodes->count == size && size > 1) {
-    return "every process is on a node of its own";
+    return "every process is on a different node";
   }
   return PackedRegion::applicable(problem);
 }

@@ -1,9 +1,10 @@
 // Each rank copies received data directly out of its neighbors' arrays, which are in shared memory of the node: every
 // byte is copied once, without MPI. Ranks of other nodes exchange messages.
 //
-// A rank can only continue after its neighbors have read its array. If it waits for a neighbor that is busy, it packs
-// the neighbor's data into separate memory (DirectLink::set_aside) and continues. So an operation is complete as soon
-// as all neighbors have started it, in whatever order ranks wait for their operations, and whatever else they wait for.
+// A rank can only continue after its neighbors have read its array. If it waits for a busy neighbor, it packs the
+// neighbor's data into separate memory (DirectLink::set_aside) and continues. An operation is therefore complete as
+// soon as all neighbors have started it, independent of the order in which ranks wait for their operations and of
+// anything else that they wait for.
 #include <algorithm>
 #include <optional>
 
@@ -69,7 +70,7 @@ class ShmDirect final : public Plan {
       remote_->start(buffers);
       remote_active_ = true;
     }
-    looks_ = 0;
+    checks_ = 0;
     unread_.clear();
     for (Source& source : sources_) {
       source.copied = 0;
@@ -124,9 +125,9 @@ class ShmDirect final : public Plan {
     DirectLink link;
     std::vector<PackedRegion> regions;
   };
-  /// Number of checks, on a rank with nothing else to do, whether its array was read, before it sets data aside: most
+  /// Number of checks whether its array was read that an otherwise idle rank makes before it sets data aside: most
   /// neighbors arrive by then.
-  static constexpr int patient_looks = 8;
+  static constexpr int patient_checks = 8;
 
   /// Divides the transfers into transfers with this rank itself, with ranks of its node, and with other ranks. Local.
   void divide(const HaloProblem& problem, const Buffers& buffers, HaloProblem& near) {
@@ -153,7 +154,7 @@ class ShmDirect final : public Plan {
       const auto memory = mpi::ArrayMemory::containing(address, bytes);
       require(memory != nullptr && memory->private_because().empty(), Code::unsupported, "the array has moved to ",
               memory != nullptr ? "private memory" : "memory of the application's own",
-              ", which the neighbours cannot map");
+              ", which the neighbors cannot map");
       arrays[field] = {array.grid, address - memory->data(), {}, memory->handle()};
       own_arrays_.push_back(memory);
     }
@@ -210,8 +211,8 @@ class ShmDirect final : public Plan {
       for (const Transfer& transfer : transfers) {
         const Layout& layout = layouts[i++];
         require(layout.region.count() == transfer.region.count(), Code::mismatch, "rank ", transfer.peer,
-                " has a halo of ", layout.region.count(), " points where this rank has ", transfer.region.count(),
-                "; the blocks of neighbours must fit");
+                " has a halo of ", layout.region.count(), " points but this rank has ", transfer.region.count(),
+                "; the blocks of neighbors must fit");
         if (transfer.region.count() > 0) {
           sources_[source].copies.push_back(copy_of(near.array(transfer, Way::in), transfer, layout));
         }
@@ -268,7 +269,7 @@ class ShmDirect final : public Plan {
       return false;
     }
     source.claimed = false;
-    source.link.say_read(operation_);
+    source.link.mark_read(operation_);
     return true;
   }
 
@@ -280,7 +281,7 @@ class ShmDirect final : public Plan {
 
   /// Called after each check except the first one of a short time.
   void lose_patience() {
-    if (unread_.empty() && ++looks_ > patient_looks) {
+    if (unread_.empty() && ++checks_ > patient_checks) {
       set_aside();
     }
   }
@@ -310,7 +311,7 @@ class ShmDirect final : public Plan {
   std::vector<Source*> unread_;  ///< sources not yet read in the operation in flight
   Buffers buffers_;
   std::uint64_t operation_ = 0;
-  int looks_ = 0;  ///< unsuccessful checks since this rank has read everything
+  int checks_ = 0;  ///< unsuccessful checks since this rank has read everything
   bool active_ = false;
   bool remote_active_ = false;
 };
@@ -319,13 +320,13 @@ class ShmDirect final : public Plan {
 std::optional<std::string> hidden(const HaloProblem& problem, const Transfer& transfer) {
   const HaloArray& array = problem.array(transfer, Way::out);
   if (!is_own(problem, transfer) && problem.is_near(transfer.peer) && !array.private_because.empty()) {
-    return text("neighbours cannot read the array where it is: ", array.private_because);
+    return text("neighbors cannot read the array in place: ", array.private_because);
   }
   const bool written = std::any_of(problem.receives.begin(), problem.receives.end(), [&](const Transfer& in) {
     return problem.fields[static_cast<std::size_t>(transfer.field)].same_buffer && in.field == transfer.field &&
            overlap(transfer.region, in.region);
   });
-  return written ? std::optional<std::string>("what is sent overlaps what is received") : std::nullopt;
+  return written ? std::optional<std::string>("sent and received regions overlap") : std::nullopt;
 }
 
 std::optional<std::string> applicable(const HaloProblem& problem) {

@@ -132,7 +132,7 @@ class SharedMessages final : public Plan {
     return links;
   }
 
-  /// Whether the message is from this rank to itself and of dense elements, which are the same at both ends
+  /// True if the message is from this rank to itself and of dense elements, which are the same at both ends
   /// (PackedRegion::applicable).
   static bool is_copied(const HaloProblem& problem, std::span<const Transfer> message) {
     return message.front().peer == problem.neighborhood.rank &&

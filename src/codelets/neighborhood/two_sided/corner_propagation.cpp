@@ -27,7 +27,7 @@ Direction axis_direction(int ndims, std::size_t dimension, int step) {
   return direction;
 }
 
-/// Whether a diagonal direction has a neighbor exactly if each of its axes has one, and all neighbors send and receive,
+/// True if a diagonal direction has a neighbor exactly if each of its axes has one, and all neighbors send and receive,
 /// as on a Cartesian grid.
 bool is_product(const Neighborhood& neighborhood) {
   for (const Direction& direction : all_directions(neighborhood.ndims)) {
@@ -85,10 +85,10 @@ std::optional<std::string> without_propagation(const HaloProblem& problem) {
            send.widths.right == receive.widths.right;
   });
   if (!sent_on) {
-    return "what is received in one dimension is sent on in the next: both must be the same vector and halo";
+    return "data received in one dimension are sent in the next: both must use the same vector and halo";
   }
   if (!is_product(problem.neighborhood)) {
-    return "the neighbours are not those of a Cartesian grid";
+    return "the neighbors are not those of a Cartesian grid";
   }
   return std::nullopt;
 }
