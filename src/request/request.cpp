@@ -82,7 +82,7 @@ Request::NextOperation Request::next_operation(Mode mode) {
         next.ticket = decider.next_after_drop();
       }
     }
-    if (next.ticket.meets) {
+    if (next.ticket.synchronizes) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
     // All starts of a search are timed to know its cost; the search uses those with a slot. Production is sampled.
@@ -234,7 +234,7 @@ void Request::update(double seconds) {
 /// Either all ranks reopen a search or none: they have used the request in the same way and decided at the same start.
 void Request::verify() {
   mpi::run_collectively(context_->comm(), [this] { require_idle(); });
-  if (Decider* decider = deciders_->used(last_.mode)) {
+  if (Decider* decider = deciders_->find(last_.mode)) {
     decider->reopen("the application asked for it");
   } else {
     group_->verify_primed_results();

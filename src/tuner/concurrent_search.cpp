@@ -31,7 +31,7 @@ void ConcurrentSearch::publish(const std::vector<select::Candidate>& candidates,
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (known[i].numbers.measurements >= 1.0 && std::isfinite(known[i].judged_s)) {
-      const double expected = select::expected_mean(candidates[i]) - select::expected_mean(fastest);
+      const double expected = select::prior_mean(candidates[i]) - select::prior_mean(fastest);
       findings->emplace_back(candidates[i].name, logarithm(known[i].judged_s / least->judged_s) - expected);
     }
   }

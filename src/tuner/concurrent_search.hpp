@@ -15,7 +15,7 @@
 
 namespace adcl::runtime {
 
-/// select::Told::beyond of each measured candidate, by name. The same on all ranks.
+/// select::PeerMeasurement::log_excess of each measured candidate, by name. The same on all ranks.
 using Findings = std::vector<std::pair<std::string, double>>;
 
 /// A search whose request is alive, as similar searches see it.
@@ -43,7 +43,7 @@ struct ConcurrentSearch {
   /// True if a peer has changed its findings since the last measurements_of_peers().
   [[nodiscard]] bool has_news() const;
   /// Combines the peers' measurements of each candidate, weighted by distance. Afterwards, has_news() is false.
-  [[nodiscard]] std::vector<select::Told> measurements_of_peers(const std::vector<select::Candidate>& candidates);
+  [[nodiscard]] std::vector<select::PeerMeasurement> measurements_of_peers(const std::vector<select::Candidate>& candidates);
 };
 
 /// The searches of a communicator. They begin in the same order on all ranks.

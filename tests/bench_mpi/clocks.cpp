@@ -1,5 +1,5 @@
-// Clock models from simulated clocks with a known offset and drift, and messages with random latencies, in simulated
-// time.
+// Tests clock models with scripted clocks: simulated time, clocks with a known offset and drift, and messages with
+// random latency.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,7 +21,7 @@ namespace adcl::bench {
 namespace {
 
 TEST(OffsetOf, IsConsistentWithAllExchanges) {
-  // The other clock is 10 s ahead. One exchange has a slow request, one a slow reply.
+  // The other clock is 10 s ahead. One exchange was slow on its way there, the other on its way back.
   const std::array<Exchange, 2> exchanges{{{1.0, 11.5, 1.6}, {2.0, 12.1, 2.7}}};
   const Offset offset = offset_of(exchanges);
   EXPECT_NEAR(offset.offset_s, 10.0, 1e-12);
@@ -57,8 +57,8 @@ struct Message {
   double arrives_s;  ///< true time
 };
 
-/// Messages in flight, by sender and receiver.
-class Post {
+/// Messages in transit, by sender and receiver.
+class Mailbox {
  public:
   void put(int from, int to, Message letter) {
     const std::lock_guard lock(mutex_);
@@ -80,7 +80,8 @@ class Post {
   std::map<std::pair<int, int>, std::deque<Message>> boxes_;
 };
 
-/// A rank whose true time advances while it waits, and to the arrival of a message that it receives.
+/// A rank with simulated time. Its time advances when it pauses, and when a message arrives later than it started to
+/// receive.
 class ScriptedPeers final : public Peers {
  public:
   ScriptedPeers(int rank, Clock clock, Mailbox& post, unsigned seed)
@@ -120,7 +121,7 @@ struct Synchronized {
 std::vector<Synchronized> synchronize_all(const std::vector<Clock>& clocks, unsigned seed) {
   const int size = static_cast<int>(clocks.size());
   std::vector<Synchronized> results(clocks.size());
-  Post post;
+  Mailbox post;
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < size; ++rank) {
     ranks.emplace_back([&, rank] {
@@ -152,7 +153,7 @@ TEST_P(Synchronize, RemovesOffsetAndDriftOfEveryClock) {
   for (const Synchronized& result : results) {
     last_s = std::max(last_s, result.true_s);
   }
-  // Check at the end and 0.1 s later, when a drift error of 50 us/s would cause an error of 5 us.
+  // At the end of the synchronization, and 0.1 s later: a drift of 50 us/s would then cause an error of 5 us.
   const double rounds = std::ceil(std::log2(GetParam()));
   for (const double true_s : {last_s, last_s + 0.1}) {
     for (std::size_t rank = 0; rank < clocks.size(); ++rank) {

@@ -1,4 +1,4 @@
-// Parts of adcl-bench without MPI: windows, memory of a process, names of libraries, the command line.
+// Tests the parts of adcl-bench that need no MPI: windows, memory of a process, names of libraries, the command line.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -13,11 +13,11 @@
 namespace adcl::bench {
 namespace {
 
-TEST(Windows, AreLongerThanARepetition) { EXPECT_GT(Windows(1e-3).length_s(), 1e-3); }
+TEST(Windows, AreLongerThanTheOperation) { EXPECT_GT(Windows(1e-3).length_s(), 1e-3); }
 
-TEST(Windows, ArePositiveForZeroTime) { EXPECT_GT(Windows(0.0).length_s(), 0.0); }
+TEST(Windows, HaveAMinimumLength) { EXPECT_GT(Windows(0.0).length_s(), 0.0); }
 
-TEST(Windows, GrowAfterManyMissesOnly) {
+TEST(Windows, GrowIfManyAreMissed) {
   Windows windows(1e-3);
   const double before = windows.length_s();
   windows.absorb(50, 5, 1e-3);
@@ -26,7 +26,7 @@ TEST(Windows, GrowAfterManyMissesOnly) {
   EXPECT_EQ(windows.length_s(), 2.0 * before);
 }
 
-TEST(Windows, ShrinkIfMuchTooLongAndNoneIsMissed) {
+TEST(Windows, ShrinkIfTooLongAndNoneIsMissed) {
   Windows windows(1.0);
   windows.absorb(10, 1, 1e-4);
   EXPECT_EQ(windows.length_s(), 2.0);
@@ -46,7 +46,7 @@ TEST(MemoryOf, AddsTheMappings) {
   EXPECT_EQ(memory->resident_bytes, 8 * 1024);
 }
 
-TEST(MemoryOf, IsAbsentWithoutSizes) {
+TEST(MemoryOf, IsEmptyWithoutValidNumbers) {
   std::istringstream smaps("Rss: 8 kB\nPss: many\n");
   EXPECT_FALSE(memory_of(smaps).has_value());
 }
@@ -103,7 +103,7 @@ TEST(Arguments, SelectFunctionsByNameAndGroup) {
   EXPECT_TRUE(parsed({"--codelets", "neighborhood"}).functions.empty());
 }
 
-TEST(Arguments, AreParsed) {
+TEST(Arguments, AreReadAsWritten) {
   const Options options = parsed({"--bytes", "8,1024", "--repetitions=7", "--start", "barrier", "--label", "a=b=c"});
   EXPECT_EQ(options.bytes, (std::vector<std::size_t>{8, 1024}));
   EXPECT_EQ(options.repetitions, 7);
@@ -113,17 +113,17 @@ TEST(Arguments, AreParsed) {
   EXPECT_EQ(options.labels.front().second, "b=c");
 }
 
-TEST(Arguments, CauseAnErrorIfInvalid) {
-  EXPECT_NE(complaint({"--functions", "Bcats"}).find("did you mean Bcast?"), std::string::npos);
-  EXPECT_NE(complaint({"--bytes", "8,,9"}).find("'8,,9'"), std::string::npos);
-  EXPECT_NE(complaint({"--bytes", "12"}).find("--bytes 12: Allreduce takes a multiple of 8"), std::string::npos);
-  EXPECT_EQ(complaint({"--bytes", "12", "--functions", "Bcast"}), "");
-  EXPECT_NE(complaint({"--repetitions", "0"}).find("from 1 to"), std::string::npos);
-  EXPECT_NE(complaint({"--repetitions"}).find("needs a value"), std::string::npos);
-  EXPECT_NE(complaint({"--start", "now"}).find("window or barrier"), std::string::npos);
-  EXPECT_NE(complaint({"--oversubscribed=1"}).find("takes no value"), std::string::npos);
-  EXPECT_NE(complaint({"--label", "=x"}).find("NAME=VALUE"), std::string::npos);
-  EXPECT_NE(complaint({"--bogus"}).find("'--bogus'"), std::string::npos);
+TEST(Arguments, AreNamedIfInvalid) {
+  EXPECT_NE(error_message({"--functions", "Bcats"}).find("did you mean Bcast?"), std::string::npos);
+  EXPECT_NE(error_message({"--bytes", "8,,9"}).find("'8,,9'"), std::string::npos);
+  EXPECT_NE(error_message({"--bytes", "12"}).find("--bytes 12: Allreduce takes a multiple of 8"), std::string::npos);
+  EXPECT_EQ(error_message({"--bytes", "12", "--functions", "Bcast"}), "");
+  EXPECT_NE(error_message({"--repetitions", "0"}).find("from 1 to"), std::string::npos);
+  EXPECT_NE(error_message({"--repetitions"}).find("needs a value"), std::string::npos);
+  EXPECT_NE(error_message({"--start", "now"}).find("window or barrier"), std::string::npos);
+  EXPECT_NE(error_message({"--oversubscribed=1"}).find("takes no value"), std::string::npos);
+  EXPECT_NE(error_message({"--label", "=x"}).find("NAME=VALUE"), std::string::npos);
+  EXPECT_NE(error_message({"--bogus"}).find("'--bogus'"), std::string::npos);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * not smpi: its ranks are threads of one process with one set of limits
  * timeout: 120
- * Shm_direct reads the arrays of ADCL_Vector_allocate in place. Tests for which arrays it is applicable, arrays
+ * Shm_direct reads the arrays of ADCL_Vector_allocate in place. Tests the arrays for which it is applicable, arrays
  * without shared memory, and that an operation is complete when all its ranks have started it. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -121,10 +121,10 @@ static void application_arrays(void) {
   double *both = NULL;
   ADCL_Request request;
   if (!alone()) {
-    refused(vec, "ADCL_Vector_allocate allocates memory that can be shared");
+    expect_refused(vec, "ADCL_Vector_allocate allocates memory that can be shared");
   }
   OK(ADCL_Vector_deregister(&vec));
-  /* Registers a part of an array from ADCL_Vector_allocate, and frees the array before the part is used. */
+  /* Part of an array from ADCL_Vector_allocate that is freed before the part is used. */
   OK(ADCL_Vector_allocate(1, dims, 0, MPI_DOUBLE, &both, &large));
   part = registered(both + 7);
   request = request_of(part);
@@ -138,7 +138,7 @@ static void application_arrays(void) {
   OK(ADCL_Vector_deregister(&part));
   part = registered(both + points + 1); /* one element too long */
   if (!alone()) {
-    refused(part, "the application allocated it");
+    expect_refused(part, "the application allocated it");
   }
   OK(ADCL_Vector_deregister(&part));
   OK(ADCL_Vector_free(&large));

@@ -1,9 +1,10 @@
-// The memory of a communicator's context, of a request, and of each codelet's plan does not grow with the number of
-// ranks, for equal numbers of neighbors and of ranks per node. Uses rings of growing size with two ranks on each node.
+// The memory of a communicator's context, of a request, and of each codelet's plan must not grow with the number of
+// ranks, if the number of neighbors and the ranks per node stay the same. Measures rings of increasing size with two
+// ranks per node.
 //
-// memory_creation [FILE]: writes a line of JSON per ring size to FILE, with the bytes of a rank and the time to create
-// a request. In the simulator SMPI, all ranks share one process: bytes are means over the ranks, and include MPI's
-// objects. Plans are excluded there, because they consist mostly of MPI's objects.
+// memory_creation [FILE]: FILE gets a line of JSON per ring size, with bytes per rank and the time to create a request.
+// The simulator SMPI has all ranks in one process: bytes are means over the ranks there, and include MPI's own objects.
+// Plans are left out there, because they consist mostly of MPI's objects.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -28,14 +29,14 @@ constexpr bool simulated = false;
 #endif
 
 constexpr int ranks_per_node = 2;
-constexpr int smallest_ring = simulated ? 8 : 6;  ///< three nodes, so that both neighbors of a node are different nodes
+constexpr int smallest_ring = simulated ? 8 : 6;  ///< three nodes: a node's neighbors are on different nodes
 constexpr int requests_per_ring = simulated ? 3 : 9;
 constexpr int rings_per_size = simulated ? 1 : 3;
-constexpr int next_size = simulated ? 64 : 2;  ///< factor between sizes
+constexpr int next_size = simulated ? 64 : 2;  ///< growth factor of the ring size
 
-/// Allocated bytes of this process, while all ranks are in this call. Collective over MPI_COMM_WORLD. In the simulator,
-/// only one rank reads the heap of the shared process: the time grows with the number of blocks, and 512 ranks would
-/// wait for each other.
+/// Allocated bytes of this process while no rank does anything else. Collective over MPI_COMM_WORLD. The simulator has
+/// only one process, and only one rank queries it: a query takes longer the more pieces the heap has, and each of 512
+/// ranks would wait for it.
 double bytes_now() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -51,7 +52,7 @@ double bytes_now() {
   return bytes;
 }
 
-/// Growth of this process during \p action, in bytes. Collective over MPI_COMM_WORLD.
+/// Bytes by which \p action lets this process grow. Collective over MPI_COMM_WORLD.
 template <typename Action>
 double growth(const Action& action) {
   const double before = bytes_now();
@@ -59,7 +60,7 @@ double growth(const Action& action) {
   return bytes_now() - before;
 }
 
-/// The median ignores shared containers, which grow rarely and for many objects at once.
+/// The median excludes the occasional growth of containers that all objects share.
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -71,7 +72,7 @@ double largest(double value) {
   return value;
 }
 
-/// All ranks of the program in rings of equal size, each with its own context.
+/// Divides all ranks of the program into rings of \p ranks ranks, each with its own context.
 class Ring {
  public:
   explicit Ring(int ranks) {
@@ -92,7 +93,7 @@ class Ring {
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   void make_context() const { adcl::mpi::Context::of(comm_)->set_nodes(rank_ / ranks_per_node); }
 
-  /// Creates a request; each value of \p rows is a different problem.
+  /// Each value of \p rows is another problem.
   int create(int rows, ADCL_Request* request) {
     const int dims[] = {rows, 8};
     return ADCL_Halo_init(ADCL_HALO(data_.data(), 2, dims, 0, 1, MPI_DOUBLE), comm_, request);
@@ -105,15 +106,16 @@ class Ring {
 };
 
 struct Costs {
-  double duplicate_bytes = 0.0;  ///< MPI's duplicate of a communicator; a context has one
+  double duplicate_bytes = 0.0;  ///< of a communicator of MPI; a context has one
   double context_bytes = 0.0;
   double request_bytes = 0.0;
   double request_s = 0.0;
   std::map<std::string, double> plan_bytes;  ///< by codelet
 };
 
-/// Open MPI 4 supports windows only on communicators of all ranks, so those requests would have more candidates.
-std::string all_but_windows() {
+/// Excludes one-sided codelets: Open MPI 4 has windows on the communicator of all ranks only, so requests there would
+/// have more candidates than others.
+std::string without_one_sided() {
   std::string names;
   for (const auto& row : adcl::codelets::neighborhood().codelets) {
     for (const char* family : {"Winfence", "PostStart", "PassivePut"}) {
@@ -147,7 +149,7 @@ void measure_requests(Ring& ring, Costs& costs) {
   }
 }
 
-/// The first start of a request with a preselected codelet creates its plan.
+/// The first start of a request with a preselected codelet makes its plan.
 void measure_plans(Ring& ring, Costs& costs) {
   for (const auto& row : adcl::codelets::neighborhood().codelets) {
     ok(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + row.name).c_str()), "ADCL_Option_set");
@@ -189,7 +191,7 @@ Costs costs_of(int ranks, bool plans) {
   return costs;
 }
 
-/// The simulator's objects also change the number of bytes: allow a small difference.
+/// Allows some bytes for the simulator's own objects, which come and go.
 double allowed(double bytes) { return simulated ? 1.02 * bytes + 64.0 : bytes; }
 
 void compare(int ranks, const Costs& large, const Costs& small) {
@@ -226,7 +228,7 @@ int main(int argc, char** argv) {
   int size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  costs_of(smallest_ring, false);  // initializes static objects
+  costs_of(smallest_ring, false);  // creates the objects that are created only once
   const Costs small = costs_of(smallest_ring, !simulated);
   int largest_ring = smallest_ring;
   for (int ranks = next_size * smallest_ring; ranks / next_size < size; ranks *= next_size) {
@@ -238,7 +240,7 @@ int main(int argc, char** argv) {
     }
   }
   expect(largest_ring == size && size % (2 * smallest_ring) == 0,
-         std::to_string(size) + " ranks are not an even multiple of " + std::to_string(smallest_ring));
+         std::to_string(size) + " ranks is not an even multiple of " + std::to_string(smallest_ring));
   ok(ADCL_Finalize(), "ADCL_Finalize");
   const int code = adcl::test::exit_code();
   MPI_Finalize();

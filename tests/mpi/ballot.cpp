@@ -1,5 +1,5 @@
 // ranks: 1 2 3 4
-// Results of a ballot on all ranks: equal values, maxima, sums, masks and failures.
+// Results of a ballot on all ranks: whether values are equal, maxima, sums, marks, and the rank that failed.
 #include <cstdint>
 #include <limits>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
 
-void combines(Suite& suite, mpi::Context& context) {
-  suite.step("values, sums and masks");
+void combines_values(Suite& suite, mpi::Context& context) {
+  suite.step("values, sums and marks");
   const auto rank = static_cast<std::uint64_t>(suite.rank());
   const auto size = static_cast<std::uint64_t>(suite.size());
   mpi::Ballot own;
@@ -30,9 +30,9 @@ void combines(Suite& suite, mpi::Context& context) {
 
   suite.expect(!all.failed(), "no rank failed");
   suite.expect(all.agreed("equal") && all.agreed("zero") && all.agreed("top"), "equal values are agreed on");
-  suite.expect(all.agreed("rank") == (suite.size() == 1), "values of several ranks differ");
+  suite.expect(all.agreed("rank") == (suite.size() == 1), "ranks differ where there are several");
   suite.expect(all.largest("largest") == (size - 1) * (size - 1), text("largest ", all.largest("largest")));
-  suite.expect(all.largest("top") == top, "the largest 64-bit number");
+  suite.expect(all.largest("top") == top, "the largest value of any rank");
   suite.expect(all.sum("ranks") == size * (size + 1) / 2, text("sum ", all.sum("ranks")));
   suite.expect(all.sum("wraps") == (suite.size() == 1 ? top : 0), text("modulo 2^64: ", all.sum("wraps")));
   for (std::size_t i = 0; i < 8; ++i) {
@@ -42,8 +42,8 @@ void combines(Suite& suite, mpi::Context& context) {
   suite.expect(mpi::error_of([&] { static_cast<void>(all.agreed("no such name")); }).has_value(), "an unknown name");
 }
 
-/// A failed rank contributes no values, not even values that it added before. All ranks see the failure.
-void one_fails(Suite& suite, mpi::Context& context, int victim) {
+/// If one rank fails, the ballot ignores its other values, even those added before, and all ranks see the failure.
+void one_rank_fails(Suite& suite, mpi::Context& context, int victim) {
   suite.step(text("rank ", victim, " fails"));
   mpi::Ballot own;
   own.same("value", 1);

@@ -45,10 +45,10 @@ void same_name_at_other_address(Suite& suite, mpi::Context& context) {
   suite.expect(communicator(context, {second, 7, 3}) == kept, "the same key finds another communicator");
 }
 
-void ends_with_its_user(Suite& suite, mpi::Context& context) {
-  suite.step("an object without users");
+void destroyed_with_last_user(Suite& suite, mpi::Context& context) {
+  suite.step("an unused object");
   std::weak_ptr<mpi::Communicator> seen = communicator(context, {"halo", 9, 0});
-  suite.expect(seen.expired(), "the context keeps a communicator without users");
+  suite.expect(seen.expired(), "the context keeps an unused communicator");
 }
 
 void tags_are_reused(Suite& suite, mpi::Context& context) {
@@ -72,11 +72,11 @@ struct Other {
 };
 
 void states(Suite& suite, mpi::Context& context) {
-  suite.step("state of higher layers");
+  suite.step("states of other layers");
   context.state<Counter>().value += 3;
   context.state<Other>().value += 1;
   suite.expect(context.state<Counter>().value == 3 && context.state<Other>().value == 6,
-               "states of two types are the same object");
+               "states of two types are mixed up");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class RoundRobin final : public runtime::Decider {
   explicit RoundRobin(int granted) : granted_(granted), knowledge_(functions) {}
 
   select::Ticket next(std::int64_t /*request*/) override {
-    ++queries_;
+    ++asked_;
     if (decided()) {
       lease_->left = granted_;
     }
@@ -89,7 +89,7 @@ class RoundRobin final : public runtime::Decider {
   static constexpr int last = static_cast<int>(functions) - 1;
   std::string final_failure_;  ///< empty: all can run
   int granted_;
-  int queries_ = 0;
+  int asked_ = 0;
   int decisions_ = 0;
   std::shared_ptr<runtime::LeaseCounter> lease_;
   std::vector<select::Knowledge> knowledge_;

@@ -18,12 +18,12 @@ TEST(ConcurrentSearch, WithdrawnFindingsAreNotUsed) {
   *peer->findings = {{"a", 0.0}, {"b", 0.7}};
   peer->best = "a";
   ASSERT_TRUE(search->has_news());
-  EXPECT_NEAR(search->measurements_of_peers(candidates)[1].beyond, 0.7, 1e-12);
+  EXPECT_NEAR(search->measurements_of_peers(candidates)[1].log_excess, 0.7, 1e-12);
   EXPECT_FALSE(search->has_news());
   peer->withdraw();
   EXPECT_TRUE(peer->best.empty());
   ASSERT_TRUE(search->has_news());
-  EXPECT_TRUE(std::isnan(search->measurements_of_peers(candidates)[1].beyond));
+  EXPECT_TRUE(std::isnan(search->measurements_of_peers(candidates)[1].log_excess));
   EXPECT_FALSE(search->has_news());
   *peer->findings = {{"b", 0.1}};
   EXPECT_TRUE(search->has_news());

@@ -79,7 +79,7 @@ class NodeAggregatePlan final : public BlockingPlan {
       : nodes_(*problem.nodes), comm_(context.comm()), rank_(context.rank()), tags_(context, 2 * leader_slots(nodes_)) {
     std::optional<FarNodes> far;
     mpi::run_collectively(comm_, [&] { far.emplace(problem); });
-    mpi::run_collectively(comm_, [&] { far->ask(problem, comm_); });
+    mpi::run_collectively(comm_, [&] { far->exchange_nodes(problem, comm_); });
     std::vector<Share> sent;
     std::vector<Share> received;
     mpi::run_collectively(comm_, [&] {
