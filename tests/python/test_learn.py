@@ -12,7 +12,7 @@ from support import within
 from adcl.errors import AdclError
 from adcl.info import DescribeNotFoundError, find_companion, find_describe
 from adcl.launch import installed, usable_cores
-from adcl.learn import COMMON_PROBLEMS, Learnt, learn
+from adcl.learn import COMMON_PROBLEMS, LearnResult, learn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,7 @@ def _needs_program() -> None:
 
 def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
     _needs_program()
-    told: list[Learnt] = []
+    told: list[LearnResult] = []
     first = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0, on_learnt=told.append)
     assert told == first
     assert [(one.problem, one.use) for one in first] == [

@@ -43,9 +43,9 @@ def test_growth_beyond_the_limits_is_worse_or_better(tmp_path: Path) -> None:
     better = _compared(tmp_path, "5 + p^2", "5 + log p", study=STUDY.replace('"p"', '"p^2"'))
 
     assert [(one.worse, one.better) for one in worse.changes] == [(True, False)]
-    assert [one.after_run for one in worse.culprits] == ["run2"]
+    assert [one.after_run for one in worse.regressions] == ["run2"]
     assert [(one.worse, one.better) for one in better.changes] == [(False, True)]
-    assert better.culprits == ()
+    assert better.regressions == ()
 
 
 def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
         ("run1", "run2", False),
         ("run2", "run3", True),
     ]
-    (culprit,) = found.culprits
+    (culprit,) = found.regressions
     assert culprit.growths[0] == "O(p)", "it is held against the first run"
 
 
@@ -68,7 +68,7 @@ def test_after_a_change_later_runs_are_held_against_the_new_growth(tmp_path: Pat
     found = _compared(tmp_path, "5 + p", "5 + p^2", "6 + p^2", "5 + log p")
 
     assert [(one.worse, one.better) for one in found.changes] == [(True, False), (False, False), (False, True)]
-    assert [one.after_run for one in found.culprits] == ["run2"]
+    assert [one.after_run for one in found.regressions] == ["run2"]
 
 
 @pytest.mark.parametrize(("after", "ratio"), [("10 + 2 p", 2.0), ("2.5 + 0.5 p", 0.5)])

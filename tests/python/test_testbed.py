@@ -167,7 +167,7 @@ def test_what_is_unfinished_or_has_lost_its_owner_is_left_behind(tmp_path: Path)
             records.write(state)
 
         assert records.read() == states
-        assert [state.instance for state in records.read() if state.left_behind] == ["c", "d"]
+        assert [state.instance for state in records.read() if state.is_abandoned] == ["c", "d"]
 
 
 def test_a_record_of_what_is_not_ours_is_refused(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tune_programs import TUNING_FILE, result_of
 from adcl.launch import KINDS, Job, JobFailedError, Launcher, Result, linkage
 from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.trial import find_profiler
-from adcl.tune.trial._profiler import take_profile
+from adcl.tune.trial._profiler import run_profiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,7 +190,7 @@ def test_a_program_that_fails_with_the_profiler_is_named_as_the_user_has_written
     job = Job("./sort", ("10", "a b"), ranks=2)
 
     with pytest.raises(JobFailedError) as raised:
-        take_profile(job, Launcher(KINDS["mpich"], tmp_path / "mpiexec", "5.0.2"), tmp_path, lambda *_: failed)
+        run_profiled(job, Launcher(KINDS["mpich"], tmp_path / "mpiexec", "5.0.2"), tmp_path, lambda *_: failed)
 
     assert str(raised.value) == (
         "./sort 10 'a b' on 2 ranks ended with exit code 134, with the profiler preloaded: sort: bucket 7 overflows"

@@ -116,8 +116,8 @@ def test_a_scenario_that_only_turns_a_switch_on_is_no_finalist() -> None:
         )
     )
     alone, chain = (1, 0), (1, 1)
-    assert space.idle(alone)
-    assert not space.idle(chain)
+    assert space.changes_only_switches(alone)
+    assert not space.changes_only_switches(chain)
 
     def chosen(means: dict[Coordinates, float]) -> tuple[Coordinates, ...]:
         found = choose(means, 1.0, space=space, policy=StudyPolicy(), runs_left=200.0, deviation=0.01)

@@ -14,8 +14,8 @@ from adcl.errors import UsageError
 from adcl.launch import KINDS, Launcher, launcher_for, run
 from adcl.mpi_libraries import LIBRARIES, Catalogue, OwnSetting, Variable, with_own
 from adcl.mpi_libraries.intel._settings import _read_options
-from adcl.mpi_libraries.openmpi._info import parse_ompi_info, stays
-from adcl.tune.file._check import own_notices
+from adcl.mpi_libraries.openmpi._info import is_kept, parse_ompi_info
+from adcl.tune.file._check import settings_notices
 from adcl.tune.study import Session, StudyRequest
 
 if TYPE_CHECKING:
@@ -137,12 +137,12 @@ def test_what_files_and_environment_set_is_told_with_its_place() -> None:
         OwnSetting("btl_x_eager_limit", "8192", "/etc/mca-params.conf:3"),
         OwnSetting("plm_rsh_agent", "ssh", "the environment", stays=True),
     )
-    left, kept = own_notices(LIBRARIES["openmpi4"], own, "library")
+    left, kept = settings_notices(LIBRARIES["openmpi4"], own, "library")
     assert (
         "left out of all runs, those of the defaults too, is btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)" in left
     )
     assert kept == "set here, and so in all runs: plm_rsh_agent = ssh (the environment)"
-    (mine,) = own_notices(LIBRARIES["openmpi4"], own, "mine")
+    (mine,) = settings_notices(LIBRARIES["openmpi4"], own, "mine")
     assert "with what is set here: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), plm_rsh_agent = ssh" in mine
 
 
@@ -159,7 +159,7 @@ def test_what_files_and_environment_set_is_told_with_its_place() -> None:
     ],
 )
 def test_what_stays_in_all_runs_of_open_mpi(name: str, source: str, expected: bool) -> None:  # noqa: FBT001
-    assert stays(name, source) is expected
+    assert is_kept(name, source) is expected
 
 
 def test_what_stays_is_the_default_of_its_parameter() -> None:
@@ -186,7 +186,7 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     catalogue = Catalogue("Intel MPI", "impi_info", {name: Variable(name, "text") for name in names})
 
     own = library.own_settings(launcher, catalogue, started_by=launcher)
-    bare = library.bare(own, launcher, catalogue, started_by=launcher)
+    clean_environment = library.clean_environment(own, launcher, catalogue, started_by=launcher)
 
     assert [str(one) for one in own] == [
         "I_MPI_ADJUST_BCAST = 2 (the environment)",
@@ -194,8 +194,8 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "I_MPI_HYDRA_BOOTSTRAP = ssh (~/.mpiexec.conf:2)",
     ]
     assert [one.stays for one in own] == [False, False, True]
-    assert bare.environment == {"I_MPI_ADJUST_BCAST": None}
-    assert bare.options == ("-noconf", "-genv", "I_MPI_HYDRA_BOOTSTRAP", "ssh", "-print-rank-map")
+    assert clean_environment.environment == {"I_MPI_ADJUST_BCAST": None}
+    assert clean_environment.options == ("-noconf", "-genv", "I_MPI_HYDRA_BOOTSTRAP", "ssh", "-print-rank-map")
     assert _read_options(tmp_path / "none") == ([], [])
     slurm = Launcher(KINDS["slurm"], Path("srun"), "23")
     by_srun = library.own_settings(launcher, catalogue, started_by=slurm)
@@ -218,7 +218,9 @@ def test_variables_of_mpich_by_all_their_names(tmp_path: Path, monkeypatch: pyte
     assert told == {"MPIR_CVAR_A_SIZE": ("5", False), "MPIR_CVAR_B_SIZE": ("8", True)}, (
         "C is in a file that is not read"
     )
-    assert library.bare(own, launcher, catalogue, started_by=launcher).environment == {"MPICH_A_SIZE": None}
+    assert library.clean_environment(own, launcher, catalogue, started_by=launcher).environment == {
+        "MPICH_A_SIZE": None
+    }
 
 
 @pytest.mark.mpi

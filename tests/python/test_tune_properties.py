@@ -11,7 +11,7 @@ from profile_support import KIB, profile, rank_document
 from support import PROJECT
 
 from adcl.errors import AdclError
-from adcl.tune.profile import LimitInForce, RunConditions, write_conditions
+from adcl.tune.profile import CurrentLimit, RunConditions, write_conditions
 from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
@@ -145,7 +145,7 @@ def test_only_messages_above_the_limit_in_force_count(tmp_path: Path) -> None:
     """As in LULESH: messages of 1 KB to 2 KB, all of which Open MPI sends eagerly by default."""
     found = profile(tmp_path, {1500: 1000, 100: 200})
     assert eager_limit_dependency(found).holds
-    limit = LimitInForce("btl_vader_eager_limit", 4096, 3840)
+    limit = CurrentLimit("btl_vader_eager_limit", 4096, 3840)
 
     eager = eager_limit_dependency(_under(found, eager_limits=(limit,)))
 
@@ -153,7 +153,7 @@ def test_only_messages_above_the_limit_in_force_count(tmp_path: Path) -> None:
     assert eager.advice == "leave eager limits at their defaults"
     assert "above the eager limit in force, btl_vader_eager_limit = 4096" in eager.text
     # The smallest of several counts; messages of its own class of sizes may be above it.
-    lower = LimitInForce("other", 1500, 1500)
+    lower = CurrentLimit("other", 1500, 1500)
     again = eager_limit_dependency(_under(found, eager_limits=(limit, lower)))
     assert again.holds
     assert again.range == EagerRange(1024, 2048, 1024)
@@ -181,7 +181,7 @@ def test_shared_cores_make_the_time_in_mpi_say_nothing(tmp_path: Path) -> None:
 
 def test_conditions_are_kept_beside_the_profile(tmp_path: Path) -> None:
     profile(tmp_path, {8: 1})
-    conditions = RunConditions(3, 2, 0.125, (LimitInForce("limit", 4096, 3840),))
+    conditions = RunConditions(3, 2, 0.125, (CurrentLimit("limit", 4096, 3840),))
     write_conditions(conditions, tmp_path / "profile0")
     assert read_profile(tmp_path / "profile0").conditions == conditions
     (tmp_path / "profile0" / "conditions.json").write_text("{", encoding="utf-8")

@@ -11,7 +11,7 @@ from profile_support import profile
 
 from adcl.report import Figure, Headline, Table, Text, render
 from adcl.tune.result import Conclusion
-from adcl.tune.result._analysis import analyse_parameters, convergence, settings_text
+from adcl.tune.result._analysis import analyze_parameters, convergence, settings_text
 from adcl.tune.result._page import study_page
 from adcl.tune.result._profile_page import sections_of_profiles
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
@@ -53,7 +53,7 @@ def run_study(tmp_path: Path, seconds: Callable[[Configuration], float | None], 
 
 
 def test_effects_and_interactions(tmp_path: Path) -> None:
-    effects, interactions = analyse_parameters(run_study(tmp_path, truth))
+    effects, interactions = analyze_parameters(run_study(tmp_path, truth))
 
     spans = {one.parameter: one.span for one in effects}
     assert {effects[0].parameter, effects[1].parameter} == {"eager", "mode"}
@@ -73,7 +73,7 @@ def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> Non
     for scenario in [scenario for scenario in arms if scenario[1] == 1][2:]:
         del arms[scenario]
 
-    effects, interactions = analyse_parameters(result)
+    effects, interactions = analyze_parameters(result)
 
     mode = next(one for one in effects if one.parameter == "mode")
     assert mode.runs[1] == 2
@@ -98,7 +98,7 @@ def test_an_interaction_names_only_the_values_that_it_shows(tmp_path: Path) -> N
         return Sample("ok", 2.0 / long, {"wall": 2.0 / long})
 
     study = Study(space, run_trial, ("wall",), "exhaustive", policy=StudyPolicy(repetitions=1))
-    _, (interaction,) = analyse_parameters(study.run(tmp_path / "journal"))
+    _, (interaction,) = analyze_parameters(study.run(tmp_path / "journal"))
 
     across, down = interaction.first_values, interaction.second_values
     assert set(map(len, interaction.ratios)) == {len(across)}

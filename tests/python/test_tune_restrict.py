@@ -8,7 +8,7 @@ import pytest
 from profile_support import KIB, profile
 
 from adcl.mpi_libraries import LIBRARIES
-from adcl.tune.file import TuningFile, with_ways_back
+from adcl.tune.file import TuningFile, with_default_values
 from adcl.tune.profile._properties import one_sided_used
 from adcl.tune.profile._restrict import restrict, restrict_for_all
 from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
@@ -73,7 +73,7 @@ def test_the_expression_is_that_of_the_paper() -> None:
     buffer = LIBRARIES["ibm"].memory_buffer("buffer_mem")
 
     assert buffer is not None
-    assert [buffer.wanted(limit, 1000) for limit in (4 * KIB, 16 * KIB, 1)] == [8000 * KIB, 32000 * KIB, 128000]
+    assert [buffer.required_size(limit, 1000) for limit in (4 * KIB, 16 * KIB, 1)] == [8000 * KIB, 32000 * KIB, 128000]
 
 
 @pytest.mark.parametrize(
@@ -234,12 +234,12 @@ def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
     found = restrict(Space((limit,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"]).space
     assert found.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
 
-    with_default = with_ways_back(TuningFile("ibm", found), found).parameter("eager_limit")
+    with_default = with_default_values(TuningFile("ibm", found), found).parameter("eager_limit")
 
     assert with_default.values == (1000, *range(4 * KIB, 17 * KIB, KIB))
     assert with_default.ordered
     assert with_default.values[with_default.home] == 1000
-    assert with_ways_back(TuningFile("ibm", found, only_listed=True), found) is found
+    assert with_default_values(TuningFile("ibm", found, only_listed=True), found) is found
 
 
 def test_a_limit_above_all_messages_is_left_alone(tmp_path: Path) -> None:

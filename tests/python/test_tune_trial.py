@@ -26,7 +26,7 @@ from adcl.tune.space._space import Choices, Parameter
 from adcl.tune.trial import Slot, TrialInterruptedError, Trials
 from adcl.tune.trial._energy import EnergyMeter
 from adcl.tune.trial._profiler import find_profiler
-from adcl.tune.trial._trial import _tail, _telling_line
+from adcl.tune.trial._trial import _crash_message, _tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -188,16 +188,16 @@ def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
     output = "\n".join(["reading the mesh", assertion, *addresses, "Abort(1): Internal error", ""])
 
     assert _tail(output) == f"reading the mesh\n{assertion}\nAbort(1): Internal error"
-    assert _telling_line(output) == assertion
-    assert _telling_line("solver: main.c:7: main: Assertion `n > 0' failed.\nAborted\n").endswith("`n > 0' failed.")
-    assert _telling_line("no mesh\nall is lost\n") == "all is lost"
-    assert _telling_line("\n") == ""
+    assert _crash_message(output) == assertion
+    assert _crash_message("solver: main.c:7: main: Assertion `n > 0' failed.\nAborted\n").endswith("`n > 0' failed.")
+    assert _crash_message("no mesh\nall is lost\n") == "all is lost"
+    assert _crash_message("\n") == ""
     ruler = "-" * 74
     launcher = f"{ruler}\nThe PMIx server's listener thread failed to start. We cannot\ncontinue.\n{ruler}\n"
-    assert _telling_line(launcher) == "The PMIx server's listener thread failed to start. We cannot continue."
-    assert _telling_line(f"step 1\n{launcher}\n").endswith("We cannot continue.")
-    assert _telling_line(f"{ruler}\nsolver 1.0\n{ruler}\nno mesh\n") == "no mesh"
-    assert _telling_line(f"{ruler}\n{ruler}\n") == ""
+    assert _crash_message(launcher) == "The PMIx server's listener thread failed to start. We cannot continue."
+    assert _crash_message(f"step 1\n{launcher}\n").endswith("We cannot continue.")
+    assert _crash_message(f"{ruler}\nsolver 1.0\n{ruler}\nno mesh\n") == "no mesh"
+    assert _crash_message(f"{ruler}\n{ruler}\n") == ""
     assert ruler not in _tail(launcher)
 
 

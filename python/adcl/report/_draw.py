@@ -1,4 +1,4 @@
-"""Pictures of figures: SVG within the page, drawn by Matplotlib, so that a page needs no script."""
+"""Draw figures as SVG with Matplotlib, so that pages need no scripts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["picture", "themed"]
 
 _WIDTH = 640
-"""Pixels; the page scales the picture down on a narrow screen, where its texts must still be read."""
+"""Pixels. Pages shrink pictures on narrow screens, where the text must remain readable."""
 
 _DPI = 72
 _STYLE: Any = {
@@ -46,14 +46,14 @@ _STYLE: Any = {
 }
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
 _NAMES_UPRIGHT = 60
-"""Characters of all names on a horizontal axis that fit beside each other."""
+"""Characters that fit on a horizontal axis with names."""
 
 _LONGEST = 34
 _CROWDED = 250
-"""Points of one kind, beyond which they are drawn smaller."""
+"""Number of points above which markers are drawn smaller."""
 
 _BESIDES = 110
-"""Pixels of a picture's width or height that are no axis, about."""
+"""Approximate pixels of a picture's width or height outside the axes."""
 
 
 def _short(text: str) -> str:
@@ -68,7 +68,7 @@ def _name_ticks(axes: Axes, names: Sequence[str], middle: float = 0.0) -> None:
 
 
 def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> None:
-    """Put ticks where `log_ticks` says, on an axis of the given length in pixels."""
+    """Place the ticks of `log_ticks` on an axis of the given length in pixels."""
     from matplotlib import ticker
 
     axis.set_minor_locator(ticker.NullLocator())
@@ -104,7 +104,7 @@ def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, g
 
 
 def _labels(one: PlotSeries) -> list[str]:
-    """What the pointer shows over each point that is drawn."""
+    """Return the tooltip of each drawn point."""
     named = one.labels if one.labels is not None else [one.name] * len(one.y)
     if not named:
         return []
@@ -206,8 +206,8 @@ def _draw_heat(axes: Axes, plot: HeatMap) -> dict[str, list[str]]:
     return {}
 
 
-def _with_labels(svg: str, told: dict[str, list[str]]) -> str:
-    """Let the pointer show what the points and bars of a group are, in their order."""
+def _add_tooltips(svg: str, told: dict[str, list[str]]) -> str:
+    """Add tooltips to the points and bars of a group, in order."""
     for group, labels in told.items():
         begin = svg.find(f'id="{group}">')
         end = svg.find("</g>\n  </g>" if group.startswith("points") else "</g>", begin)
@@ -215,39 +215,39 @@ def _with_labels(svg: str, told: dict[str, list[str]]) -> str:
             continue
         waiting: Iterator[str] = iter(labels)
 
-        def labelled(match: re.Match[str], waiting: Iterator[str] = waiting) -> str:
+        def add_tooltips(match: re.Match[str], waiting: Iterator[str] = waiting) -> str:
             label = next(waiting, None)
             if label is None:
                 return match[0]
             return f"<{match[1]}{match[2]}><title>{html.escape(label)}</title></{match[1]}>"
 
         pattern = r"<(use)((?:[^>/]|/(?!>))*)/>" if group.startswith("points") else r"<(path)((?:[^>/]|/(?!>))*)/>"
-        svg = svg[:begin] + re.sub(pattern, labelled, svg[begin:end]) + svg[end:]
+        svg = svg[:begin] + re.sub(pattern, add_tooltips, svg[begin:end]) + svg[end:]
     return svg
 
 
 _COLOUR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")
 _INKS = {"#222222": "ink", "#333333": "ink", "#444444": "faint", "#888888": "line", "#e4e4e4": "grid"}
 _COLOURS = {**{colour: f"c{place}" for place, colour in enumerate(PALETTE)}, **_INKS}
-"""What the page's style may replace where it is dark."""
+"""Colors that the page's style replaces in dark mode."""
 
 
-def _coloured(match: re.Match[str]) -> str:
+def _colored(match: re.Match[str]) -> str:
     named = _COLOURS.get(match[2])
     return match[0] if named is None else f"{match[1]}: var(--{named}, {match[2]})"
 
 
 def themed(svg: str) -> str:
-    """Let the style of the page around it choose the picture's colors."""
-    return _COLOUR.sub(_coloured, svg)
+    """Replace colors by variables of the page's style."""
+    return _COLOUR.sub(_colored, svg)
 
 
 _POINTS = re.compile(r'<g id="points\d+">.*?</g>\s*</g>', re.DOTALL)
 _POINT_STYLE = re.compile(r'(<use [^>]*?) style="([^"]*)"')
 
 
-def _styled_once(match: re.Match[str]) -> str:
-    """Say once what all points of a group look like."""
+def _share_style(match: re.Match[str]) -> str:
+    """Write common attributes of all points of a group once."""
     styles = _POINT_STYLE.findall(match[0])
     if len({style for _, style in styles}) != 1:
         return match[0]
@@ -256,7 +256,7 @@ def _styled_once(match: re.Match[str]) -> str:
 
 
 def picture(figure: Figure, number: int) -> str:
-    """Return the figure as an SVG element; `number` tells the figures of a page from each other."""
+    """Return the figure as an SVG element; `number` makes its ids unique on the page."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
@@ -275,13 +275,13 @@ def picture(figure: Figure, number: int) -> str:
                 told = _draw_heat(axes, figure.plot)
         file = io.StringIO()
         FigureCanvasSVG(canvas).print_svg(file, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
-    svg = _with_labels(file.getvalue(), told)
-    svg = _POINTS.sub(_styled_once, svg)
+    svg = _add_tooltips(file.getvalue(), told)
+    svg = _POINTS.sub(_share_style, svg)
     svg = re.sub(r"^.*?(?=<svg)", "", svg, count=1, flags=re.DOTALL)
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r'\1 role="img"', svg, count=1)
     svg = re.sub(r"font: ([0-9.]+px) [^;\"]*", rf"font: \1 {_FONT}", svg)
-    # What refers to an element of the same picture must not find one of another.
+    # Make references within the picture unique on the page.
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\1f{number}-", svg)
     return svg.strip()

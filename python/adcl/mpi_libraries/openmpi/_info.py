@@ -1,4 +1,4 @@
-"""What Open MPI tells of its MCA parameters, and where those come from that the user or the site has set."""
+"""Open MPI's MCA parameters, and the origin of settings that the user or the site has made."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = [
     "aliases_in_file",
     "catalogue_of",
     "found_settings",
+    "is_kept",
     "parse_ompi_info",
     "readable_source",
     "settings_of_launcher",
-    "stays",
 ]
 
 PREFIX = "OMPI_MCA_"
@@ -54,7 +54,7 @@ _NUMBERS = frozenset(
     )
 )
 
-# Frameworks of the run-time environment: the launcher and its daemons read them, and ranks do not.
+# Frameworks of the run-time environment: only the launcher and its daemons read them.
 LAUNCHER_FRAMEWORKS = re.compile(
     r"^(?:rmaps|plm|oob|odls|ras|rml|routed|grpcomm|iof|errmgr|state|regx|schizo|filem|rtc|sstore|snapc|orte|prte)(?:_|$)"
 )
@@ -66,7 +66,7 @@ _TALK = re.compile(r"verbose|_debug|monitoring|show_|abort|warn|stacktrace|_dump
 
 
 def parse_ompi_info(text: str) -> dict[str, Variable]:
-    """Read the output of ``ompi_info --all --parsable``."""
+    """Parse the output of ``ompi_info --all --parsable``."""
     facts: dict[str, dict[str, str]] = {}
     items: dict[str, dict[str, int | None]] = {}
     for line in text.splitlines():
@@ -110,7 +110,7 @@ def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) ->
 
 
 def environment_of(launcher: Launcher) -> dict[str, str]:
-    """The environment for what lies beside the launcher, which may have been moved since it was built."""
+    """Return the environment for programs next to the launcher, whose prefix may have moved since the build."""
     environment = companion_environment(launcher)
     prefix = launcher.path.resolve().parent.parent
     if (prefix / "etc" / _SITE_FILE).is_file():
@@ -136,13 +136,13 @@ def _read(launcher: Launcher, environment: dict[str, str]) -> Catalogue:
 @functools.cache
 def catalogue_of(launcher: Launcher) -> Catalogue:
     """Return all parameters with the library's own defaults. Raises `AdclError`."""
-    # What the user or the site has set is no default of the library.
+    # Remove the settings of the user and the site, so that the values are the library's defaults.
     environment = {name: value for name, value in environment_of(launcher).items() if not name.startswith(PREFIX)}
     return _read(launcher, {**environment, _PARAM_FILES: "none"})
 
 
 def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) -> dict[str, tuple[str, str]]:
-    """What is set in files, and where it is `exported` in the environment too: value and source by full name."""
+    """Return settings in files, including those also `exported` in the environment: value and source by full name."""
     environment = environment_of(launcher)
     if not exported:
         keep = f"{PREFIX}mca_"
@@ -150,7 +150,7 @@ def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) 
             name: value for name, value in environment.items() if not name.startswith(PREFIX) or name.startswith(keep)
         }
     read, found = _read(launcher, environment), {}
-    # MPI_T does not tell where a value comes from.
+    # MPI_T does not report the origin of a value.
     untold = read.source.startswith("MPI_T")
     for name, variable in read.variables.items():
         own, source = catalogue.variables.get(name), variable.source
@@ -162,15 +162,16 @@ def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) 
 
 
 def aliases_in_file(name: str, source: str, catalogue: Catalogue) -> list[str]:
-    """Return the other names of a parameter under which a file, which `source` names with a line, sets it too."""
+    """Return the other names of a parameter that set it in a file; `source` is the file with a line."""
     written = {one for one, _, _ in assignments(Path(source.rpartition(":")[0]))}
     return [one for one in sorted(written) if one in catalogue.variables and catalogue.variables[one].alias == name]
 
 
-def stays(name: str, source: str) -> bool:
-    """Whether a setting says how or where ranks are started, or what this machine can use, or only makes Open MPI talk.
+def is_kept(name: str, source: str) -> bool:
+    """Return whether a setting controls how or where ranks start, the use of this machine, or only output.
 
-    Which components there are is such a thing in a file of the site. A file of overrides is stronger than anything.
+    In a site's file, the selection of components counts as use of the machine. A file of overrides has the highest
+    precedence.
     """
     of_site = source != ENVIRONMENT and not source.startswith(str(Path.home()))
     return (
@@ -182,7 +183,7 @@ def stays(name: str, source: str) -> bool:
 
 
 def settings_of_launcher(launcher: Launcher) -> list[OwnSetting]:
-    """What is set for the launcher of Open MPI 5 and for PMIx."""
+    """Return the settings for Open MPI 5's launcher and for PMIx."""
     found = [
         OwnSetting(name, value, ENVIRONMENT, stays=True)
         for name, value in sorted(os.environ.items())
@@ -199,5 +200,5 @@ def settings_of_launcher(launcher: Launcher) -> list[OwnSetting]:
 
 
 def readable_source(source: str) -> str:
-    """Write a source of ompi_info's, a file with a line, below the user's home."""
+    """Format a source reported by ompi_info, a file with a line, with ~ for the user's home."""
     return source if source == ENVIRONMENT or not source.startswith("/") else readable_path(Path(source))

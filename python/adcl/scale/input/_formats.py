@@ -1,4 +1,4 @@
-"""The table of formats: a row each, in the order in which they are tried. Each is in a file of its own."""
+"""Table of formats, one module each, in the order in which they are tried."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _is_unknown_json(source: InputSource) -> bool:
 
 
 def _refuse(source: InputSource) -> list[Measurement]:
-    raise DataError(f"{source.place}: this JSON is of no tool that is known; docs/scale.md lists those that are")
+    raise DataError(f"{source.place}: this JSON has no supported format; docs/scale.md lists the formats")
 
 
 FORMATS = [

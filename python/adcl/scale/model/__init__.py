@@ -1,4 +1,4 @@
-"""What measurements are made of: terms, the search space, the choice of a hypothesis, and the model of a series."""
+"""Models of measurements: terms, the search space, the choice of a hypothesis, and the model of a series."""
 
 from adcl.scale.model._candidates import candidates_for, candidates_of_one
 from adcl.scale.model._choose import Candidates, Choice, ChoiceRule, Hypothesis, choose, falls

@@ -1,4 +1,4 @@
-"""Intervals of a quantity that several error models say different things of, each with a probability."""
+"""Intervals of a quantity under several error models, each with a probability."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "intervals"]
 
 LEVEL = 0.95
-"""The probability that an interval has."""
+"""Probability of an interval."""
 
 _HALVINGS = 24
 
 
 def intervals(chances: Array, centres: Array, scales: Array, freedoms: Array) -> tuple[Array, Array]:
-    """Return where mixtures of Student's t distributions lie with 95 % probability, as much below as above.
+    """Return central 95 % intervals of mixtures of Student's t distributions.
 
-    Arrays are Q quantities by P parts; `freedoms` has P, and the chances of each quantity sum to one. An end of a
-    mixture lies between the least and the largest of that end of its parts. A part without scale is a single value.
+    Arrays are Q quantities by P parts; `freedoms` has P, and the probabilities of each quantity sum to one. Each end of
+    a mixture's interval is between the smallest and the largest of that end of its parts. A part with scale 0 is a
+    single value.
     """
     import numpy as np
     from scipy.special import stdtr, stdtrit
