@@ -170,7 +170,7 @@ def search_of(document: Mapping[str, Any], about: Mapping[str, Any]) -> Search:
 
 
 def profile_of(document: Mapping[str, Any], size: str, program: str) -> Profile:
-    """Make the record of a profile from what ``adcl tune analyse --json`` prints."""
+    """Make the record of a profile from what ``adcl tune analyze --json`` prints."""
     sizes = tuple((one["up_to"], one["bytes"]) for one in document["messages"]["sizes"])
     return Profile(size, program, document["ranks"], sizes)
 

@@ -1,4 +1,4 @@
-"""The picture of docs/architecture.md shows the includes and imports that there are."""
+"""The picture of docs/architecture.md shows the actual includes and imports."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Picture:
 
 
 def _elements(svg: str, kind: str) -> list[dict[str, float]]:
-    """The coordinates of all elements of a kind."""
+    """Return the coordinates of all elements of a kind."""
     return [
         {name: float(value) for name, value in re.findall(r'\b(x|y|x1|y1|x2|y2|width|height)="([-\d.]+)"', attributes)}
         for attributes in re.findall(rf"<{kind} ([^>]*)>", svg)
@@ -51,7 +51,7 @@ def _elements(svg: str, kind: str) -> list[dict[str, float]]:
 
 
 def _read(file: Path) -> _Picture:
-    """What a reader sees: boxes with a name in them, and lines from box to box."""
+    """Parse the picture: boxes with names, and lines between boxes."""
     svg = file.read_text(encoding="utf-8")
     boxes = [
         _Box(one["x"], one["y"], one["x"] + one["width"], one["y"] + one["height"])
@@ -85,7 +85,7 @@ def _reached(name: str, arrows: set[tuple[str, str]]) -> set[str]:
 
 
 def _objections(picture: _Picture, graph: dict[str, set[str]]) -> list[str]:
-    """What the picture says wrong about who uses whom."""
+    """Return the errors of the picture about dependencies."""
     arrows = picture.arrows()
     found = [f"there is no box for {name}" for name in sorted(graph.keys() - picture.boxes.keys())]
     found += [f"{name} is no folder" for name in sorted(picture.boxes.keys() - graph.keys())]
@@ -126,7 +126,7 @@ def test_every_box_has_its_row() -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """All that the picture is drawn from."""
+    """Copy the inputs of the picture."""
     for name in ("src", "bindings", "programs", "python/adcl", "tools"):
         shutil.copytree(_PROJECT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "docs").mkdir()

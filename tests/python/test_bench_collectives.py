@@ -1,4 +1,4 @@
-"""The figures of the bench of collectives on emulated clusters."""
+"""Figures of the bench of collectives on emulated clusters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bench() -> ModuleType:
 def _result(
     name: str, chosen_s: float, codelet: str, *, search_s: float = 1.5, control: float = 1.0, **forced_s: float
 ) -> dict[str, Any]:
-    """As the program reports it; the native call takes a second."""
+    """Return a result in the program's format; the native call takes a second."""
     result: dict[str, Any] = {"setting": name, "native_s": 1.0, "chosen_s": chosen_s, "codelet": codelet}
     result["control_ratio"] = control
     return result | {"search_s": search_s, "starts": 2000, "forced_s": forced_s}

@@ -1,4 +1,4 @@
-"""The bench decision_quality and the run on a link that is slowed: what they make of measured times."""
+"""Evaluation of measured times by the bench decision_quality and the run on a slowed link."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
     decisions = list(bench._decisions(setting, result))
     figures = bench._figures(decisions)
 
-    # In the second round everything took twice as long, which is nobody's merit.
+    # In the second round all times doubled, which is not a gain.
     losses = [one.loss for one in decisions]
     assert losses[1:] == pytest.approx([0.0, 4.0, 100.0])
     assert losses[0] == pytest.approx(4.4, abs=0.3)

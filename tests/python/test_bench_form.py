@@ -1,4 +1,4 @@
-"""Documents that benches write, and their short form."""
+"""Documents of benches, and the short form of benches."""
 
 from __future__ import annotations
 

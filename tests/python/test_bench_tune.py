@@ -1,4 +1,4 @@
-"""The problems of the bench tune_search: tables that fit their spaces, and optima that can be found."""
+"""Problems of the bench tune_search: tables match their spaces, and optima are reachable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generated Fortran interface is what the generator makes of ADCL.h and its table."""
+"""The generated Fortran interface matches ADCL.h and its table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _check(root: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """All that the generator reads and writes."""
+    """Copy the inputs and outputs of the generator."""
     for name in (_HEADER, _TABLE, ".clang-format"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(PROJECT / name, tmp_path / name)

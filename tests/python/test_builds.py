@@ -1,4 +1,4 @@
-"""How build folders are configured anew, and which kinds of tests ran in them: with a real CMake."""
+"""Reconfiguring build folders, and kinds of tests that ran in them, with a real CMake."""
 
 from __future__ import annotations
 

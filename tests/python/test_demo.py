@@ -1,4 +1,4 @@
-"""The demonstration: what follows from its records, and what it shows."""
+"""The demonstration: evaluation of records, and output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def demo() -> ModuleType:
     return load_demo().demo
 
 
-# ---- What follows from records ---------------------------------------------------------------------------------------
+# ---- Evaluation of records
+# --------------------------------------------------------------------------------------------
 
 
 def test_ratios_are_of_the_whole_run(results: ModuleType) -> None:
@@ -44,7 +45,7 @@ def test_ratios_are_of_the_whole_run(results: ModuleType) -> None:
 
 
 def test_a_single_slow_round_proves_nothing(results: ModuleType) -> None:
-    """Nine rounds of 1 s against one of 9 s and eight of 1 s."""
+    """Nine rounds of 1 s compared with one of 9 s and eight of 1 s."""
     ratio = results.paired([1.0] * 9, [9.0] + [1.0] * 8)
 
     assert ratio.value == pytest.approx(9.0 / 17.0)
@@ -53,7 +54,7 @@ def test_a_single_slow_round_proves_nothing(results: ModuleType) -> None:
 
 
 def test_the_interval_holds_the_true_ratio_as_often_as_it_says(results: ModuleType) -> None:
-    """Rounds with a noise of 10 %, 12 of them; the interval of so few misses a little more often than 5 %."""
+    """Twelve rounds with a noise of 10 %; so short a series misses slightly more often than 5 %."""
     chance = random.Random(3)
     held = 0
     for _ in range(100):
@@ -140,7 +141,8 @@ def test_stored_records_come_back_and_what_was_recorded_elsewhere_is_left_out(
     assert results.load(tmp_path / "records.json") == (origin, [mine])
 
 
-# ---- What is shown ---------------------------------------------------------------------------------------------------
+# ---- Output
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _screen(rendering: ModuleType, rows: Sequence[Any], skipped: Sequence[str] = ()) -> str:
@@ -194,7 +196,8 @@ def test_a_collective_is_compared_with_that_of_mpi(results: ModuleType, renderin
     ]
 
 
-# ---- The stored records and the pages that show them -----------------------------------------------------------------
+# ---- Stored records and pages
+# -----------------------------------------------------------------------------------------
 
 
 def test_each_case_has_a_stored_record(demo: ModuleType, results: ModuleType) -> None:

@@ -1,4 +1,4 @@
-"""The page of figures, the records that it is made of, and the declarations of all figures."""
+"""The page of figures, its records, and the declarations of all figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def figures() -> ModuleType:
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
-    """A copy of the page and the records."""
+    """Copy the page and the records."""
     shutil.copytree(DOCS / "figures", tmp_path / "figures")
     shutil.copy(DOCS / "figures.md", tmp_path)
     return tmp_path

@@ -1,4 +1,4 @@
-"""``adcl history``: shows, merges, prunes, exports and imports; damaged and foreign files do no harm."""
+"""``adcl history``: show, merge, prune, export and import; damaged and foreign files are harmless."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_shows_what_similar_problems_advised_against(adcl: Adcl, tmp_path: Path)
     document["decisions"]["start"]["expected"] = {"IsIr_aao": 2.5}
     _put(tmp_path, document)
     words = " ".join(adcl("history", "show", "0", "--folder", str(tmp_path)).out.split())
-    assert "on the advice of similar problems" in words
+    assert "slow in similar problems" in words
     assert "IsIr_aao 2.50 × the winner" in words
 
 
@@ -113,7 +113,7 @@ def test_shows_what_was_not_worth_trying(adcl: Adcl, tmp_path: Path) -> None:
     document["decisions"]["start"]["untried"] = {"Sr_pair": 0.25, "IsIr_aao": -0.5}
     _put(tmp_path, document)
     words = " ".join(adcl("history", "show", "0", "--folder", str(tmp_path)).out.split())
-    assert "not worth it when the search decided: IsIr_aao, Sr_pair" in words
+    assert "not worth the cost when the search decided: IsIr_aao, Sr_pair" in words
 
 
 @pytest.mark.parametrize("correction", [float("nan"), float("inf"), "much"])
@@ -160,7 +160,7 @@ def test_merging_keeps_the_later_decision_and_adds_nothing_twice(adcl: Adcl, tmp
     assert entries[ONE].decisions["start"].winner == "IsIr_aao"
     assert sorted(entries[ONE].decisions) == ["init and wait", "start"]
     assert adcl("history", "merge", str(there), "--folder", str(here)).out == "changed 0 problems\n"
-    # The other way round nothing older comes back.
+    # In the opposite direction nothing older returns.
     _put(there, _document(ONE, "Sr_pair", "2026-11-19T00:00:00Z"))
     assert adcl("history", "merge", str(there), "--folder", str(here)).out == "changed 0 problems\n"
 
@@ -216,13 +216,13 @@ def test_exports_and_imports_to_the_last_bit(adcl: Adcl, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not the whole of a JSON document"),
-        ("[1]", "not what 'adcl history export' writes"),
-        ('{"entries": [{"schema": 2}]}', "schema 2 and this adcl reads schema 1"),
+        ("", "not a complete JSON document"),
+        ("[1]", "not a file of 'adcl history export'"),
+        ('{"entries": [{"schema": 2}]}', "schema 2, but this adcl reads schema 1"),
         ('{"entries": [3]}', "it has no schema"),
         (json.dumps({"entries": [_document("../../../etc/x")]}), "not 16 hexadecimal digits"),
         (json.dumps({"entries": [_document() | {"barrier": 3}]}), "barrier"),
-        ("[" * 100000, "not the whole of a JSON document"),
+        ("[" * 100000, "not a complete JSON document"),
     ],
 )
 def test_imports_nothing_that_is_wrong(text: str, message: str) -> None:
@@ -248,7 +248,7 @@ def test_leaves_a_broken_target_alone(adcl: Adcl, tmp_path: Path) -> None:
     broken.write_text("{", encoding="utf-8")
     ended = adcl("history", "merge", str(tmp_path / "there"), "--folder", str(tmp_path / "here"))
     assert ended.code == 1
-    assert "not the whole of a JSON document" in ended.err
+    assert "not a complete JSON document" in ended.err
     assert broken.read_text(encoding="utf-8") == "{"
 
 

@@ -1,4 +1,4 @@
-"""`adcl info` over documents that a fake, and where it is built the real, `adcl-describe` prints."""
+"""`adcl info` with documents of a fake and, if built, the real `adcl-describe`."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class TestReading:
     @pytest.mark.parametrize("schema", [0, 2, "1", None, True])
     def test_another_schema_is_refused(self, document: dict[str, Any], schema: object) -> None:
         document["schema"] = schema
-        with pytest.raises(DescribeError, match=r"uses schema .* and this adcl reads schema 1; install"):
+        with pytest.raises(DescribeError, match=r"uses schema .*, but this adcl reads schema 1; install"):
             parse(json.dumps(document), "test")
 
     def test_a_misfit_names_program_and_place(self, document: dict[str, Any]) -> None:
@@ -197,9 +197,9 @@ class TestShowing:
         program = str(fake_describe(document))
         ended = adcl("info", "neighbourhod", ADCL_DESCRIBE=program)
         assert (ended.code, ended.out) == (2, "")
-        assert ended.err == "adcl: nothing here is called 'neighbourhod'; did you mean neighborhood?\n"
+        assert ended.err == "adcl: unknown name 'neighbourhod'; did you mean neighborhood?\n"
         assert adcl("info", "ADCL_SERCH", ADCL_DESCRIBE=program).err.endswith("did you mean ADCL_SEARCH?\n")
-        assert adcl("info", "xyz", ADCL_DESCRIBE=program).err.endswith("'adcl info' lists everything that has a name\n")
+        assert adcl("info", "xyz", ADCL_DESCRIBE=program).err.endswith("'adcl info' lists all names\n")
 
     @pytest.mark.parametrize("name", ["IsIr_aao", "isir_aao", "neighborhood:IsIr_aao"])
     def test_one_codelet(
@@ -231,7 +231,7 @@ class TestShowing:
         assert facts["default"] == option["default"]
         assert facts["in"] == f"force  {option['value']}"
         assert facts["from"] == option["origin"]
-        assert facts["affects"] == "which codelet a request chooses"
+        assert facts["affects"] == "choice of the codelet"
         assert facts["readers"] == "brute_force, hypothesis"
         assert "ADCL_SEARCH" not in ended.out
 

@@ -1,4 +1,4 @@
-"""Command lines and environments, for every kind: pure, so none of the launchers needs to be here."""
+"""Command lines and environments of every launcher kind. Pure: no launcher is required."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ class TestEnvironment:
         assert not [name for name in environment if name.startswith("OMPI_")]
 
     def test_a_variable_to_hand_on_must_be_set(self) -> None:
-        with pytest.raises(UsageError, match="the variable GONE is to be passed on but is not set"):
+        with pytest.raises(UsageError, match="GONE is to be passed to the ranks but is not set"):
             launch_environment(Job("x", environment={"GONE": None}), _launcher(KINDS["mpich"]))
 
     def test_the_launcher_s_folder_is_searched_for_its_helpers(self) -> None:
@@ -247,7 +247,7 @@ class TestEnvironment:
 
 
 class TestCrashMessages:
-    """Words that launchers were seen to end with."""
+    """Messages observed from launchers."""
 
     @pytest.mark.parametrize(
         "kind", [KINDS["openmpi4"], KINDS["openmpi5"], KINDS["slurm"], KINDS["smpi"], KINDS["poe"], KINDS["none"]]

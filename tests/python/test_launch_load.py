@@ -1,4 +1,4 @@
-"""What else uses the cores is measured, and commands that time programs say it first. The load is real: busy loops."""
+"""Measuring the load of the cores, and the warnings of commands that time programs. The load is real: busy loops."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _SOLVER = PROJECT / "build" / "openmpi" / "bin" / "solver3d"
 
 @contextlib.contextmanager
 def _busy(folder: Path, cores: int) -> Iterator[str]:
-    """Keep that many cores busy with a shell of a name of its own, which ends by itself after a minute."""
-    name = f"spinner-{os.getpid()}"  # other tests have theirs; the kernel keeps 15 characters
+    """Keep `cores` cores busy with a uniquely named shell that ends by itself after a minute."""
+    name = f"spinner-{os.getpid()}"  # other tests use other names; the kernel keeps 15 characters
     shell = shutil.copy("/bin/sh", folder / name)
     processes = [subprocess.Popen(["timeout", "60", shell, "-c", _LOOP]) for _ in range(cores)]
     try:
@@ -116,7 +116,7 @@ def test_the_warnings_say_who_what_follows_and_what_to_do() -> None:
     )
     assert busy == (
         "busy machine: other processes keep 1.5 of 2 cores busy (make, 2 processes: 1.5; other virtual machines: 0.2), "
-        "and 6 threads compete for them, so that ranks wait for a core: nobody knows; wait until the machine is idle, "
+        "and 6 threads compete for them, so ranks wait for a core: nobody knows; wait until the machine is idle, "
         "or end these processes"
     )
 
@@ -132,7 +132,7 @@ def test_ranks_elsewhere_are_not_judged_by_this_machine(tmp_path: Path) -> None:
 
 
 def _said_first(folder: Path, *words: str) -> list[str]:
-    """Run a command beside other processes, as far as its first line that is no warning; return the warnings' kinds."""
+    """Run a command next to other processes up to its first line that is not a warning; return the kinds of warnings."""
     with (
         _busy(folder, 2 * usable_cores()),
         subprocess.Popen(
@@ -205,9 +205,9 @@ def test_evaluate_and_learn_warn_first(tmp_path: Path) -> None:
 def test_an_analysis_on_shared_cores_does_not_say_that_tuning_pays(adcl: Adcl, tmp_path: Path) -> None:
     ranks = 4 * usable_cores()
     words = ("--exchange", "ordered", "--size", "8x8x8", "--iterations", "100", "--quiet")
-    analyse = ("tune", "analyse", "-n", str(ranks), "-o", "kept", "--timeout", "100s", "--", str(_SOLVER), *words)
+    analyze = ("tune", "analyze", "-n", str(ranks), "-o", "kept", "--timeout", "100s", "--", str(_SOLVER), *words)
 
-    ended = adcl(*analyse, timeout_s=150.0)
+    ended = adcl(*analyze, timeout_s=150.0)
 
     assert ended.code == 0, ended.err
     assert ended.err.startswith("adcl: warning: oversubscribed")
@@ -215,8 +215,8 @@ def test_an_analysis_on_shared_cores_does_not_say_that_tuning_pays(adcl: Adcl, t
     properties = {one["name"]: one for one in json.loads((tmp_path / "kept/analysis.json").read_text())["properties"]}
     assert properties["CoresShared"]["severity"] >= 0.75
     assert properties["CoresShared"]["holds"]
-    # Its messages of 8 x 8 doubles are sent eagerly by all MPI libraries: another limit changes nothing.
+    # All MPI libraries send its messages of 8 x 8 doubles eagerly: a higher limit has no effect.
     assert not properties["EagerLimitDependency"]["holds"]
-    # Who reads the folder later is told as well.
-    again = adcl("tune", "analyse", "-o", "kept")
+    # A later reader of the folder gets the same message.
+    again = adcl("tune", "analyze", "-o", "kept")
     assert f"{ranks} ranks share" in " ".join(again.out.split())

@@ -1,4 +1,4 @@
-"""Keeping the beginning and the end of long output."""
+"""Keep the beginning and the end of long output."""
 
 from __future__ import annotations
 

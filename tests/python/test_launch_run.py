@@ -1,4 +1,4 @@
-"""Running real MPI programs: output, exit codes, environments, and that nothing of them is ever left."""
+"""Running real MPI programs: output, exit codes, environments, and no leftover processes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _no_child_is_left() -> Iterator[None]:
 
 @pytest.fixture
 def linger() -> Iterator[Callable[[], list[str]]]:
-    """Looks for the daemons that the program leaves, which have no environment; ends them if a test has failed."""
+    """Return a function that finds the program's daemons, which have no environment; ends them if a test fails."""
     before = set(processes_with("sleep\x00617"))
 
     def look() -> list[str]:
@@ -113,7 +113,7 @@ def test_exit_codes_are_passed_on(mpi: Mpi) -> None:
 
 def test_a_failure_quotes_the_program_and_not_the_launcher(mpi: Mpi) -> None:
     result = run(mpi.job("complain", "no mesh in 'mesh.dat'", ranks=3), mpi.launcher)
-    assert result.last_words() == "no mesh in 'mesh.dat'"  # once, though all ranks said it
+    assert result.last_words() == "no mesh in 'mesh.dat'"  # once, although all ranks printed it
     with pytest.raises(JobFailedError, match=r"ended with exit code 4: no mesh in 'mesh.dat'$"):
         result.check()
 
@@ -129,7 +129,7 @@ def test_a_rank_that_crashes_ends_the_job_and_is_named(mpi: Mpi, tag: str, numbe
     result = run(mpi.job("raise", str(int(number)), environment={"TAG": tag}), mpi.launcher)
     assert not result.ok
     assert not processes_with(tag)
-    # MPICH combines the statuses of all ranks, those that it ended itself among them.
+    # MPICH combines the statuses of all ranks, including those that it ended itself.
     if mpi.launcher.kind is not KINDS["mpich"]:
         assert (result.signal, result.exit_code) == (number, 128 + number)
         with pytest.raises(JobFailedError, match=f"was ended by {number.name}"):
@@ -239,11 +239,11 @@ def test_a_launcher_that_cannot_be_started(mpi: Mpi, tmp_path: Path) -> None:
 
 
 class TestCommand:
-    """`adcl run`, as a user types it."""
+    """`adcl run` on the command line."""
 
     @pytest.fixture
     def start(self, mpi: Mpi, tag: str) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-        """Starts a job of 4 ranks, waits for them, and ends it should the test fail. No nohup is handed down to it."""
+        """Return a function that starts a job of 4 ranks and waits for them; ends it if the test fails. Resets nohup."""
         started: list[subprocess.Popen[str]] = []
 
         def begin(mode: str, *options: str) -> subprocess.Popen[str]:
@@ -286,7 +286,7 @@ class TestCommand:
         ended = adcl(*words, "-x", "TEST_GONE", mpi.program, "hello")
         assert (ended.code, ended.out) == (2, "")
         assert ended.err == (
-            "adcl: the variable TEST_GONE is to be passed on but is not set; set it, or write TEST_GONE=VALUE\n"
+            "adcl: TEST_GONE is to be passed to the ranks but is not set; set it, or write TEST_GONE=VALUE\n"
         )
 
     def test_input_is_passed_on(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
@@ -357,12 +357,12 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (("./gone",), "there is no program './gone'; build it, or correct its path"),
+            (("./gone",), "the program './gone' does not exist; build it, or correct its path"),
             (("-n", "0", "/bin/true"), "a job needs at least 1 rank, not 0"),
             (("-n", "x", "/bin/true"), "Invalid value for '-n' / '--ranks': 'x' is not a valid int"),
-            (("--mpi", "mpirum", "/bin/true"), "there is no launcher 'mpirum'; name a path or a kind"),
-            (("--mpi", "/bin/true", "/bin/true"), "/bin/true is not a launcher that adcl knows"),
-            (("--hostfile", "gone", "/bin/true"), "there is no hostfile 'gone'"),
+            (("--mpi", "mpirum", "/bin/true"), "the launcher 'mpirum' does not exist; name a path or a kind"),
+            (("--mpi", "/bin/true", "/bin/true"), "/bin/true is not a supported launcher"),
+            (("--hostfile", "gone", "/bin/true"), "the hostfile 'gone' does not exist"),
             (("--timeout", "-1", "/bin/true"), "--timeout: expected a time such as 60, 90s, 1m30s or 2h, found '-1'"),
             (("--grace", "soon", "/bin/true"), "--grace: expected a time such as 60, 90s, 1m30s or 2h, found 'soon'"),
             ((), "Missing argument 'PROGRAM'"),

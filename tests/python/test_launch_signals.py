@@ -1,4 +1,4 @@
-"""Signals that ask to end become a request."""
+"""Signals that ask to end become stop requests."""
 
 from __future__ import annotations
 

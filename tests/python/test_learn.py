@@ -1,4 +1,4 @@
-"""``adcl learn``: what it asks of the job, what it says, and that it fills a history and goes on where it was."""
+"""``adcl learn``: the job, the output, filling a history and continuing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROBLEMS = ("halo:2:8:1", "allreduce:64")
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Callable[[str], dict[str, str]]:
-    """Variables with which a shell script takes the place of the program, started by the launcher that is here."""
+    """Return variables with which a shell script replaces the program, started by the installed launcher."""
 
     if not installed():
         pytest.skip("no launcher is installed")
@@ -77,7 +77,7 @@ def test_says_what_came_of_each(adcl: Adcl, made_up: Callable[[str], dict[str, s
         "bcast:64   init and wait  not finished in 99 starts",
         "1 learned and 1 verified of 6 searches, 1 skipped",
         "missing: 3, of bcast:64, bcast:512",
-        "the same command goes on with what is missing; --time 20m gives each twice as long or longer",
+        "run the same command again to continue with these; --time 20m doubles the time of each",
     ]
 
 
@@ -106,7 +106,7 @@ def test_asks_for_a_history_and_for_cores(adcl: Adcl) -> None:
     for named in ({}, {"ADCL_HISTORY": "off"}, {"ADCL_HISTORY": "memory"}):
         ended = adcl("learn", **named)
         assert ended.code == 2
-        assert "which history? Name its folder with --folder, or set ADCL_HISTORY to a folder" in ended.err
+        assert "no history folder is set; name one with --folder, or set ADCL_HISTORY to a folder" in ended.err
     ended = adcl("learn", "-f", "known", "-n", str(usable_cores() + 1))
     assert ended.code == 2
     assert f"more than the {usable_cores()} cores here" in ended.err
@@ -129,7 +129,7 @@ def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
     ], "the one with less data comes first"
     assert all(one.winner and not one.known for one in first)
     second = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0)
-    # A disturbed machine may contradict what was known, and then it is learned again.
+    # On a disturbed machine the re-check may fail; the problem is then learned again.
     assert sum(one.known for one in second) >= 2
     assert len(list((tmp_path / "known").glob("*.json"))) == len(PROBLEMS)
 
@@ -151,7 +151,7 @@ def test_long_searches_leave_time_for_those_that_follow(tmp_path: Path, monkeypa
     assert {one.problem for one in unfinished} == {"halo:3:64:4"}
     assert all(one.starts > 0 for one in unfinished)
     again = learn(tmp_path / "known", problems[1:], 1, time_s=within(4.0))
-    # A disturbed machine may contradict what was known, and then it is learned again.
+    # On a disturbed machine the re-check may fail; the problem is then learned again.
     assert sum(one.known for one in again) >= 2
 
 
@@ -163,11 +163,11 @@ def test_says_how_far_it_came_and_what_is_missing(adcl: Adcl) -> None:
     *_, summary, missing, remedy = ended.out.splitlines()
     counts = re.fullmatch(r"(\d) learned and 0 verified of 4 searches", summary)
     assert counts is not None, summary
-    # Two of the searches are short. On a machine that has become idle, a long one may end in time, too.
+    # Two of the searches are short. If the machine becomes idle, a long one may also end in time.
     learned = int(counts[1])
     assert learned in {2, 3}
     assert missing == f"missing: {4 - learned}, of halo:3:64:4"
-    assert remedy.startswith("the same command goes on with what is missing; --time ")
+    assert remedy.startswith("run the same command again to continue with these; --time ")
 
 
 def test_ends_in_time(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The studies of the MPI parameters plugin: records of searches, statements, and what runs where."""
+"""Studies of the MPI parameters plugin: records of searches, statements, and platforms."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_every_search_of_a_study_has_a_folder_of_its_own() -> None:
 _FAKE = """\
 import json, pathlib, sys
 folder, words = pathlib.Path.cwd(), sys.argv[1:]
-if words[0] == "analyse":
+if words[0] == "analyze":
     print(json.dumps({"ranks": 2, "messages": {"sizes": [{"up_to": 64, "bytes": 5}]}}))
     sys.exit()
 search = words[words.index("--search") + 1]

@@ -1,4 +1,4 @@
-"""Pages: texts are escaped, nothing is fetched, numbers read well."""
+"""Pages: texts are escaped, nothing is fetched, numbers are readable."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NASTY = '</script><script>alert("x")</script> & <b>'
 
 
 class Elements(HTMLParser):
-    """What a browser would see: elements with their attributes and texts; complains about unbalanced tags."""
+    """Elements of a page with their attributes and texts; rejects unbalanced tags."""
 
     VOID = frozenset({"meta", "br", "link", "img"})
 
@@ -50,7 +50,7 @@ class Elements(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.broken = False
-        """Whether what comes next continues a word that may be broken there."""
+        """Whether the next text continues a word with an optional break."""
 
         self.found: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
@@ -184,7 +184,7 @@ def test_bands_intervals_steps_and_names_are_drawn() -> None:
 
 
 def _labels(svg: str, axis: str) -> list[tuple[float, float, str]]:
-    """Where the labels of an axis are, in pixels: horizontally, vertically, and what they say."""
+    """Return the labels of an axis: positions in pixels and texts."""
     _, *ticks = re.split(rf'<g id="f\d+-{axis}tick_\d+">', svg)
     found = []
     for tick in ticks:

@@ -1,4 +1,4 @@
-"""Input that makes no sense has a message each, soon; names and values may be unusual."""
+"""Invalid input quickly yields a message; names and values may be unusual."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_values_that_cannot_be_computed_with(tmp_path: Path, factor: float) -> N
     ScaleStore(path.with_suffix(".jsonl")).append("main", "job", 0.0, _measured(factor=factor))
     ended = _check(path)
     assert ended.returncode == 4
-    assert "cannot be computed with; use another unit" in ended.stderr
+    assert "is outside the supported range; use another unit" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
@@ -125,7 +125,7 @@ def test_values_that_cannot_be_computed_with(tmp_path: Path, factor: float) -> N
     [
         (b"", "has no measurements"),
         (b'{"schema": 1, "run": "m", "job": "j", "time_s": 0, "done": true}\n{"broken\n', ":2: no JSON"),
-        (b'{"schema": 1, "run": "\xe9"}\n', ":1: this is not text in UTF-8 (byte 0xe9)"),
+        (b'{"schema": 1, "run": "\xe9"}\n', ":1: this text is not UTF-8 (byte 0xe9)"),
         (b"\x00\x01\x02\n", ":1: no JSON"),
         (b'{"schema": 7}\n', "its schema is 7"),
         (b"[" * 100_000 + b"\n", ":1: no JSON"),
@@ -146,7 +146,7 @@ def test_several_files_where_one_is_taken(command: str, capfd: pytest.CaptureFix
         main(["scale", command, "a.txt", "b.txt"])
 
     assert ended.value.code == 2
-    assert "'adcl scale add STUDY FILE...' puts several into the store" in capfd.readouterr().err
+    assert "'adcl scale add STUDY FILE...' adds several files to the store" in capfd.readouterr().err
 
 
 def test_messages_name_what_to_write(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_unusual_lines_of_a_store_are_read_like_usual_ones(tmp_path: Path) -> No
     begin = '{"schema":1,"run":"r","job":"j","time_s":0,"measurement":{"function":"f","metric":"time_s",'
     lines = [
         begin + '"parameters":{"p":2},"repetitions":[1],"context":{"ranks":2}}}',
-        # A lone surrogate, and a number that no 64 bits hold, are left to Python's own reader.
+        # A lone surrogate, and a number beyond 64 bits, are left to Python's own reader.
         begin + '"parameters":{"p":4},"repetitions":[1],"context":{"host":"\\ud800","id":123456789012345678901234}}}',
         '{"schema":1,"run":"r","job":"j","time_s":0,"done":true}',
         begin + '"parameters":{"p":8},"repeti',
@@ -191,7 +191,7 @@ def test_the_studys_own_store_is_not_added_to_it(tmp_path: Path, capfd: pytest.C
         main(["scale", "add", str(path), str(store)])
 
     assert ended.value.code == 2
-    assert f"{store} is where the study keeps its measurements" in " ".join(capfd.readouterr().err.split())
+    assert f"{store} is the study's store" in " ".join(capfd.readouterr().err.split())
     assert store.read_bytes() == before
 
 

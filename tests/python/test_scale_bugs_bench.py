@@ -1,4 +1,4 @@
-"""The bench of seeded bugs, and what docs/scale.md quotes from it."""
+"""The bench of seeded bugs, and its quotes in docs/scale.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _values(figures: list[dict[str, Any]]) -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
-    """The record of the bench that the documentation quotes."""
+    """Return the record of the bench that the documentation quotes."""
     found: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))
     return found
 
@@ -47,7 +47,7 @@ def test_the_shortest_run_of_the_bench(bench: ModuleType, tmp_path: Path, monkey
 
 
 def test_what_was_recorded_is_judged_as_the_record_says(bench: ModuleType, kept: dict[str, Any]) -> None:
-    """The measurements are in the repository: the same verdicts, today and when the record was made."""
+    """The stored measurements yield the same verdicts as when the record was made."""
     assert bench.recorded(bench.read_study(bench.RECORDED)) == kept["details"]["recorded"]
 
 

@@ -1,4 +1,4 @@
-"""``adcl scale`` as a user types it: sweeps, verdicts and exit codes."""
+"""``adcl scale`` on the command line: sweeps, verdicts and exit codes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _stored(folder: Path, run: str, time_s: float, **formulas: str) -> None:
 
 @pytest.fixture
 def adcl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Adcl:
-    """Runs ``adcl`` as a user does, but in this process, which is quicker."""
+    """Return a function that runs ``adcl`` in this process, which is faster."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, **environment: str) -> Ended:
@@ -71,7 +71,7 @@ def adcl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    """A study with one run that keeps to all expectations."""
+    """Return a study with one run that satisfies all expectations."""
     (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
     _stored(tmp_path, "good", 1.0)
     return tmp_path
@@ -104,7 +104,7 @@ def test_a_scalability_bug_is_found(study: Path, adcl: Adcl, function: str, bug:
 
 @pytest.mark.parametrize(
     ("reference", "said"),
-    [("4 + 2 log p", "the reason is in the functions"), ("4 + 0.7 p", "the machine may be the reason")],
+    [("4 + 2 log p", "the functions are the cause"), ("4 + 0.7 p", "the machine may be the cause")],
 )
 def test_the_litmus_test_tells_machine_from_function(study: Path, adcl: Adcl, reference: str, said: str) -> None:
     (study / "study.toml").write_text('litmus = "Reduce"\n' + STUDY, encoding="utf-8")
@@ -173,7 +173,7 @@ def test_undecided_fails_unless_it_is_allowed(study: Path, adcl: Adcl) -> None:
     assert shown.code == 3
     assert "undecided: Bcast (time_s)" in shown.err
     assert "measure at p = 64" in shown.err
-    assert "Undecided: 1 of 1 cannot be told from these measurements." in shown.out
+    assert "Undecided: the measurements do not decide 1 of 1." in shown.out
 
 
 def test_the_commit_that_made_a_function_linear_is_named(study: Path, adcl: Adcl) -> None:

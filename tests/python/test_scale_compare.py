@@ -1,4 +1,4 @@
-"""Growth compared between runs: what is a change, from what, and since when."""
+"""Comparing growth between runs: changes, their reference, and their first run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINTS = tuple(2.0**n for n in range(1, 13))
 
 
 def _compared(folder: Path, *formulas: str, study: str = STUDY) -> Comparison:
-    """One run after the other, run1 first."""
+    """Compare runs in order, run1 first."""
     path = folder / "study.toml"
     path.write_text(study, encoding="utf-8")
     entries = [
@@ -49,7 +49,7 @@ def test_growth_beyond_the_limits_is_worse_or_better(tmp_path: Path) -> None:
 
 
 def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
-    """Each step is within the limits of the one before it; together they are not."""
+    """Each step is within the limits of the previous one; together they are not."""
     formulas = ("5 + p", "5 + p^1.25", "5 + p^1.75")
     assert all(not one.worse for one in _compared(tmp_path, *formulas[:2]).changes)
     assert all(not one.worse for one in _compared(tmp_path, *formulas[1:]).changes)

@@ -1,4 +1,4 @@
-"""Strong scaling: efficiencies, and the scale from which more processes do not pay."""
+"""Strong scaling: efficiencies, and the scale at which more processes stop to pay off."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_scales_at_which_it_stops_to_pay() -> None:
     assert found.measured[-1] == pytest.approx(100.25 / (100 + 128 * 128 / 4))
     assert found.ends_at == 21.0, "100.25 / (100 + p^2 / 4) < 0.5"
     assert found.fastest_at == 20.0
-    # Twice as many take 50 / p + p / 2, and that is more than 0.9 of 100 / p + p / 4 from p = 12.06 on.
+    # Doubling takes 50 / p + p / 2, which exceeds 0.9 of 100 / p + p / 4 from p = 12.06 on.
     assert found.pays_until == 13.0
     assert found.broken
 
@@ -82,7 +82,7 @@ def test_a_study_says_how_far_it_pays(tmp_path: Path, adcl: Adcl, up_to: str, co
     ("lines", "said"),
     [
         ("at_least = 1.5\n", "1.5 is no efficiency"),
-        ('parameter = "nodes"\n', "there is no parameter 'nodes' in its model, which is over p"),
+        ('parameter = "nodes"\n', "there is no parameter 'nodes' in its model, which has p"),
         ('metric = "energy_j"\n', "it has no [[expect]]"),
     ],
 )

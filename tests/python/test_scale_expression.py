@@ -1,4 +1,4 @@
-"""Expressions in big O: reading, writing, algebra and comparison."""
+"""Expressions in big O: parsing, formatting, algebra and comparison."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_rounded_thirds_are_thirds() -> None:
         ("(p", r"a '\)' is missing"),
         ("p ? 2", r"'\?' means nothing"),
         ("p^log p", r"as in 2\^k"),
-        ("2^(k^2)", "cannot be in an exponent"),
+        ("2^(k^2)", "is not allowed in an exponent"),
         ("log log p", "logarithm of a logarithm"),
         ("log 3", "leave it out"),
         ("1/(p + n)", "one term"),

@@ -1,4 +1,4 @@
-"""Verdicts of `adcl scale` on few settings and on times with more ranks than cores, and what it recommends then."""
+"""Verdicts of `adcl scale` on few settings and on oversubscribed times, and its recommendations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _measured(
     shared: bool = False,
     seed: int = 1,
 ) -> list[Measurement]:
-    """A function's measurements; if its ranks share cores, each does the same work and takes as long as they share."""
+    """Return a function's measurements; if ranks share cores, the time grows by the number of ranks per core."""
     rng, truth = np.random.default_rng(seed), parse(formula)
     found = []
     for p in points:
@@ -55,7 +55,7 @@ def test_few_settings_show_what_surely_grows_too_fast_and_nothing_else(points: t
 
     assert bug.match is Match.NONE
     assert (bug.outgrown or 0) > 1.5
-    assert f"{len(points)} settings are too few for a model, which needs 5" in bug.notes
+    assert f"{len(points)} settings are too few for a model; the minimum is 5" in bug.notes
     assert good.match is Match.UNDECIDED
     one_job = _judged("p^2", "log p", (2.0, 4.0, 8.0), jobs=1, noise=0.2)
     assert one_job.match is Match.UNDECIDED, "nothing is known of the noise"
@@ -90,7 +90,7 @@ def test_the_model_of_a_starting_study_is_no_exotic_one() -> None:
     ],
 )
 def test_sharing_of_cores_is_no_growth(formula: str, expectation: str, match: Match) -> None:
-    """On two cores: each rank's work takes as many times as long as ranks share a core."""
+    """On two cores: the time of each rank's work is multiplied by the number of ranks per core."""
     points = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
     shared = _judged(formula, expectation, points, cores=2.0, shared=True)
 
@@ -103,7 +103,7 @@ def test_enough_settings_with_cores_of_their_own_decide_alone() -> None:
 
     assert good.match is Match.TOTAL
     assert len(good.series.points) == len(good.model.series.points) + 2
-    assert "settings with more p than cores are not judged" in good.notes
+    assert "settings with more p than cores are not evaluated" in good.notes
     assert _judged("3 + p^2", "log p", points, cores=32.0).match is Match.NONE
 
 
@@ -117,7 +117,7 @@ def test_cores_of_all_hosts_count() -> None:
 
 
 def _waited(formula: str, expectation: str, sharing: float) -> Verdict:
-    """On two cores, where the program says for how much of its time the busiest rank had no core."""
+    """On two cores, with the busiest rank's waiting time reported by the program."""
     rows = _measured(formula, (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), cores=2.0)
     rows = [replace(one, context={**one.context, "sharing": sharing}) for one in rows]
     return judge_series(series_of(rows, "f", "time_s"), Expected(parse(expectation)))
@@ -135,9 +135,9 @@ def test_more_ranks_than_cores_are_never_recommended() -> None:
     room = _judged("9 + p", "sqrt p", (2.0, 3.0, 4.0, 6.0, 8.0), cores=64.0, noise=0.2)
     assert {one.match for one in (crowded, full, room)} == {Match.UNDECIDED}
 
-    assert "up to p = 8 there are more ranks or threads than the 2 cores, and waiting for one may" in advice(crowded)
+    assert "up to p = 8 there are more ranks or threads than the 2 cores, and waiting for a core may" in advice(crowded)
     assert "take up to 4 times as long" in advice(crowded)
-    assert "take 10 jobs for each setting" in advice(crowded)
+    assert "run 10 jobs for each setting" in advice(crowded)
     assert "simulate one" in advice(crowded)
     assert "measure at p" not in advice(crowded)
     assert advice(full).startswith("measure at p = 5, 7 as well, or take 10 jobs for each setting, or ")

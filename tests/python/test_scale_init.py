@@ -1,4 +1,4 @@
-"""The study that ``adcl scale init`` writes."""
+"""The study written by ``adcl scale init``."""
 
 from __future__ import annotations
 

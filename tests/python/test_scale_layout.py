@@ -1,4 +1,4 @@
-"""Sweeps over nodes and ranks per node: every combination is a job with a placement of its own."""
+"""Sweeps over nodes and ranks per node: every combination is a job with a separate placement."""
 
 from __future__ import annotations
 

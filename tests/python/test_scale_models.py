@@ -96,7 +96,7 @@ def test_a_linear_function_under_a_logarithmic_expectation() -> None:
 
 
 def test_undecided_when_the_measurements_cannot_tell() -> None:
-    # Half of the values are noise: a constant and much else explains them.
+    # Half of the values are noise: a constant and many other terms explain them.
     noisy = series("100 + p", POWERS[:5], noise=0.3, seed=2)
     verdict = judge_series(noisy, Expected(parse("sqrt p")))
     assert verdict.match is Match.UNDECIDED
@@ -153,7 +153,7 @@ def test_two_parameters(formula: str, growth: str) -> None:
 
 
 def test_expectation_of_a_parameter_that_does_not_vary() -> None:
-    with pytest.raises(AdclError, match="names q, and the measurements have no such parameter; they have p"):
+    with pytest.raises(AdclError, match="names q, but the measurements have no such parameter; they have p"):
         judge_series(series("p"), Expected(parse("q")))
 
 
@@ -278,7 +278,7 @@ def test_a_rule_that_measurements_break() -> None:
 
 
 def test_a_rule_that_only_the_models_break() -> None:
-    # As on Piz Daint: no measurement breaks it, larger scales will.
+    # As on Piz Daint: no measurement violates it, but larger scales will.
     measured, predicted, probability, broken_from, broken = _rule("1 + 0.02 p", "50 + log p", "1 + log p")
     assert (measured, predicted, broken) == ([], True, True)
     assert probability > 0.95
@@ -286,7 +286,7 @@ def test_a_rule_that_only_the_models_break() -> None:
 
 
 def _breaks(excess: float, tolerance: float, rng: np.random.Generator) -> int:
-    """At how many of 7 points noisy measurements, each by 10 jobs, break A <= B + C where A is B + C and the excess."""
+    """Return at how many of 7 points noisy measurements of 10 jobs break A <= B + C if A is B + C plus the excess."""
 
     def measured(name: str, scale: float) -> list[Measurement]:
         return [
@@ -314,7 +314,7 @@ def test_one_job_breaks_a_rule_by_the_tolerance_alone() -> None:
 
 
 def _false_alarms(points: int, rng: np.random.Generator) -> bool:
-    """Whether noise breaks a rule that holds exactly, where it was measured at so many points by 10 jobs each."""
+    """Return whether noise breaks an exact rule, measured at `points` points by 10 jobs each."""
     verdicts = {}
     for name in ("A", "B"):
         jobs = [tuple(100.0 * (1 + 0.05 * rng.standard_normal()) for _ in range(10)) for _ in range(points)]
@@ -325,7 +325,7 @@ def _false_alarms(points: int, rng: np.random.Generator) -> bool:
 
 
 def test_many_points_make_no_false_alarm_of_a_rule(seed: int) -> None:
-    """3 of 100 rules may break by chance however many points there are; looking at each alone it would be 70."""
+    """3 of 100 rules may break by chance for any number of points; separate tests of each point would break 70."""
     rng = np.random.default_rng(seed)
 
     assert sum(_false_alarms(40, rng) for _ in range(30)) <= 7
@@ -343,7 +343,7 @@ def test_a_rule_breaks_where_the_models_leave_the_tolerance() -> None:
 
 
 def test_a_crossing_inside_the_tolerance_breaks_nothing() -> None:
-    """A is above B from p = 100 on, and stays within 5 % of it."""
+    """A exceeds B from p = 100 on, but stays within 5 % of it."""
     verdicts = {
         name: judge_series(series(formula, function=name)) for name, formula in (("A", "1.05 p"), ("B", "5 + p"))
     }

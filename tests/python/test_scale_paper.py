@@ -1,4 +1,4 @@
-"""The method of the paper: its search space, its choice by adjusted R², and its three match ranks."""
+"""The paper's method: its search space, selection by adjusted R², and three match ranks."""
 
 from __future__ import annotations
 

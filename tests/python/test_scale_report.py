@@ -1,4 +1,4 @@
-"""The page of a study: what it shows, as records."""
+"""Contents of the page of a study, as records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STUDY = '[[expect]]\nfunction = ["Bcast", "Reduce"]\ngrowth = "log p"\n[[rule]]\
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    """A study with two runs, in the second of which Bcast is linear."""
+    """Return a study with two runs; in the second one Bcast is linear."""
     path = tmp_path / "s.toml"
     path.write_text(STUDY, encoding="utf-8")
     store = Store(tmp_path / "s.jsonl")
@@ -59,7 +59,7 @@ def test_curves_have_measurements_model_expectation_and_limits() -> None:
 
 @pytest.mark.parametrize("points", [(2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 100.0), (2.0, 10.0, 50.0, 100.0, 140.0, 200.0)])
 def test_an_exponential_is_drawn_as_far_as_its_values_are_numbers(points: tuple[float, ...]) -> None:
-    """The measurements are of a power of p, so that the figure goes to eight times the largest p: 2^800 and 2^1600."""
+    """The measurements follow a power of p, so the figure extends to eight times the largest p: 2^800 and 2^1600."""
     verdict = judge_series(series("5 + 2 p", points, noise=0.02, seed=1), Expected(parse("2^p"), None))
     drawn = verdict_figure(verdict)
     assert isinstance(drawn.plot, report.XyPlot)

@@ -1,4 +1,4 @@
-"""What other tools read of a check: JUnit's XML, SARIF, annotations of GitHub, Markdown."""
+"""Results of a check in formats of other tools: JUnit XML, SARIF, GitHub annotations, Markdown."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_undecided_fails_or_is_skipped(folder: Path, adcl: Adcl) -> None:
 
 def test_annotations_and_a_document_exclude_each_other(folder: Path, adcl: Adcl) -> None:
     ended = adcl("scale", "check", "sub/s.toml", "--json", "--github")
-    assert (ended.code, "give one of them" in ended.err) == (2, True), folder
+    assert (ended.code, "give only one" in ended.err) == (2, True), folder
 
 
 def test_the_workflow_of_the_documentation_is_one() -> None:

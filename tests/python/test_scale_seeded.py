@@ -1,6 +1,6 @@
-"""A library with a linear broadcast and a duplicate with a table per rank is found out, and its fixed version is not.
+"""Defects of a library are found (a linear broadcast, and a table per rank); the fixed version passes.
 
-The times of tests/bench_mpi/seeded.jsonl are from the fat tree of testbed/smpi, the memory is Open MPI 4's.
+The times of tests/bench_mpi/seeded.jsonl come from the fat tree of testbed/smpi, the memory from Open MPI 4.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def test_a_quarter_more_is_slower_by_ten_percent(tmp_path: Path, jobs: int) -> N
 
 
 def test_noise_is_not_slower(tmp_path: Path, seed: int) -> None:
-    """3 of 100 are expected to be: the confidence is 0.97."""
+    """3 of 100 are expected to be slower: the confidence is 0.97."""
     alarms = 0
     for at in range(40):
         folder = tmp_path / str(at)

@@ -1,4 +1,4 @@
-"""The strong-scaling study: blocks, records, and what is judged of the measurements that are kept."""
+"""The strong-scaling study: blocks, records, and verdicts on the stored measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts that measure the studies, with an `smpirun` and an `adcl-bench` that only say how they were called."""
+"""Scripts that measure the studies, with an `smpirun` and an `adcl-bench` that only record their calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FAKE = """#!/bin/sh
 echo '{{"schema": 1, "function": "Bcast"}}'
 """
 
-# Takes a microsecond for each rank, whatever is asked for.
+# Returns a microsecond for each rank for every request.
 _LINEAR = """
 import json, sys
 ranks = int(sys.argv[sys.argv.index("-np") + 1])
@@ -207,7 +207,7 @@ class TestMemory:
 
 
 def _measured(study: ScaleStudy) -> list[tuple[str, str]]:
-    """The codelet and the number of ranks of each simulation."""
+    """Return codelet and number of ranks of each simulation."""
     words = [call.split() for call in study.calls]
     return [(call[call.index("--codelets") + 1], call[call.index("-np") + 1]) for call in words]
 

@@ -1,4 +1,4 @@
-"""Parameters that were varied together: models are over one of them."""
+"""Parameters that vary together: models use one of them."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def test_parameters_that_vary_together(tmp_path: Path, adcl: Adcl) -> None:
     (tmp_path / "t.csv").write_text("function,nodes,tasks,size,time_s\n" + rows, encoding="utf-8")
     ended = adcl("scale", "model", "t.csv", COLUMNS="160")
     assert ended.code == 0
-    assert "nodes and tasks vary together; the model is over tasks. --over nodes chooses otherwise" in ended.err
+    assert "nodes and tasks vary together; the model uses tasks. --over nodes selects another parameter" in ended.err
     assert "O(size tasks)" in ended.out
     named = adcl("scale", "model", "t.csv", "--expect", "nodes * size", COLUMNS="160")
-    assert "the model is over nodes" in named.err
+    assert "the model uses nodes" in named.err
     assert "O(nodes size)" in named.out
     chosen = adcl("scale", "model", "t.csv", "--over", "nodes", "--over", "size", COLUMNS="160")
     assert chosen.err == ""

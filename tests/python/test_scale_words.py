@@ -1,4 +1,4 @@
-"""Sweeps over words: two algorithms of one program, of which one is quadratic, counted and not timed."""
+"""Sweeps over words: two algorithms of one program, one of them quadratic; operations are counted, not timed."""
 
 from __future__ import annotations
 

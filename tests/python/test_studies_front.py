@@ -29,7 +29,7 @@ _PART = re.compile(r"\{\{|!\[|^\|", re.MULTILINE)
 
 
 def _part(text: str, heading: str) -> str:
-    """Return what stands below a heading, up to the next one of a page's parts."""
+    """Return the text below a heading up to the next heading of a page's parts."""
     return text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 

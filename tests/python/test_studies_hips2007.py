@@ -1,4 +1,4 @@
-"""The study of the equation solver: what the paper states, decided by made-up runs, and what is recorded."""
+"""The study of the equation solver: statements of the paper, decided by made-up runs, and recorded data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _case(
     written: Mapping[str, float] | None = None,
     chosen: Mapping[tuple[str, str], str] | None = None,
 ) -> claims.SolverCase:
-    """Two runs of each; searches choose the fastest codelet where `chosen` has no other one."""
+    """Return two runs of each; searches choose the fastest codelet unless `chosen` has another one."""
     times = {**_CODELETS, **(codelets or {})}
     own = {**_WRITTEN, **(written or {})}
     best = min(times, key=lambda name: times[name])

@@ -1,4 +1,4 @@
-"""Studies of the thesis: formulas, statements, pairs of codelets, pictures, and what is kept of journals."""
+"""Studies of the thesis: formulas, statements, pairs of codelets, pictures, and stored journals."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _setting(
     searches: Mapping[str, Mapping[str, float]] | None = None,
     original: Sequence[float] = (1.0, 1.0),
 ) -> SettingResult:
-    """Verification runs of codelets, one run for each timing with these estimates, and runs without ADCL."""
+    """Return verification runs of codelets, one run for each timing with these estimates, and runs without ADCL."""
     runs = [
         Done(f"{name} {number}", "s", "verification", number, "ok", time, time, name)
         for name, times in codelets.items()
@@ -126,7 +126,7 @@ def test_stored_records_name_neither_hosts_nor_folders() -> None:
 
 
 def _cases(good: Mapping[str, Mapping[str, float]]) -> list[Case]:
-    """A stable and an unstable case; the second one has an error in each ranking."""
+    """Return a stable and an unstable case; the second one has an error in each ranking."""
     stable = _setting({"a": (1.0, 1.01), "b": (1.2, 1.21), "c": (1.5, 1.51)}, good)
     wrong = {name: {"a": 1.1, "b": 1.0, "c": 1.0, "d": 3.0} for name in good}
     wrong["timer_multistep"] = {"a": 1.0, "b": 1.0, "c": 1.1, "d": 3.0}
@@ -145,7 +145,10 @@ def test_statements_of_timings_are_decided_by_errors_of_rankings() -> None:
 
 
 def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0.9) -> claims.EulerCase:
-    """IsIr_aao is best on `shared`, two codelets on the other; `slow` is worst. `chosen` is by few measurements."""
+    """IsIr_aao is the fastest on `shared`, two codelets on the other; `slow` is the slowest.
+
+    `chosen` results from few measurements.
+    """
     times = dict.fromkeys(claims.CODELETS, (1.2, 1.21))
     times["IsIr_aao"] = (1.0, 1.001)
     times[slow] = (1.5, 1.51)
@@ -257,7 +260,7 @@ def test_a_printed_number_has_the_printed_digits() -> None:
 
 
 def _sent(**changed: float) -> list[str]:
-    """Rows of Table 2.1 with the bytes of some sizes changed."""
+    """Return rows of Table 2.1 with the bytes of some sizes changed."""
     study = find_study("thesis/sizes")
     printed = tomllib.loads((study.folder / "published.toml").read_text(encoding="utf-8"))["euler3d"]
     cells = {edge: changed.get(f"edge_{edge}", 6 * int(edge) ** 2 * 7 * 5 * 8) for edge in printed}

@@ -1,4 +1,4 @@
-"""Emulated clusters: their platform files, plans and records; nothing is made."""
+"""Emulated clusters: platform files, plans and records; no cluster is created."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_what_is_wrong_in_a_platform_file_is_located(old: str, new: str, place: 
 def test_racks_need_an_uplink() -> None:
     text = SMALL.partition("[uplink]")[0] + "[[racks]]\nhosts = 1\n[[racks]]\nhosts = 1\n"
 
-    with pytest.raises(SourceError, match="how racks are joined"):
+    with pytest.raises(SourceError, match="which connects racks"):
         _platform(text)
 
 
@@ -104,7 +104,7 @@ def test_everything_is_made_in_namespaces_of_the_cluster() -> None:
     others = [command for command in made if command[1] != "netns"]
     assert others
     assert all(command[1] == "-n" and command[2] in own for command in others)
-    # A veth pair has its other end in a namespace of the cluster as well.
+    # The other end of a veth pair is also in a namespace of the cluster.
     assert all(command[command.index("netns") + 1] in own for command in others if "netns" in command)
 
 
@@ -133,7 +133,7 @@ def test_ranks_fill_the_hosts_and_use_tcp_only() -> None:
 def test_too_many_ranks_and_other_hosts_are_refused() -> None:
     with pytest.raises(UsageError, match="room for 4 ranks, not for 5"):
         placement_on("x", _platform(), 5, Placement(), agent="agent")
-    with pytest.raises(UsageError, match="leave out the other ones"):
+    with pytest.raises(UsageError, match="omit other hosts"):
         placement_on("x", _platform(), 2, Placement(hosts=("a",)), agent="agent")
     assert placement_on("x", _platform(), 5, Placement(ranks_per_node=2), agent="agent").hosts[0] == "h0:2"
 
@@ -174,7 +174,7 @@ def test_a_record_of_what_is_not_ours_is_refused(tmp_path: Path) -> None:
     records = Records(tmp_path)
     records.write(State("a", "", ("eth0",), None))
 
-    with pytest.raises(AdclError, match=r"a\.json.*none of the testbed's.*remove the file"):
+    with pytest.raises(AdclError, match=r"a\.json.*do not belong to the testbed.*remove the file"):
         records.read()
 
 

@@ -1,4 +1,4 @@
-"""Emulated clusters as root: what is made, what runs there, and what is left behind."""
+"""Emulated clusters as root: creation, programs on them, and leftovers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def _why_not() -> str | None:
     if os.geteuid() != 0:
-        return "emulated clusters need root"
+        return "emulated clusters require root"
     if not shutil.which("ip") or not shutil.which("tc"):
         return "iproute2 is not installed"
     name = f"adcl-probe-{uuid.uuid4().hex[:8]}"
@@ -43,19 +43,19 @@ needs_open_mpi = pytest.mark.skipif(not shutil.which("mpirun.openmpi"), reason="
 
 
 def _networking() -> dict[str, str]:
-    """The machine's interfaces, addresses, routes and namespaces; of the latter only those that no one else made."""
+    """Return the machine's interfaces, addresses, routes and namespaces, except the test clusters' namespaces."""
     shown = {
         what: subprocess.run(["ip", "-o", *what.split()], capture_output=True, text=True, check=True).stdout
         for what in ("link", "address", "route show table all")
     }
-    # Lifetimes of addresses run.
+    # Remove lifetimes of addresses, which change.
     shown["address"] = "\n".join(line.partition(" valid_lft")[0] for line in shown["address"].splitlines())
     return shown
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Path]:
-    """A platform file with a name that no other cluster has."""
+    """Return a platform file with a unique name."""
     file = tmp_path / f"t{uuid.uuid4().hex[:10]}.toml"
     file.write_text(SMALL, encoding="utf-8")
     before = _networking()
@@ -66,7 +66,7 @@ def cluster(tmp_path: Path) -> Iterator[Path]:
 
 
 def _left(name: str) -> list[str]:
-    """Everything on this machine that carries the name."""
+    """Return everything on this machine that carries the name."""
     found = [path for folder in ("/run/netns", "/run/adcl-testbed") for path in Path(folder).glob(f"*{name}*")]
     return [*map(str, found), *processes_with(f"adcl-{name}")]
 
@@ -171,7 +171,7 @@ def test_a_signal_ends_the_ranks_and_the_cluster(
         running.wait(within(20))
 
     if number is signal.SIGKILL:
-        # Another command may have found and cleared it by now.
+        # Another command may have found and removed it by now.
         for record in Path("/run/adcl-testbed").glob(f"{cluster.stem}.*.json"):
             adcl("testbed", "down", record.stem)
     else:
@@ -249,7 +249,7 @@ def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
     partly = 0
     for _ in range(int(os.environ.get("ADCL_TEST_KILLS") or 10)):
         with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as making:
-            # From the moment on at which something is made.
+            # Start when the first part exists.
             assert wait_until(lambda: bool(_made(cluster.stem)) or making.poll() is not None, 20)
             time.sleep(moments.uniform(0, 0.1))
             making.kill()
@@ -259,7 +259,7 @@ def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
 
         again = adcl("testbed", "up", str(cluster))
 
-        # What was cut short has been cleared away and made anew; what was complete stays.
+        # An incomplete cluster is removed and created again; a complete one stays.
         assert ("is up already" in again.err) == complete, again.err
         assert (again.code == 0) != complete, again.err
         _inside(cluster.stem, "h0", sys.executable, "-c", _TALK)
@@ -338,7 +338,7 @@ def test_tune_scale_and_evaluate_run_on_a_cluster_and_leave_none(
     assert about["on"] == str(cluster)
     again = adcl("tune", "resume", "t.study")
     assert again.code == 0, again.err
-    assert "nothing was left to run" in again.out
+    assert "no runs were left" in again.out
 
     program = tmp_path / "record"
     program.write_text(_RECORD, encoding="utf-8")

@@ -161,7 +161,7 @@ def test_an_unknown_bench_names_the_known_ones() -> None:
 
 
 class _Machine:
-    """A machine on which every package but some is installed, and nothing is really installed."""
+    """A machine on which all packages except some are installed; installing is simulated."""
 
     def __init__(self, folder: Path, *missing: str) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""`adcl report` over traces that the test writes, and over one that the library wrote."""
+"""`adcl report` with traces written by the test and one written by the library."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _write(folder: Path, records: list[dict[str, Any]], rank: int = 0) -> Path:
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
-    """A folder of two ranks: two named requests that share a search, and one that was never started."""
+    """Return a folder of two ranks: two named requests that share a search, and one that was never started."""
     named = (
         _record("name", request=2, emethod=2, name="pressure"),
         _record("name", request=3, emethod=2, name="density"),
@@ -204,7 +204,7 @@ class TestReading:
             trace = read(tmp_path / "trace")
             assert trace.cut == (whole[length - 1 : length] != b"\n")
             assert trace.searches[0].measurements == 2
-        assert "was ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
+        assert "ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
 
     def test_no_gain_from_times_that_were_not_taken_in_turns(self, adcl: type_of_adcl, tmp_path: Path) -> None:
         *before, _, end = _search()
@@ -218,7 +218,7 @@ class TestReading:
         *before, gain, end = _search()
         _write(tmp_path / "trace", [_request(2, 2), *before, gain | {"low": 0.98, "speedup": 1.01, "high": 1.2}, end])
         shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
-        assert "gain no measurable difference from IsIr_aao, the first of the table: speedup 0.98 to 1.20" in shown
+        assert "gain no measurable difference from IsIr_aao, the first candidate: speedup 0.98 to 1.20" in shown
         assert "earned back" not in shown
 
     def test_a_gain_of_an_earlier_winner_does_not_count(self, tmp_path: Path) -> None:
@@ -248,23 +248,23 @@ class TestReading:
         assert search.agreed_start == 900
         shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
         assert f"because at start 50: {_REASON}" in shown
-        assert "measured on until start 900; 2 candidates are known by now" in shown
+        assert "continued to measure until start 900; 2 candidates have been measured" in shown
 
     def test_another_rank_and_a_file(self, trace: Path) -> None:
         assert read(trace, 1).rank == 1
         assert read(trace / "adcl.1.jsonl").rank == 1
-        with pytest.raises(TraceError, match="no file of rank 7; there are those of ranks 0 to 1"):
+        with pytest.raises(TraceError, match="no file of rank 7; it has files of ranks 0 to 1"):
             read(trace, 7)
 
 
 @pytest.mark.parametrize(
     ("line", "objection"),
     [
-        ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record of a trace but"),
-        ("[1, 2]", r":2: this is not a record of a trace: it has no schema"),
-        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schemas 3 to 5"),
+        ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: expected a record of a trace, found"),
+        ("[1, 2]", r":2: not a record of a trace: it has no schema"),
+        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1, but this adcl reads schemas 3 to 5"),
         ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name, history"),
-        ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
+        ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: invalid record of event name"),
     ],
 )
 def test_a_broken_file_is_named_with_its_line(tmp_path: Path, line: str, objection: str) -> None:
@@ -277,11 +277,11 @@ def test_a_broken_file_is_named_with_its_line(tmp_path: Path, line: str, objecti
 def test_a_foreign_file_or_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match=r"there is no .*gone; name the folder that ADCL_TRACE named"):
         read(tmp_path / "gone")
-    with pytest.raises(TraceError, match=r"has no files RUN/adcl\.RANK\.jsonl"):
+    with pytest.raises(TraceError, match=r"contains no files RUN/adcl\.RANK\.jsonl"):
         read(tmp_path)
     picture = tmp_path / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n\xff\xfe")
-    with pytest.raises(TraceError, match="is not a trace: it is not text"):
+    with pytest.raises(TraceError, match="is not a trace: its text is not UTF-8"):
         read(picture)
 
 
@@ -298,13 +298,13 @@ class TestCommand:
             "winner IsIr_aao_pack",
             _REASON,
             "ties Joined: the measurements do not separate it from the winner",
-            "gain 1.50 times as fast as IsIr_aao, the first of the table: 1.45 to 1.57 with 95 % confidence, 12 pairs",
-            "speedup = median over the pairs of (time of the first codelet / time of the winner)",
+            "gain 1.50 times as fast as IsIr_aao, the first candidate: 1.45 to 1.57 with 95 % confidence, 12 pairs",
+            "speedup = median over the pairs of (time of the first candidate / time of the winner)",
             "48 starts, 2 measurements on this rank",
             "then 1952 starts in production, 2000 starts in all",
             "cost 2.42 ms more than the same number of starts of the winner",
             "= Joined",
-            "none: the request was not started",
+            "none: the request was never started",
             "not tried: IsIr_aao, IsIr_aao_pack, Joined, WinfencePut_aao",
         ):
             assert part in words
@@ -346,7 +346,7 @@ def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> 
 
 @pytest.mark.mpi
 def test_runs_of_the_library_in_one_folder_stay_apart(tmp_path: Path) -> None:
-    """The same program with two and then with three ranks; each prefers another codelet, which it has alone."""
+    """The same program with two and then with three ranks; each has its own best codelet."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "example_c_halo2d", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):

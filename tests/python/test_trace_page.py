@@ -1,4 +1,4 @@
-"""The page of `adcl report`: what it says, how large it is, and what is left of many measurements."""
+"""The page of `adcl report`: contents, size, and reduction of many measurements."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     type_of_adcl = Callable[..., Ended]
 
 _LARGEST = 1_000_000
-"""Bytes of a page."""
+"""Largest size of a page in bytes."""
 
 
 def _figures(page: Page) -> list[Figure]:
@@ -145,17 +145,17 @@ class TestPage:
         page = trace_page(read_recording(folder))
         words = _text_of(render(page))
         for part in (
-            "SIr_aao won, in a tie with IsIr_aao_pack: 2.00× as fast as IsIr_aao, the first of the table",
+            "SIr_aao won, in a tie with IsIr_aao_pack: 2.00× as fast as IsIr_aao, the first candidate",
             "(1.90× to 2.10×, 12 pairs of samples).",
             "One decision was withdrawn.",
-            "1 began with what earlier runs had learned",
-            "the winner of the same problem in an earlier run was Joined, which did not hold: the search began anew",
+            "1 searches started from the history",
+            "earlier run was Joined, and the re-check failed: the search started again",
             "x.js",
             "brute_force, outliers by heuristic; ADCL_MEASUREMENTS = 100",
             "settled for now",
             "starts take up to 3 times as long as after the decision",
-            "it is earned back in 100 starts of production",
-            "median 11.0 µs in 5 starts that were measured",
+            "it pays off after 100 starts of production",
+            "median 11.0 µs in 5 measured starts",
         ):
             assert part in words, part
         timeline = _figures(page)[0].plot
@@ -182,12 +182,12 @@ class TestPage:
 
     def test_nothing_measured_is_a_page_too(self, tmp_path: Path) -> None:
         (tmp_path / "adcl.0.jsonl").write_text("", encoding="utf-8")
-        assert "No request was created" in render(trace_page(read_recording(tmp_path)))
+        assert "The program created no request" in render(trace_page(read_recording(tmp_path)))
         (tmp_path / "adcl.0.jsonl").write_text(json.dumps(request(0, 1, ("Joined",))) + "\n", encoding="utf-8")
-        assert "not started, or never measured" in render(trace_page(read_recording(tmp_path)))
+        assert "never started or never measured" in render(trace_page(read_recording(tmp_path)))
 
     def test_many_measurements_of_many_ranks_are_a_small_page_in_seconds(self, tmp_path: Path) -> None:
-        """Fifty thousand of a hundred ranks; a million of 512 ranks took 20 times as long."""
+        """Fifty thousand measurements of a hundred ranks; a million of 512 ranks took 20 times as long."""
         write_trace(tmp_path / "trace", random_times(1, 20, 100, 25))
         begin = time.process_time()
         page = trace_page(read_recording(tmp_path / "trace"))
@@ -220,7 +220,7 @@ class TestPage:
         assert len(_figures(page)) == 8
         html = render(page)
         assert len(html.encode()) < _LARGEST
-        assert "Of 60 searches, 60 kept the first codelet of the table." in html
+        assert "Searches: 60; 60 kept the first candidate." in html
 
     def test_searches_are_counted_by_what_they_found(self, tmp_path: Path) -> None:
         lines = []
@@ -240,9 +240,9 @@ class TestPage:
         (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
         words = _text_of(render(trace_page(read_recording(tmp_path))))
         assert (
-            "Of 5 searches, 1 found a faster codelet (2.00× as fast as the first of the table), 1 found no measurable "
-            "gain over the first of the table, 1 kept the first codelet of the table, 1 found a winner whose gain was "
-            "not measured, 1 ended without a winner." in words
+            "Searches: 5; 1 found a faster codelet (speedup 2.00× over the first candidate), 1 found no measurable "
+            "difference from the first candidate, 1 kept the first candidate, "
+            "1 found a winner without a measured speedup, 1 ended without a winner." in words
         )
 
     def test_a_winner_of_one_codelet_that_was_tried_is_not_called_the_first(self, tmp_path: Path) -> None:
@@ -253,8 +253,8 @@ class TestPage:
             lines.append(one | {"first_s": None})
         (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
         words = _text_of(render(trace_page(read_recording(tmp_path))))
-        assert "Of 2 searches, 2 found a winner whose gain was not measured." in words
-        assert "it is the first of the table" not in words
+        assert "Searches: 2; 2 found a winner without a measured speedup." in words
+        assert "it is the first candidate" not in words
 
     def test_candidates_that_were_not_tried_are_one_line(self, tmp_path: Path) -> None:
         names = tuple(f"codelet{number}" for number in range(31))

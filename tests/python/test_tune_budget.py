@@ -1,4 +1,4 @@
-"""Studies that are continued: with another budget, after runs at once, and after defaults that failed."""
+"""Continued studies: with another budget, after concurrent runs, and after failed defaults."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_defaults_that_failed_are_run_again_when_the_study_is_continued(tmp_path
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_defaults_that_fail_once_after_they_have_run_are_run_once_more(workers: int, tmp_path: Path) -> None:
-    """As where a launcher could not start for once."""
+    """As if a launcher had failed once."""
     machine, policy, journal = Machine(), StudyPolicy(trials=28), tmp_path / "journal"
     calls = itertools.count()
 
@@ -224,7 +224,7 @@ def test_a_budget_of_trials_covers_every_phase(space: str, least: int) -> None:
 
 
 def test_a_budget_that_a_standstill_has_used_up_says_so() -> None:
-    """The last trial lasts until the end of the budget: nothing was compared, which is not the same as no gain."""
+    """The last trial lasts until the end of the budget: nothing was compared, which differs from "no gain"."""
     protocol = StudyProtocol(make_search("random", PLAIN), StudyPolicy(seconds=100.0), ("wall",), 0)
     trials = []
 
@@ -239,7 +239,7 @@ def test_a_budget_that_a_standstill_has_used_up_says_so() -> None:
     assert not [order for order in orders if order.kind == "comparison" and order.round not in (None, 1)]
     verdict = protocol.verdict()
     assert (verdict.scenario, verdict.confirmed) == (None, False)
-    assert verdict.reason == "the budget was used up before anything was compared with them in paired runs"
+    assert verdict.reason == "the budget was used up before a comparison with the defaults in paired runs"
     assert verdict.unconfirmed is not None
     assert verdict.unconfirmed.comparison.ratio == pytest.approx(2.0, rel=0.1)
 
@@ -256,7 +256,7 @@ def test_a_budget_that_the_defaults_have_used_up_says_so() -> None:
 
 
 def _four(order: PlannedRun) -> Sample:
-    """Four settings matter, each by a little."""
+    """Return a program with four settings that matter slightly."""
     scenario = order.scenario or MANY.home()
     return ok(math.prod(0.8 if scenario[place] >= 4 else 1.0 for place in range(4)))
 
@@ -277,7 +277,7 @@ def test_a_budget_too_short_for_several_settings_advises_one_that_was_compared()
 
 @pytest.mark.parametrize("least", [20, 30, 45, 60, 90, 130, 200])
 def test_whatever_the_budget_no_setting_is_advised_that_was_not_shown_to_matter(least: int) -> None:
-    """Four settings matter among ten that do nothing, in noise."""
+    """Four settings matter among ten without an effect, with noise."""
     advised, several = 0, 0
     for seed in range(10):
         generator = random.Random(f"shown {seed}")
@@ -304,7 +304,7 @@ def test_whatever_the_budget_no_setting_is_advised_that_was_not_shown_to_matter(
 
 @pytest.mark.parametrize("cut", ["comparison", "simplification"])
 def test_rounds_that_the_budget_cuts_go_on_with_a_larger_one(cut: str) -> None:
-    """All scenarios were run, so that there is no search to go on with."""
+    """All scenarios were run, so the search is complete."""
 
     def run(order: PlannedRun) -> Sample:
         scenario = order.scenario or PLAIN.home()

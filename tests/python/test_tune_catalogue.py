@@ -1,4 +1,4 @@
-"""What MPI libraries tell of their parameters, as text that is read, and what a starting file makes of it: pure."""
+"""Parsing the parameter listings of MPI libraries, and starting files made from them. Pure."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_starting_file_says_what_the_library_has() -> None:
     ],
 )
 def test_a_starting_file_has_the_algorithms_of_what_sorts_and_transposes(key: str, name: str) -> None:
-    """`analyse` advises to try the algorithms of the operation that takes the most; so they have to be there."""
+    """`adcl tune analyze` may advise to try the algorithms of any costly operation, so all must be present."""
     assert LIBRARIES[key].preselected(Variable(name, "choice"))
     assert LIBRARIES[key].operation(name) == "alltoallv"
 
@@ -116,7 +116,7 @@ def _checked(monkeypatch: pytest.MonkeyPatch, parameters: str, cell_size: int = 
 
 
 def test_values_with_which_the_library_does_not_start_are_not_offered() -> None:
-    """MPICH 5 ends in an assertion of MPI_Init where cells are larger than the buffers for packing."""
+    """MPICH 5 fails an assertion of MPI_Init if cells are larger than the buffers for packing."""
     library = LIBRARIES["mpich"]
 
     text = starting_file(library, _mpich(8192))
@@ -131,13 +131,13 @@ def test_values_with_which_the_library_does_not_start_are_not_offered() -> None:
 def test_values_with_which_the_library_does_not_start_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = _checked(monkeypatch, f"{_CELLS} = [8192, 16384, 65536]")
     assert alone.space.parameter(_CELLS).values == (8192, 16384)
-    assert alone.notices == (f"{_CELLS} is tried up to 16384 only: {_PACK} is 16384",)
+    assert alone.notices == (f"{_CELLS} is tried only up to 16384: {_PACK} is 16384",)
 
     both = _checked(monkeypatch, f"{_CELLS} = [8192, 65536]\nCH4_PACK_BUFFER_SIZE = [16384, 65536]").space
     assert [constraint.text for constraint in both.constraints] == [f"{_CELLS} <= CH4_PACK_BUFFER_SIZE"]
     assert both.size() == 3
 
-    with pytest.raises(SourceError, match=f"t.toml:4:1: {_CELLS} must not be larger than {_PACK}, which is 16384"):
+    with pytest.raises(SourceError, match=f"t.toml:4:1: {_CELLS} must not exceed {_PACK}, which is 16384"):
         _checked(monkeypatch, f"{_CELLS} = [65536, 131072]")
 
     older = _checked(monkeypatch, f"{_CELLS} = [8192, 131072]", 69632).space
@@ -145,7 +145,7 @@ def test_values_with_which_the_library_does_not_start_are_not_tried(monkeypatch:
 
 
 def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Open MPI closes the components that it does not use; what they have is gone after MPI_Init."""
+    """Open MPI closes unused components; their variables are gone after MPI_Init."""
     library = LIBRARIES["openmpi4"]
     names = ("pml_ob1_send_pipeline_depth", "pml_ucx_priority", "mpi_leave_pinned", "coll_tuned_x", "coll_base_y")
     catalogue = Catalogue("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
@@ -210,7 +210,7 @@ def _of_mpich(description: str, value: str = "0") -> Variable:
 
 
 def test_descriptions_of_mpich_that_have_lost_the_ends_of_their_lines() -> None:
-    """MPICH 4.0 itself has joined them: where a line ended there is nothing, not even a space."""
+    """MPICH 4.0 itself has joined them without even a space at line ends."""
     lines = [
         "Variable to select iallgather algorithm",
         "auto - Internal algorithm selection for sched-based algorithms",
@@ -243,7 +243,7 @@ def test_words_of_a_sentence_are_no_values() -> None:
 
 @pytest.mark.parametrize("text", ["", "nonsense", '{"library": "x"}\n{"name": 3}'])
 def test_garbage_instead_of_a_listing(text: str) -> None:
-    with pytest.raises(AdclError, match="printed something other than control variables"):
+    with pytest.raises(AdclError, match="did not print a list of control variables"):
         parse_listing(text, "test")
 
 

@@ -1,4 +1,4 @@
-"""Constraints that contradict each other, in spaces that are too large to walk through."""
+"""Contradicting constraints in spaces that are too large to traverse."""
 
 from __future__ import annotations
 

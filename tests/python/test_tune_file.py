@@ -1,4 +1,4 @@
-"""Tuning files in both forms: what is read, what is said against mistakes, and what is written."""
+"""Tuning files in both forms: parsing, error messages, and writing."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ _TOML_MISTAKES = {
         r"a value of a \(1\), found 3",
     ),
     f"{_HEAD}constraints = ['a < 3', 'a >']\n[parameters]\na = [1]": (2, 29, "expected a parameter, a number"),
-    f"{_HEAD}constraints = ['a == yes']\n[parameters]\na = ['yes']": (2, 22, "found 'yes'; .* Text stands in quotes"),
+    f"{_HEAD}constraints = ['a == yes']\n[parameters]\na = ['yes']": (2, 22, "found 'yes'; .* Text requires quotes"),
     f"{_HEAD}expect = '('\n[parameters]\na = [1]": (2, 10, "expect: expected a regular expression"),
     f"{_HEAD}[parameters]\na = [1]\n[objective]\npattern = 'x'": (5, 11, "needs one group"),
     f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'output'": (5, 11, "needs a pattern"),
@@ -173,7 +173,7 @@ _TOML_MISTAKES = {
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nset_up = 'x'": (5, 1, "found 'set_up'; did you mean setup"),
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['../x']": (5, 10, "in or below the current folder, found '../x'"),
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = [1]": (5, 10, "files: expected text, found 1"),
-    f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['x']\nfolder = false": (6, 10, "true where there are files"),
+    f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['x']\nfolder = false": (6, 10, "true because files are listed"),
 }
 
 
@@ -246,7 +246,7 @@ def test_random_files_come_back_from_toml_as_they_were() -> None:
     ],
 )
 def test_what_the_paper_form_cannot_say_is_refused(parameter: Parameter) -> None:
-    with pytest.raises(UsageError, match="form of the paper"):
+    with pytest.raises(UsageError, match="the paper's form"):
         write_pipo(TuningFile("ibm", Space((parameter,)), "exhaustive"))
 
 

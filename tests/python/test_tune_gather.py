@@ -1,4 +1,4 @@
-"""Batch jobs that are submitted at once, with a Slurm that is played."""
+"""Concurrent batch jobs, with a simulated Slurm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Slurm:
-    """Answers as Slurm does, and remembers what it was asked."""
+    """Answers like Slurm and records the requests."""
 
     def __init__(self, *, refuses: str = "", squeue: str = "") -> None:
         self.refuses = refuses

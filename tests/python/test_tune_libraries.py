@@ -1,4 +1,4 @@
-"""How settings are passed, advised and proved, for every library: pure, so none of the libraries needs to be here."""
+"""Passing, advising and verifying settings for every library. Pure: no library is required."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_more_ranks_than_cores_and_settings_about_that(key: str, configuration: 
     assert passed.own_oversubscription == ("a" not in configuration)
     placement = Placement(launcher_options=passed.options, oversubscribe=not passed.own_oversubscription)
     job = Job("./p", ranks=4, placement=placement)
-    # Open MPI would join the values of an option that comes twice.
+    # Open MPI would join the values of a repeated option.
     for option in ("mpi_yield_when_idle", "--map-by"):
         assert command_line(job, _launcher(library)).count(option) <= 1
 
@@ -122,7 +122,7 @@ def test_advice_as_a_file_for_the_launcher(key: str) -> None:
     configuration: dict[str, str | int] = {"eager_limit": 16384, "env:UCX_TLS": "sm,self", "--bind-to": "none"}
     expected = "--mca eager_limit 16384\n-x UCX_TLS=sm,self\n" if key.startswith("openmpi") else ""
     assert LIBRARIES[key].advice(configuration).tune_file == expected
-    # Open MPI splits its lines at blanks.
+    # Open MPI splits its lines at spaces.
     assert LIBRARIES[key].advice({"eager_limit": 16384, "env:A": "b c"}).tune_file == ""
 
 
@@ -184,7 +184,7 @@ _SWITCH_TOLD = {
 
 
 def _objections(key: str, told: str, configuration: dict[str, str | int], kind: VariableKind = "number") -> list[str]:
-    """What a trial with these settings says when the library has told that."""
+    """Return the result of a trial with these settings if the library has reported these ones."""
     library = LIBRARIES[key]
     names = [library.full_name(name) for name in configuration]
     catalogue = Catalogue(library.title, "a test", {name: Variable(name, kind) for name in names})
@@ -212,7 +212,7 @@ def test_a_library_that_uses_another_value_is_found_out(key: str) -> None:
     (missing,) = _objections(key, _TOLD[key], {"c": 5})
     assert missing.startswith(f"{library.full_name('c')} had no effect: it is not among the settings")
     (silent,) = _objections(key, "program says a=5\n", {"a": 5})
-    assert silent.startswith(f"{library.title} did not tell which settings it uses")
+    assert silent.startswith(f"{library.title} did not report the settings in use")
 
 
 @pytest.mark.parametrize("key", _SWITCH_TOLD)

@@ -1,4 +1,4 @@
-"""Honest measurement: what is run when, and that noise is not mistaken for a gain."""
+"""Reliable measurement: order of the runs, and noise that is not mistaken for a gain."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NOISES: Noise = {
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_with_nothing_to_gain_the_defaults_are_kept(noise: str) -> None:
-    """At least 19 of 20 studies in which every run is the same program."""
+    """At least 19 of 20 studies of identical programs keep the defaults."""
     studies, kept = 100, 0
     for seed in range(studies):
         generator = random.Random(f"{noise} {seed}")
@@ -210,9 +210,9 @@ def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
 
 @pytest.mark.parametrize("change", ["step", "slope"])
 def test_a_machine_that_becomes_slower_hides_no_gain(change: str) -> None:
-    """From 5 runs on 1.3 times slower, or ever slower: what is 10 % faster is found, mostly.
+    """The machine becomes 1.3 times slower after 5 runs, or gradually: a gain of 10 % is usually found.
 
-    Scenarios that run between a step and the third run of the defaults after it look slow for good.
+    Scenarios that run between a step and the third run of the defaults after it appear slow permanently.
     """
     found = 0
     for seed in range(20):
@@ -278,7 +278,7 @@ def test_intervals_cover_the_truth() -> None:
 
 
 def test_single_runs_that_are_far_off_do_not_hide_a_gain() -> None:
-    """Sixteen pairs, in two of which the machine was three times slower for one of the two."""
+    """Sixteen pairs; in two of them the machine was three times slower for one member."""
     defaults = [1.2 + 0.002 * number for number in range(16)]
     finalist = [1.0 + 0.003 * (number % 5) for number in range(16)]
     defaults[3], finalist[7] = 3.6, 3.0
@@ -289,7 +289,7 @@ def test_single_runs_that_are_far_off_do_not_hide_a_gain() -> None:
 
 
 def test_intervals_by_signs_keep_the_error_probability() -> None:
-    """Equal programs, of which one run in ten takes four times as long: at most 5 of 100 look different."""
+    """Equal programs with one run in ten taking four times as long: at most 5 of 100 appear different."""
     generator, wrong = random.Random(11), 0
 
     def one() -> float:
@@ -304,7 +304,7 @@ def test_intervals_by_signs_keep_the_error_probability() -> None:
 
 @pytest.mark.parametrize("begin", range(4, 34, 3))
 def test_a_disturbance_does_not_hide_what_matters(begin: int) -> None:
-    """While the parameters are screened, the machine is four times slower for five runs."""
+    """During the screening, the machine is four times slower for five runs."""
     space, matters = MANY, 3
     search = make_search("gp", space, seed=begin)
     protocol = StudyProtocol(search, StudyPolicy(trials=200), ("wall",), begin)

@@ -1,4 +1,4 @@
-"""What the user or the site has set of the MPI library: told with its source, and left out unless told otherwise."""
+"""Existing settings of the user or the site: reported with their origin, and ignored by default."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _FAST = {"MP_EAGER_LIMIT": "32768"}
 
 
 def test_defaults_are_the_library_s_whatever_is_exported(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """The user's setting is the one that is fast: the runs of the defaults must not have it, nor hide what it gains."""
+    """The user's setting is the fast one: runs of the defaults must not use it, and the report must not hide its gain."""
     ended = tune("run", "t.toml", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
     told = "MP_EAGER_LIMIT = 32768 (the environment)"
-    assert f"the defaults are IBM MPI's own: left out of all runs, those of the defaults too, is {told}" in ended.out
-    assert f"not in any run, and to be taken out where it is set before this advice holds: {told}" in ended.out
+    assert f"defaults: IBM MPI's own. Ignored in all runs, including those of the defaults: {told}" in ended.out
+    assert f"ignored in all runs; remove these settings before applying the advice: {told}" in ended.out
     document = result_of(tmp_path)
     assert {one["name"]: one["value"] for one in document["conclusion"]["settings"]}["eager_limit"] == 32768
     assert document["conclusion"]["ratio"] == pytest.approx(2.0)
@@ -42,7 +42,7 @@ def test_defaults_are_the_library_s_whatever_is_exported(tune: Callable[..., End
     first = next(one for one in document["runs"] if one["kind"] == "trial")
     assert first["configuration"]["eager_limit"] == 32768, "what the user has is tried first"
     page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
-    assert "left out of all runs" in page
+    assert "ignored in all runs" in page
     assert told in page
     assert "unset MP_EAGER_LIMIT" in (tmp_path / "t.study" / "job.sh").read_text(encoding="utf-8")
 
@@ -51,14 +51,14 @@ def test_with_the_user_s_defaults_there_is_nothing_to_gain(tune: Callable[..., E
     ended = tune("run", "t.toml", "--defaults", "mine", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
-    assert "the defaults are IBM MPI's with what is set here: MP_EAGER_LIMIT = 32768" in ended.out
+    assert "defaults: IBM MPI's, changed by settings found here: MP_EAGER_LIMIT = 32768" in ended.out
     document = result_of(tmp_path)
     assert document["conclusion"]["settings"] == []
-    assert "is needed for this advice: MP_EAGER_LIMIT = 32768 (the environment)" in document["conclusion"]["defaults"]
+    assert "which this advice requires: MP_EAGER_LIMIT = 32768 (the environment)" in document["conclusion"]["defaults"]
     assert document["defaults"]["of"] == "mine"
     assert document["defaults"]["set_here"][0]["in_runs"]
     page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
-    assert "with what is set here" in page
+    assert "including settings found here" in page
 
 
 def test_a_study_remembers_whose_defaults_it_has(tune: Callable[..., Ended]) -> None:
@@ -101,7 +101,7 @@ def test_where_the_program_needs_what_was_left_out_the_message_says_so(
 
     assert ended.code == 1
     told = " ".join(ended.err.split())
-    assert "left out was MP_WAIT_MODE = poll (the environment): --defaults mine keeps it" in told
+    assert "these settings were ignored: MP_WAIT_MODE = poll (the environment); --defaults mine keeps them" in told
 
 
 def test_studies_of_before_had_what_was_set_in_all_runs(tmp_path: Path) -> None:
@@ -139,11 +139,14 @@ def test_what_files_and_environment_set_is_told_with_its_place() -> None:
     )
     left, kept = settings_notices(LIBRARIES["openmpi4"], own, "library")
     assert (
-        "left out of all runs, those of the defaults too, is btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)" in left
+        "Ignored in all runs, including those of the defaults: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)"
+        in left
     )
-    assert kept == "set here, and so in all runs: plm_rsh_agent = ssh (the environment)"
+    assert kept == "set here, and hence in all runs: plm_rsh_agent = ssh (the environment)"
     (mine,) = settings_notices(LIBRARIES["openmpi4"], own, "mine")
-    assert "with what is set here: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), plm_rsh_agent = ssh" in mine
+    assert (
+        "changed by settings found here: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), plm_rsh_agent = ssh" in mine
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,7 +231,7 @@ def test_variables_of_mpich_by_all_their_names(tmp_path: Path, monkeypatch: pyte
 def test_open_mpi_has_its_own_values_in_spite_of_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
-    """The library itself says what it uses in a job."""
+    """The library itself reports the settings in use in a job."""
     try:
         launcher = launcher_for("openmpi")
     except UsageError:

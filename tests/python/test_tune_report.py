@@ -1,4 +1,4 @@
-"""What a study's page says: records first, then that all of it is on the page."""
+"""Contents of a study's page: the records, and their presence on the page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SPACE = Space(
 
 
 def truth(one: Configuration) -> float:
-    """Eager limits of 16384 and more are twice as fast, but only in mode a; idle does nothing."""
+    """Eager limits of 16384 and more are twice as fast, but only in mode a; idle has no effect."""
     large = int(one.get("eager", 4096)) >= 16384
     return 1.0 if large and one.get("mode", "a") == "a" else 2.0
 
@@ -66,7 +66,7 @@ def test_effects_and_interactions(tmp_path: Path) -> None:
 
 
 def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> None:
-    """A page that compares two runs of a value with the others shows noise."""
+    """Comparing two runs of a value with the others would show noise."""
     result = run_study(tmp_path, truth)
     arms = result.protocol.arms
     assert isinstance(arms, dict)
@@ -81,7 +81,7 @@ def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> Non
     assert all(one.known for one in effects if one.parameter != "mode")
     assert all("mode" not in (one.first, one.second) for one in interactions)
     page = render(study_page(result))
-    assert "were run in fewer than 3 scenarios: mode." in page
+    assert "because fewer than 3 scenarios used values other than the most frequent one: mode." in page
 
 
 def test_an_interaction_names_only_the_values_that_it_shows(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_the_page_says_it_all(tmp_path: Path) -> None:
     assert [one.title for one in page.sections] == [
         "Comparison with the defaults",
         "Convergence",
-        "What each parameter does",
+        "Effects of the parameters",
         "Interactions",
         "All runs",
     ]
@@ -178,9 +178,19 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ratio", "interval", "pairs", "lines"),
     [
-        (1.01, (0.99, 1.03), 6, ["the best of them was 1.01 times as fast as the defaults (0.99 to 1.03 in 6 paired"]),
-        (1.1, (0.73, 1.67), 16, ["the best of them was 1.10 times", "runs differ too much from each other to exclude"]),
-        (0.9, (0.7, 1.15), 6, ["the best of them was 0.90 times", "runs differ too much from each other to exclude"]),
+        (1.01, (0.99, 1.03), 6, ["the best finalist was 1.01 times as fast as the defaults (0.99 to 1.03 in 6 paired"]),
+        (
+            1.1,
+            (0.73, 1.67),
+            16,
+            ["the best finalist was 1.10 times", "the variation between runs is too large to exclude"],
+        ),
+        (
+            0.9,
+            (0.7, 1.15),
+            6,
+            ["the best finalist was 0.90 times", "the variation between runs is too large to exclude"],
+        ),
         (None, None, 0, []),
     ],
 )
@@ -195,14 +205,14 @@ def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
         confidence=0.99,
         pairs=pairs,
         confirmed=True,
-        reason="no finalist was faster than the defaults beyond doubt",
+        reason="no finalist was significantly faster than the defaults",
         ways=(),
         statuses={"ok": 20},
         failures=(),
         interrupted=False,
     ).lines()
 
-    assert found[0] == "keep the defaults: no finalist was faster than the defaults beyond doubt"
+    assert found[0] == "keep the defaults: no finalist was significantly faster than the defaults"
     assert len(found) == 2 + len(lines)
     for line, begins in zip(found[1:], lines, strict=False):
         assert line.strip().startswith(begins)

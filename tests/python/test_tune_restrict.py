@@ -1,4 +1,4 @@
-"""A space without what a profile shows to be of no use."""
+"""Removing settings that a profile shows to be irrelevant."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_memory_for_eager_messages_is_known_by_name(name: str, key: str | None) 
 
 
 def test_the_expression_is_that_of_the_paper() -> None:
-    """Its example: 1000 processes and limits of 4 KB to 16 KB give 8000 KB to 32000 KB."""
+    """Its example: 1000 processes and limits of 4 KB to 16 KB yield 8000 KB to 32000 KB."""
     buffer = LIBRARIES["ibm"].memory_buffer("buffer_mem")
 
     assert buffer is not None
@@ -79,15 +79,15 @@ def test_the_expression_is_that_of_the_paper() -> None:
 @pytest.mark.parametrize(
     ("key", "name", "others", "wanted"),
     [
-        # Four messages of 4 KB to 16 KB in each box, whatever the number of processes.
+        # Four messages of 4 KB to 16 KB in each box, independent of the number of processes.
         ("openmpi5", "btl_sm_fbox_size", {}, (16 * KIB, 64 * KIB)),
         # A fragment is as large as the limit: two for each of the eight processes.
         ("openmpi4", "btl_vader_free_list_num", {}, (16, 16)),
-        # Cells of 64 KB hold a message each; of cells of 4 KB, the largest messages take four.
+        # A cell of 64 KB holds one message; the largest messages take four cells of 4 KB.
         ("intel", "I_MPI_SHM_CELL_FWD_NUM", {}, (16, 16)),
         ("intel", "I_MPI_SHM_CELL_FWD_NUM", {"I_MPI_SHM_CELL_FWD_SIZE": (4096, 65536)}, (16, 64)),
         ("intel", "I_MPI_SHM_CELL_FWD_NUM", {"I_MPI_SHM_CELL_BWD_SIZE": (4096, 65536)}, (16, 16)),
-        # Of a cell of 8 KB not all is for the message.
+        # A cell of 8 KB includes a header.
         (
             "mpich",
             "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS",
@@ -99,7 +99,7 @@ def test_the_expression_is_that_of_the_paper() -> None:
 def test_the_expression_for_other_libraries(
     key: str, name: str, others: dict[str, tuple[int, ...]], wanted: tuple[int, int], tmp_path: Path
 ) -> None:
-    """Messages of 4 to 16 KB on eight ranks; the parameter itself may be any power of two."""
+    """Messages of 4 to 16 KB on eight ranks; the parameter may be any power of two."""
     sizes = [Parameter(other, Choices(values)) for other, values in others.items()]
     space = Space((Parameter(name, Steps(1, 1 << 20)), *sizes))
 
@@ -114,7 +114,7 @@ def test_the_expression_for_other_libraries(
 
 @pytest.mark.parametrize(("default", "left"), [(8, (8, 16)), (16, (16,)), (64, (16, 64))])
 def test_less_memory_than_the_default_is_tried(default: int, left: tuple[int, ...], tmp_path: Path) -> None:
-    """Two fragments for each of eight processes: where only one value is left, it is not simply set in all runs."""
+    """Two fragments for each of eight processes: a single remaining value is not set in all runs."""
     space = Space((Parameter("btl_vader_free_list_num", Steps(2, 64, multiply=2), default),))
 
     done = restrict(space, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=8), LIBRARIES["openmpi4"])
@@ -126,7 +126,7 @@ def test_less_memory_than_the_default_is_tried(default: int, left: tuple[int, ..
 
 @pytest.mark.parametrize("method", ["evidence", "paper"])
 def test_the_papers_memory_is_searched_below_its_default(method: ProfileMethod, tmp_path: Path) -> None:
-    """In the paper, section 6.2, the 256K individuals were faster with less memory than by default."""
+    """In section 6.2 of the paper, the 256K individuals were faster with less memory than the default."""
     memory = Parameter("buffer_mem", Steps(131072, 8388608, add=131072), 64 * KIB**2)
 
     done = restrict(Space((memory,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"], method)
@@ -135,7 +135,7 @@ def test_the_papers_memory_is_searched_below_its_default(method: ProfileMethod, 
 
 
 def test_many_messages_near_the_limit_count_though_they_are_few_bytes(tmp_path: Path) -> None:
-    """The paper's text speaks of messages, its metrics count bytes; here they disagree."""
+    """The paper's text counts messages, its metrics count bytes; here they disagree."""
     few_bytes = profile(tmp_path, {2000: 1000, 4_000_000: 10})
     few_messages = profile(tmp_path, {100: 100_000, 60_000: 1000})
     neither = profile(tmp_path, {100: 100_000, 2000: 1000, 4_000_000: 10})
@@ -188,7 +188,7 @@ def test_the_example_of_the_paper(tmp_path: Path) -> None:
     ],
 )
 def test_the_method_of_the_paper_counts_messages(sizes: dict[int, int], *, left: bool, tmp_path: Path) -> None:
-    """30 % of the messages, whatever limit is in force; the severity is the share of the bytes."""
+    """30 % of the messages, independent of the current limit; the severity is the share of the bytes."""
     limit = Parameter("MP_EAGER_LIMIT", Steps(KIB, 64 * KIB, add=KIB), 64 * KIB)
     switch = Parameter("MP_USE_BULK_XFER", Choices(("yes", "no")), "yes")
     idle = Parameter("MP_TASK_AFFINITY", Choices(("CORE", "MCM")), "CORE")
@@ -229,7 +229,7 @@ def test_what_matters_for_one_of_several_programs_stays(tmp_path: Path) -> None:
 
 
 def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
-    """The default, 1000 bytes, is below the range that the messages leave."""
+    """The default, 1000 bytes, is below the range of the messages."""
     limit = Parameter("eager_limit", Steps(KIB, 32 * KIB, add=KIB), 1000)
     found = restrict(Space((limit,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"]).space
     assert found.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
@@ -243,13 +243,13 @@ def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
 
 
 def test_a_limit_above_all_messages_is_left_alone(tmp_path: Path) -> None:
-    """All of them are sent eagerly already. Open MPI's limit counts a header of 256 bytes to each message."""
+    """All messages are already sent eagerly. Open MPI's limit includes a header of 256 bytes."""
     name = "btl_vader_eager_limit"
     limit = Parameter(name, Steps(KIB, 64 * KIB, multiply=2), 4 * KIB)
     small = profile(tmp_path, {1500: 400, 2000: 200})
     done = restrict(Space((limit,)), small, LIBRARIES["openmpi4"])
     assert done.space.parameters == ()
-    assert "above the eager limit in force, btl_vader_eager_limit = 4096" in done.changes[0].reason
+    assert "above the current eager limit, btl_vader_eager_limit = 4096" in done.changes[0].reason
 
     above = profile(tmp_path, {1500: 400, 4096: 200})
     kept = restrict(Space((limit,)), above, LIBRARIES["openmpi4"]).space.parameter(name)
@@ -269,7 +269,7 @@ def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) 
 def test_the_eager_limit_stays_where_collective_operations_take_the_time(
     seconds: float, left: int, tmp_path: Path
 ) -> None:
-    """An all-to-all with blocks of 8 KiB sends messages as well: an eager limit may make it 4 times as fast."""
+    """An all-to-all with blocks of 8 KiB also sends messages: an eager limit may make it 4 times as fast."""
     found = profile(tmp_path, {}, Alltoall=("collective", 1000, seconds), Barrier=("wait", 10, 0.01))
 
     space = restrict(PAPER, found, LIBRARIES["ibm"]).space
@@ -321,7 +321,7 @@ def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
         ),
         (
             "openmpi5",
-            # MPI libraries make an allreduce of a broadcast, among others.
+            # MPI libraries may build an allreduce from a broadcast.
             [
                 "coll_tuned_bcast_algorithm",
                 "coll_tuned_gather_algorithm",

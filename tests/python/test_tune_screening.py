@@ -1,4 +1,4 @@
-"""Which of many parameters matter is found out before they are searched."""
+"""Screening: determining the parameters that matter before the search."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def _wide(count: int) -> Space:
 
 
 _AFTERWARDS = 10
-"""Scenarios of the search itself, in which it varies all that it is going to vary: the first ones are far apart."""
+"""Scenarios of the search with all its parameters varying: the first ones are far apart."""
 
 
 def _drive(space: Space, seconds: dict[tuple[int, int], float], seed: int) -> tuple[int, set[int]]:
-    """Run a search; return the number of its screening's runs, and the places that it varied afterwards."""
+    """Run a search; return the number of screening runs, and the places that it varied afterwards."""
     generator = random.Random(f"screening {seed}")
     search = make_search("gp", space, seed=seed)
     home = space.home()
@@ -45,7 +45,7 @@ def _drive(space: Space, seconds: dict[tuple[int, int], float], seed: int) -> tu
 
 @pytest.mark.parametrize("count", [8, 24, 60, 300])
 def test_what_matters_is_searched_and_what_does_not_is_left_at_its_default(count: int) -> None:
-    """One parameter that gains at its largest value, one at its smallest, one that only loses, one that crashes."""
+    """One parameter gains at its largest value, one at its smallest, one only loses, one crashes."""
     for seed in range(5):
         space = _wide(count)
         generator = random.Random(f"places {seed}")
@@ -62,7 +62,7 @@ def test_what_matters_is_searched_and_what_does_not_is_left_at_its_default(count
 
 @pytest.mark.parametrize("count", [40, 120])
 def test_what_gains_as_much_as_another_one_loses_is_found_too(count: int) -> None:
-    """The two are in one group at first, which then makes no difference."""
+    """Both are first in one group, which then has no effect."""
     space = _wide(count)
     for seed in range(10):
         screening = Screening(space, random.Random(seed))
@@ -79,7 +79,7 @@ def test_what_gains_as_much_as_another_one_loses_is_found_too(count: int) -> Non
 
 
 def test_of_many_algorithms_a_third_is_tried() -> None:
-    """Five of 18 are good, as those of Intel MPI for an all-to-all between two ranks; three trials would miss them."""
+    """Five of 18 are good, as for Intel MPI's all-to-all between two ranks; three trials would miss them."""
     algorithms = Parameter("algorithm", Choices(("unset", *range(1, 19))), "unset")
     others = [Parameter(f"p{place}", Choices(("no", "yes")), "no") for place in range(9)]
     space = Space((algorithms, *others))
@@ -109,7 +109,7 @@ def test_few_parameters_are_not_screened() -> None:
 
 
 def test_a_parameter_without_a_meaning_is_changed_with_what_gives_it_one() -> None:
-    """The gain is behind a switch, which does nothing alone, and which is searched together with what depends on it."""
+    """The gain requires a switch, which has no effect alone and is searched together with its dependents."""
     others = tuple(Parameter(f"p{place}", Steps(0, 3, add=1), 0) for place in range(8))
     space = Space(
         (
@@ -160,7 +160,7 @@ def test_a_screening_that_is_cut_short_keeps_what_gained_and_what_nobody_tried()
 
 @pytest.mark.parametrize("values", [2, 4])
 def test_what_matters_only_beside_another_one_is_found_in_the_end(values: int) -> None:
-    """The last parameter does nothing alone, so the screening leaves it out; with two values the rest is run whole."""
+    """The last parameter has no effect alone, so the screening drops it; the rest has two values and is exhausted."""
     space = Space(tuple(Parameter(f"p{place}", Steps(0, values - 1, add=1), 0) for place in range(8)))
 
     def seconds(scenario: Coordinates) -> float:

@@ -1,4 +1,4 @@
-"""What every search must do, and what single ones must do besides."""
+"""Requirements on every search, and on particular searches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPLETE = [name for name in SEARCHES if name != "individual"]
 
 
 def drive(search: Search, seconds: Callable[[Coordinates], float | None], most: int = 10_000) -> list[Coordinates]:
-    """Run trials one after the other until the search has finished or there were `most`."""
+    """Run trials one after the other until the search has finished or `most` is reached."""
     asked: list[Coordinates] = []
     for _ in range(most):
         proposal = search.ask()
@@ -194,7 +194,8 @@ def test_individual_makes_as_many_trials_as_there_are_values() -> None:
 
     asked = drive(make_search("individual", paper), response(paper, 2))
 
-    assert len(asked) == sum(sizes) - (len(sizes) - 1)  # the paper's 199, less what is known from the step before
+    # the paper's 199, minus the scenario known from the previous step
+    assert len(asked) == sum(sizes) - (len(sizes) - 1)
 
 
 def test_individual_follows_a_parameter_that_its_choice_made_meaningful() -> None:
@@ -221,7 +222,7 @@ def test_distributions_of_random(distribution: str) -> None:
 
     values = [abs(one[0] - 499.5) for one in drive(search, lambda _: 1.0, 150)]
 
-    mean = statistics.fmean(values)  # 250 when uniform
+    mean = statistics.fmean(values)  # 250 for a uniform distribution
     assert {"uniform": 220 < mean < 280, "near_default": mean < 215, "ends": mean > 280}[distribution]
 
 
@@ -295,7 +296,7 @@ def test_gde3_prefers_what_is_meant() -> None:
 
 
 def test_gde3_as_the_paper_has_it_keeps_an_elite_and_ends_after_its_generations() -> None:
-    """Five of ten stay, so that each generation but the first asks for five new scenarios at most."""
+    """Five of ten stay, so each generation except the first requests at most five new scenarios."""
     space = Space(tuple(Parameter(f"p{place}", Steps(0, 15, add=1), 8) for place in range(3)))
 
     def seconds(one: Coordinates) -> float:
@@ -319,7 +320,7 @@ def test_gde3_as_the_paper_has_it_keeps_an_elite_and_ends_after_its_generations(
 
 @pytest.mark.parametrize(("name", "trials"), [("gp", 20), ("tpe", 40), ("gde3", 120)])
 def test_they_are_better_than_chance(name: str, trials: int) -> None:
-    """Sum of the best after some trials, over seeds."""
+    """Return the sum over seeds of the best values after some trials."""
     space = Space(tuple(Parameter(f"p{place}", Steps(1, 16, add=1)) for place in range(4)))
     regret = dict.fromkeys((name, "random"), 0.0)
     for seed, which in itertools.product(range(6), regret):
@@ -360,7 +361,7 @@ def test_the_default_search_is_a_row() -> None:
 
 
 def test_many_parameters_are_changed_one_by_one_first() -> None:
-    """Ends of numbers, two of other values, and what depends on another one together with that."""
+    """Both ends of numbers, two of other values, and dependent parameters together with their governors."""
     governed = tuple(
         Parameter(f"algorithm{at}", Choices(("a", "b", "c", "d")), "a", when=Condition("rules", ("yes",)))
         for at in range(4)

@@ -1,4 +1,4 @@
-"""An option of a search is declared in the file of the search, and reaches help, tuning files and documentation."""
+"""An option of a search is declared in the search's file, and appears in help, tuning files and documentation."""
 
 from __future__ import annotations
 
@@ -56,9 +56,10 @@ def test_a_search_gets_its_own_options_only() -> None:
     assert not hasattr(chosen.part(SEARCHES["gp"].kind), "difference")
 
 
-# ---- One more option -------------------------------------------------------------------------------------------------
+# ---- An additional option
+# ---------------------------------------------------------------------------------------------
 
-# The search named `random` ends after so many scenarios at most.
+# The search named `random` ends after at most `patience_of_test` scenarios.
 _DECLARED = '    patience_of_test: int = option(3, "it ends after this number, for a test")\n'
 _USED = "        if self._drawn == self.options.patience_of_test:\n            return None\n"
 
@@ -88,7 +89,7 @@ print(asked)
 
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run Python with a copy of the package in which the file of one search has one option more."""
+    """Run Python with a copy of the package in which one search has an additional option."""
     package = Path(
         shutil.copytree(PROJECT / "python/adcl", tmp_path / "python/adcl", ignore=shutil.ignore_patterns("__pycache__"))
     )

@@ -1,4 +1,4 @@
-"""Trials through a real Slurm, which the tests start on this machine: srun, sbatch, and what happens to bad ones."""
+"""Trials with a real Slurm, started by the tests: srun, sbatch, and failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _testbed() -> Any:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Start a Slurm, and stop it in the end."""
+    """Start Slurm, and stop it at the end."""
     testbed = _testbed()
     if (lacking := testbed.missing()) is not None:
         pytest.skip(lacking)
@@ -61,14 +61,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _idle() -> bool:
-    """Whether the steps of the test before are cleared away; until then a new one may fail to launch."""
+    """Return whether the steps of the previous test are gone; a new step may fail to launch before that."""
     said = subprocess.run(["sinfo", "--noheader", "--format=%T"], capture_output=True, text=True, check=True).stdout
     return set(said.split()) == {"idle"}
 
 
 @pytest.fixture
 def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
-    """Make trials that srun starts, in this process's name or within batch jobs."""
+    """Return trials started by srun, directly or within batch jobs."""
     assert cluster.is_dir()
     assert wait_until(_idle, 30)
     library = LIBRARIES["openmpi4"]
@@ -138,7 +138,7 @@ def test_a_batch_job_is_cancelled(make: Any, tag: str) -> None:
 
 
 def test_trials_at_once_are_one_job_array(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of three, one runs and two wait, long enough to be asked for; each has settings of its own."""
+    """One of three runs and two wait, long enough to be queried; each has different settings."""
     monkeypatch.setattr("adcl.tune.trial._slurm._STATE_EVERY_S", 0.1)
     monkeypatch.setattr("adcl.tune.trial._slurm._LATE_FILE_S", 0.5)
     asked: list[tuple[tuple[str, ...], str]] = []

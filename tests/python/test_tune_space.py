@@ -1,4 +1,4 @@
-"""Spaces: values, conditions, constraints, and that every scenario is counted once."""
+"""Spaces: values, conditions, constraints, and counting of scenarios."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_fingerprints_tell_spaces_apart() -> None:
 
 
 def random_space(generator: random.Random) -> Space:
-    """A space of up to five parameters with conditions on earlier ones, and sometimes a constraint."""
+    """Return a space of up to five parameters with conditions on earlier ones, and sometimes a constraint."""
     parameters: list[Parameter] = []
     for place in range(generator.randint(1, 5)):
         domain = Steps(1, generator.randint(1, 4), add=1) if generator.random() < 0.5 else Choices(("x", "y", "z"))

@@ -1,4 +1,4 @@
-"""A machine that is in two states while a study runs: found in the runs of the defaults, and told."""
+"""Two states of the machine during a study: detected in the runs of the defaults, and reported."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_machine_that_becomes_slower_and_slower_is_not_in_two_states() -> None
 
 
 def test_runs_that_are_fast_or_slow_by_chance_are_no_states() -> None:
-    """Which of two times a run takes has nothing to do with when it is made: pairs do not tell the two apart."""
+    """The two times are independent of when a run is made: pairs do not separate them."""
     generator = random.Random(SEED)
     found = sum(
         machine_states(noisy([generator.choice((0.2, 0.4)) for _ in range(20)], 0.03, SEED + seed)) is not None
@@ -86,7 +86,7 @@ SPACE = Space((Parameter("eager", Steps(1024, 65536, multiply=2), 4096), Paramet
 
 
 def study(folder: Path, slow: Callable[[int], bool], gain: tuple[float, float]) -> StudyResult:
-    """A large limit gains `gain` in the fast and in the slow state; the slow state is that of the runs of `slow`."""
+    """A large limit gains `gain` in the fast and in the slow state; the runs in `slow` are in the slow state."""
     generator, count = random.Random(SEED), 0
 
     def run_trial(one: Configuration, timeout_s: float | None, worker: int) -> Sample:
@@ -126,7 +126,7 @@ def test_a_state_without_pairs_is_named(tmp_path: Path) -> None:
     assert slower.pairs == 0
     assert slower.ratio is None
     assert faster.ratio == pytest.approx(1.5, rel=0.1)
-    assert "no paired runs were made in the slower one" in lines_of_states((faster, slower))[1]
+    assert "not compared in the slower one" in lines_of_states((faster, slower))[1]
 
 
 def test_a_quiet_machine_is_in_one_state(tmp_path: Path) -> None:

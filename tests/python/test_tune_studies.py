@@ -1,4 +1,4 @@
-"""Studies as users meet them: what is ahead, what is kept, and beginning anew."""
+"""Studies from the user's view: forecasts, stored files, and new beginnings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_pa
     assert "of something else: arguments was ('usual',), and is ('flat',) now; --resume keeps it beside" in told
     assert "begin anew with --fresh" in told
     assert "--trials" not in told, "a budget may change"
-    assert "give one of them" in tune("run", "t.toml", "--fresh", "--resume", "--", "./program").err
+    assert "give only one" in tune("run", "t.toml", "--fresh", "--resume", "--", "./program").err
     ended = tune("run", "t.toml", "--trials", "20", "--fresh", "--", "./program", "flat")
     assert ended.code == 0, ended.err
     assert "the study that was there is in t.study.1" in ended.out
@@ -79,7 +79,7 @@ def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_pa
 def test_a_study_is_read_and_continued_with_the_space_that_it_began_with(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    """As after an upgrade of adcl, which makes another space of the same file; a change of the file stands for that."""
+    """An upgrade of adcl may derive another space from the file; a changed file simulates that."""
     assert tune("run", "t.toml", "--trials", "20", "--", "./program", "usual").code == 0
     before = result_of(tmp_path)
     kept = tmp_path / "t.study" / "study.json"
@@ -107,7 +107,7 @@ def test_a_budget_for_single_settings_only_is_told_of(tune: Callable[..., Ended]
 def test_a_full_disk_ends_a_study_with_its_advice_and_nothing_half_written(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    """A limit of 5 KB for each file: the journal reaches it in the search, and the page is larger."""
+    """With a limit of 5 KB per file, the journal reaches it during the search, and the page is larger."""
     command = f"ulimit -f 5; exec {sys.executable} -m adcl tune run t.toml -- ./program usual"
     path = f"{tmp_path}:{os.environ['PATH']}"
     ended = subprocess.run(
@@ -156,7 +156,7 @@ arguments = ["flat"]
 def test_settings_that_are_good_for_several_cases_and_the_case_that_needs_its_own(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    """32768 halves the time of the first, which counts four times; 1024 quarters that of the second."""
+    """32768 halves the time of the first, which has weight four; 1024 quarters that of the second."""
     (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
     checked = " ".join(tune("check", "t.toml").out.split())
     assert "case long: PROGRAM usual, weight 4" in checked
@@ -210,7 +210,7 @@ def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ende
     assert ended.code == 0, ended.err
     so_far = r"best 1 looks 2\.00 times better than the defaults' 2, at most \d+:\d\d left"
     assert re.search(rf"trial \d: ok 1, {so_far}; eager_limit=32768", ended.err), ended.err
-    # In the comparison it is the paired runs that are told, no longer what the search has seen.
+    # The comparison reports the paired runs instead of the search.
     paired = r"the best is 2\.00 times better than the defaults in 3 paired runs so far, at most \d+:\d\d left"
     assert re.search(rf"comparison: ok [12], {paired}", ended.err), ended.err
     module = tmp_path / "t.study" / "modulefiles" / "mpi-settings"
@@ -231,7 +231,7 @@ def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ende
     assert [(int(row["number"]), row["status"]) for row in rows] == [(run["number"], run["status"]) for run in runs]
     assert {row["eager_limit"] for row in rows} == {"", "1024", "32768", "65536"}
     assert all(float(row["output"]) in (1.0, 2.0) for row in rows)
-    # Nothing is left of it when the advice is another one.
+    # All exports are removed when the advice changes.
     assert tune("run", "t.toml", "--fresh", "--", "./program", "flat").code == 0
     assert not module.exists()
     assert not script.exists()
@@ -305,7 +305,7 @@ def test_files_that_leave_nothing_to_try(tune: Callable[..., Ended], tmp_path: P
 
 
 def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """A full disk, as far as a limit on the size of files is one: the page, which carries its figures, is larger."""
+    """A limit on the size of files simulates a full disk: the page, which contains its figures, is larger."""
     assert tune("run", "t.toml", "--", "./program", "usual").code == 0
     page = tmp_path / "t.study" / "report.html"
     before = page.read_bytes()
@@ -335,7 +335,7 @@ def test_where_a_study_cannot_begin_nothing_half_written_is_left(tune: Callable[
 
 
 def test_what_does_not_matter_can_stay_as_the_library_has_it(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """Defaults are values to try, in their place among numbers; what has one value is fixed; the paper's form stays."""
+    """Defaults become values in numeric order; single values stay fixed; the paper's form is kept."""
     lines = '"env:UCX_TLS" = ["sm", "tcp"]\nbuffer_mem = [65536]\n"--label" = ["yes", "unset"]\n'
     text = TUNING_FILE.replace("wait_mode", f"{lines}wait_mode")
     (tmp_path / "t.toml").write_text(text, encoding="utf-8")

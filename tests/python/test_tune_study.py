@@ -1,4 +1,4 @@
-"""Studies: the journal, killed and interrupted processes, several trials at once."""
+"""Studies: the journal, killed and interrupted processes, concurrent trials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trials of real programs with every MPI library of this machine: what came of them, and that nothing is left."""
+"""Trials of real programs with every MPI library of this machine: outcomes, and no leftovers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _PRINTED = Objective("output", r"Time in seconds = *(.*)")
 
-# For each library: a setting, two values of it, a name that is nearly right and a value that it refuses or ignores.
+# For each library: a setting, two values, a misspelled name, and a value that the library rejects or ignores.
 _SETTINGS: dict[LauncherKind, dict[str, Any]] = {
     KINDS["openmpi4"]: {
         "good": {"btl_vader_eager_limit": 8192, "mpi_leave_pinned": "false", "coll_tuned_use_dynamic_rules": "yes"},
@@ -68,7 +68,7 @@ _SETTINGS: dict[LauncherKind, dict[str, Any]] = {
 
 @pytest.fixture(scope="session")
 def trials(tuned: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
-    """Run the program of the tests with 3 ranks."""
+    """Return trials of the test program with 3 ranks."""
     library = next(one for one in LIBRARIES.values() if tuned.launcher.kind in one.launchers)
     with pytest.MonkeyPatch.context() as changes:
         changes.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
@@ -102,7 +102,7 @@ def test_settings_that_have_an_effect(trials: Trials) -> None:
     assert outcome.objectives["output"] > 0
     assert outcome.seconds is not None
     assert outcome.seconds > outcome.objectives["output"]
-    # What the library says about its settings is no output of the program.
+    # The library's reports on its settings are not part of the program's output.
     assert [line.split()[0] for line in outcome.tail.splitlines()] == ["Time", "VERIFICATION"]
 
 
@@ -174,7 +174,7 @@ def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
     outcome = _of(trials, mode).run({}, timeout_s=within(60))
     assert (outcome.status, outcome.objectives) == (status, {})
     assert reason in outcome.reason
-    # What the launcher has said about it is kept, but nobody is shown it.
+    # The launcher's own message is stored but not shown.
     assert mode != "exit" or outcome.tail.splitlines()[-1] == "tuned: no mesh"
     assert len(outcome.output) >= len(outcome.tail)
 
@@ -202,7 +202,7 @@ def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
 
 
 def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
-    """The backtraces of two ranks are mixed, and what Open MPI says of itself comes last."""
+    """The backtraces of two ranks are interleaved, and Open MPI's own message comes last."""
     output = "\n".join(
         (
             "out of buffers",
@@ -226,7 +226,7 @@ def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
 def test_a_program_that_never_calls_mpi_proves_nothing(trials: Trials) -> None:
     outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.kind]["good"], timeout_s=within(60))
     assert outcome.status == "ineffective"
-    assert "did not tell which settings it uses" in outcome.reason
+    assert "did not report the settings in use" in outcome.reason
 
 
 @pytest.mark.mpi
@@ -326,13 +326,13 @@ def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> 
 def test_mpi_t_and_the_library_s_own_program_agree(trials: Trials) -> None:
     if not trials.library.key.startswith("openmpi"):
         pytest.skip("only Open MPI has both")
-    # Without what the site has set in a file.
+    # Ignore the site's settings in a file.
     environment = {**companion_environment(trials.launcher), "OMPI_MCA_mca_base_param_files": "none"}
     told = read_catalogue(trials.launcher, ("mpicc.openmpi", "mpicc"), environment)
     known = trials.catalogue.variables
     both = [name for name in known if name in told.variables and name.startswith(("btl_", "pml_ob1", "coll_tuned"))]
     assert len(both) > 100
-    # Flags are words of one, and a number of the other.
+    # The two list flags as words and as a number.
     plain = [name for name in both if known[name].kind in ("number", "switch") and "flags" not in name]
     assert len(plain) > 60
     assert [name for name in plain if told.variables[name].kind != known[name].kind] == []
@@ -370,12 +370,12 @@ def test_the_advised_file_is_read_by_the_library(
 
 @pytest.mark.mpi
 def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
-    # With more ranks than cores Open MPI 5 would not let itself be told whether ranks yield.
+    # An oversubscribed Open MPI 5 does not accept a setting on whether ranks yield.
     if usable_cores() < 2:
         pytest.skip("one core")
     unused = trials.library.unused_components(trials.catalogue, trials.launcher)
     if trials.library.family is LIBRARIES["openmpi4"].family:
-        # Whichever pml is in use, others are not, nor is what the file of the system's Open MPI excludes.
+        # Only one pml is in use; the file of the system's Open MPI excludes others.
         assert unused is not None
         assert unused & {"pml_ucx_priority", "pml_cm_priority", "pml_v_output"}
         assert not unused & {"coll_tuned_priority", "pml_base_verbose"}

@@ -1,4 +1,4 @@
-"""What a study takes over from earlier ones: what was good there, and what was measured."""
+"""Reuse of earlier studies: their best scenarios, and their measurements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adcl.tune.space import Coordinates
 
 
-# The first four runs take ten seconds more: those that warm up, and the first ones of the defaults.
+# The first four runs (warm-up and first defaults) take ten seconds more.
 SLOW_AT_FIRST = """#!/bin/sh
 count=${0%/*}/count; echo >> "$count"; slow=; if [ $(wc -l < "$count") -le 4 ]; then slow=1; fi
 """
@@ -53,7 +53,7 @@ def test_what_is_known_counts_as_a_run_does() -> None:
 
 
 def test_another_study_begins_with_what_was_good_in_the_one_before(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """An edited file, another number of ranks: the study of before is kept, and what it found is tried first."""
+    """An edited file or another number of ranks: the earlier study is kept, and its result is tried first."""
     assert tune("run", "t.toml", "--", "./program", "usual").code == 0
     before = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
     broken = TUNING_FILE.replace("eager_limit", "eager_limt")
@@ -77,7 +77,7 @@ def test_another_study_begins_with_what_was_good_in_the_one_before(tune: Callabl
     assert first["configuration"]["eager_limit"] == 32768
     again = tune("resume", "t.study")
     assert again.code == 0, again.err
-    assert "nothing was left to run" in again.out
+    assert "no runs were left" in again.out
 
 
 def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
@@ -105,7 +105,7 @@ def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
     again = tune("report", "t.study", "--json")
     assert json.loads(again.out)["runs"] == after["runs"]
 
-    # Another objective, and nothing is known any more.
+    # With another objective, nothing can be reused.
     (tmp_path / "t.toml").write_text(wider.replace("Time in", "Time +in"), encoding="utf-8")
     ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
     assert "known from it" not in ended.out, ended.out
@@ -113,7 +113,7 @@ def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
 
 
 def test_what_is_known_is_relative_to_the_defaults_at_its_time(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """The machine is slow while the first study runs the defaults, and not afterwards."""
+    """The machine is slow only while the first study runs the defaults."""
     program = (tmp_path / "program").read_text(encoding="utf-8").replace("#!/bin/sh\n", SLOW_AT_FIRST)
     program = program.replace("seconds = $time", "seconds = $slow$time")
     (tmp_path / "program").write_text(program, encoding="utf-8")

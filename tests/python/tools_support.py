@@ -1,4 +1,4 @@
-"""What tests of the scripts in tools share."""
+"""Shared by the tests of the scripts in tools."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ HistoryFolder = Annotated[
         "-f",
         metavar="FOLDER",
         envvar="ADCL_HISTORY",
-        help=("Folder of the history (default: ADCL_HISTORY)."),
+        help="Folder of the history.",
     ),
 ]
 

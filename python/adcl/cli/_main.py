@@ -45,7 +45,7 @@ def _adcl(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Adaptive Data and Communication Library: measure MPI communication at run time and keep the fastest codelet."""
+    """Measure implementations of MPI communication in the running program and use the fastest."""
 
 
 def _fail(message: str, exit_code: int) -> NoReturn:

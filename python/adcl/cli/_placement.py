@@ -38,7 +38,7 @@ Oversubscribe = Annotated[
     ),
 ]
 Pmi = Annotated[
-    str | None, typer.Option(metavar="KIND", help=("PMI of Slurm's srun: pmix or pmi2 (default: srun's own)."))
+    str | None, typer.Option(metavar="KIND", help="PMI of Slurm's srun: pmix or pmi2 (default: srun's own).")
 ]
 LauncherOption = Annotated[
     list[str] | None,

@@ -23,7 +23,10 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, fo
 
 @app.callback(epilog=examples("adcl history list --folder ~/.adcl", "adcl history show 3fa9 --folder ~/.adcl"))
 def history() -> None:
-    """List, prune and exchange the stored results of searches: the folder that ADCL_HISTORY names."""
+    """List, prune and exchange the stored results of searches.
+
+    The results are in the folder that ADCL_HISTORY names.
+    """
 
 
 def _folder(path: Path | None) -> Folder:
@@ -56,7 +59,7 @@ def list_(folder: HistoryFolder = None, *, json: _Json = False) -> None:
 @app.command(epilog=examples("adcl history show 3fa9 --folder ~/.adcl"))
 def show(
     identity: Annotated[
-        str, typer.Argument(metavar="IDENTITY", help=("Identity as listed; a unique prefix is sufficient."))
+        str, typer.Argument(metavar="IDENTITY", help="Identity as listed; a unique prefix is sufficient.")
     ],
     folder: HistoryFolder = None,
     *,
@@ -77,7 +80,10 @@ def merge(
     sources: Annotated[list[Path], typer.Argument(metavar="SOURCE…", help="Folders to add entries from.")],
     folder: HistoryFolder = None,
 ) -> None:
-    """Add the entries of other folders. If two decide the same problem, the later decision is kept."""
+    """Add the entries of other folders.
+
+    If two entries decide the same problem, the later decision is kept.
+    """
     target = _folder(folder)
     found = [one for source in sources for one in Folder(source).read()[0]]
     _say("changed", target.add(found))
@@ -97,7 +103,7 @@ def prune(
     ] = None,
     dry_run: Annotated[bool, typer.Option(help="Print what would be removed without removing it.")] = False,
 ) -> None:
-    """Remove broken files and the temporary files of processes that ended while they wrote."""
+    """Remove broken files and abandoned temporary files."""
     before = None
     if older_than is not None:
         before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(max(0.0, time.time() - older_than * 86400)))
@@ -176,7 +182,7 @@ def export(
         typer.Option(metavar="FILE", help=f"{_rules_files()} to which the rules are added."),
     ] = None,
 ) -> None:
-    """Write all entries into one file, or the decisions about collectives as rules of an MPI library."""
+    """Export all entries, or the decisions about collectives as rules of an MPI library."""
     if target is not None:
         _export_rules(target, _folder(folder), file, library)
         return
@@ -189,7 +195,7 @@ def export(
 @app.command("import", epilog=examples("adcl history import all.json --folder ~/.adcl"))
 def import_(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help=("File written by 'adcl history export'; - is standard input."))
+        str, typer.Argument(metavar="FILE", help="File written by 'adcl history export'; - is standard input.")
     ],
     folder: HistoryFolder = None,
 ) -> None:

@@ -114,14 +114,14 @@ def learn(
     folder: HistoryFolder = None,
     ranks: Annotated[
         int | None,
-        typer.Option("-n", "--ranks", metavar="COUNT", help=("Number of ranks (default: all cores of this machine).")),
+        typer.Option("-n", "--ranks", metavar="COUNT", help="Number of ranks (default: all cores of this machine)."),
     ] = None,
     time: Annotated[str, typer.Option(metavar="TIME", help="Stop after this time: 90s, 10m, 2h.")] = "10m",
     mpi: Annotated[
         str | None,
         typer.Option(
             metavar="LAUNCHER",
-            help=("Launcher: a path, a name, or a kind as for 'adcl run' (default: the first in PATH)."),
+            help="Launcher: a path, a name, or a kind as for 'adcl run' (default: the first in PATH).",
         ),
     ] = None,
     host: Host = None,

@@ -56,7 +56,7 @@ def report(
         ),
     ] = None,
     text: Annotated[
-        bool, typer.Option("--text", help=("Print tables to the terminal instead of writing a page."))
+        bool, typer.Option("--text", help="Print tables to the terminal instead of writing a page.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of writing a page.")] = False,
     rank: Annotated[

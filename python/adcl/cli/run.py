@@ -100,7 +100,7 @@ def _kinds() -> str:
 @app.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
 def run(
     program: Annotated[
-        str, typer.Argument(metavar="PROGRAM", help=("Program to run; all later words are its arguments."))
+        str, typer.Argument(metavar="PROGRAM", help="Program to run; all later words are its arguments.")
     ],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Program arguments.")] = None,
     *,
@@ -110,7 +110,7 @@ def run(
             "-n",
             "--ranks",
             metavar="COUNT",
-            help=("Number of ranks (default: 1, with --on one per core of the cluster)."),
+            help="Number of ranks (default: 1, with --on one per core of the cluster).",
         ),
     ] = None,
     mpi: Annotated[
@@ -138,7 +138,7 @@ def run(
         ),
     ] = None,
     cwd: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help=("Working folder of the ranks (default: the current folder)."))
+        Path | None, typer.Option(metavar="FOLDER", help="Working folder of the ranks (default: the current folder).")
     ] = None,
     host: Host = None,
     hostfile: Hostfile = None,

@@ -25,7 +25,7 @@ _RUN = "main"
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="TOML file of the study.")]
 RunName = Annotated[
     str | None,
-    typer.Option("--run", metavar="NAME", help=("Run: a version, a commit or a library (default: the newest).")),
+    typer.Option("--run", metavar="NAME", help="Run: a version, a commit or a library (default: the newest)."),
 ]
 
 MethodName = Annotated[
@@ -57,15 +57,16 @@ def init(
         str | None, typer.Option(metavar="PROGRAM", help="Benchmark to run (default: the library's adcl-bench).")
     ] = None,
     serial: Annotated[
-        bool, typer.Option("--serial", help=("Write a study of a program without MPI; requires --program."))
+        bool, typer.Option("--serial", help="Write a study of a program without MPI; requires --program.")
     ] = False,
     target: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Output file (default: stdout).")
     ] = None,
 ) -> None:
-    """Write a starting study: collectives, on up to as many ranks as this machine has cores, at least eight.
+    """Write a starting study of collectives.
 
-    With --serial, write a study of a program without MPI at seven sizes.
+    The study uses up to as many ranks as this machine has cores, and at least eight. With --serial, it is a study of a
+    program without MPI at seven sizes.
     """
     from adcl.cli import _scale_init
 
@@ -93,7 +94,7 @@ def run(
     on: On = None,
     show: Annotated[bool, typer.Option("--show", help="Print the commands without running them.")] = False,
 ) -> None:
-    """Run the benchmark at all settings that have not been measured yet, in random order.
+    """Run the benchmark at all unmeasured settings, in random order.
 
     Each job's measurements are stored before the next job starts, so an interrupted sweep continues with the remaining
     jobs.
@@ -131,14 +132,17 @@ def run(
 def add(
     study: StudyPath,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help=("Files of measurements, in any format of docs/scale.md."))
+        list[Path], typer.Argument(metavar="FILE", help="Files of measurements, in any format of docs/scale.md.")
     ],
     *,
     name: Annotated[
         str, typer.Option("--run", metavar="NAME", help="Name of the run: a version, a commit or a library.")
     ] = _RUN,
 ) -> None:
-    """Add measurements that were made elsewhere to the store of a study. Each run accepts a file once."""
+    """Add external measurements to the store of a study.
+
+    A run accepts each file once.
+    """
     from adcl.cli._scale_add import take
 
     take(study, files, name)
@@ -250,7 +254,7 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
 )
 def model(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help=("Study, store, or measurements in any supported format."))
+        Path, typer.Argument(metavar="FILE", help="Study, store, or measurements in any supported format.")
     ],
     *,
     run_name: RunName = None,
@@ -261,7 +265,7 @@ def model(
         list[str] | None, typer.Option(metavar="PARAMETER", help="Parameter of the model (default: all that vary).")
     ] = None,
     expect: Annotated[
-        str | None, typer.Option(metavar="GROWTH", help=("Expected growth, around which the model is searched."))
+        str | None, typer.Option(metavar="GROWTH", help="Expected growth, around which the model is searched.")
     ] = None,
     deviation: Annotated[str | None, typer.Option(metavar="GROWTH", help="Deviation limit of the expectation.")] = None,
     aggregate: Annotated[
@@ -275,10 +279,10 @@ def model(
     ] = None,
     export: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=("Write the measurements for Extra-P to this file: .txt or .jsonl.")),
+        typer.Option(metavar="FILE", help="Write the measurements for Extra-P to this file: .txt or .jsonl."),
     ] = None,
 ) -> None:
-    """Fit models to measurements, with or without an expectation, and predict values.
+    """Fit models to measurements, and predict values.
 
     The expectation is that of --expect or, if FILE is a study, the study's.
     """
@@ -330,7 +334,7 @@ def compare(
     study: StudyPath,
     runs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RUN", help=("Runs to compare, in this order (default: all, the oldest first).")),
+        typer.Argument(metavar="RUN", help="Runs to compare, in this order (default: all, the oldest first)."),
     ] = None,
     *,
     slower: Annotated[
@@ -345,7 +349,7 @@ def compare(
     ] = None,
     allow_undecided: AllowUndecided = False,
 ) -> None:
-    """Compare the growth of functions between runs: libraries, versions, or a series of commits.
+    """Compare runs: libraries, versions, or a series of commits.
 
     A function fails if it grows faster than in the run before, or if it certainly costs more at a setting that both
     runs measured; the cost comparison does not use a model. Exit code 0: no function fails. 1: a function fails; the
@@ -382,10 +386,13 @@ def report(
     method: MethodName = None,
     target: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help=("Output file of the page (default: next to the study).")),
+        typer.Option("-o", "--output", metavar="FILE", help="Output file of the page (default: next to the study)."),
     ] = None,
 ) -> None:
-    """Write an HTML page with verdicts, measurements, models, expectations, limits, and all runs side by side."""
+    """Write an HTML page with verdicts and models.
+
+    The page also shows the measurements, expectations and limits, and compares all runs.
+    """
     from adcl import report as pages
     from adcl import scale
 

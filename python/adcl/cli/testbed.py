@@ -55,7 +55,10 @@ def list_(
 
 @app.command(epilog=examples("adcl testbed up hierarchical", "adcl testbed up ./mine.toml"))
 def up(name: _Name) -> None:
-    """Create an emulated cluster, which remains until it is taken down. Requires root."""
+    """Create an emulated cluster.
+
+    The cluster remains until it is taken down. Requires root.
+    """
     from adcl.testbed import Records, SimulatedCluster, find_cluster
     from adcl.testbed import up as make
 
@@ -75,7 +78,10 @@ def up(name: _Name) -> None:
 def down(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Cluster to take down (default: all).")] = None,
 ) -> None:
-    """Take down a cluster and end the programs on it; also remove the leftovers of killed commands. Requires root."""
+    """Take down clusters, end their programs, and remove leftovers.
+
+    Leftovers are the parts of clusters whose command was killed. Requires root.
+    """
     from adcl.testbed import Records
     from adcl.testbed import down as take_down
 
@@ -106,7 +112,7 @@ def run(
         list[str],
         typer.Argument(
             metavar="[-n COUNT] -- PROGRAM [ARGS]",
-            help=("Number of ranks, program and its arguments."),
+            help="Number of ranks, program and its arguments.",
             show_default=False,
         ),
     ],
@@ -118,12 +124,13 @@ def run(
         ),
     ] = None,
     timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help=("Stop the job after this time: 60, 90s, 1m30s, 2h."))
+        str | None, typer.Option(metavar="TIME", help="Stop the job after this time: 60, 90s, 1m30s, 2h.")
     ] = None,
 ) -> None:
-    """Run an MPI program on a cluster; if the cluster is not up, create it and remove it afterwards.
+    """Run an MPI program on a cluster.
 
-    The command is a short form of 'adcl run --on NAME', which has more options. The exit code is the program's.
+    If the cluster is not up, create it for this run and remove it afterwards. The command is a short form of
+    'adcl run --on NAME', which has more options. The exit code is the program's.
     """
     from adcl.cli.run import run as run_program
 

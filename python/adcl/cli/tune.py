@@ -29,7 +29,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
 
 @app.callback(
     epilog=examples(
-        "adcl tune analyse -n 4 -- ./solver --steps 100",
+        "adcl tune analyze -n 4 -- ./solver --steps 100",
         "adcl tune init --mpi openmpi -o tuning.toml",
         "adcl tune check tuning.toml",
         "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
@@ -101,7 +101,7 @@ Defaults = Annotated[
 ]
 Profiler = Annotated[
     Path | None,
-    typer.Option(metavar="LIBRARY", help=("Path of libadcl-profile.so (default: the one of this installation).")),
+    typer.Option(metavar="LIBRARY", help="Path of libadcl-profile.so (default: the one of this installation)."),
 ]
 StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="Folder that 'adcl tune run' created.")]
 TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Maximum number of runs in total.")]
@@ -111,7 +111,7 @@ TimeLimit = Annotated[str | None, typer.Option(metavar="TIME", help="Maximum tim
 @app.command(
     epilog=examples(
         "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
-        "adcl tune run tuning.toml -n 4 --analyse -- ./solver --steps 100",
+        "adcl tune run tuning.toml -n 4 --analyze -- ./solver --steps 100",
         "adcl tune run tuning.toml -n 64 --trials 100 --time 2h --host a,b -- ./solver",
         "adcl tune run tuning.toml -n 8 --on hierarchical -- ./solver",
         "adcl tune run tuning.toml -n 16 --submit --sbatch-option=--partition=short -- ./solver",
@@ -122,7 +122,7 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Tuning file: TOML or the paper's form.")],
     program: Annotated[
         str | None,
-        typer.Argument(metavar="PROGRAM", help=("Program to run, after a --; each [[case]] may name another.")),
+        typer.Argument(metavar="PROGRAM", help="Program to run, after a --; each [[case]] may name another."),
     ] = None,
     arguments: Arguments = None,
     *,
@@ -142,7 +142,7 @@ def run(
         str | None, typer.Option(metavar="TIME", help="Stop any run after this time; slow trials are stopped earlier.")
     ] = None,
     parallel: Annotated[
-        int, typer.Option(metavar="COUNT", help=("Number of concurrent trials, on parts of the allocation."))
+        int, typer.Option(metavar="COUNT", help="Number of concurrent trials, on parts of the allocation.")
     ] = 1,
     submit: Annotated[bool, typer.Option("--submit", help="Submit each trial as a Slurm job with sbatch.")] = False,
     sbatch_option: Annotated[
@@ -156,10 +156,11 @@ def run(
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
     on: On = None,
-    analyse: Annotated[
+    analyze: Annotated[
         bool,
-        typer.Option("--analyse", help="Profile the program first, and omit settings that cannot affect it."),
+        typer.Option("--analyze", help="Profile the program first, and omit settings that cannot affect it."),
     ] = False,
+    analyze_alias: Annotated[bool, typer.Option("--analyse", hidden=True)] = False,
     method: Annotated[
         str,
         typer.Option(
@@ -170,7 +171,7 @@ def run(
     ] = "evidence",
     profiler: Profiler = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help=("Run an exhaustive search regardless of the number of scenarios."))
+        bool, typer.Option("--yes", help="Run an exhaustive search regardless of the number of scenarios.")
     ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin a new study; an existing study is renamed and kept.")
@@ -231,7 +232,7 @@ def run(
         parallel=parallel,
         submit=submit,
         sbatch_options=tuple(sbatch_option or ()),
-        analyse=analyse,
+        analyse=analyze or analyze_alias,
         profiler=None if profiler is None else str(profiler.absolute()),
     )
     differences = [] if fresh or not exists else _differences(folder, request)
@@ -289,7 +290,10 @@ def _already_there(folder: Path, differences: Sequence[str]) -> str:
 
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))
 def resume(study: StudyFolder, *, trials: TrialsLimit = None, time: TimeLimit = None) -> None:
-    """Continue an interrupted or killed study with its original options; the budget can be changed."""
+    """Continue an interrupted or killed study.
+
+    The study keeps its options; only the budget can be changed.
+    """
     from adcl._duration import seconds
     from adcl.cli import _tune_run
 
@@ -312,15 +316,15 @@ def _run_study(work: Callable[[], bool]) -> None:
 
 @app.command(
     epilog=examples(
-        "adcl tune analyse -n 4 -- ./solver --steps 100",
-        "adcl tune analyse -n 4 --output profile -- ./solver --steps 100",
-        "adcl tune analyse --output profile --json",
+        "adcl tune analyze -n 4 -- ./solver --steps 100",
+        "adcl tune analyze -n 4 --output profile -- ./solver --steps 100",
+        "adcl tune analyze --output profile --json",
     )
 )
-def analyse(
+def analyze(
     program: Annotated[
         str | None,
-        typer.Argument(metavar="PROGRAM", help=("Program to run, after a -- (default: show the profile in FOLDER).")),
+        typer.Argument(metavar="PROGRAM", help="Program to run, after a -- (default: show the profile in FOLDER)."),
     ] = None,
     arguments: Arguments = None,
     *,
@@ -329,7 +333,7 @@ def analyse(
         str | None,
         typer.Option(
             metavar="LAUNCHER",
-            help=("Launcher: a path, a name, or a kind as for 'adcl run' (default: the first in PATH)."),
+            help="Launcher: a path, a name, or a kind as for 'adcl run' (default: the first in PATH).",
         ),
     ] = None,
     timeout: Annotated[str | None, typer.Option(metavar="TIME", help="Stop the run after this time.")] = None,
@@ -348,12 +352,12 @@ def analyse(
     profiler: Profiler = None,
     json: Annotated[bool, typer.Option("--json", help="Print the profile as JSON.")] = False,
 ) -> None:
-    """Profile one run of a program: show its MPI calls and the settings that can affect it.
+    """Profile a program and show which settings can affect it.
 
     The command tries no settings. 'adcl tune run --analyze' uses the same analysis to shorten the search.
     """
     from adcl._duration import seconds
-    from adcl.cli import _tune_analyse
+    from adcl.cli import _tune_analyze
     from adcl.launch import Job
 
     job = None
@@ -368,14 +372,17 @@ def analyse(
                 host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option
             ),
         )
-    _tune_analyse.analyse(job, output, on=on, launcher=mpi, profiler=profiler, as_json=json)
+    _tune_analyze.analyze(job, output, on=on, launcher=mpi, profiler=profiler, as_json=json)
+
+
+app.command("analyse", hidden=True)(analyze)  # British spelling
 
 
 @app.command(epilog=examples("adcl tune report tuning.study", "adcl tune report tuning.study --json"))
 def report(
     study: StudyFolder, *, json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False
 ) -> None:
-    """Show the result of a study and how to apply it, and rewrite its page."""
+    """Show the result of a study, and rewrite its page."""
     from adcl.cli import _tune_run
 
     _tune_run.show(study, json=json)
@@ -389,10 +396,13 @@ def check(
     installation: Installation = None,
     defaults: Defaults = "library",
     toml: Annotated[
-        bool, typer.Option("--toml", help=("Print the file as TOML, completed with the library's values."))
+        bool, typer.Option("--toml", help="Print the file as TOML, completed with the library's values.")
     ] = False,
 ) -> None:
-    """Validate a tuning file with the installed library, and show the search space."""
+    """Validate a tuning file and show its search space.
+
+    The installed MPI library must have all variables and values of the file.
+    """
     from adcl.cli import _tune_check
     from adcl.tune.file import check_file, load
 
@@ -424,14 +434,14 @@ def init(
         int | None, typer.Option(metavar="COUNT", help="Number of ranks; settings that would fail with it are omitted.")
     ] = None,
     network: Annotated[
-        bool, typer.Option("--network", help=("Include settings that only affect communication between machines."))
+        bool, typer.Option("--network", help="Include settings that only affect communication between machines.")
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="List all variables of the library.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Output file (default: stdout).")
     ] = None,
 ) -> None:
-    """Write a starting tuning file with the settings of the installed MPI library.
+    """Write a starting tuning file for the installed MPI library.
 
     Variables that are known to affect speed have values to try; all others are comments.
     """

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from adcl.launch import Job, JobConditions, Launcher
     from adcl.tune.profile import Profile
 
-__all__ = ["analyse"]
+__all__ = ["analyze"]
 
 _MEANING = "much of the time in MPI is waiting for a core, which no setting shortens"
 _FUNCTIONS = 10
 _BAR = 30
 
 
-def analyse(
+def analyze(
     job: Job | None, folder: Path | None, *, on: str | None, launcher: str | None, profiler: Path | None, as_json: bool
 ) -> None:
     """Profile the job into the folder, or read the folder's profile; print it, and write the page into the folder."""
     if job is None or on is None:
-        _analyse(job, folder, launcher=launcher, profiler=profiler, as_json=as_json)
+        _analyze(job, folder, launcher=launcher, profiler=profiler, as_json=as_json)
         return
     with placement_on_cluster(on, job.placement, job.ranks) as (placement, _):
         placed = dataclasses.replace(job, placement=placement)
-        _analyse(placed, folder, launcher=launcher or launcher_kind_on(placement), profiler=profiler, as_json=as_json)
+        _analyze(placed, folder, launcher=launcher or launcher_kind_on(placement), profiler=profiler, as_json=as_json)
 
 
-def _analyse(
+def _analyze(
     job: Job | None, folder: Path | None, *, launcher: str | None, profiler: Path | None, as_json: bool
 ) -> None:
     from adcl.tune.profile import read_profile
