@@ -73,7 +73,7 @@ def test_a_change_is_noticed(copy: Path, name: str, before: str, after: str, obj
     assert objection in done.stderr
 
 
-def test_a_new_function_needs_no_row_unless_c_does_not_say_enough(copy: Path) -> None:
+def test_a_new_function_needs_a_row_only_if_its_c_declaration_is_insufficient(copy: Path) -> None:
     new = "ADCL_API int ADCL_Timer_name(ADCL_Timer timer, const char *name, int *flag);\n"
     _change(copy, _HEADER, "ADCL_API int ADCL_Timer_commit(", f"{new}ADCL_API int ADCL_Timer_commit(")
     command = [sys.executable, str(PROJECT / "bindings/generate.py"), "--root", str(copy)]
@@ -97,7 +97,7 @@ def test_each_function_has_its_entry_point() -> None:
         assert f" adcl_f_{name.removeprefix('ADCL_').lower()}(" in source.replace("* adcl_f", " adcl_f"), name
 
 
-def test_the_documentation_names_the_functions_that_fortran_does_not_have() -> None:
+def test_documentation_names_functions_missing_in_fortran() -> None:
     table = tomllib.loads((PROJECT / _TABLE).read_text(encoding="utf-8"))
     text = (PROJECT / "docs/fortran.md").read_text(encoding="utf-8")
     sentence = text[text.index("except") : text.index("What a function does")]

@@ -63,7 +63,7 @@ def _refuse() -> None:
     raise AdclError("emulated clusters require root")
 
 
-def test_without_clusters_the_node_is_measured_and_records_stand_for_the_rest(
+def test_without_clusters_only_the_node_is_measured_and_records_are_shown(
     demo: ModuleType,
     jobs: list[Job],
     *,
@@ -86,7 +86,7 @@ def test_without_clusters_the_node_is_measured_and_records_stand_for_the_rest(
     assert "two racks*" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
 
 
-def test_a_busy_machine_is_said_first(
+def test_busy_machine_is_reported_first(
     demo: ModuleType,
     jobs: list[Job],
     *,
@@ -100,7 +100,7 @@ def test_a_busy_machine_is_said_first(
 
     assert demo.main(arguments) == 0
     assert jobs
-    assert capsys.readouterr().out.startswith("Warning: busy machine: other processes keep 1.5 of 2 cores busy")
+    assert capsys.readouterr().out.startswith("Warning: busy machine: other processes use 1.5 of 2 cores")
 
 
 def test_with_one_core_nothing_is_measured(
@@ -147,7 +147,7 @@ def test_a_failed_job_leaves_no_measurement_of_its_machine(
         (["--only", "bogus"], "--only: no case 'bogus'; there are node-"),
     ],
 )
-def test_what_is_asked_for_must_exist(
+def test_requested_cases_must_exist(
     demo: ModuleType, arguments: list[str], more: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert demo.main([*arguments, *more]) == 2

@@ -34,7 +34,7 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_page_is_what_the_records_give(figures: ModuleType) -> None:
+def test_page_matches_the_records(figures: ModuleType) -> None:
     assert figures.differences() == []
 
 
@@ -97,7 +97,7 @@ def _twice(document: dict[str, Any]) -> None:
         (lambda document: document["context"].update({"form": "short"}), "is of the short form"),
     ],
 )
-def test_a_wrong_record_is_refused(figures: ModuleType, docs: Path, change: Any, objection: str) -> None:
+def test_invalid_record_is_rejected(figures: ModuleType, docs: Path, change: Any, objection: str) -> None:
     file = docs / "figures/F/overhead.json"
     document = json.loads(file.read_text("utf-8"))
     change(document)
@@ -107,7 +107,7 @@ def test_a_wrong_record_is_refused(figures: ModuleType, docs: Path, change: Any,
     assert objection in found
 
 
-def test_a_record_of_no_bench_is_refused(figures: ModuleType, docs: Path) -> None:
+def test_record_without_a_bench_is_rejected(figures: ModuleType, docs: Path) -> None:
     shutil.move(docs / "figures/F/overhead.json", docs / "figures/F/overlook.json")
     assert figures.differences(docs) == ["F/overlook.json: bench/figures.toml declares no bench 'overlook'"]
 

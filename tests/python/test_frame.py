@@ -99,7 +99,7 @@ def test_wrong_usage_is_one_line(adcl: Callable[..., Ended], arguments: tuple[st
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", ["--help", "info", "info --json", "run --help"])
-def test_a_reader_that_leaves_is_no_error(fake_describe: Callable[..., Path], words: str, unbuffered: str) -> None:
+def test_closed_stdout_is_not_an_error(fake_describe: Callable[..., Path], words: str, unbuffered: str) -> None:
     document = copy.deepcopy(DOCUMENT)
     document["options"] *= 500  # several times the capacity of a pipe
     script = f"set -o pipefail; {sys.executable} -m adcl {words} | head -n 1"
@@ -127,7 +127,7 @@ def test_durations(text: str, expected_s: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "s", "1d", "-5", "1s1m", "1e3", "0", "soon"])
-def test_what_is_no_duration(text: str) -> None:
+def test_invalid_durations(text: str) -> None:
     with pytest.raises(UsageError, match=r"--time: expected a time"):
         seconds(text, "--time")
     assert seconds("0", zero=True) == 0.0

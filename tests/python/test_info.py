@@ -36,7 +36,7 @@ class TestFinding:
         found = find_describe({"ADCL_DESCRIBE": str(named), "PATH": str(in_path.parent)}, package=tmp_path / "a" / "b")
         assert found == named
 
-    def test_variable_that_names_nothing_is_an_error(self, tmp_path: Path) -> None:
+    def test_variable_with_a_missing_path_is_an_error(self, tmp_path: Path) -> None:
         with pytest.raises(DescribeNotFoundError, match=r"ADCL_DESCRIBE=.*gone is not a program; unset"):
             find_describe({"ADCL_DESCRIBE": str(tmp_path / "gone")})
 
@@ -81,7 +81,7 @@ class TestReading:
         assert description.options[1].minimum == 0.0
         assert description.options[2].maximum is None
 
-    def test_a_codelet_that_uses_no_progress_has_no_depth(self, document: dict[str, Any]) -> None:
+    def test_codelet_without_progress_has_no_depth(self, document: dict[str, Any]) -> None:
         document["function_sets"][0]["codelets"][0]["capabilities"]["progress_depth"] = None
         _, description = parse(json.dumps(document), "test")
         assert description.function_sets[0].codelets[0].capabilities.progress_depth is None
@@ -92,21 +92,21 @@ class TestReading:
         with pytest.raises(DescribeError, match=r"uses schema .*, but this adcl reads schema 1; install"):
             parse(json.dumps(document), "test")
 
-    def test_a_misfit_names_program_and_place(self, document: dict[str, Any]) -> None:
+    def test_mismatch_names_program_and_place(self, document: dict[str, Any]) -> None:
         document["function_sets"][0]["codelets"][1]["available"] = "no"
         with pytest.raises(DescribeError, match=r"test printed .*function_sets\[0\]\.codelets\[1\]\.available"):
             parse(json.dumps(document), "test")
 
     @pytest.mark.parametrize("text", ["", "[1", "Segmentation fault"])
-    def test_what_is_not_json_is_refused(self, text: str) -> None:
+    def test_invalid_json_is_rejected(self, text: str) -> None:
         with pytest.raises(DescribeError, match="did not print a JSON document"):
             parse(text, "test")
 
-    def test_additions_within_the_schema_are_welcome(self, document: dict[str, Any]) -> None:
+    def test_additions_within_the_schema_are_accepted(self, document: dict[str, Any]) -> None:
         document["function_sets"][0]["codelets"][0]["news"] = [1]
         parse(json.dumps(document), "test")
 
-    def test_failure_tells_code_and_words(self, tmp_path: Path) -> None:
+    def test_failure_reports_code_and_message(self, tmp_path: Path) -> None:
         program = tmp_path / "describe"
         program.write_text("#!/bin/sh\necho 'ADCL_SERCH is no option' >&2\nexit 3\n", encoding="utf-8")
         program.chmod(0o755)
@@ -130,7 +130,7 @@ class TestReading:
 
 
 class TestShowing:
-    def test_json_is_the_library_s_document_and_what_python_adds(
+    def test_json_is_the_extended_document_of_the_library(
         self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any]
     ) -> None:
         document["of_the_future"] = 1
@@ -229,7 +229,7 @@ class TestShowing:
         facts = dict(re.findall(r"^  (\S+) +(.*?) *$", ended.out, re.MULTILINE))
         assert facts["meaning"] == option["help"]
         assert facts["default"] == option["default"]
-        assert facts["in"] == f"force  {option['value']}"
+        assert facts["current"] == f"value  {option['value']}"
         assert facts["from"] == option["origin"]
         assert facts["affects"] == "choice of the codelet"
         assert facts["readers"] == "brute_force, hypothesis"
@@ -274,7 +274,7 @@ class TestRealProgram:
                     assert value is None or value in values[name], codelet.name
                 assert codelet.available or codelet.unavailable_because, codelet.name
 
-    def test_options_fit_their_own_ranges(self, program: Path) -> None:
+    def test_options_are_within_their_ranges(self, program: Path) -> None:
         options = describe(program).description.options
         assert "ADCL_SEARCH" in {option.name for option in options}
         for option in options:

@@ -56,7 +56,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]
 
 
 @pytest.mark.parametrize("kind", [one for one in KINDS.values() if not one.single], ids=lambda one: one.name)
-def test_each_kind_is_recognised_by_its_answer(fake: Callable[..., Path], kind: LauncherKind) -> None:
+def test_each_kind_is_recognized_by_its_answer(fake: Callable[..., Path], kind: LauncherKind) -> None:
     answer, version = _ANSWERS[kind]
     path = fake("start", answer)
     for launcher in (detect(path), detect(str(path)), detect("start")):
@@ -88,7 +88,7 @@ def test_kinds_are_names_too(fake: Callable[..., Path]) -> None:
         detect("intel")
 
 
-def test_without_a_wish_the_first_usual_name_is_taken_and_a_simulator_last(fake: Callable[..., Path]) -> None:
+def test_default_is_the_first_usual_name_and_a_simulator_is_last(fake: Callable[..., Path]) -> None:
     fake("smpirun", _ANSWERS[KINDS["smpi"]][0])
     assert detect().kind is KINDS["smpi"]
     fake("mpiexec.mpich", _ANSWERS[KINDS["mpich"]][0])
@@ -104,7 +104,7 @@ def test_two_names_of_one_launcher_count_once(fake: Callable[..., Path]) -> None
     assert len(installed()) == 1
 
 
-def test_unknown_launchers_come_with_a_remedy(fake: Callable[..., Path]) -> None:
+def test_unknown_launchers_are_reported_with_a_remedy(fake: Callable[..., Path]) -> None:
     with pytest.raises(LauncherError, match=r"no MPI launcher is in PATH; install an MPI library"):
         detect()
     with pytest.raises(LauncherError, match=r"the launcher 'mpirum' does not exist; name a path or a kind \(openmpi"):
@@ -131,7 +131,7 @@ class TestPrograms:
             ("./fakes", r"'\./fakes' is a folder"),
         ],
     )
-    def test_what_cannot_be_run_is_named(self, tmp_path: Path, program: str, message: str) -> None:
+    def test_unusable_programs_are_named(self, tmp_path: Path, program: str, message: str) -> None:
         (tmp_path / "data").touch()
         with pytest.raises(ProgramNotFoundError, match=message):
             plan(Job(program))
@@ -141,7 +141,7 @@ class TestPrograms:
         assert plan(Job("./solver", cwd=tmp_path))[-1] == str(tmp_path / "solver")
         assert plan(Job("mpiexec"))[-1] == str(tmp_path / "fakes" / "mpiexec")
 
-    def test_on_other_hosts_the_program_may_be_there_alone(self) -> None:
+    def test_program_may_exist_only_on_other_hosts(self) -> None:
         assert plan(Job("/far/solver", placement=Placement(hosts=("a",))))[-1] == "/far/solver"
 
     def test_the_working_folder_must_exist(self, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_the_launcher_installed_with_the_program_s_library_comes_first(
     own: LauncherKind,
     other: LauncherKind | None,
 ) -> None:
-    """A library with the standard ABI of MPI 5 fits any launcher, but the one found belongs to a particular launcher."""
+    """A library with the standard ABI of MPI 5 fits any launcher, but the one found here belongs to one launcher."""
     monkeypatch.undo()
     prefix = tmp_path / "venv"
     for folder in ("bin", "lib"):

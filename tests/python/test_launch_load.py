@@ -78,7 +78,7 @@ def test_busy_loops_are_measured_and_named(tmp_path: Path) -> None:
     assert 0.0 < spinners.cores < 1.1
 
 
-def test_this_process_is_no_load() -> None:
+def test_this_process_does_not_count_as_load() -> None:
     found = measure_load()
     assert found is not None
     assert all(os.getpid() not in one.processes for one in found.top)
@@ -108,20 +108,20 @@ def test_only_the_cores_that_the_ranks_need_count(
     assert len(found.warnings("so")) == oversubscribed + (taken > 0.1)
 
 
-def test_the_warnings_say_who_what_follows_and_what_to_do() -> None:
+def test_warnings_state_cause_consequence_and_remedy() -> None:
     oversubscribed, busy = JobConditions(8, _load(2, 1.5, runnable=6, stolen=0.25)).warnings("nobody knows")
     assert oversubscribed == (
         "oversubscribed: 8 ranks share 2 cores, and each waits for a core 75% of the time or more: nobody knows; "
         "use at most 2 ranks here, or more nodes"
     )
     assert busy == (
-        "busy machine: other processes keep 1.5 of 2 cores busy (make, 2 processes: 1.5; other virtual machines: 0.2), "
+        "busy machine: other processes use 1.5 of 2 cores (make, 2 processes: 1.5; other virtual machines: 0.2), "
         "and 6 threads compete for them, so ranks wait for a core: nobody knows; wait until the machine is idle, "
         "or end these processes"
     )
 
 
-def test_ranks_elsewhere_are_not_judged_by_this_machine(tmp_path: Path) -> None:
+def test_load_of_this_machine_does_not_affect_remote_ranks(tmp_path: Path) -> None:
     here = Launcher(KINDS["mpich"], tmp_path / "mpiexec", "4.2")
     assert job_conditions(2, Placement(hosts=("a", "b")), here) is None
     assert job_conditions(2, ANYWHERE, Launcher(KINDS["slurm"], tmp_path / "srun", "22")) is None
@@ -132,7 +132,7 @@ def test_ranks_elsewhere_are_not_judged_by_this_machine(tmp_path: Path) -> None:
 
 
 def _said_first(folder: Path, *words: str) -> list[str]:
-    """Run a command next to other processes up to its first line that is not a warning; return the kinds of warnings."""
+    """Run a command next to other processes up to its first line without a warning; return the kinds of warnings."""
     with (
         _busy(folder, 2 * usable_cores()),
         subprocess.Popen(
@@ -202,7 +202,7 @@ def test_evaluate_and_learn_warn_first(tmp_path: Path) -> None:
 
 
 @needs_solver
-def test_an_analysis_on_shared_cores_does_not_say_that_tuning_pays(adcl: Adcl, tmp_path: Path) -> None:
+def test_analysis_on_shared_cores_does_not_recommend_tuning(adcl: Adcl, tmp_path: Path) -> None:
     ranks = 4 * usable_cores()
     words = ("--exchange", "ordered", "--size", "8x8x8", "--iterations", "100", "--quiet")
     analyze = ("tune", "analyze", "-n", str(ranks), "-o", "kept", "--timeout", "100s", "--", str(_SOLVER), *words)

@@ -16,11 +16,11 @@ def test_short_output_is_kept_whole() -> None:
     assert (kept.text(), kept.left_out) == ("abcdefghij", 0)
 
 
-def test_of_long_output_the_middle_is_left_out() -> None:
+def test_middle_of_long_output_is_omitted() -> None:
     kept = KeptOutput(7)
     for part in (b"abcdef", b"ghi", b"jklmnop"):
         kept.add(part)
-    assert (kept.text(), kept.left_out) == ("abcd\n[… 9 bytes left out …]\nnop", 9)
+    assert (kept.text(), kept.left_out) == ("abcd\n[… 9 bytes omitted …]\nnop", 9)
 
 
 def test_a_limit_of_nothing_keeps_nothing() -> None:

@@ -71,7 +71,7 @@ def test_output_of_all_ranks(mpi: Mpi, tmp_path: Path, ranks: int) -> None:
     assert result.command[0] == str(mpi.launcher.path)
 
 
-def test_the_launcher_is_found_by_what_the_program_needs(mpi: Mpi) -> None:
+def test_launcher_matches_the_program(mpi: Mpi) -> None:
     if shutil.which(mpi.launcher.path.name) != str(mpi.launcher.path):
         pytest.skip("this launcher is not in the search path")
     result = run(mpi.job("hello", ranks=3)).check()
@@ -173,7 +173,7 @@ def test_no_output_is_lost(mpi: Mpi) -> None:
     assert len(chunks["stdout"]) > 1
 
 
-def test_what_the_pipes_hold_at_the_end_is_not_lost(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_left_in_the_pipes_is_not_lost(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adcl.jobs._run._CHUNK", 512)
     lines = 8000
     job = mpi.job("flood", str(lines), ranks=1)
@@ -182,7 +182,7 @@ def test_what_the_pipes_hold_at_the_end_is_not_lost(mpi: Mpi, monkeypatch: pytes
     assert result.stderr.splitlines() == [f"err {line:09}" for line in range(lines)]
 
 
-def test_of_too_much_output_the_ends_are_kept(mpi: Mpi) -> None:
+def test_beginning_and_end_of_long_output_are_kept(mpi: Mpi) -> None:
     lines, limit = 20_000, 2000
     result = run(mpi.job("flood", str(lines), ranks=2, output_limit=limit), mpi.launcher).check()
     assert result.left_out_bytes == 2 * (14 * lines - limit)
@@ -217,7 +217,7 @@ def test_jobs_in_several_threads(mpi: Mpi) -> None:
     assert {code: result.exit_code for code, result in results.items()} == {3: 3, 4: 4, 5: 5}
 
 
-def test_what_a_program_is_linked_with(mpi: Mpi) -> None:
+def test_mpi_library_of_a_program(mpi: Mpi) -> None:
     linked = linkage(Path(mpi.program))
     assert linked is not None
     assert mpi.launcher.kind.starts(linked.family)
@@ -243,7 +243,7 @@ class TestCommand:
 
     @pytest.fixture
     def start(self, mpi: Mpi, tag: str) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-        """Return a function that starts a job of 4 ranks and waits for them; ends it if the test fails. Resets nohup."""
+        """Return a function that starts a job of 4 ranks and waits for them; it ends the job if the test fails."""
         started: list[subprocess.Popen[str]] = []
 
         def begin(mode: str, *options: str) -> subprocess.Popen[str]:
@@ -319,22 +319,20 @@ class TestCommand:
         assert not processes_with(tag)
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-    def test_being_asked_to_end(
-        self, start: Callable[..., subprocess.Popen[str]], tag: str, number: signal.Signals
-    ) -> None:
+    def test_sigterm(self, start: Callable[..., subprocess.Popen[str]], tag: str, number: signal.Signals) -> None:
         process = start("hang")
         process.send_signal(number)
         process.communicate(timeout=within(20))
         assert process.returncode == -number
         assert not processes_with(tag)
 
-    def test_being_killed(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+    def test_sigkill(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("stubborn", "--grace", "1")
         process.kill()
         process.communicate(timeout=within(20))
         assert wait_until(lambda: not processes_with(tag), 15.0), processes_with(tag)
 
-    def test_a_reader_that_leaves(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+    def test_closed_stdout(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("chatter")
         assert process.stdout is not None
         process.stdout.close()
@@ -374,7 +372,7 @@ class TestCommand:
         assert re.fullmatch(rf"adcl: {re.escape(message)}.*\n", ended.err), ended.err
 
 
-def test_the_guard_starts_from_compiled_code_only_where_that_is_of_its_source(
+def test_guard_uses_compiled_code_only_if_it_matches_the_source(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     source = tmp_path / "guard.py"

@@ -43,11 +43,11 @@ def test_the_page_has_the_rows_of_the_code() -> None:
     assert sorted(_of_page()) == sorted(_of_code())
 
 
-def test_every_program_shows_defects_of_the_table_and_the_reverse() -> None:
+def test_programs_and_table_list_the_same_defects() -> None:
     assert {shown for shown, _, _ in _of_code() if shown} == _of_programs()
 
 
-def test_the_programs_are_of_plain_mpi() -> None:
+def test_programs_use_only_mpi() -> None:
     for program in _FOLDER.glob("*.c"):
         includes = re.findall(r"^#include (\S+)$", program.read_text(encoding="utf-8"), re.MULTILINE)
         assert "<mpi.h>" in includes

@@ -73,7 +73,7 @@ def _mentions(path: Path, names: set[str], *, whole: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", _folders())
-def test_nothing_about_a_library_stands_outside_of_its_folder(folder: str) -> None:
+def test_libraries_are_named_only_in_their_folders(folder: str) -> None:
     names = _names(folder)
     table = _PACKAGE / _FOLDER / "_table.py"
     files = [one for one in _PACKAGE.rglob("*.py") if (_PACKAGE / _FOLDER / folder) not in one.parents]
@@ -131,7 +131,7 @@ def _imports() -> dict[str, set[str]]:
     return found
 
 
-def test_no_imports_of_libraries_jobs_and_launchers_go_in_a_circle() -> None:
+def test_libraries_jobs_and_launchers_have_no_import_cycle() -> None:
     about = ("adcl.jobs", "adcl.mpi_libraries", "adcl.launch", "adcl.knowledge", "adcl.tune.space")
     graph = {name: used for name, used in _imports().items() if name.startswith(about)}
     assert len(graph) > 40

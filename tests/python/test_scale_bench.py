@@ -66,7 +66,7 @@ for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
 """
 
 
-def test_answers_of_extra_p_are_asked_for_once(
+def test_answers_of_extra_p_are_requested_once(
     models: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program, state = tmp_path / "fake.py", tmp_path / "state"

@@ -64,7 +64,7 @@ def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
     assert culprit.growths[0] == "O(p)", "it is held against the first run"
 
 
-def test_after_a_change_later_runs_are_held_against_the_new_growth(tmp_path: Path) -> None:
+def test_after_a_change_later_runs_are_compared_with_the_new_growth(tmp_path: Path) -> None:
     found = _compared(tmp_path, "5 + p", "5 + p^2", "6 + p^2", "5 + log p")
 
     assert [(one.worse, one.better) for one in found.changes] == [(True, False), (False, False), (False, True)]
@@ -72,7 +72,7 @@ def test_after_a_change_later_runs_are_held_against_the_new_growth(tmp_path: Pat
 
 
 @pytest.mark.parametrize(("after", "ratio"), [("10 + 2 p", 2.0), ("2.5 + 0.5 p", 0.5)])
-def test_the_ratio_is_that_of_the_costs_at_the_largest_scale_of_both(tmp_path: Path, after: str, ratio: float) -> None:
+def test_ratio_uses_the_costs_at_the_largest_common_scale(tmp_path: Path, after: str, ratio: float) -> None:
     (change,) = _compared(tmp_path, "5 + p", after).changes
 
     assert change.ratio == pytest.approx(ratio)

@@ -101,7 +101,7 @@ def test_a_whole_study(tmp_path: Path) -> None:
     assert (study.limits[0].at_most, study.limits[0].times, study.limits[0].up_to) == (1e9, 8.0, 4096.0)
 
 
-def test_jobs_are_all_there_in_an_order_of_the_seed(tmp_path: Path) -> None:
+def test_all_jobs_are_planned_in_seeded_order(tmp_path: Path) -> None:
     plan = _study(tmp_path, STUDY).plan
     tasks = planned(plan, "main", 7)
     assert len({one.key for one in tasks}) == len(tasks) == 11 * 2 * 3
@@ -127,8 +127,8 @@ def test_jobs_are_all_there_in_an_order_of_the_seed(tmp_path: Path) -> None:
             '"Bcast < Reduce"',
             r"c.toml:30: rule: .*is not a rule; write for example",
         ),
-        ('ranks = "2..16"', 'ranks = "2..x"', r"c.toml:9: ranks: '2..x' are no rank counts; write"),
-        ('"--only={job}"', '"{size}"', r"c.toml:8: arguments: {size} is no parameter.*bytes, job, ranks, run"),
+        ('ranks = "2..16"', 'ranks = "2..x"', r"c.toml:9: ranks: '2..x' does not contain rank counts; write"),
+        ('"--only={job}"', '"{size}"', r"c.toml:8: arguments: {size} is not a parameter.*bytes, job, ranks, run"),
         (
             'program = "./bench"',
             "",
@@ -136,8 +136,8 @@ def test_jobs_are_all_there_in_an_order_of_the_seed(tmp_path: Path) -> None:
         ),
         ("at_most = 1e9", 'at_most = "1 GB"', r"c.toml:36: at_most: expected a number, found '1 GB'"),
         ("schema = 1", "schema = 9", r"c.toml:1: schema: 9 is unknown; this adcl reads 1"),
-        ('aggregate = "median"', 'aggregate = "mode"', r"c.toml:3: aggregate: 'mode' is none of q1, median"),
-        ("confidence = 0.99", "confidence = 2", r"c.toml:4: confidence: 2 is no confidence"),
+        ('aggregate = "median"', 'aggregate = "mode"', r"c.toml:3: aggregate: 'mode' is not one of q1, median"),
+        ("confidence = 0.99", "confidence = 2", r"c.toml:4: confidence: 2 is not a confidence"),
         ("jobs = 3", "jobs = 0", r"c.toml:12: jobs: 0 is too small"),
         ("[run]", "[run", r"c.toml:6: "),
         ("bytes = [8, 1024]", 'bytes = ["8"]', r"c.toml:11: bytes: expected numbers"),
@@ -157,7 +157,7 @@ def test_tables_below_expectations_have_lines_too(tmp_path: Path) -> None:
     assert len(space.terms) == 4
 
 
-def test_a_study_must_expect_something(tmp_path: Path) -> None:
+def test_study_requires_an_expectation(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"the study states no expectation; write \[\[expect\]\]"):
         _study(tmp_path, "schema = 1\n")
     with pytest.raises(StudyError, match="cannot read"):
@@ -169,7 +169,7 @@ def test_rules() -> None:
     assert (rule.left, rule.right) == ("Allgather", ((1.0, "Gather"), (1.5, "Bcast")))
 
 
-def test_a_store_returns_what_was_put_there(tmp_path: Path) -> None:
+def test_store_returns_stored_measurements(tmp_path: Path) -> None:
     store = Store(tmp_path / "folder" / "s.jsonl")
     assert store.entries() == []
     rows = measurements("f", "1 + p", bytes=8)
@@ -181,7 +181,7 @@ def test_a_store_returns_what_was_put_there(tmp_path: Path) -> None:
     assert store.finished("v3") == set()
 
 
-def test_what_a_killed_process_leaves_does_not_count_and_harms_nothing(tmp_path: Path) -> None:
+def test_partial_lines_of_a_killed_process_are_ignored(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.jsonl")
     rows = measurements("f", "p")
     store.append("v", "a", 1.0, rows[:2])
@@ -197,10 +197,10 @@ def test_what_a_killed_process_leaves_does_not_count_and_harms_nothing(tmp_path:
         store.path.write_bytes(whole)
 
 
-def test_broken_and_foreign_stores_are_refused(tmp_path: Path) -> None:
+def test_broken_and_foreign_stores_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text('{"schema":1,"run":"a","job":"b","time_s":1,"done":true}\nnonsense\n{"schema":1}\n')
-    with pytest.raises(AdclError, match=r"s.jsonl:2: no JSON .*remove the line"):
+    with pytest.raises(AdclError, match=r"s.jsonl:2: not JSON .*remove the line"):
         Store(path).entries()
     path.write_text('{"schema":7,"run":"a"}\n')
     with pytest.raises(AdclError, match=r"s.jsonl:1: its schema is 7, but this adcl reads 1"):
@@ -227,7 +227,7 @@ def test_a_store_of_several_blocks_is_read_as_line_by_line(tmp_path: Path, monke
         found = [(row.job, row.measurement.parameters, row.measurement.repetitions) for row in store.entries()]
         assert found == expected
     store.path.write_text("\n".join([*lines, "nonsense", lines[0]]) + "\n", encoding="utf-8")
-    with pytest.raises(AdclError, match=rf"s.jsonl:{len(lines) + 1}: no JSON"):
+    with pytest.raises(AdclError, match=rf"s.jsonl:{len(lines) + 1}: not JSON"):
         store.entries()
 
 
@@ -274,9 +274,9 @@ def test_extra_p_text_with_two_parameters_and_comments() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("PARAMETER p\nPOINTS 1 2\nDATA 1\nDATA 2\nDATA 3\n", "there:5: there are more DATA lines than POINTS (2)"),
-        ("PARAMETER p\nPOINTS 1 x\n", "there:2: could not convert.*numbers are expected"),
-        ("PARAMETR p\n", "there:1: 'PARAMETR' is no keyword"),
+        ("PARAMETER p\nPOINTS 1 2\nDATA 1\nDATA 2\nDATA 3\n", "there:5: there are more DATA lines than POINTS \\(2\\)"),
+        ("PARAMETER p\nPOINTS 1 x\n", "there:2: could not convert.*expected numbers"),
+        ("PARAMETR p\n", "there:1: 'PARAMETR' is not a keyword"),
         ("PARAMETER p q\nPOINTS 1 2\nDATA 1\n", "there:3: a point has 1 values, but there are 2 parameters"),
         ("PARAMETER p\nPOINTS 1\nDATA -1\n", "there:3: .*negative"),
         ("PARAMETER p\nPOINTS 1\nDATA nan\n", "there:3: a value is not finite"),
@@ -309,7 +309,7 @@ def test_stores_are_written_by_several_processes_at_once(tmp_path: Path) -> None
     assert len(store.entries()) == 4 * 25 * len(rows)
 
 
-def test_a_file_that_fails_midway_leaves_the_store_as_it_was(tmp_path: Path) -> None:
+def test_failing_file_leaves_the_store_unchanged(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.jsonl")
     store.append("main", "first", 1.0, measurements("f", "p", (1.0, 2.0)))
     before = store.path.read_bytes()

@@ -116,9 +116,9 @@ def test_a_table_with_a_column_of_metrics(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("function,p,time_s\nf,2\n", ":2: there are 2 columns, and 3 have names"),
-        ("function,p,time_s\nf,2,1\nf,4,fast\n", ":3: time_s: 'fast' is no number"),
-        ("function,p,time_s\nf,2,nan\n", ":2: time_s: 'nan' is no number"),
+        ("function,p,time_s\nf,2\n", ":2: the row has 2 columns, but the first line names 3"),
+        ("function,p,time_s\nf,2,1\nf,4,fast\n", ":3: time_s: 'fast' is not a number"),
+        ("function,p,time_s\nf,2,nan\n", ":2: time_s: 'nan' is not a number"),
         ("function,p\nf,2\n", ":1: no column is a metric"),
         ("p,p,time_s\n1,2,3\n", ":1: two columns have the same name"),
         (
@@ -127,17 +127,17 @@ def test_a_table_with_a_column_of_metrics(tmp_path: Path) -> None:
         ),
         ('{"anything": 1}', "this JSON has no supported format"),
         ('{"context": {}, "benchmarks": [{"name": "f/8"}]}', "record 1 of this Google Benchmark file"),
-        ('{"machine_info": {}, "benchmarks": [{"name": "f", "params": {"n": "x"}, "stats": {}}]}', "to be numbers"),
+        ('{"machine_info": {}, "benchmarks": [{"name": "f", "params": {"n": "x"}, "stats": {}}]}', "must be numbers"),
     ],
 )
-def test_what_cannot_be_read_says_where(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_name_the_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(AdclError) as failure:
         _read(tmp_path, text)
     assert message in str(failure.value)
     assert str(tmp_path / "data") in str(failure.value)
 
 
-def test_other_encodings_say_the_line(tmp_path: Path) -> None:
+def test_other_encodings_are_reported_with_the_line(tmp_path: Path) -> None:
     with pytest.raises(AdclError, match=r":2: this text is not UTF-8 \(byte 0xe9\)"):
         _read(tmp_path, "function,p,time_s\nthé,2,1\n", "latin1")
 
@@ -178,14 +178,14 @@ def test_jobs_and_repetitions_of_a_table(tmp_path: Path) -> None:
     """Neither is a parameter; rows of one job are its repetitions, and names of jobs may be texts."""
     text = "function,p,job,rep,time_s\nf,2,a,1,1\nf,2,a,2,2\nf,2,b,1,3\n"
     kind, rows, notes = _read(tmp_path, text)
-    assert (kind, notes) == ("table", ["job tells jobs apart"])
+    assert (kind, notes) == ("table", ["column job identifies jobs"])
     assert rows == [("f", "time_s", {"p": 2.0}, (1.0, 2.0)), ("f", "time_s", {"p": 2.0}, (3.0,))]
 
 
 def test_ratios_are_metrics_of_a_table(tmp_path: Path) -> None:
     rows = _read(tmp_path, "name,procs,speedup,efficiency\ncg,4,3.7,0.93\n")[1]
     assert rows == [("cg", "speedup", {"procs": 4.0}, (3.7,)), ("cg", "efficiency", {"procs": 4.0}, (0.93,))]
-    with pytest.raises(AdclError, match=r"solver: 'cg' is no number; .* name the column function"):
+    with pytest.raises(AdclError, match=r"solver: 'cg' is not a number; .* name the column function"):
         _read(tmp_path, "solver,procs,time_s\ncg,4,3.7\n")
 
 

@@ -11,7 +11,7 @@ from adcl.scale.model._error_model import ErrorModel
 from adcl.scale.model._mixture import intervals
 
 
-def test_intervals_cover_what_they_say(seed: int) -> None:
+def test_intervals_have_the_stated_coverage(seed: int) -> None:
     """Of 2000 series, 94 and 93 % are covered with relative noise; the test allows five standard deviations.
 
     If another error model appears to be the most probable by chance (4 % of the series), 80 % are covered; intervals

@@ -103,7 +103,7 @@ def test_undecided_when_the_measurements_cannot_tell() -> None:
     assert len(verdict.likely) > 3
 
 
-def test_sums_in_one_parameter_beyond_the_upper_boundary_are_seen() -> None:
+def test_sums_beyond_the_upper_boundary_are_found() -> None:
     verdict = judge_series(series("5 + p^3"), Expected(parse("log p")))
     assert verdict.model.leading == (parse_term("p^3"),)
 
@@ -125,7 +125,7 @@ def test_strong_scaling(formula: str, growth: str, sign: str) -> None:
     assert (verdict.model.growth, verdict.match.sign) == (f"O({growth})", sign)
 
 
-def test_a_search_space_of_the_user_is_left_as_it_is() -> None:
+def test_user_defined_search_space_is_unchanged() -> None:
     space = Refinement(terms=(parse_term("p^0.5").growth("p"),))
     verdict = judge_series(series("5 + 2 p"), Expected(parse("log p"), None, space))
     assert verdict.model.leading == (parse_term("p^0.5"),)
@@ -158,11 +158,11 @@ def test_expectation_of_a_parameter_that_does_not_vary() -> None:
 
 
 def test_too_few_points() -> None:
-    with pytest.raises(AdclError, match="p has 2 settings, and a verdict needs 3"):
+    with pytest.raises(AdclError, match="p has 2 settings, but a verdict requires 3"):
         judge_series(series("p", POWERS[:2]), Expected(parse("p")))
 
 
-def test_many_series_at_once_are_as_one_by_one() -> None:
+def test_series_are_fitted_together_as_one_by_one() -> None:
     rng = np.random.default_rng(11)
     points = {"p": np.array(POWERS)}
     values = np.stack(
@@ -242,7 +242,7 @@ def test_series_of_jobs() -> None:
     assert one.jobs == ((2.0, 12.0, 3.0), (4.0, 14.0, 5.0))
 
 
-def test_times_with_more_ranks_than_cores_are_marked() -> None:
+def test_oversubscribed_times_are_marked() -> None:
     def at(metric: str, **context: object) -> bool:
         rows = [Measurement("f", metric, {"p": p}, (1.0,), context={"ranks": p, **context}) for p in (2.0, 8.0)]
         return any(series_of(rows, "f", metric).doubtful)
@@ -263,13 +263,13 @@ def _rule(left: str, *right: str) -> tuple[list[tuple[tuple[float, ...], float]]
     return list(check.measured), check.predicted, check.probability, check.broken_from, check.broken
 
 
-def test_a_rule_that_is_kept() -> None:
+def test_satisfied_rule() -> None:
     measured, predicted, probability, broken_from, broken = _rule("1 + log p", "1 + log p", "1 + log p")
     assert (measured, predicted, broken_from, broken) == ([], False, None, False)
     assert probability < 0.5
 
 
-def test_a_rule_that_measurements_break() -> None:
+def test_rule_violated_by_measurements() -> None:
     measured, predicted, _, _, broken = _rule("10 + 10 log p", "1 + log p", "1 + log p")
     assert len(measured) == len(POWERS)
     assert measured[0][1] == pytest.approx(5, rel=0.1)
@@ -277,7 +277,7 @@ def test_a_rule_that_measurements_break() -> None:
     assert broken
 
 
-def test_a_rule_that_only_the_models_break() -> None:
+def test_rule_violated_only_by_the_models() -> None:
     # As on Piz Daint: no measurement violates it, but larger scales will.
     measured, predicted, probability, broken_from, broken = _rule("1 + 0.02 p", "50 + log p", "1 + log p")
     assert (measured, predicted, broken) == ([], True, True)
@@ -300,7 +300,7 @@ def _breaks(excess: float, tolerance: float, rng: np.random.Generator) -> int:
     return len(check_rule(read_rule("A <= B + C", "time_s", tolerance), verdicts).measured)
 
 
-def test_noise_does_not_break_a_rule_that_is_just_kept(seed: int) -> None:
+def test_noise_does_not_break_a_barely_satisfied_rule(seed: int) -> None:
     rng = np.random.default_rng(seed)
     assert sum(_breaks(0.0, 0.0, rng) > 0 for _ in range(40)) <= 8  # 3 of 100 are expected
     assert sum(_breaks(0.0, 0.1, rng) > 0 for _ in range(40)) <= 2  # less than 1 of 1000
@@ -373,7 +373,7 @@ def test_the_memory_wall_of_juropa() -> None:
     assert check.at_target.value == pytest.approx(8 * (16 + 0.56 * 8192))
 
 
-def test_a_budget_out_of_sight() -> None:
+def test_budget_beyond_the_prediction() -> None:
     check = check_limit(Limit("f", "time_s", 1e6, up_to=4096), judge_series(series("1 + log p")))
     assert (check.scale, check.broken) == (None, False)
 

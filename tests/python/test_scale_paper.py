@@ -81,7 +81,7 @@ def test_the_model_has_the_largest_adjusted_r_squared() -> None:
     assert verdict.model.adjusted_r_squared == pytest.approx(max(fits.values()))
 
 
-def test_adjusted_r_squared_is_that_of_the_textbook() -> None:
+def test_adjusted_r_squared_matches_the_textbook() -> None:
     values, predicted = np.array([1.0, 2.0, 3.0, 5.0]), np.array([1.0, 2.0, 3.0, 4.0])
     assert adjusted_determination(values, predicted, 1) == pytest.approx(1 - (1.0 / 8.75) * 3 / 2)
 
@@ -143,7 +143,7 @@ def test_the_constant_may_be_negative_and_the_slope_may_not() -> None:
     assert _judged(falling, "p").model.growth == "O(1)"
 
 
-def test_what_it_cannot_judge_is_an_error() -> None:
+def test_unsupported_series_are_errors() -> None:
     with pytest.raises(AdclError, match="5"):
         _judged(series("p", POWERS[:4]), "p")
     with pytest.raises(UsageError, match="write growth"):
@@ -206,7 +206,7 @@ def test_an_unknown_method_is_named(adcl: Adcl, tmp_path: Path) -> None:
     study = _written(tmp_path, "")
     done = adcl("scale", "check", str(study), "--method", "papre")
     assert done.code == 2
-    assert "'papre' is none of evidence, paper" in done.err
+    assert "'papre' is not one of evidence, paper" in done.err
     done = adcl("scale", "model", str(study), "--method", "paper", "--cross-validate")
     assert done.code == 2
     done = adcl("scale", "check", str(_written(tmp_path, 'method = "papre"')))

@@ -100,7 +100,7 @@ def test_an_experiment_of_extra_p(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [40, 300, 700])
 @pytest.mark.parametrize("name", ["kept.extra-p", "profile.cubex"])
-def test_what_is_cut_short_is_refused(tmp_path: Path, name: str, length: int) -> None:
+def test_truncated_files_are_rejected(tmp_path: Path, name: str, length: int) -> None:
     path = tmp_path / name
     if name.endswith("cubex"):
         write_cube(path, [[1.0], [1.0], [1.0]], [[1], [1], [1]])
@@ -111,7 +111,7 @@ def test_what_is_cut_short_is_refused(tmp_path: Path, name: str, length: int) ->
         list(open_any(path).rows)
 
 
-def test_values_may_be_those_of_processes(tmp_path: Path) -> None:
+def test_values_may_be_per_process(tmp_path: Path) -> None:
     path = tmp_path / "two.extra-p"
     _experiment(path, {"f": [[[1.0, 9.0], [2.0, 3.0]]]}, kept=True)
     rows, _, _ = _rows(path)

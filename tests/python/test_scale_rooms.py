@@ -63,7 +63,7 @@ def _imports() -> dict[str, set[str]]:
     return found
 
 
-def test_no_import_goes_in_a_circle() -> None:
+def test_there_are_no_import_cycles() -> None:
     """`tools/layers.py` checks the order of the subpackages; this test checks their modules."""
     imports = _imports()
     assert {name.split(".")[2] for name in imports if name != "adcl.scale"} == {
@@ -125,14 +125,14 @@ def test_a_row_of_factors_is_searched_and_drawn() -> None:
     verdict = judge_series(series, Expected(parse("loglog q")))
     assert verdict.model.growth == "O(loglog q)"
     assert verdict.match is Match.TOTAL
-    assert judge_series(series).model.growth == "O(loglog q)", "nothing is expected"
+    assert judge_series(series).model.growth == "O(loglog q)", "no expectation is stated"
     model = next(one for one in curves(verdict) if one.name.startswith("model"))
     assert model.name == "model O(loglog q)"
     assert model.x[-1] == 2 * 2.0**32
     assert model.y[-1] == pytest.approx(3 + 2 * np.log2(34), rel=0.01)
 
 
-def test_without_the_row_there_is_no_such_growth() -> None:
+def test_growth_without_a_row_is_unknown() -> None:
     assert judge_series(_doubly_logarithmic()).model.growth != "O(loglog q)"
 
 

@@ -84,7 +84,7 @@ def test_threads_are_a_parameter_that_the_environment_may_name(folder: Path, adc
         ('environment = { OMP_NUM_THREADS = "{thread}" }', "{thread} is not a parameter of this run"),
     ],
 )
-def test_what_cannot_be_run_without_mpi(folder: Path, adcl: Adcl, more: str, said: str) -> None:
+def test_invalid_studies_without_mpi(folder: Path, adcl: Adcl, more: str, said: str) -> None:
     _write(folder, more + ("" if "parameters" in more else "\nparameters = { n = [1, 2] }"), "n", "total")
     if "{n}" not in more and "parameters" in more:
         text = (folder / "s.toml").read_text(encoding="utf-8").replace('arguments = ["{n}"]', 'arguments = ["1"]')
@@ -103,7 +103,7 @@ def _jobs(values: list[float], *, scatter: float = 0.01) -> list[Measurement]:
     ]
 
 
-def test_what_outgrows_its_limits_is_broken_though_no_model_fits() -> None:
+def test_outgrown_limits_are_broken_without_a_fitting_model() -> None:
     """Quadratic, with a step where the data exceed a cache: a factor of five between two sizes."""
     rising: list[Any] = [0.0005, 0.0017, 0.0147, 0.0517, 0.205, 0.845]
     verdict = judge_series(series_of(_jobs(rising), "f", "time_s"), Expected(parse("n")))

@@ -71,8 +71,8 @@ def test_shares(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["much", "-5%", "inf", ""])
-def test_what_is_no_share(text: str) -> None:
-    with pytest.raises(UsageError, match="is no share"):
+def test_invalid_shares(text: str) -> None:
+    with pytest.raises(UsageError, match="is not a share"):
         percent(text)
 
 

@@ -59,7 +59,7 @@ def test_records_are_seconds_for_an_iteration(study: ModuleType) -> None:
     assert [one["function"] for one in alone] == ["iteration"]
 
 
-def test_it_goes_on_where_it_was_interrupted(
+def test_it_continues_after_an_interruption(
     study: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = tmp_path / "smpirun"

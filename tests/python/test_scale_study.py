@@ -110,13 +110,13 @@ def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study
     assert "--label platform=torus --label collectives=mpich" in first
 
 
-def test_what_is_there_is_not_measured_again(study: ScaleStudy) -> None:
+def test_stored_measurements_are_not_repeated(study: ScaleStudy) -> None:
     study.run("--platforms", "torus", "--selectors", "ompi", "--ranks", "2,4")
     study.run("--platforms", "torus", "--selectors", "ompi,mpich", "--ranks", "2,4")
     assert ["selector:ompi" in call for call in study.calls] == [True, True, False, False]
 
 
-def test_an_interrupted_study_goes_on_where_it_was(study: ScaleStudy) -> None:
+def test_interrupted_study_continues(study: ScaleStudy) -> None:
     one = ("--platforms", "torus", "--selectors", "ompi", "--ranks")
     study.run(*one, "2")
     (study.results / "torus-ompi.jsonl").rename(study.results / "torus-ompi-2.part")
@@ -130,7 +130,7 @@ def test_an_interrupted_study_goes_on_where_it_was(study: ScaleStudy) -> None:
     assert sorted(path.name for path in study.results.iterdir()) == ["collectives.jsonl", "torus-ompi.jsonl"]
 
 
-def test_codelets_are_held_to_what_their_rows_state(study: ScaleStudy) -> None:
+def test_codelets_are_compared_with_their_stated_growth(study: ScaleStudy) -> None:
     program = study.log.parent / "smpirun"
     program.write_text(f"#!/bin/sh\n{_LISTED}exec {sys.executable} {program}.py $*\n", encoding="utf-8")
     program.with_name("smpirun.py").write_text(_LINEAR, encoding="utf-8")
@@ -230,7 +230,7 @@ def test_a_codelet_that_states_no_growth_is_measured_by_its_name(study: ScaleStu
     assert _measured(study) == [("bcast:Native", "2")]
 
 
-def test_a_codelet_that_sixteen_ranks_left_out_is_not_tried_on_more(study: ScaleStudy) -> None:
+def test_codelet_excluded_on_sixteen_ranks_is_not_run_on_more(study: ScaleStudy) -> None:
     program = study.log.parent / "smpirun"
     text = program.read_text(encoding="utf-8")
     program.write_text(
@@ -245,7 +245,7 @@ def test_a_codelet_that_sixteen_ranks_left_out_is_not_tried_on_more(study: Scale
     assert len(_records(study.results / "torus-mpich.jsonl")) == 5
 
 
-def test_nothing_is_left_of_a_study_that_is_ended(study: ScaleStudy) -> None:
+def test_terminated_study_leaves_no_processes(study: ScaleStudy) -> None:
     program = study.log.parent / "smpirun"
     program.write_text(f"#!/bin/sh\necho $$ >>{study.log}; sleep 617\n", encoding="utf-8")
 

@@ -113,6 +113,6 @@ def test_the_warning_that_table_2_lacks() -> None:
     assert _violations("Allgather <= Gather + Bcast") == {"Piz Daint"}
 
 
-def test_default_limits_would_rank_the_logarithmic_rows_otherwise() -> None:
+def test_default_limits_rank_logarithmic_rows_differently() -> None:
     # Halving the exponent of log p excludes p^0.33, which Table 2 calls approximate with D = sqrt p.
     assert match([parse_term("p^0.33")], Limits.of([parse_term("log p")])).sign == "✗"

@@ -28,7 +28,7 @@ def test_groups_are_parameters_of_which_each_determines_the_others() -> None:
     assert varied_together(crossed, ("a", "b")) == []
 
 
-def test_one_of_a_group_is_kept() -> None:
+def test_one_parameter_of_a_group_is_kept() -> None:
     together = [("nodes", "tasks")]
     assert independent(("nodes", "tasks", "size"), together) == ("tasks", "size")
     assert independent(("nodes", "tasks", "size"), together, ("nodes",)) == ("nodes", "size")

@@ -106,7 +106,7 @@ def test_rules_and_budgets_hold_for_each_word(folder: Path, adcl: Adcl) -> None:
     ]
 
 
-def test_one_word_alone_can_be_meant(folder: Path, adcl: Adcl) -> None:
+def test_a_single_word_can_be_selected(folder: Path, adcl: Adcl) -> None:
     _write(folder)
     text = (folder / "s.toml").read_text(encoding="utf-8").replace('["sort", "scan"]', '"sort [algorithm=merge]"')
     (folder / "s.toml").write_text(text, encoding="utf-8")
@@ -119,7 +119,7 @@ def test_one_word_alone_can_be_meant(folder: Path, adcl: Adcl) -> None:
 
 
 @pytest.mark.parametrize("words", ['["merge", 2]', '["two words"]', '["a]b"]', '[""]', '["8"]', "[]"])
-def test_what_is_no_word_is_refused(words: str, folder: Path, adcl: Adcl) -> None:
+def test_invalid_words_are_rejected(words: str, folder: Path, adcl: Adcl) -> None:
     _write(folder, words)
 
     ran = adcl("scale", "run", "s.toml")

@@ -74,7 +74,7 @@ def test_each_row_that_does_not_agree_says_why() -> None:
             assert one.row.reason
 
 
-def test_each_publication_is_that_of_a_study_or_a_listing_and_links_lead_to_files() -> None:
+def test_publications_belong_to_studies_or_listings_and_links_are_valid() -> None:
     for one in _rows.front_rows({}):
         path = one.link.partition("#")[0]
         assert not path or (PROJECT / path).is_file(), one.link

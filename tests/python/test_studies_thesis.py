@@ -65,7 +65,7 @@ def _setting(
     return found
 
 
-def test_gain_and_its_uncertainty_are_those_of_section_4_2_3() -> None:
+def test_gain_and_uncertainty_match_section_4_2_3() -> None:
     found = gain(Runs((9.0, 10.0, 11.0)), Runs((7.0, 8.0, 9.0)))
     assert found.percent == pytest.approx(20.0)
     assert found.uncertainty == pytest.approx(100 * ((0.08 * 3**-0.5) ** 2 + (0.1 * 3**-0.5) ** 2) ** 0.5)
@@ -73,7 +73,7 @@ def test_gain_and_its_uncertainty_are_those_of_section_4_2_3() -> None:
     assert not gain(Runs((9.0, 11.0)), Runs((9.2, 10.6))).significant
 
 
-def test_statements_are_counted_by_what_holds() -> None:
+def test_statements_are_counted_by_outcome() -> None:
     every = [Statement("a", "1", "x", holds=True), Statement("b", "2", "y", holds=False)]
     assert str(counted(every, find_study("thesis/ft"))) == "statements of the thesis that hold: 1 of 2"
     assert statement_table(every).splitlines()[2:] == ["| a | 1 | x | yes |", "| b | 2 | y | no |"]
@@ -172,7 +172,7 @@ def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0
 _PRINTED = {"best_somewhere": 11, "worst_somewhere": 9, "largest_loss": 2.0}
 
 
-def test_overheads_are_those_of_the_chosen_codelets() -> None:
+def test_overheads_use_the_chosen_codelets() -> None:
     case = _euler("shared", "S_R_pair_pack", {"none": "S_R_pair_pack"})
     assert case.overhead("none", 100) == 0.0
     assert case.losses("none", 10) == [pytest.approx(100 * (1.505 / 1.0005 - 1))]
@@ -202,20 +202,20 @@ def test_statements_on_statistical_methods_follow_the_decisions() -> None:
     assert "IQR, cluster analysis, and robust statistics" in changed[1]
 
 
-def test_a_quick_run_states_nothing_of_ethernet() -> None:
+def test_quick_run_makes_no_statement_on_ethernet() -> None:
     held = _held([_euler("shared", "Sr_pair", {})])
     assert len(held) == 9
     assert not any(text.startswith("On Ethernet") for text in held)
     assert _held([]) == {}
 
 
-def test_pairs_are_judged_by_what_an_iteration_communicates() -> None:
+def test_pairs_are_compared_by_communication_per_iteration() -> None:
     found = pair_estimates([{"a": 1.0, "b": 2.0}, {"x": 0.25, "y": 0.5}])
     assert found == {"a+x": 2.5, "a+y": 3.0, "b+x": 4.5, "b+y": 5.0}
     assert chosen_pair([]) is None
 
 
-def test_a_timer_of_both_sets_chooses_a_pair() -> None:
+def test_timer_of_both_sets_selects_a_pair() -> None:
     row = SimpleNamespace(codelet="a+x", judged_s=0.5)
     joint = SimpleNamespace(
         candidates=("a+x", "b+x"),
@@ -246,7 +246,7 @@ def test_a_picture_of_ranges_has_a_marker_for_each_value() -> None:
     assert low > high
 
 
-def test_find_study_knows_the_studies_of_the_thesis() -> None:
+def test_find_study_finds_the_studies_of_the_thesis() -> None:
     assert find_study("sizes").key == "thesis/sizes"
     assert {study.key for study in _EVALUATED} >= {study.key for study in _THESIS} - {"thesis/sizes"}
 

@@ -40,7 +40,7 @@ def _platform(text: str = SMALL) -> Platform:
 # ---- Platforms and plans ---------------------------------------------------------------------------------------------
 
 
-def test_a_platform_file_says_what_each_host_is_like() -> None:
+def test_platform_file_describes_each_host() -> None:
     platform = _platform()
 
     assert [(host.name, host.rack, host.link.rate, host.ranks) for host in platform.hosts] == [
@@ -67,7 +67,7 @@ def test_a_platform_file_says_what_each_host_is_like() -> None:
         ("[uplink]", "[up]", "7:2", "found up"),
     ],
 )
-def test_what_is_wrong_in_a_platform_file_is_located(old: str, new: str, place: str, message: str) -> None:
+def test_errors_in_platform_files_have_a_place(old: str, new: str, place: str, message: str) -> None:
     with pytest.raises(SourceError) as caught:
         _platform(SMALL.replace(old, new, 1))
 
@@ -130,7 +130,7 @@ def test_ranks_fill_the_hosts_and_use_tcp_only() -> None:
     assert "adcl-x-h0" in placement.within
 
 
-def test_too_many_ranks_and_other_hosts_are_refused() -> None:
+def test_too_many_ranks_and_other_hosts_are_rejected() -> None:
     with pytest.raises(UsageError, match="room for 4 ranks, not for 5"):
         placement_on("x", _platform(), 5, Placement(), agent="agent")
     with pytest.raises(UsageError, match="omit other hosts"):
@@ -150,7 +150,7 @@ def test_a_simulated_cluster_is_a_platform_of_simgrid() -> None:
 # ---- Records ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_unfinished_or_has_lost_its_owner_is_left_behind(tmp_path: Path) -> None:
+def test_incomplete_and_ownerless_clusters_are_abandoned(tmp_path: Path) -> None:
     records = Records(tmp_path / "run")
     me = Owner.of(os.getpid())
     assert me is not None
@@ -170,7 +170,7 @@ def test_what_is_unfinished_or_has_lost_its_owner_is_left_behind(tmp_path: Path)
         assert [state.instance for state in records.read() if state.is_abandoned] == ["c", "d"]
 
 
-def test_a_record_of_what_is_not_ours_is_refused(tmp_path: Path) -> None:
+def test_foreign_records_are_rejected(tmp_path: Path) -> None:
     records = Records(tmp_path)
     records.write(State("a", "", ("eth0",), None))
 
@@ -193,5 +193,5 @@ def test_without_root_the_message_names_the_remedy() -> None:
     done = subprocess.run([sys.executable, "-c", _AS_NOBODY], capture_output=True, text=True, check=False)
 
     assert done.returncode == 1
-    assert "need root" in done.stderr
+    assert "require root" in done.stderr
     assert "sudo" in done.stderr

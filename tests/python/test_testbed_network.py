@@ -77,12 +77,12 @@ def _inside(name: str, host: str, *command: str) -> str:
 
 
 @needs_network
-def test_up_makes_what_the_file_says_and_down_removes_it(adcl: Callable[..., Ended], cluster: Path) -> None:
+def test_up_creates_the_described_cluster_and_down_removes_it(adcl: Callable[..., Ended], cluster: Path) -> None:
     name = cluster.stem
 
     made = adcl("testbed", "up", str(cluster))
 
-    assert (made.code, made.out) == (0, f"{name} is up: 3 hosts, room for 4 ranks\n")
+    assert (made.code, made.out) == (0, f"{name} is up: 3 hosts for 4 ranks\n")
     assert "rate 100Mbit" in _inside(name, "h2", "tc", "qdisc", "show", "dev", "eth0")
     assert "rate 1Gbit" in _inside(name, "h1", "tc", "qdisc", "show", "dev", "eth0")
     assert "rate 300Mbit" in _inside(name, "net", "tc", "qdisc", "show", "dev", "up0")
@@ -119,7 +119,7 @@ def test_a_link_is_slowed_while_it_is_used(adcl: Callable[..., Ended], cluster: 
 
 
 @needs_network
-def test_down_ends_what_runs_on_the_cluster(adcl: Callable[..., Ended], cluster: Path) -> None:
+def test_down_ends_the_programs_on_the_cluster(adcl: Callable[..., Ended], cluster: Path) -> None:
     adcl("testbed", "up", str(cluster))
     with subprocess.Popen(["ip", "netns", "exec", f"adcl-{cluster.stem}-h0", "sleep", "60"]) as sleeper:
         assert wait_until(lambda: Path(f"/proc/{sleeper.pid}/comm").read_text(encoding="utf-8") == "sleep\n", 5)
@@ -130,7 +130,7 @@ def test_down_ends_what_runs_on_the_cluster(adcl: Callable[..., Ended], cluster:
 
 
 @needs_network
-def test_a_namespace_that_somebody_else_made_is_not_touched(adcl: Callable[..., Ended], cluster: Path) -> None:
+def test_foreign_namespaces_are_not_changed(adcl: Callable[..., Ended], cluster: Path) -> None:
     foreign = f"adcl-{cluster.stem}-h1"
     subprocess.run(["ip", "netns", "add", foreign], check=True)
     try:
@@ -183,9 +183,7 @@ def test_a_signal_ends_the_ranks_and_the_cluster(
 @needs_open_mpi
 @pytest.mark.mpi
 @pytest.mark.alone
-def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_mended(
-    cluster: Path, tmp_path: Path
-) -> None:
+def test_program_searches_again_when_a_link_is_slowed_and_restored(cluster: Path, tmp_path: Path) -> None:
     program = PROJECT / "build/openmpi/bin/live_decisions"
     if not program.is_file():
         pytest.skip("the benches of the preset openmpi are not built")
@@ -209,9 +207,7 @@ def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_
 @needs_network
 @needs_open_mpi
 @pytest.mark.mpi
-def test_arrivals_are_seen_on_one_node_and_not_between_hosts(
-    adcl: Callable[..., Ended], cluster: Path, tmp_path: Path
-) -> None:
+def test_arrivals_are_visible_on_one_node_only(adcl: Callable[..., Ended], cluster: Path, tmp_path: Path) -> None:
     build = PROJECT / "build/openmpi"
     program = build / "bin/live_decisions"
     if not program.is_file():
@@ -240,7 +236,7 @@ def test_arrivals_are_seen_on_one_node_and_not_between_hosts(
 
 
 @needs_network
-def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
+def test_after_a_kill_at_any_time_the_next_command_cleans_up(
     adcl: Callable[..., Ended], cluster: Path, seed: int
 ) -> None:
     moments = random.Random(seed)

@@ -23,7 +23,7 @@ def test_time_outs_of_mpi_tests_count_processor_time(preset: str) -> None:
         assert property_of(test, "TIMEOUT") >= 5 * float(seconds), test["name"]
 
 
-def test_a_limit_of_processor_time_ends_what_computes_and_not_what_waits() -> None:
+def test_processor_time_limit_ends_computing_but_not_waiting_programs() -> None:
     limit = PROJECT / "tests/support/processor_time.sh"
     begun = time.monotonic()
     computes = subprocess.run([limit, "1", sys.executable, "-c", "while True: pass"], check=False)

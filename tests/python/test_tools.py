@@ -85,7 +85,7 @@ def _layers() -> Any:
     return module
 
 
-def test_the_documented_rooms_are_those_of_the_table() -> None:
+def test_documented_folders_match_the_table() -> None:
     text = (PROJECT / "docs" / "development.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
     documented = {f"tune/{room}": set(re.findall(r"`(\w+)`", uses)) for room, uses in rows}
@@ -96,7 +96,7 @@ def test_the_documented_rooms_are_those_of_the_table() -> None:
     assert {f"tune/{name}" for name in folders} == set(rooms)
 
 
-def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
+def test_class_names_in_the_package_are_unique() -> None:
     places: dict[str, list[str]] = {}
     for path in sorted((PROJECT / "python/adcl").rglob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -123,7 +123,7 @@ def test_the_table_of_a_pattern_has_all_algorithms_of_its_folders(table: Path) -
     assert [name for name in declared if len(re.findall(rf"\b{name}\b", text)) < 2] == [], "declared and not used"
 
 
-def test_every_room_uses_what_the_table_lets_it_use() -> None:
+def test_every_folder_uses_only_allowed_folders() -> None:
     layers = _layers()
     for name, allowed in layers.PACKAGES.items():
         files = list((PROJECT / "python/adcl" / name).rglob("*.py"))
@@ -132,7 +132,7 @@ def test_every_room_uses_what_the_table_lets_it_use() -> None:
         assert allowed <= used, f"{name} does not use {allowed - used}: take that out of the table"
 
 
-def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
+def test_comments_and_strings_are_not_violations(tmp_path: Path) -> None:
     text = (
         '// MPI_Send\n/* #include <mpi.h> */\n#include "core/error.hpp"\nconst char* name = "MPI_Send( abort() //";\n'
     )
@@ -142,7 +142,7 @@ def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
-def test_other_symbols_than_the_header_s_are_named(tmp_path: Path) -> None:
+def test_symbols_missing_in_the_header_are_named(tmp_path: Path) -> None:
     write(tmp_path / "a.c", "int ADCL_Init(void) { return 0; }\nint surplus(void) { return 0; }\n")
     assert run_tool("cc", "-shared", "-fPIC", "-o", tmp_path / "a.so", tmp_path / "a.c").returncode == 0
     done = run_tool(TOOLS / "symbols.sh", tmp_path / "a.so")
@@ -202,7 +202,7 @@ _BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmp
 
 
 @pytest.mark.parametrize("bench", [*_BENCHES, "overhead"])
-def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
+def test_bench_runs_its_setup(tmp_path: Path, bench: str) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     write(
@@ -224,7 +224,7 @@ def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
     assert logged[-2:] == [*ran, f"pip tools/figures.py build/bench/{bench}.json"]
 
 
-def test_what_is_built_runs_without_any_set_up(tmp_path: Path) -> None:
+def test_built_bench_runs_without_setup(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("launch", "bin/bench_halo"):
@@ -265,7 +265,7 @@ def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> Non
     ]
 
 
-def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> None:
+def test_mpi_libraries_of_a_bench_must_be_known_and_supported(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
 
@@ -298,7 +298,7 @@ def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None
     assert "creation.b" in done.stdout
 
 
-def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
+def test_bench_builds_its_requirements(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     write(tmp_path / "bench/halo/odd.py", "# set-up: build\n# built first: fish_school cg\n")
     write(tmp_path / "bench/halo/silent.py", '"""Needs nothing?"""\n')
@@ -312,7 +312,7 @@ def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
     assert "does not say what it needs" in silent.stderr
 
 
-def test_a_build_says_how_far_it_is_and_fails_with_the_compiler(tmp_path: Path) -> None:
+def test_build_reports_progress_and_fails_with_the_compiler(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     write(tmp_path / "bench/halo/odd.py", "# set-up: build\n# built first: cg\n")
     steps = "".join(f"echo '[{step}/8] Building {step}.o'; " for step in range(1, 9))
@@ -334,7 +334,7 @@ def test_a_build_says_how_far_it_is_and_fails_with_the_compiler(tmp_path: Path) 
     assert "a.cpp:1: error: no" in failed.stderr
 
 
-def test_set_up_wants_a_known_purpose(tmp_path: Path) -> None:
+def test_setup_requires_a_known_purpose(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     for purposes, objection in (((), "say what for"), (("dance",), "unknown purpose 'dance'")):
         done = machine.setup(*purposes)
@@ -343,7 +343,7 @@ def test_set_up_wants_a_known_purpose(tmp_path: Path) -> None:
     assert machine.logged() == []
 
 
-def test_set_up_does_nothing_the_second_time(tmp_path: Path) -> None:
+def test_second_setup_does_nothing(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     first, second = machine.setup("test"), machine.setup("test")
     assert (first.returncode, second.returncode) == (0, 0)
@@ -351,7 +351,7 @@ def test_set_up_does_nothing_the_second_time(tmp_path: Path) -> None:
     assert second.stdout == ""
 
 
-def test_set_up_notices_a_changed_requirement(tmp_path: Path) -> None:
+def test_setup_detects_a_changed_requirement(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     machine.setup("build")
     write(tmp_path / "python/pyproject.toml", "[project]\nname = 'other'\n")
@@ -360,7 +360,7 @@ def test_set_up_notices_a_changed_requirement(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="root only")
-def test_set_up_as_root_installs_what_is_missing_and_nothing_else(tmp_path: Path) -> None:
+def test_setup_as_root_installs_only_missing_packages(tmp_path: Path) -> None:
     machine = _Machine(tmp_path, "libgtest-dev", "mpich")
     assert machine.setup("test").returncode == 0
     installs = [line for line in machine.logged() if line.startswith("apt-get install")]
@@ -368,7 +368,7 @@ def test_set_up_as_root_installs_what_is_missing_and_nothing_else(tmp_path: Path
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="not as root")
-def test_set_up_as_a_user_takes_pinned_wheels(tmp_path: Path) -> None:
+def test_setup_as_a_user_installs_pinned_wheels(tmp_path: Path) -> None:
     machine = _Machine(tmp_path, "libgtest-dev", "mpich", "gfortran")
     done = machine.setup("test")
     assert done.returncode == 0

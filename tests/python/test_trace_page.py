@@ -111,7 +111,7 @@ class TestMeasurements:
 
 
 class TestPage:
-    def test_similar_searches_are_no_earlier_run(self, tmp_path: Path) -> None:
+    def test_similar_searches_do_not_count_as_earlier_runs(self, tmp_path: Path) -> None:
         folder = tmp_path / "trace"
         write_trace(folder, random_times(1, 4, 3, 30))
         path = folder / "adcl.0.jsonl"
@@ -121,10 +121,10 @@ class TestPage:
         path.write_text(path.read_text(encoding="utf-8") + json.dumps(heard) + "\n", encoding="utf-8")
         words = _text_of(render(trace_page(read_recording(folder))))
         assert "of 3 problems" in words
-        assert "ruled out" not in words
+        assert "exclude" not in words
         assert "earlier runs" not in words
 
-    def test_it_tells_what_happened(self, tmp_path: Path) -> None:
+    def test_page_shows_the_events(self, tmp_path: Path) -> None:
         folder = tmp_path / "trace"
         write_trace(folder, random_times(1, 4, 3, 30))
         judged = {"IsIr_aao": 2e-5, "SIr_aao": 1e-5, "IsIr_aao_pack": 1.01e-5}
@@ -152,7 +152,7 @@ class TestPage:
             "earlier run was Joined, and the re-check failed: the search started again",
             "x.js",
             "brute_force, outliers by heuristic; ADCL_MEASUREMENTS = 100",
-            "settled for now",
+            "provisional",
             "starts take up to 3 times as long as after the decision",
             "it pays off after 100 starts of production",
             "median 11.0 µs in 5 measured starts",
@@ -180,7 +180,7 @@ class TestPage:
         assert adcl("report", "trace", "-o", "no/such/folder/x.html").code == 1
         assert adcl("report", "trace", "-o", "x.html", "--text").code == 2
 
-    def test_nothing_measured_is_a_page_too(self, tmp_path: Path) -> None:
+    def test_page_without_measurements(self, tmp_path: Path) -> None:
         (tmp_path / "adcl.0.jsonl").write_text("", encoding="utf-8")
         assert "The program created no request" in render(trace_page(read_recording(tmp_path)))
         (tmp_path / "adcl.0.jsonl").write_text(json.dumps(request(0, 1, ("Joined",))) + "\n", encoding="utf-8")
@@ -198,7 +198,7 @@ class TestPage:
         assert all(len(one.x) <= 600 for figure in _figures(page) if isinstance(figure.plot, XyPlot)
                    for one in figure.plot.series)  # fmt: skip
 
-    def test_a_long_timeline_is_reduced_and_says_so(self, tmp_path: Path) -> None:
+    def test_long_timeline_is_reduced_with_a_note(self, tmp_path: Path) -> None:
         write_trace(tmp_path / "trace", random_times(1, 8, 1, 4000))
         page = trace_page(read_recording(tmp_path / "trace"))
         assert len(render(page).encode()) < _LARGEST
@@ -222,7 +222,7 @@ class TestPage:
         assert len(html.encode()) < _LARGEST
         assert "Searches: 60; 60 kept the first candidate." in html
 
-    def test_searches_are_counted_by_what_they_found(self, tmp_path: Path) -> None:
+    def test_searches_are_counted_by_result(self, tmp_path: Path) -> None:
         lines = []
         judged = {"IsIr_aao": 2e-5, "SIr_aao": 1e-5}
         for emethod, winner, evidence in (
@@ -245,7 +245,7 @@ class TestPage:
             "1 found a winner without a measured speedup, 1 ended without a winner." in words
         )
 
-    def test_a_winner_of_one_codelet_that_was_tried_is_not_called_the_first(self, tmp_path: Path) -> None:
+    def test_only_tried_codelet_is_not_called_the_first_candidate(self, tmp_path: Path) -> None:
         lines = []
         for emethod in (2, 3):
             lines.append(request(0, 1, ("IsIr_aao", "SIr_aao")) | {"request": emethod, "emethod": emethod})
@@ -266,7 +266,7 @@ class TestPage:
         texts = [block for block in page.sections[0].blocks if block.kind == "text"]
         assert [one.paragraphs for one in texts] == [(f"Not tried: {', '.join(names)}.",)]
 
-    def test_runs_of_a_folder_stay_apart(self, tmp_path: Path) -> None:
+    def test_runs_of_a_folder_are_separate(self, tmp_path: Path) -> None:
         folder = tmp_path / "trace"
         write_trace(folder / "run1", {"IsIr_aao": np.full((2, 5), 7.5e-6)})
         write_trace(folder / "run2", {"SIr_aao": np.full((8, 5), 1e-3)})

@@ -102,7 +102,7 @@ def test_for_programs(adcl: Adcl, tmp_path: Path) -> None:
 
 
 def test_mistakes(adcl: Adcl, tmp_path: Path) -> None:
-    assert "which program?" in adcl("tune", "analyze").err
+    assert "no program is given" in adcl("tune", "analyze").err
     assert "the profiler wrote nothing to" in adcl("tune", "analyze", "--output", ".").err
     _profile(tmp_path / "there", 1.0)
     ended = adcl("tune", "analyze", "--output", "there", "--", "true")
@@ -144,7 +144,7 @@ arguments = ["flat"]
 """
 
 
-def test_a_study_of_several_cases_keeps_what_matters_for_one_of_them(tune: Adcl, tmp_path: Path) -> None:
+def test_study_of_several_cases_keeps_settings_that_matter_for_one(tune: Adcl, tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
     refused = tune("run", "t.toml", "--analyze", "--", "./program")
     assert "--analyze requires the profiler" in refused.err
@@ -180,7 +180,7 @@ def test_the_profiler_is_found_beside_the_installed_programs(tmp_path: Path, mon
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-def test_a_profiler_with_the_standard_abi_is_not_for_other_libraries(
+def test_profiler_with_the_standard_abi_is_rejected_for_other_libraries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library, profiler = tmp_path / "libmpi_abi.so.0", tmp_path / "libadcl-profile.so"
@@ -195,7 +195,7 @@ def test_a_profiler_with_the_standard_abi_is_not_for_other_libraries(
     assert find_profiler(LIBRARIES["ibm"].family) is None
 
 
-def test_a_program_that_fails_with_the_profiler_is_named_as_the_user_has_written_it(tmp_path: Path) -> None:
+def test_failing_profiled_program_is_named_as_on_the_command_line(tmp_path: Path) -> None:
     """The message omits the launcher's command, which contains variables for the profiler."""
     failed = Result(("mpirun", "-x", "LD_PRELOAD=p.so", "./sort"), 134, 1.0, "", "sort: bucket 7 overflows\n")
     job = Job("./sort", ("10", "a b"), ranks=2)

@@ -65,7 +65,7 @@ def test_ompi_info() -> None:
     assert variables["mpi_yield_when_idle"].same("yes", "true")
 
 
-def test_a_starting_file_says_what_the_library_has() -> None:
+def test_starting_file_lists_the_variables_of_the_library() -> None:
     library = LIBRARIES["openmpi5"]
     catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
     text = starting_file(library, catalogue, ranks=4)
@@ -93,7 +93,7 @@ def test_a_starting_file_says_what_the_library_has() -> None:
         ("intel", "I_MPI_ADJUST_ALLTOALLV"),
     ],
 )
-def test_a_starting_file_has_the_algorithms_of_what_sorts_and_transposes(key: str, name: str) -> None:
+def test_starting_file_has_algorithms_of_costly_collectives(key: str, name: str) -> None:
     """`adcl tune analyze` may advise to try the algorithms of any costly operation, so all must be present."""
     assert LIBRARIES[key].preselected(Variable(name, "choice"))
     assert LIBRARIES[key].operation(name) == "alltoallv"
@@ -161,7 +161,7 @@ def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: 
     assert "pml_ucx" in starting_file(library, catalogue, unused=unused or (), everything=True)
 
 
-def test_where_no_program_can_be_started_nothing_is_left_out() -> None:
+def test_without_a_startable_program_no_variable_is_omitted() -> None:
     library = LIBRARIES["openmpi4"]
     assert library.unused_components(Catalogue("Open MPI", "", {}), _launcher(library)) is None
 
@@ -209,7 +209,7 @@ def _of_mpich(description: str, value: str = "0") -> Variable:
     return control_variable({**row, "description": description})
 
 
-def test_descriptions_of_mpich_that_have_lost_the_ends_of_their_lines() -> None:
+def test_descriptions_of_mpich_without_line_ends() -> None:
     """MPICH 4.0 itself has joined them without even a space at line ends."""
     lines = [
         "Variable to select iallgather algorithm",
@@ -235,7 +235,7 @@ def test_descriptions_of_mpich_that_have_lost_the_ends_of_their_lines() -> None:
     assert "override the MPIR-level algorithms; all: " in _of_mpich(joined).description
 
 
-def test_words_of_a_sentence_are_no_values() -> None:
+def test_words_of_a_sentence_are_not_values() -> None:
     trees = "Enable trees which leverage the memory. For Bcast - Assemble the leaders. For Reduce - Assemble them"
     variable = _of_mpich(trees, "1")
     assert (variable.kind, variable.description) == ("switch", trees)

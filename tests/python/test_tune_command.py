@@ -50,9 +50,7 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
     assert json.loads(again.out)["conclusion"] == conclusion
 
 
-def test_settings_that_a_constraint_ties_together_are_advised_together(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_settings_linked_by_a_constraint_are_advised_together(tune: Callable[..., Ended], tmp_path: Path) -> None:
     """The constraint allows both or none, so they are one change, which paired runs show to matter."""
     file = tmp_path / "t.toml"
     parameters = "eager_limit = [32768, 65536]\npolling_interval = [200000, 400000]\n\n"
@@ -71,9 +69,7 @@ def test_settings_that_a_constraint_ties_together_are_advised_together(
     assert conclusion["not_confirmed"] is None
 
 
-def test_settings_that_were_not_shown_to_matter_are_told_apart_from_the_advice(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_unconfirmed_settings_are_reported_separately(tune: Callable[..., Ended], tmp_path: Path) -> None:
     """The program is fast only with both settings, and 20 runs are too few to determine that."""
     file, program = tmp_path / "t.toml", tmp_path / "program"
     both = '[ "$MP_EAGER_LIMIT:$MP_WAIT_MODE" = 32768:nopoll ] && [ "$1" = both ]'
@@ -144,7 +140,7 @@ def _yielding(folder: Path, **options: Any) -> StudyRequest:
 
 
 @pytest.mark.mpi
-def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path) -> None:
+def test_oversubscribed_open_mpi_has_another_default(tmp_path: Path) -> None:
     request = _yielding(tmp_path, placement=Placement(oversubscribe=False))
 
     roomy = Session.prepare(request, tmp_path)
@@ -156,7 +152,7 @@ def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path)
     assert roomy.changed({"mpi_yield_when_idle": "0"}) == {}
 
 
-def test_a_request_says_where_also_as_it_was_written_before(tmp_path: Path) -> None:
+def test_placement_is_read_from_old_and_new_requests(tmp_path: Path) -> None:
     request = StudyRequest(
         "t.toml", "", "./p", placement=Placement(hostfile=Path("/hosts"), ranks_per_node=2, pmi="pmix")
     )
@@ -191,7 +187,7 @@ def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, mo
     assert request.differences(kept) == []
 
 
-def test_what_is_tuned_must_not_be_given_to_all_runs(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_parameters_must_not_be_set_for_all_runs(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "-x", "MP_EAGER_LIMIT=1024", "--", "./program")
     assert ended.code == 2
     told = " ".join(ended.err.split())
@@ -234,7 +230,7 @@ def test_settings_without_an_effect_are_reported(tune: Callable[..., Ended], tmp
     assert "MP_WAIT_MODE had no effect" in " ".join(conclusion["failures"])
 
 
-def test_trials_at_once(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_concurrent_trials(tune: Callable[..., Ended], tmp_path: Path) -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one core")
     ended = tune("run", "t.toml", "--parallel", "2", "--", "./program", "slow")
@@ -281,9 +277,7 @@ def _done(tmp_path: Path) -> list[int]:
     return [int(one["number"]) for one in events if one.get("event") == "done"]
 
 
-def test_a_killed_study_is_resumed_without_repeating_what_was_done(
-    tune: Callable[..., Ended], tmp_path: Path, tag: str
-) -> None:
+def test_killed_study_is_resumed_without_repeating_runs(tune: Callable[..., Ended], tmp_path: Path, tag: str) -> None:
     process = _begin(tmp_path, tag)
     process.kill()
     process.communicate(timeout=within(30))

@@ -53,7 +53,7 @@ def test_the_fastest_of_the_finalists_is_advised() -> None:
     assert (found[SLOW].better, found[SLOW].worse) == (False, True)
 
 
-def test_a_finalist_that_is_slower_beyond_doubt_runs_no_more_and_the_others_do() -> None:
+def test_significantly_slower_finalist_is_dropped() -> None:
     """FASTER leads, but its noise prevents a verdict at the first look."""
     calm: dict[Coordinates | None, float] = {None: 1.0, FAST: 1.02, SLOW: 1.5}
 
@@ -73,7 +73,7 @@ def test_a_finalist_that_is_slower_beyond_doubt_runs_no_more_and_the_others_do()
     assert all(FASTER in one for one in finals.rounds)
 
 
-def test_a_gain_below_the_least_one_is_no_reason_to_change_anything() -> None:
+def test_gain_below_the_minimum_changes_nothing() -> None:
     """The gain is significant, but too small."""
     finals = Finals([FAST], StudyPolicy(least_gain=0.05), 0.005)
 
@@ -86,7 +86,7 @@ def test_a_gain_below_the_least_one_is_no_reason_to_change_anything() -> None:
 
 
 @pytest.mark.parametrize("kind", ["comparison", "simplification"])
-def test_runs_of_a_round_are_in_another_order_each_time(kind: str) -> None:
+def test_order_of_runs_differs_between_rounds(kind: str) -> None:
     """A periodic disturbance must not always affect the same member."""
     places: dict[Coordinates | None, set[int]] = {}
     orders = []
@@ -107,7 +107,7 @@ def test_runs_of_a_round_are_in_another_order_each_time(kind: str) -> None:
     assert len({tuple(one.index(None) for one in rounds) for rounds in orders}) > 1, "seeds differ"
 
 
-def test_a_scenario_that_only_turns_a_switch_on_is_no_finalist() -> None:
+def test_scenario_with_only_a_switch_is_not_a_finalist() -> None:
     """Without an algorithm, coll_tuned_use_dynamic_rules has no effect, however fast its run was."""
     space = Space(
         (

@@ -58,7 +58,7 @@ def _after_the_first_run(folder: Path, *words: str) -> str:
 
 @pytest.mark.mpi
 @pytest.mark.alone
-def test_launch_time_that_hides_the_program_is_said(openmpi_tuned: Mpi, tmp_path: Path) -> None:
+def test_dominating_launch_time_is_reported(openmpi_tuned: Mpi, tmp_path: Path) -> None:
     """The program exchanges ten messages, so the launcher dominates its time."""
     (tmp_path / "t.toml").write_text(_FILE, encoding="utf-8")
     said = _after_the_first_run(tmp_path, openmpi_tuned.program, "usual")
@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
 
 
 @pytest.mark.mpi
-def test_files_that_a_run_leaves_behind_are_said(openmpi_tuned: Mpi, tmp_path: Path) -> None:
+def test_new_files_of_a_run_are_reported(openmpi_tuned: Mpi, tmp_path: Path) -> None:
     del openmpi_tuned  # requires Open MPI
     (tmp_path / "writes.c").write_text(_WRITES, encoding="utf-8")
     subprocess.run(["mpicc.openmpi", "-o", "writes", "writes.c"], cwd=tmp_path, check=True)
@@ -105,7 +105,7 @@ def test_files_that_a_run_leaves_behind_are_said(openmpi_tuned: Mpi, tmp_path: P
     assert not (tmp_path / "field.out").exists()
 
 
-def test_less_than_a_tenth_is_not_said(tmp_path: Path) -> None:
+def test_launch_time_below_a_tenth_is_not_reported(tmp_path: Path) -> None:
     hints = Hints(0.5, None, frozenset())
     assert hints.lines(5.1) == []
     assert hints.lines(4.9)[0].startswith("the launcher takes 500 ms of the 4.90 s to start the ranks, 10%, which")

@@ -27,7 +27,7 @@ def _levels(samples: Sequence[float]) -> list[float]:
     return levels(Arm([(one,) for one in samples]), StudyPolicy())
 
 
-def test_levels_follow_a_step_and_no_single_run() -> None:
+def test_levels_follow_steps_but_not_single_runs() -> None:
     steady = [1.0, 1.01, 0.99]
     assert _levels([*steady, 1.0, 1.01, 3.0, 1.0]) == [1.0] * 8, "one slow run"
     found = _levels([*steady, 1.0, 2.0, 2.02, 1.98])
@@ -36,7 +36,7 @@ def test_levels_follow_a_step_and_no_single_run() -> None:
     assert _levels([*steady, 0.5, 0.51])[3:] == pytest.approx([0.5, 0.5, 0.5], rel=0.03), "what was before is corrected"
 
 
-def test_a_few_slow_seconds_make_nothing_look_faster() -> None:
+def test_short_disturbance_makes_no_trial_look_faster() -> None:
     """Three consecutive runs of the defaults are disturbed: later trials may be as fast as before."""
     disturbed = Arm([(one,) for one in (1.0, 1.01, 0.99, 1.0, 3.6, 3.8, 3.7)])
 
@@ -101,7 +101,7 @@ def test_a_slow_beginning_does_not_choose_the_finalists(name: str) -> None:
     assert found >= 0.9 * studies
 
 
-def test_defaults_that_surprise_are_run_again_at_once() -> None:
+def test_surprising_defaults_are_repeated_at_once() -> None:
     def run(order: PlannedRun) -> Sample:
         return ok(3.0 if order.number < 6 else 1.0)
 
@@ -134,7 +134,7 @@ def test_trials_before_the_change_was_known_are_corrected() -> None:
     assert protocol.verdict().scenario is None
 
 
-def test_what_is_corrected_counts_in_the_screening_and_after_it() -> None:
+def test_corrections_apply_during_and_after_the_screening() -> None:
     made: list[Search] = []
 
     def make(space: Space) -> Search:

@@ -54,7 +54,7 @@ def test_how_a_configuration_is_passed(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["openmpi4", "openmpi5", "mpich"])
-def test_srun_is_given_variables(key: str) -> None:
+def test_srun_receives_variables(key: str) -> None:
     library = LIBRARIES[key]
     passed = library.passed({"a": 1}, Launcher(KINDS["slurm"], Path("/bin/srun"), "22"), oversubscribed=True)
     assert dict(passed.environment) == {f"{'MPIR_CVAR_A' if key == 'mpich' else 'OMPI_MCA_a'}": "1"}
@@ -71,7 +71,7 @@ def test_srun_is_given_variables(key: str) -> None:
         ("openmpi5", {"--map-by": "core"}, "--mca mpi_yield_when_idle 1 --map-by core:OVERSUBSCRIBE"),
     ],
 )
-def test_more_ranks_than_cores_and_settings_about_that(key: str, configuration: Any, options: str) -> None:
+def test_oversubscription_settings(key: str, configuration: Any, options: str) -> None:
     library = LIBRARIES[key]
     passed = library.passed(configuration, _launcher(library), oversubscribed=True)
     assert " ".join(passed.options) == options
@@ -127,7 +127,7 @@ def test_advice_as_a_file_for_the_launcher(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", [one for one in LIBRARIES if one != "ibm"])
-def test_advice_says_what_only_options_can_express(key: str) -> None:
+def test_advice_lists_settings_that_require_options(key: str) -> None:
     advice = LIBRARIES[key].advice({"eager_limit": 16384, "--bind-to": "none"})
     assert advice.launcher_options == "--bind-to none"
     assert advice.options.endswith("--bind-to none")
@@ -135,7 +135,7 @@ def test_advice_says_what_only_options_can_express(key: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "name"), [("openmpi5", "OMPI_MCA_eager"), ("mpich", "MPIR_CVAR_EAGER")])
-def test_advice_for_srun_is_in_its_words(key: str, name: str) -> None:
+def test_advice_for_srun_uses_its_options(key: str, name: str) -> None:
     srun = Launcher(KINDS["slurm"], Path("/bin/srun"), "22")
     advice = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm"})
     assert advice.options == f"--export=ALL,{name}=16384,UCX_TLS=sm --cpu-bind cores"
@@ -167,7 +167,7 @@ _TOLD = {
 
 
 @pytest.mark.parametrize("key", _TOLD)
-def test_what_libraries_tell(key: str) -> None:
+def test_reports_of_libraries_are_parsed(key: str) -> None:
     library = LIBRARIES[key]
     evidence = library.evidence(_TOLD[key])
     assert evidence is not None
@@ -202,7 +202,7 @@ def _objections(key: str, told: str, configuration: dict[str, str | int], kind: 
 
 
 @pytest.mark.parametrize("key", _TOLD)
-def test_a_library_that_uses_another_value_is_found_out(key: str) -> None:
+def test_different_value_in_use_is_detected(key: str) -> None:
     library = LIBRARIES[key]
     name = library.full_name("a")
 
@@ -216,14 +216,14 @@ def test_a_library_that_uses_another_value_is_found_out(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", _SWITCH_TOLD)
-def test_a_switch_may_be_told_in_another_word_but_not_the_opposite(key: str) -> None:
+def test_boolean_may_be_reported_with_another_word(key: str) -> None:
     for word in ("yes", "true", 1):
         assert _objections(key, _SWITCH_TOLD[key], {"s": word}, "switch") == []
     for word in ("no", "false", 0):
         assert len(_objections(key, _SWITCH_TOLD[key], {"s": word}, "switch")) == 1
 
 
-def test_intel_tells_what_it_ignores() -> None:
+def test_intel_reports_ignored_settings() -> None:
     text = f"{_TOLD['intel']}[0] MPI startup(): Incorrect algorithm: BCAST=200, will be ignored\n"
     evidence = LIBRARIES["intel"].evidence(text)
     assert evidence is not None
@@ -245,7 +245,7 @@ def test_all_parameters_of_the_paper_are_known(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a-b", "env:A B", "--", "-1", "a.b"])
-def test_names_that_cannot_be_meant(name: str) -> None:
+def test_invalid_names(name: str) -> None:
     library = LIBRARIES["mpich"]
     with pytest.raises(UsageError):
         library.passed({name: 1}, _launcher(library), oversubscribed=False)

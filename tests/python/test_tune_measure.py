@@ -37,7 +37,7 @@ NOISES: Noise = {
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_with_nothing_to_gain_the_defaults_are_kept(noise: str) -> None:
+def test_without_a_gain_the_defaults_are_kept(noise: str) -> None:
     """At least 19 of 20 studies of identical programs keep the defaults."""
     studies, kept = 100, 0
     for seed in range(studies):
@@ -99,7 +99,7 @@ def test_trials_are_stopped_at_a_multiple_of_the_best_time() -> None:
     assert {one.timeout_s for one in orders if one.scenario is None} == {100.0}
 
 
-def test_what_looks_best_is_repeated_and_a_lucky_sample_is_found_out() -> None:
+def test_best_scenario_is_repeated_and_a_lucky_sample_is_detected() -> None:
     seen: dict[Coordinates, int] = {}
 
     def run(order: PlannedRun) -> Sample:
@@ -277,7 +277,7 @@ def test_intervals_cover_the_truth() -> None:
     assert 0.92 * 400 <= covered <= 0.98 * 400
 
 
-def test_single_runs_that_are_far_off_do_not_hide_a_gain() -> None:
+def test_outliers_do_not_hide_a_gain() -> None:
     """Sixteen pairs; in two of them the machine was three times slower for one member."""
     defaults = [1.2 + 0.002 * number for number in range(16)]
     finalist = [1.0 + 0.003 * (number % 5) for number in range(16)]
@@ -361,7 +361,7 @@ def test_a_policy_out_of_range_is_refused(policy: dict[str, object]) -> None:
         StudyPolicy(**policy)  # type: ignore[arg-type]
 
 
-def test_a_model_based_study_on_a_made_up_program() -> None:
+def test_model_based_study_of_an_artificial_program() -> None:
     seconds, generator = response(PLAIN, 11), random.Random(3)
     best = min(map(seconds, PLAIN.scenarios()))
 

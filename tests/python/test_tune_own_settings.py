@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _FAST = {"MP_EAGER_LIMIT": "32768"}
 
 
-def test_defaults_are_the_library_s_whatever_is_exported(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """The user's setting is the fast one: runs of the defaults must not use it, and the report must not hide its gain."""
+def test_defaults_ignore_exported_settings(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """The user's setting is the fast one: runs of the defaults do not use it, and the report shows its gain."""
     ended = tune("run", "t.toml", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
@@ -47,7 +47,7 @@ def test_defaults_are_the_library_s_whatever_is_exported(tune: Callable[..., End
     assert "unset MP_EAGER_LIMIT" in (tmp_path / "t.study" / "job.sh").read_text(encoding="utf-8")
 
 
-def test_with_the_user_s_defaults_there_is_nothing_to_gain(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_with_the_user_s_defaults_there_is_no_gain(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--defaults", "mine", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
@@ -61,7 +61,7 @@ def test_with_the_user_s_defaults_there_is_nothing_to_gain(tune: Callable[..., E
     assert "including settings found here" in page
 
 
-def test_a_study_remembers_whose_defaults_it_has(tune: Callable[..., Ended]) -> None:
+def test_study_stores_the_origin_of_its_defaults(tune: Callable[..., Ended]) -> None:
     mine = ("run", "t.toml", "--defaults", "mine", "--trials", "20", "--study", "mine")
     assert tune(*mine, "--", "./program", "usual", **_FAST).code == 0
 
@@ -80,7 +80,7 @@ def test_a_study_remembers_whose_defaults_it_has(tune: Callable[..., Ended]) -> 
     assert [one["name"] for one in kept] == ["MP_EAGER_LIMIT"]
 
 
-def test_nothing_set_here_is_no_difference(tune: Callable[..., Ended]) -> None:
+def test_without_settings_there_is_no_difference(tune: Callable[..., Ended]) -> None:
     begin = ("run", "t.toml", "--trials", "20")
     rest = ("--", "./program", "usual")
     ended = tune(*begin, *rest)
@@ -90,9 +90,7 @@ def test_nothing_set_here_is_no_difference(tune: Callable[..., Ended]) -> None:
     assert tune(*begin, "--defaults", "yours", "--fresh", *rest).code == 2
 
 
-def test_where_the_program_needs_what_was_left_out_the_message_says_so(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_failure_without_an_ignored_setting_names_it(tune: Callable[..., Ended], tmp_path: Path) -> None:
     needs = PROGRAM.replace("case $1", '[ -n "$MP_WAIT_MODE" ] || exit 4\ncase $1', 1)
     (tmp_path / "program").write_text(needs, encoding="utf-8")
     (tmp_path / "t.toml").write_text('mpi = "ibm"\n[parameters]\neager_limit = [1024, 32768]\n', encoding="utf-8")
@@ -104,7 +102,7 @@ def test_where_the_program_needs_what_was_left_out_the_message_says_so(
     assert "these settings were ignored: MP_WAIT_MODE = poll (the environment); --defaults mine keeps them" in told
 
 
-def test_studies_of_before_had_what_was_set_in_all_runs(tmp_path: Path) -> None:
+def test_studies_of_earlier_versions_use_all_settings(tmp_path: Path) -> None:
     StudyRequest("t.toml", "", "./p").save(tmp_path)
     document = json.loads((tmp_path / "study.json").read_text(encoding="utf-8"))
     del document["request"]["defaults"], document["request"]["own"]
@@ -116,7 +114,7 @@ def test_studies_of_before_had_what_was_set_in_all_runs(tmp_path: Path) -> None:
     assert old.differences(StudyRequest("t.toml", "", "./p")) == []
 
 
-def test_what_files_and_environment_set_is_told_with_its_place() -> None:
+def test_settings_are_reported_with_their_origin() -> None:
     said = (
         "mca:btl:x:param:btl_x_eager_limit:value:8192\n"
         "mca:btl:x:param:btl_x_eager_limit:source:file (/etc/mca-params.conf:3)\n"
@@ -161,11 +159,11 @@ def test_what_files_and_environment_set_is_told_with_its_place() -> None:
         ("coll_tuned_dynamic_rules_filename", "the environment", False),
     ],
 )
-def test_what_stays_in_all_runs_of_open_mpi(name: str, source: str, expected: bool) -> None:  # noqa: FBT001
+def test_kept_settings_of_open_mpi(name: str, source: str, expected: bool) -> None:  # noqa: FBT001
     assert is_kept(name, source) is expected
 
 
-def test_what_stays_is_the_default_of_its_parameter() -> None:
+def test_kept_setting_becomes_the_default() -> None:
     catalogue = Catalogue("l", "s", {name: Variable(name, "number", "1") for name in ("a", "b")})
     own = (OwnSetting("a", "2", "x", stays=True), OwnSetting("b", "2", "x"))
 

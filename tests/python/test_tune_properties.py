@@ -60,12 +60,12 @@ def _spoil(folder: Path, **changes: Any) -> None:
     [
         ({"schema": 2}, "schema 2, not 1"),
         ({"ranks": 4}, "different numbers of ranks"),
-        ({"rank": 2}, r"ranks 0, 2, 2, not of all 3"),
+        ({"rank": 2}, r"ranks 0, 2, 2, not to all 3"),
         ({"messages": {}}, "messages.PSC_MPI_MSG_P2P_THR: missing"),
         ({"seconds": "long"}, "seconds: expected a number"),
     ],
 )
-def test_files_that_are_no_profile_are_refused(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
+def test_invalid_profiles_are_rejected(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
     for rank in (0, 2):
         document = rank_document(rank, 3, {8: 1})
         (tmp_path / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
@@ -141,7 +141,7 @@ def _under(found: Profile, **conditions: Any) -> Profile:
     return dataclasses.replace(found, conditions=RunConditions(found.ranks, **conditions))
 
 
-def test_only_messages_above_the_limit_in_force_count(tmp_path: Path) -> None:
+def test_only_messages_above_the_current_limit_count(tmp_path: Path) -> None:
     """As in LULESH: messages of 1 KB to 2 KB, which Open MPI sends eagerly by default."""
     found = profile(tmp_path, {1500: 1000, 100: 200})
     assert eager_limit_dependency(found).holds
@@ -160,7 +160,7 @@ def test_only_messages_above_the_limit_in_force_count(tmp_path: Path) -> None:
     assert again.advice == "try eager limits from 1024 to 2048 bytes; now it is 1500 (other)"
 
 
-def test_shared_cores_make_the_time_in_mpi_say_nothing(tmp_path: Path) -> None:
+def test_shared_cores_make_the_time_in_mpi_inconclusive(tmp_path: Path) -> None:
     found = profile(tmp_path, {8: 1}, Send=("p2p", 1, 9.0))
     assert cores_shared(found) is None
     assert cores_shared(_under(found)) is None, "on other machines it is not known"
@@ -179,7 +179,7 @@ def test_shared_cores_make_the_time_in_mpi_say_nothing(tmp_path: Path) -> None:
     assert [one.name for one in find_properties(crowded)][:2] == ["CoresShared", "EagerLimitDependency"]
 
 
-def test_conditions_are_kept_beside_the_profile(tmp_path: Path) -> None:
+def test_conditions_are_stored_with_the_profile(tmp_path: Path) -> None:
     profile(tmp_path, {8: 1})
     conditions = RunConditions(3, 2, 0.125, (CurrentLimit("limit", 4096, 3840),))
     write_conditions(conditions, tmp_path / "profile0")
@@ -202,7 +202,7 @@ def test_small_messages_do_not_draw_the_range_below_1_kb(tmp_path: Path) -> None
     assert found.range == EagerRange(32 * KIB, 64 * KIB, 2 * KIB)
 
 
-def test_unused_collectives_know_what_operations_are_made_of(tmp_path: Path) -> None:
+def test_unused_collectives_account_for_composed_operations(tmp_path: Path) -> None:
     found = unused_collectives(profile(tmp_path, {}, Iallreduce=("collective", 1, 0.1)))
 
     assert {"alltoall", "scan", "neighbor_alltoall", "barrier"} <= found
@@ -248,7 +248,7 @@ def test_ranks_that_wait_for_one(tmp_path: Path) -> None:
     assert not load_imbalance(profile(tmp_path, {8: 1})).holds
 
 
-def test_a_collective_that_takes_nothing_is_none(tmp_path: Path) -> None:
+def test_collective_without_noticeable_time_is_unused(tmp_path: Path) -> None:
     """Of 12 s a broadcast takes 110 ms, just below 1 %; the time of a non-blocking one is unknown."""
     found = unused_collectives(
         profile(
@@ -267,7 +267,7 @@ def test_a_profile_without_any_call_has_no_property(tmp_path: Path) -> None:
     assert SizeClass(1, 0, 0).bytes == 0
 
 
-def test_files_of_the_real_profiler_are_understood() -> None:
+def test_files_of_the_real_profiler_are_read() -> None:
     """Files that tests/profile/counts.cpp wrote on 3 ranks, with each MPI library it was built for."""
     folders = sorted(PROJECT.glob("build/*/tests/profile/counts3"))
     if not any(folders):

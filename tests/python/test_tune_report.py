@@ -118,7 +118,7 @@ def test_convergence_follows_the_search(tmp_path: Path) -> None:
     assert found.statuses.count("crashed") == sum(value is None for value in found.values)
 
 
-def test_the_page_says_it_all(tmp_path: Path) -> None:
+def test_page_is_complete(tmp_path: Path) -> None:
     result = run_study(tmp_path, lambda one: None if one.get("idle") == 3 else truth(one))
 
     page = study_page(result, about={"program": "./solver <1>"}, advice={"As variables": "export A=1"})
@@ -194,7 +194,7 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
         (None, None, 0, []),
     ],
 )
-def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
+def test_kept_defaults_are_explained_by_the_results(
     ratio: float | None, interval: tuple[float, float] | None, pairs: int, lines: list[str]
 ) -> None:
     found = Conclusion(
@@ -218,7 +218,7 @@ def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
         assert line.strip().startswith(begins)
 
 
-def test_a_scenario_is_told_by_what_it_changes() -> None:
+def test_scenario_is_described_by_its_changes() -> None:
     home = SPACE.home()
     changed = SPACE.coordinates({"eager": 16384, "mode": "a", "idle": 2})
     assert settings_text(SPACE, home) == "as the defaults"
@@ -227,7 +227,7 @@ def test_a_scenario_is_told_by_what_it_changes() -> None:
     assert settings_text(unknown, unknown.home()) == "b=1"
 
 
-def test_what_a_property_says_is_not_said_twice(tmp_path: Path) -> None:
+def test_properties_are_not_repeated(tmp_path: Path) -> None:
     found = {"": profile(tmp_path, {3000: 9})}
     left_out, properties, *_ = sections_of_profiles(found, ("MpiMatters: 80% of the time", "x is not tried: no reason"))
     assert left_out.blocks == (Text(("x is not tried: no reason",)),)

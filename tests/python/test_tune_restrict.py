@@ -68,7 +68,7 @@ def test_memory_for_eager_messages_is_known_by_name(name: str, key: str | None) 
     assert (key in known) if key else not known
 
 
-def test_the_expression_is_that_of_the_paper() -> None:
+def test_expression_matches_the_paper() -> None:
     """Its example: 1000 processes and limits of 4 KB to 16 KB yield 8000 KB to 32000 KB."""
     buffer = LIBRARIES["ibm"].memory_buffer("buffer_mem")
 
@@ -207,7 +207,7 @@ def test_the_method_of_the_paper_counts_messages(sizes: dict[int, int], *, left:
     assert found.severity == pytest.approx(near / sum(size * count for size, count in sizes.items()), rel=0.01)
 
 
-def test_what_matters_for_one_of_several_programs_stays(tmp_path: Path) -> None:
+def test_settings_that_matter_for_one_program_stay(tmp_path: Path) -> None:
     small, large = profile(tmp_path, {2000: 300}), profile(tmp_path, {12_000: 300})
     none, idle = profile(tmp_path, {8: 100}), profile(tmp_path, {}, Wait=("wait", 1, 0.0))
 
@@ -228,7 +228,7 @@ def test_what_matters_for_one_of_several_programs_stays(tmp_path: Path) -> None:
     assert united.parameter("eager_limit").values == (1024, 8192, 16384), "in the order of the file"
 
 
-def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
+def test_reduced_parameter_keeps_the_default_value(tmp_path: Path) -> None:
     """The default, 1000 bytes, is below the range of the messages."""
     limit = Parameter("eager_limit", Steps(KIB, 32 * KIB, add=KIB), 1000)
     found = restrict(Space((limit,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"]).space
@@ -242,7 +242,7 @@ def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
     assert with_default_values(TuningFile("ibm", found, only_listed=True), found) is found
 
 
-def test_a_limit_above_all_messages_is_left_alone(tmp_path: Path) -> None:
+def test_limit_above_all_messages_is_unchanged(tmp_path: Path) -> None:
     """All messages are already sent eagerly. Open MPI's limit includes a header of 256 bytes."""
     name = "btl_vader_eager_limit"
     limit = Parameter(name, Steps(KIB, 64 * KIB, multiply=2), 4 * KIB)
@@ -256,7 +256,7 @@ def test_a_limit_above_all_messages_is_left_alone(tmp_path: Path) -> None:
     assert kept.values[0] == 2048, "the largest of 2049 to 4096 bytes may not fit together with its header"
 
 
-def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) -> None:
+def test_irrelevant_eager_limit_is_dropped(tmp_path: Path) -> None:
     done = restrict(PAPER, profile(tmp_path, {8: 100, 1_000_000: 100}), LIBRARIES["ibm"])
 
     assert [one.name for one in done.space.parameters] == ["buffer_mem", "use_bulk_xfer", "wait_mode"]
@@ -289,7 +289,7 @@ def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
     assert max(values) >= 4096 + 256
 
 
-def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
+def test_range_of_the_user_takes_precedence(tmp_path: Path) -> None:
     listed = Space((Parameter("btl_sm_eager_limit", Choices(("unset", 1024, 8192, 12288, 65536))),))
     elsewhere = Space((Parameter("btl_sm_eager_limit", Steps(32768, 65536)),))
     found, library = profile(tmp_path, {6000: 200, 12_000: 300}), LIBRARIES["openmpi4"]
@@ -332,7 +332,7 @@ def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_settings_of_what_is_not_called_are_dropped(
+def test_settings_of_uncalled_operations_are_dropped(
     key: str, used: list[str], unused: list[str], tmp_path: Path
 ) -> None:
     space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in (*used, *unused)))
@@ -342,7 +342,7 @@ def test_settings_of_what_is_not_called_are_dropped(
     assert [one.name for one in done.space.parameters] == used
 
 
-def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
+def test_one_sided_settings_stay_if_used(tmp_path: Path) -> None:
     space = Space((Parameter("osc_rdma_acc_single_intrinsic", Choices(("0", "1"))),))
     found = profile(tmp_path, {}, Put=("one_sided", 3, 3.0))
 
@@ -350,7 +350,7 @@ def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
     assert restrict(space, found, LIBRARIES["openmpi4"]).space == space
 
 
-def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
+def test_conditions_on_dropped_parameters_are_resolved(tmp_path: Path) -> None:
     def child(name: str, *values: str) -> Parameter:
         return Parameter(name, Choices(("x", "y")), when=Condition("osc_switch", values))
 
@@ -369,7 +369,7 @@ def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
     assert {one.parameter for one in done.changes} == {"osc_switch", "for_off", "of_for_off"}
 
 
-def test_conditions_on_values_that_were_cut_are_settled(tmp_path: Path) -> None:
+def test_conditions_on_removed_values_are_resolved(tmp_path: Path) -> None:
     space = Space(
         (
             Parameter("eager_limit", Choices((1024, 8192, 65536))),
@@ -386,7 +386,7 @@ def test_conditions_on_values_that_were_cut_are_settled(tmp_path: Path) -> None:
     ]
 
 
-def test_of_a_program_that_hardly_communicates_the_placement_is_left(tmp_path: Path) -> None:
+def test_only_placement_stays_without_communication(tmp_path: Path) -> None:
     names = ("--bind-to", "hwloc_base_binding_policy", "mpi_yield_when_idle", "btl_vader_eager_limit", "env:UCX_TLS")
     space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in names))
 
@@ -396,7 +396,7 @@ def test_of_a_program_that_hardly_communicates_the_placement_is_left(tmp_path: P
     assert all("0.8% of the time" in one.reason for one in done.changes)
 
 
-def test_a_switch_without_anything_to_switch_is_dropped(tmp_path: Path) -> None:
+def test_switch_without_dependents_is_dropped(tmp_path: Path) -> None:
     def space(*operations: str) -> Space:
         when = Condition("coll_tuned_use_dynamic_rules", ("true",))
         algorithms = (Parameter(f"coll_tuned_{one}_algorithm", Choices(("a", "b")), when=when) for one in operations)

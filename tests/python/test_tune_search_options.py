@@ -43,7 +43,7 @@ def test_names_of_options_are_of_one_search_each() -> None:
         ({"populatoin": 5}, "no search has an option populatoin"),
     ],
 )
-def test_values_of_another_kind_are_refused(given: dict[str, object], message: str) -> None:
+def test_values_of_another_type_are_rejected(given: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
         SearchOptions(**given)
 

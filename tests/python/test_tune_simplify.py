@@ -36,19 +36,19 @@ def _advised(gain: float, studies: int) -> tuple[int, int]:
     return clean, lost
 
 
-def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
+def test_settings_without_an_effect_are_removed_from_the_advice() -> None:
     clean, lost = _advised(1.5, studies=40)
 
     assert lost == 0
     assert clean >= 36
 
 
-def test_a_small_gain_in_noise_is_advised_by_one_setting_too() -> None:
+def test_small_gain_in_noise_is_advised_with_one_setting() -> None:
     """The rest is compared until it is significantly better than the defaults, so that the long advice is not kept."""
     assert _advised(1.05, studies=40)[0] >= 28
 
 
-def test_what_cannot_be_shown_is_said() -> None:
+def test_unconfirmed_gain_is_reported() -> None:
     """A simpler scenario is as good as the winner, but not significantly better than the defaults."""
     compared, late, home = [0], [0.0], PLAIN.home()
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_shown_is_said() -> None:
     assert compared[0] > 0
 
 
-def test_the_setting_that_matters_is_seen_beside_others_like_it() -> None:
+def test_relevant_setting_is_found_among_equivalent_values() -> None:
     """Values near the winner's are equally fast; only the default's is slow."""
     home = (2, 0, 0)
     values: dict[tuple[int, ...], float] = {
@@ -111,7 +111,7 @@ def test_one_disturbed_run_does_not_save_a_setting() -> None:
     assert simplification.complete
 
 
-def test_the_one_that_matters_is_found_even_when_the_search_misjudged_it() -> None:
+def test_relevant_setting_is_found_despite_a_wrong_ranking() -> None:
     """Of eight settings, the only one with an effect appears to be the least important."""
     space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(8)))
     importance = [0.0, *(0.1 * i for i in range(1, 8))]
@@ -142,7 +142,7 @@ def test_settings_that_matter_together_stay() -> None:
             assert scenario[1] == 1
 
 
-def test_without_attempts_several_settings_are_no_advice() -> None:
+def test_without_simplification_several_settings_are_not_advised() -> None:
     """An independent search result is a single setting, which the comparison shows to matter."""
     found = set()
     for seed in range(6):
@@ -163,7 +163,7 @@ def test_without_attempts_several_settings_are_no_advice() -> None:
     assert False in found
 
 
-def test_a_study_stopped_while_it_simplifies_advises_what_was_shown() -> None:
+def test_stop_during_simplification_advises_confirmed_settings() -> None:
     """Both settings are needed for the full gain; one of them was shown to be better than the defaults alone."""
 
     def run(order: PlannedRun) -> Sample:
@@ -188,7 +188,7 @@ def test_a_study_stopped_while_it_simplifies_advises_what_was_shown() -> None:
     assert verdict.comparison.ratio == pytest.approx(2.0)
 
 
-def test_a_setting_that_may_matter_or_not_is_taken_out() -> None:
+def test_undecided_setting_is_removed() -> None:
     """Its removal costs more than the acceptable loss, but no more than the variation between runs."""
     home = PLAIN.home()
     winner = (home[0] + 2, home[1] - 1, home[2])
@@ -211,7 +211,7 @@ def test_a_setting_that_may_matter_or_not_is_taken_out() -> None:
     assert needed([0.3, -0.2]) == ({0}, 10 + 10, simple), "a second look, and no more"
 
 
-def test_what_a_setting_costs_that_was_taken_out_is_not_put_down_to_another_one() -> None:
+def test_loss_of_a_removed_setting_is_not_attributed_to_another() -> None:
     """`first` was removed although it may have mattered; `second` has no effect."""
     space = Space(tuple(Parameter(name, Steps(0, 3, add=1), 0) for name in ("main", "first", "second")))
     simplification = Simplification(space, (2, 2, 2), [9.0, 1.0, 0.0], gain=4.0, least_gain=0.01, runs=297)
@@ -228,7 +228,7 @@ def test_what_a_setting_costs_that_was_taken_out_is_not_put_down_to_another_one(
     assert simplification.complete
 
 
-def test_settings_that_a_constraint_ties_together_are_tried_together() -> None:
+def test_settings_linked_by_a_constraint_are_reset_together() -> None:
     """`a` and `b` can only be reset together; `c` alone."""
     tie = Rule("a == b", lambda one: one["a"] == one["b"])
     space = Space(tuple(Parameter(name, Steps(0, 3, add=1), 0) for name in "abc"), (tie,))
@@ -252,7 +252,7 @@ def test_settings_that_a_constraint_ties_together_are_tried_together() -> None:
     assert pair.needed == {}
 
 
-def test_settings_shown_to_matter_are_told_from_those_that_nothing_was_tried_with() -> None:
+def test_confirmed_settings_are_separated_from_untested_ones() -> None:
     space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(4)))
 
     def needed_after(runs: int) -> set[int]:
@@ -269,7 +269,7 @@ def test_settings_shown_to_matter_are_told_from_those_that_nothing_was_tried_wit
     assert needed_after(180) == {0, 3}
 
 
-def test_a_verdict_names_the_settings_that_were_shown_to_matter() -> None:
+def test_verdict_lists_confirmed_settings() -> None:
     def run(order: PlannedRun) -> Sample:
         scenario = order.scenario
         if scenario is None:
@@ -288,7 +288,7 @@ def test_a_verdict_names_the_settings_that_were_shown_to_matter() -> None:
     assert cut.verdict().unconfirmed is not None
 
 
-def test_a_winner_that_was_lucky_in_the_comparison_is_found_out() -> None:
+def test_lucky_winner_is_detected() -> None:
     """One setting appears faster until the comparison ends, but not later; it is the only setting."""
 
     def run(order: PlannedRun, *, lasting: bool) -> Sample:

@@ -117,7 +117,7 @@ def test_a_batch_job_that_crashes(make: Any) -> None:
     assert outcome.status == "crashed"
 
 
-def test_a_batch_job_is_cancelled(make: Any, tag: str) -> None:
+def test_batch_job_is_canceled(make: Any, tag: str) -> None:
     stop = Stop()
     ends: list[str] = []
 
@@ -137,7 +137,7 @@ def test_a_batch_job_is_cancelled(make: Any, tag: str) -> None:
     stop.close()
 
 
-def test_trials_at_once_are_one_job_array(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_trials_form_one_job_array(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of three runs and two wait, long enough to be queried; each has different settings."""
     monkeypatch.setattr("adcl.tune.trial._slurm._STATE_EVERY_S", 0.1)
     monkeypatch.setattr("adcl.tune.trial._slurm._LATE_FILE_S", 0.5)
@@ -176,13 +176,13 @@ def test_time_in_the_queue_is_not_measured(make: Any) -> None:
     assert outcome.objectives == {"wall": outcome.seconds}
 
 
-def test_what_slurm_refuses_is_an_error(make: Any) -> None:
+def test_rejected_job_is_an_error(make: Any) -> None:
     with pytest.raises(AdclError, match=r"sbatch failed: .*partition"):
         make(batch=True, options=["--partition=nowhere"]).run({}, timeout_s=5)
 
 
 @pytest.mark.skipif(os.environ.get("LARGE_TESTS") != "ON", reason="takes a minute; LARGE_TESTS=ON runs it")
-def test_a_study_within_an_allocation_with_trials_at_once(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> None:
+def test_study_with_concurrent_trials_in_an_allocation(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> None:
     assert cluster.is_dir()
     (tmp_path / "t.toml").write_text(
         'mpi = "openmpi4"\nsearch = "exhaustive"\n[parameters]\nbtl_vader_eager_limit = [1024, 2048, 4096, 16384]\n'

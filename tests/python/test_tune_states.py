@@ -55,14 +55,14 @@ def test_noise_is_not_two_states(runs: int, deviation: float) -> None:
     assert found <= 6, f"{found} of 300, seed {SEED}"
 
 
-def test_a_machine_that_becomes_slower_and_slower_is_not_in_two_states() -> None:
+def test_gradual_slowdown_is_not_two_states() -> None:
     for seed in range(100):
         ramp = noisy([0.2 * 1.03**at for at in range(24)], 0.02, SEED + seed)
 
         assert machine_states(ramp) is None, f"seed {SEED + seed}"
 
 
-def test_runs_that_are_fast_or_slow_by_chance_are_no_states() -> None:
+def test_random_fast_and_slow_runs_are_not_states() -> None:
     """The two times are independent of when a run is made: pairs do not separate them."""
     generator = random.Random(SEED)
     found = sum(
@@ -73,12 +73,12 @@ def test_runs_that_are_fast_or_slow_by_chance_are_no_states() -> None:
     assert found <= 15, f"{found} of 300, seed {SEED}"
 
 
-def test_few_runs_say_nothing() -> None:
+def test_few_runs_do_not_show_states() -> None:
     assert machine_states([0.2, 0.2, 0.2, 0.4, 0.4, 0.4, 0.4]) is None
     assert machine_states([]) is None
 
 
-def test_slow_runs_now_and_then_are_no_state() -> None:
+def test_occasional_slow_runs_are_not_a_state() -> None:
     assert machine_states([0.2, 0.2, 0.5, 0.2, 0.2, 0.2, 0.2, 0.5, 0.2, 0.2, 0.2, 0.2, 0.5, 0.2]) is None
 
 
@@ -102,7 +102,7 @@ def study(folder: Path, slow: Callable[[int], bool], gain: tuple[float, float]) 
     return made.run(folder / "journal")
 
 
-def test_a_study_tells_what_the_settings_gain_in_each_state(tmp_path: Path) -> None:
+def test_study_reports_the_gain_in_each_state(tmp_path: Path) -> None:
     result = study(tmp_path, lambda run: run % 60 > 45 or run < 6, (1.1, 3.0))
 
     faster, slower = states_seen(result)

@@ -127,7 +127,7 @@ def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
 
 
 @pytest.mark.mpi
-def test_a_misspelt_setting_that_slips_through_is_ineffective(trials: Trials) -> None:
+def test_undetected_misspelled_setting_is_ineffective(trials: Trials) -> None:
     misspelt, _ = _SETTINGS[trials.launcher.kind]["misspelt"]
     outcome = trials.run({misspelt: 1}, timeout_s=within(60))
     assert outcome.status == "ineffective"
@@ -165,12 +165,12 @@ def test_a_program_that_crashes(trials: Trials, tag: str) -> None:
     ("mode", "status", "reason"),
     [
         ("exit", "crashed", "ended with exit code 3: tuned: no mesh"),
-        ("garbage", "bad_output", "printed where a number was expected"),
+        ("garbage", "bad_output", "expected a number"),
         ("silent", "bad_output", "nothing in the output matches"),
         ("wrong", "bad_output", "nothing in the output matches 'VERIFICATION SUCCESSFUL'"),
     ],
 )
-def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
+def test_failed_trials(trials: Trials, mode: str, status: str, reason: str) -> None:
     outcome = _of(trials, mode).run({}, timeout_s=within(60))
     assert (outcome.status, outcome.objectives) == (status, {})
     assert reason in outcome.reason
@@ -179,7 +179,7 @@ def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
     assert len(outcome.output) >= len(outcome.tail)
 
 
-def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
+def test_crash_reports_the_assertion_without_addresses() -> None:
     """MPICH writes a backtrace after it, and then only that there was an error."""
     assertion = "Assertion failed in file mpidig_init.c at line 36: MPIR_CVAR_CH4_PACK_BUFFER_SIZE >= buf_size_limit"
     addresses = [
@@ -201,7 +201,7 @@ def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
     assert ruler not in _tail(launcher)
 
 
-def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
+def test_crash_with_open_mpi_reports_the_program_s_message() -> None:
     """The backtraces of two ranks are interleaved, and Open MPI's own message comes last."""
     output = "\n".join(
         (
@@ -223,7 +223,7 @@ def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
 
 
 @pytest.mark.mpi
-def test_a_program_that_never_calls_mpi_proves_nothing(trials: Trials) -> None:
+def test_program_without_mpi_calls_verifies_nothing(trials: Trials) -> None:
     outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.kind]["good"], timeout_s=within(60))
     assert outcome.status == "ineffective"
     assert "did not report the settings in use" in outcome.reason
@@ -254,13 +254,13 @@ def test_trials_in_parallel_have_their_own_cores_and_can_be_stopped(trials: Tria
     stop.close()
 
 
-def test_one_rank_has_nothing_to_tune(trials: Trials) -> None:
+def test_single_rank_is_rejected(trials: Trials) -> None:
     with pytest.raises(UsageError, match="1 rank has no communication"):
         _of(trials, ranks=1)
 
 
 def test_the_objective_mpi_needs_the_profiler(trials: Trials) -> None:
-    with pytest.raises(UsageError, match="needs the profiler"):
+    with pytest.raises(UsageError, match="requires the profiler"):
         _of(trials, objectives=(Objective("mpi"),))
 
 
@@ -285,20 +285,20 @@ def test_energy_is_summed_over_packages_and_counters_may_overflow(tmp_path: Path
 
 
 @pytest.mark.mpi
-def test_a_batch_job_of_several_machines_is_not_crowded(trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batch_job_on_several_machines_is_not_oversubscribed(trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
     many = dataclasses.replace(trials, ranks=512)
     assert many.job({}).placement.oversubscribe
     monkeypatch.setenv("SLURM_JOB_NUM_NODES", "8")
     assert not many.job({}).placement.oversubscribe
 
 
-def test_without_counters_energy_is_refused(tmp_path: Path) -> None:
+def test_energy_requires_counters(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no RAPL counter"):
         EnergyMeter(tmp_path)
 
 
 @pytest.mark.mpi
-def test_kinds_are_told_apart(trials: Trials) -> None:
+def test_outcomes_are_distinguished(trials: Trials) -> None:
     own = trials.library
     assert library_of(own.key, trials.launcher) is own
     if own.key.startswith("openmpi"):

@@ -63,7 +63,7 @@ SPACES = {"plain": PLAIN, "conditional": CONDITIONAL, "constrained": CONSTRAINED
 
 
 def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
-    """Return seconds of a made-up program: steps and slopes of single parameters and of pairs, deterministic per seed."""
+    """Return seconds of a made-up program: steps and slopes of parameters and of pairs, deterministic per seed."""
     generator = random.Random(f"response {seed}")  # use other numbers than a search with the same seed
     strength = [generator.choice((0.0, 0.1, 0.5, 1.0)) for _ in space.parameters]
     best = [generator.randrange(count) for count in space.shape]
