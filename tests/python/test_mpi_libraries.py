@@ -197,7 +197,7 @@ _SETTINGS = '''"""The settings."""
 import re
 
 from adcl.mpi_libraries._base import Evidence
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.mpi_libraries._environment import EnvironmentLibrary
 from adcl.mpi_libraries.testmpi._launcher import FAMILY, TEST_MPI
 
@@ -212,9 +212,9 @@ class TestMpi(EnvironmentLibrary):
     launchers = (TEST_MPI,)
     proof = {"TEST_MPI_TELL": "1"}
 
-    def catalogue(self, launcher):
+    def catalog(self, launcher):
         variable = Variable("TEST_MPI_EAGER", "number", "4096", "Largest eager message.", minimum=0)
-        return Catalogue(f"Test MPI ({launcher.version})", "a test", {variable.name: variable})
+        return Catalog(f"Test MPI ({launcher.version})", "a test", {variable.name: variable})
 
     def option_form(self, configuration):
         return [f"--env {name}={value}" for name, value in self.environment(configuration).items()]

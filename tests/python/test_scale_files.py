@@ -44,7 +44,7 @@ confidence = 0.99
 program = "./bench"
 arguments = ["--bytes", "{bytes}", "--only={job}"]
 ranks = "2..16"
-neighbours = true
+neighbors = true
 parameters = { bytes = [8, 1024] }
 jobs = 3
 
@@ -110,6 +110,11 @@ def test_all_jobs_are_planned_in_seeded_order(tmp_path: Path) -> None:
     assert [one.key for one in tasks] != sorted(one.key for one in tasks)
     one = next(task for task in tasks if task.key == "ranks=8 job=2 bytes=1024")
     assert (one.ranks, one.arguments) == (8, ("--bytes", "1024", "--only=2"))
+
+
+def test_the_british_spelling_of_neighbors_is_accepted(tmp_path: Path) -> None:
+    old = _study(tmp_path, STUDY.replace("neighbors = true", "neighbours = true"))
+    assert old.plan == _study(tmp_path, STUDY).plan
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,7 @@ class TestReading:
         ("[1, 2]", r":2: not a record of a trace: it has no schema"),
         ('{"schema": 1, "event": "request"}', r":2: the record has schema 1, but this adcl reads schemas 3 to 5"),
         ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name, history"),
-        ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: invalid record of event name"),
+        ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: invalid record of event 'name'"),
     ],
 )
 def test_invalid_line_is_reported_with_its_place(tmp_path: Path, line: str, objection: str) -> None:

@@ -12,7 +12,7 @@ from adcl._source import Source, SourceError
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher
 from adcl.mpi_libraries import LIBRARIES
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.mpi_libraries._mpi_t import parse_listing
 from adcl.mpi_libraries.intel._settings import parse_impi_info
 from adcl.mpi_libraries.mpich._settings import control_variable
@@ -67,8 +67,8 @@ def test_ompi_info() -> None:
 
 def test_starting_file_lists_the_variables_of_the_library() -> None:
     library = LIBRARIES["openmpi5"]
-    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
-    text = starting_file(library, catalogue, ranks=4)
+    catalog = Catalog("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    text = starting_file(library, catalog, ranks=4)
     file = parse(Source(text, "start"))
     assert file.mpi == "openmpi5"
     known = {one.name: one for one in file.space.parameters}
@@ -102,14 +102,14 @@ def test_starting_file_has_algorithms_of_costly_collectives(key: str, name: str)
 _CELLS, _PACK = "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "MPIR_CVAR_CH4_PACK_BUFFER_SIZE"
 
 
-def _mpich(cell_size: int) -> Catalogue:
+def _mpich(cell_size: int) -> Catalog:
     sizes = {_CELLS: cell_size, _PACK: 16384}
-    return Catalogue("MPICH", "MPI_T", {name: Variable(name, "number", str(size)) for name, size in sizes.items()})
+    return Catalog("MPICH", "MPI_T", {name: Variable(name, "number", str(size)) for name, size in sizes.items()})
 
 
 def _checked(monkeypatch: pytest.MonkeyPatch, parameters: str, cell_size: int = 8192) -> Checked:
     library = LIBRARIES["mpich"]
-    monkeypatch.setattr(library, "catalogue", lambda _: _mpich(cell_size), raising=False)
+    monkeypatch.setattr(library, "catalog", lambda _: _mpich(cell_size), raising=False)
     monkeypatch.setattr(library, "own_settings", lambda *_, **__: (), raising=False)
     source = Source(f'mpi = "mpich"\n\n[parameters]\n{parameters}\n', "t.toml")
     return check_file(parse(source), _launcher(library))
@@ -148,26 +148,26 @@ def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: 
     """Open MPI closes unused components; their variables are gone after MPI_Init."""
     library = LIBRARIES["openmpi4"]
     names = ("pml_ob1_send_pipeline_depth", "pml_ucx_priority", "mpi_leave_pinned", "coll_tuned_x", "coll_base_y")
-    catalogue = Catalogue("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
+    catalog = Catalog("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
     used = {"pml_ob1_recv_pipeline_depth", "coll_tuned_z", "coll_base_y", "pml_base_verbose"}
     monkeypatch.setattr("adcl.mpi_libraries.openmpi._settings.variables_in_use", lambda *_: frozenset(used))
 
-    unused = library.unused_components(catalogue, _launcher(library))
-    text = starting_file(library, catalogue, unused=unused or ())
+    unused = library.unused_components(catalog, _launcher(library))
+    text = starting_file(library, catalog, unused=unused or ())
 
     assert unused == frozenset({"pml_ucx_priority"})
     assert "pml_ob1_send_pipeline_depth = " in text
     assert "pml_ucx" not in text
-    assert "pml_ucx" in starting_file(library, catalogue, unused=unused or (), everything=True)
+    assert "pml_ucx" in starting_file(library, catalog, unused=unused or (), everything=True)
 
 
 def test_without_a_startable_program_no_variable_is_omitted() -> None:
     library = LIBRARIES["openmpi4"]
-    assert library.unused_components(Catalogue("Open MPI", "", {}), _launcher(library)) is None
+    assert library.unused_components(Catalog("Open MPI", "", {}), _launcher(library)) is None
 
 
 def test_defaults_come_from_the_library() -> None:
-    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    catalog = Catalog("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
     space = Space(
         (
             Parameter("btl_sm_eager_limit", Steps(1024, 8192, multiply=2)),
@@ -179,7 +179,7 @@ def test_defaults_come_from_the_library() -> None:
         )
     )
     names = {one.name: one.name for one in space.parameters if one.name.isidentifier()}
-    filled = catalogue.with_defaults(space, names)
+    filled = catalog.with_defaults(space, names)
     assert [one.default for one in filled.parameters] == [4096, 0, "unset", 7, "unset", None]
 
 
@@ -194,14 +194,14 @@ def test_mpi_t_of_a_library_without_enumerations() -> None:
         {**variable, "name": "MPIR_CVAR_D", "scope": "constant", "description": ""},
     ]
     lines = [json.dumps(row) for row in rows]
-    catalogue = parse_listing("\n".join(lines), "test", control_variable)
-    variables = catalogue.variables
-    assert catalogue.library == "MPICH 5.0.2"
+    catalog = parse_listing("\n".join(lines), "test", control_variable)
+    variables = catalog.variables
+    assert catalog.library == "MPICH 5.0.2"
     assert (list(variables["MPIR_CVAR_A"].choices), variables["MPIR_CVAR_A"].default) == (["auto", "ring"], "auto")
     assert list(variables["MPIR_CVAR_B"].choices) == ["auto", "nb", "smp"]
     assert variables["MPIR_CVAR_C"].kind == "switch"
     with pytest.raises(UsageError, match="MPIR_CVAR_D is a constant"):
-        catalogue.find("MPIR_CVAR_D", "MPIR_CVAR_D")
+        catalog.find("MPIR_CVAR_D", "MPIR_CVAR_D")
 
 
 def _of_mpich(description: str, value: str = "0") -> Variable:

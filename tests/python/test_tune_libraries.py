@@ -10,14 +10,14 @@ import pytest
 from adcl.errors import UsageError
 from adcl.launch import KINDS, Job, Launcher, Placement, command_line, launch_environment
 from adcl.mpi_libraries import LIBRARIES, clean_output, library_names
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.tune.file import load
 from adcl.tune.result._conclusion import advice_for
 from adcl.tune.trial._trial import Trials
 
 if TYPE_CHECKING:
     from adcl.mpi_libraries import MpiLibrary
-    from adcl.mpi_libraries._catalogue import VariableKind
+    from adcl.mpi_libraries._catalog import VariableKind
 
 
 FILES = Path(__file__).parent / "tuning_files"
@@ -187,14 +187,14 @@ def _objections(key: str, told: str, configuration: dict[str, str | int], kind: 
     """Return the result of a trial with these settings if the library has reported these ones."""
     library = LIBRARIES[key]
     names = [library.full_name(name) for name in configuration]
-    catalogue = Catalogue(library.title, "a test", {name: Variable(name, kind) for name in names})
+    catalog = Catalog(library.title, "a test", {name: Variable(name, kind) for name in names})
     trials = Trials(
         "program",
         (),
         ranks=2,
         launcher=_launcher(library),
         library=library,
-        catalogue=catalogue,
+        catalog=catalog,
         objectives=(),
         reading=True,
     )
@@ -239,9 +239,9 @@ def test_ibm_sizes_are_compared_as_numbers() -> None:
 @pytest.mark.parametrize("name", ["exhaustive.pipo", "heuristic.pipo"])
 def test_all_parameters_of_the_paper_are_known(name: str) -> None:
     library = LIBRARIES["ibm"]
-    catalogue = library.catalogue(_launcher(library))
+    catalog = library.catalog(_launcher(library))
     for parameter in load(FILES / name).space.parameters:
-        catalogue.check(parameter, library.full_name(parameter.name))
+        catalog.check(parameter, library.full_name(parameter.name))
 
 
 @pytest.mark.parametrize("name", ["a-b", "env:A B", "--", "-1", "a.b"])

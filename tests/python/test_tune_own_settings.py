@@ -12,7 +12,7 @@ from tune_programs import PROGRAM, result_of
 
 from adcl.errors import UsageError
 from adcl.launch import KINDS, Launcher, launcher_for, run
-from adcl.mpi_libraries import LIBRARIES, Catalogue, OwnSetting, Variable, with_own
+from adcl.mpi_libraries import LIBRARIES, Catalog, OwnSetting, Variable, with_own
 from adcl.mpi_libraries.intel._settings import _read_options
 from adcl.mpi_libraries.openmpi._info import is_kept, parse_ompi_info
 from adcl.tune.file._check import settings_notices
@@ -164,14 +164,14 @@ def test_kept_settings_of_open_mpi(name: str, source: str, expected: bool) -> No
 
 
 def test_kept_setting_becomes_the_default() -> None:
-    catalogue = Catalogue("l", "s", {name: Variable(name, "number", "1") for name in ("a", "b")})
+    catalog = Catalog("l", "s", {name: Variable(name, "number", "1") for name in ("a", "b")})
     own = (OwnSetting("a", "2", "x", stays=True), OwnSetting("b", "2", "x"))
 
-    def defaults(which: Catalogue) -> list[str]:
+    def defaults(which: Catalog) -> list[str]:
         return [variable.default for variable in which.variables.values()]
 
-    assert defaults(with_own(catalogue, own, "library")) == ["2", "1"]
-    assert defaults(with_own(catalogue, own, "mine")) == ["2", "2"]
+    assert defaults(with_own(catalog, own, "library")) == ["2", "1"]
+    assert defaults(with_own(catalog, own, "mine")) == ["2", "2"]
 
 
 def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,10 +184,10 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     library = LIBRARIES["intel"]
     launcher = Launcher(KINDS["intel"], tmp_path / "bin" / "mpiexec.hydra", "2021")
     names = ("I_MPI_SHM_EAGER_NUM", "I_MPI_HYDRA_BOOTSTRAP", "I_MPI_ADJUST_BCAST")
-    catalogue = Catalogue("Intel MPI", "impi_info", {name: Variable(name, "text") for name in names})
+    catalog = Catalog("Intel MPI", "impi_info", {name: Variable(name, "text") for name in names})
 
-    own = library.own_settings(launcher, catalogue, started_by=launcher)
-    clean_environment = library.clean_environment(own, launcher, catalogue, started_by=launcher)
+    own = library.own_settings(launcher, catalog, started_by=launcher)
+    clean_environment = library.clean_environment(own, launcher, catalog, started_by=launcher)
 
     assert [str(one) for one in own] == [
         "I_MPI_ADJUST_BCAST = 2 (the environment)",
@@ -199,7 +199,7 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert clean_environment.options == ("-noconf", "-genv", "I_MPI_HYDRA_BOOTSTRAP", "ssh", "-print-rank-map")
     assert _read_options(tmp_path / "none") == ([], [])
     slurm = Launcher(KINDS["slurm"], Path("srun"), "23")
-    by_srun = library.own_settings(launcher, catalogue, started_by=slurm)
+    by_srun = library.own_settings(launcher, catalog, started_by=slurm)
     assert [one.name for one in by_srun] == ["I_MPI_ADJUST_BCAST"], "srun reads no file of mpiexec's"
 
 
@@ -211,17 +211,15 @@ def test_variables_of_mpich_by_all_their_names(tmp_path: Path, monkeypatch: pyte
         monkeypatch.setenv(name, "5")
     library, launcher = LIBRARIES["mpich"], Launcher(KINDS["mpich"], Path("mpiexec"), "5")
     read = {"MPIR_CVAR_A_SIZE": "7", "MPIR_CVAR_B_SIZE": "8", "MPIR_CVAR_C_SIZE": "1"}
-    catalogue = Catalogue("MPICH", "MPI_T", {name: Variable(name, "number", value) for name, value in read.items()})
+    catalog = Catalog("MPICH", "MPI_T", {name: Variable(name, "number", value) for name, value in read.items()})
 
-    own = library.own_settings(launcher, catalogue, started_by=launcher)
+    own = library.own_settings(launcher, catalog, started_by=launcher)
 
     told = {one.name: (one.value, one.stays) for one in own}
     assert told == {"MPIR_CVAR_A_SIZE": ("5", False), "MPIR_CVAR_B_SIZE": ("8", True)}, (
         "C is in a file that is not read"
     )
-    assert library.clean_environment(own, launcher, catalogue, started_by=launcher).environment == {
-        "MPICH_A_SIZE": None
-    }
+    assert library.clean_environment(own, launcher, catalog, started_by=launcher).environment == {"MPICH_A_SIZE": None}
 
 
 @pytest.mark.mpi

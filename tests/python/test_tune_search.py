@@ -169,7 +169,7 @@ def test_two_objectives(name: str) -> None:
         search.tell(proposal, (seconds(proposal), joules(proposal)))
 
     assert_scenarios(PLAIN, asked)
-    with pytest.raises(ValueError, match="expected \d objectives"):
+    with pytest.raises(ValueError, match=r"expected \d objectives"):
         search.tell(asked[0], (1.0,))
 
 

@@ -70,7 +70,7 @@ def test_unconfirmed_gain_is_reported() -> None:
         if verdict.unconfirmed is not None:
             assert len(PLAIN.changed(verdict.scenario or home)) <= 1
             assert verdict.unconfirmed.comparison.low < 1.0
-            assert verdict.unconfirmed.reason == "that is not beyond doubt"
+            assert verdict.unconfirmed.reason == "that is not significant"
             break
     else:
         raise AssertionError("no study had several settings")

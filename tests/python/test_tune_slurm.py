@@ -80,7 +80,7 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
             ranks=3,
             launcher=detect("slurm"),
             library=library,
-            catalogue=library.catalogue(openmpi_tuned.launcher),
+            catalog=library.catalog(openmpi_tuned.launcher),
             objectives=settings.pop("objectives", (Objective("output", r"Time in seconds = *(\S+)"),)),
             placement=Placement(pmi="pmix"),
             grace_s=1.0,

@@ -15,8 +15,8 @@ from adcl._source import Source
 from adcl.errors import UsageError
 from adcl.launch import KINDS, LauncherKind, Stop, run, usable_cores
 from adcl.mpi_libraries import LIBRARIES, library_of
-from adcl.mpi_libraries._catalogue import UnknownSettingError
-from adcl.mpi_libraries._mpi_t import read_catalogue
+from adcl.mpi_libraries._catalog import UnknownSettingError
+from adcl.mpi_libraries._mpi_t import read_catalog
 from adcl.mpi_libraries._native import companion_environment
 from adcl.mpi_libraries.openmpi._launcher import OpenMpi4Launcher
 from adcl.tune.file._objective import Objective
@@ -82,7 +82,7 @@ def _trials(tuned: Mpi, library: MpiLibrary) -> Trials:
         ranks=3,
         launcher=tuned.launcher,
         library=library,
-        catalogue=library.catalogue(tuned.launcher),
+        catalog=library.catalog(tuned.launcher),
         objectives=(_PRINTED,),
         expect=re.compile("VERIFICATION SUCCESSFUL"),
         environment={},
@@ -118,12 +118,12 @@ def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
     misspelt, right = known["misspelt"]
     full = trials.library.full_name
     with pytest.raises(UnknownSettingError, match=f"has no variable {misspelt!r}; did you mean {right}"):
-        trials.catalogue.check(Parameter(misspelt, Choices((1,))), full(misspelt))
+        trials.catalog.check(Parameter(misspelt, Choices((1,))), full(misspelt))
     name, value = known["wrong"]
     with pytest.raises(UnknownSettingError, match=f"{name} must be .*, not {value!r}"):
-        trials.catalogue.check(Parameter(name, Choices((value,))), full(name))
+        trials.catalog.check(Parameter(name, Choices((value,))), full(name))
     for name, value in known["good"].items():
-        trials.catalogue.check(Parameter(name, Choices((value,))), full(name))
+        trials.catalog.check(Parameter(name, Choices((value,))), full(name))
 
 
 @pytest.mark.mpi
@@ -328,8 +328,8 @@ def test_mpi_t_and_the_library_s_own_program_agree(trials: Trials) -> None:
         pytest.skip("only Open MPI has both")
     # Ignore the site's settings in a file.
     environment = {**companion_environment(trials.launcher), "OMPI_MCA_mca_base_param_files": "none"}
-    told = read_catalogue(trials.launcher, ("mpicc.openmpi", "mpicc"), environment)
-    known = trials.catalogue.variables
+    told = read_catalog(trials.launcher, ("mpicc.openmpi", "mpicc"), environment)
+    known = trials.catalog.variables
     both = [name for name in known if name in told.variables and name.startswith(("btl_", "pml_ob1", "coll_tuned"))]
     assert len(both) > 100
     # The two list flags as words and as a number.
@@ -373,16 +373,16 @@ def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
     # An oversubscribed Open MPI 5 does not accept a setting on whether ranks yield.
     if usable_cores() < 2:
         pytest.skip("one core")
-    unused = trials.library.unused_components(trials.catalogue, trials.launcher)
+    unused = trials.library.unused_components(trials.catalog, trials.launcher)
     if trials.library.family is LIBRARIES["openmpi4"].family:
         # Only one pml is in use; the file of the system's Open MPI excludes others.
         assert unused is not None
         assert unused & {"pml_ucx_priority", "pml_cm_priority", "pml_v_output"}
         assert not unused & {"coll_tuned_priority", "pml_base_verbose"}
-    text = starting_file(trials.library, trials.catalogue, ranks=2, unused=unused or ())
+    text = starting_file(trials.library, trials.catalog, ranks=2, unused=unused or ())
     space = parse(Source(text, "start")).space
     for parameter in space.parameters:
-        trials.catalogue.check(parameter, trials.library.full_name(parameter.name))
+        trials.catalog.check(parameter, trials.library.full_name(parameter.name))
     assert len(space.parameters) >= 10
     outcome = _of(trials, ranks=2).run(space.configuration(space.home()), timeout_s=within(60))
     assert (outcome.status, outcome.reason) == ("ok", "")

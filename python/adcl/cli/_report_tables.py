@@ -65,14 +65,14 @@ def print_trace(console: Console, trace: Trace) -> None:
         console.print("the program created no request")
     several = len(trace.runs) > 1
     for search in trace.searches:
-        told = Table(box=None, pad_edge=False, show_header=False)
-        told.add_column(style="bold", no_wrap=True)
-        told.add_column(overflow="fold")
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="fold")
         for name, value in facts(search):
-            told.add_row(name, Text(value))
+            table.add_row(name, Text(value))
         console.print("")
         console.print(Text(title(search, several_runs=several), style="bold"), width=width)
-        console.print(told, width=width)
+        console.print(table, width=width)
         console.print(_candidates(search), width=width)
         if without := untried(search):
             console.print(Text(f"not tried: {', '.join(without)}"), width=width)

@@ -35,12 +35,12 @@ def finish(results: scale.Results, *, allow_undecided: bool, strict_better: bool
 def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdown], *, allow_undecided: bool) -> None:
     """Raise the error for the result of a comparison, as `finish` does."""
     if comparison.regressions:
-        said = "; ".join(
+        changes = "; ".join(
             f"{change.label} became {change.growths[1]} in {change.after_run}, it was {change.growths[0]} in "
             f"{change.before_run}"
             for change in comparison.regressions
         )
-        raise AdclError(f"worse: {said}")
+        raise AdclError(f"worse: {changes}")
     costly = list({one.change.label: one for one in reversed(costs) if one.slower}.values())[::-1]
     if costly:
         change = costly[0].change
@@ -103,9 +103,9 @@ def show(results: scale.Results, *, everything: bool = False) -> None:
     if len(rows) < len(results.rows):
         say(f"{len(results.rows) - len(rows)} rows hold and are not listed; --all lists them")
     for row in rows:
-        said = _remarks(row)
-        if said:
-            say(f"  {row_name(row)}: {said}", "dim")
+        remarks = _remarks(row)
+        if remarks:
+            say(f"  {row_name(row)}: {remarks}", "dim")
     say(results.headline, "bold")
     for row in results.undecided:
         say(f"  {row_name(row)}: {results.advice(row)}")

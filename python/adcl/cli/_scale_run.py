@@ -49,8 +49,10 @@ def _sweep(
     def show_done(done: scale.JobDone) -> None:
         nonlocal count
         count += 1
-        said = "failed" if done.failure else f"{done.measurements} record{'s' * (done.measurements != 1)}"
-        console.print(f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {said}", markup=False)
+        outcome = "failed" if done.failure else f"{done.measurements} record{'s' * (done.measurements != 1)}"
+        console.print(
+            f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {outcome}", markup=False
+        )
 
     done = scale.sweep(study, name, tasks, launcher, show_done, placement=placement)
     failures = [row.failure for row in done if row.failure]

@@ -100,15 +100,15 @@ def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, f
     if library is not None:
         # Without a catalog the current limits are unknown; the profile remains usable.
         with contextlib.suppress(AdclError):
-            catalogue = library.catalogue(launcher)
-            own = library.own_settings(launcher, catalogue, started_by=launcher)
+            catalog = library.catalog(launcher)
+            own = library.own_settings(launcher, catalog, started_by=launcher)
             given = [
                 OwnSetting(library.full_name(name), value, "the command line")
                 for name, value in job.environment.items()
                 if value is not None
             ]
-            catalogue = with_own(catalogue, (*own, *given), "mine")
-            limits = current_limits(library, catalogue, one_node=load is not None and job.placement.local)
+            catalog = with_own(catalog, (*own, *given), "mine")
+            limits = current_limits(library, catalog, one_node=load is not None and job.placement.local)
             conditions = dataclasses.replace(conditions, eager_limits=limits)
     write_conditions(conditions, folder)
 

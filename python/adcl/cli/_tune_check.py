@@ -42,7 +42,7 @@ def show(checked: Checked) -> None:
     console = output()
     space = checked.space
     exact = "" if space.size_is_exact() else "at most "
-    console.print(Text(f"{checked.catalogue.library}, by {checked.catalogue.source}", style="bold"))
+    console.print(Text(f"{checked.catalog.library}, by {checked.catalog.source}", style="bold"))
     console.print(f"{len(space.parameters)} parameters, {exact}{space.size()} scenarios; search: {_search(checked)}")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("parameter", no_wrap=True)
@@ -69,12 +69,12 @@ def runs_text(phases: Sequence[PhaseForecast], run_s: float | None = None) -> st
     """Return the number of runs of the phases and, if the time of one run is known, their duration."""
     from adcl.report import seconds
 
-    told = []
+    parts = []
     for phase in phases:
         time = "" if run_s is None else f" ({seconds(phase.runs * run_s)})"
         few = "at most " if phase.at_most else "at least "
-        told.append(f"{phase.name} {few}{phase.runs}{time}")
-    return ", ".join(told)
+        parts.append(f"{phase.name} {few}{phase.runs}{time}")
+    return ", ".join(parts)
 
 
 def _search(checked: Checked) -> str:
@@ -102,11 +102,11 @@ def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: boo
         raise UsageError(
             f"{launcher} does not belong to a particular MPI library; name that library's mpirun or mpiexec"
         )
-    catalogue = library.catalogue(launcher)
+    catalog = library.catalog(launcher)
     # A batch system's library can describe settings between machines; --all includes everything.
-    unused = None if network or everything else library.unused_components(catalogue, launcher)
+    unused = None if network or everything else library.unused_components(catalog, launcher)
     return starting_file(
-        library, catalogue, ranks=ranks, network=network, everything=everything, unused=unused or frozenset()
+        library, catalog, ranks=ranks, network=network, everything=everything, unused=unused or frozenset()
     )
 
 

@@ -81,7 +81,7 @@ def _begin(
     if own:
         console.print("tried first: your current values of the settings to tune")
     if earlier:
-        good = settings_of_studies(earlier, session.checked.catalogue.library)
+        good = settings_of_studies(earlier, session.checked.catalog.library)
         suggested = (*suggested, *good)
         several = "1 winner" if len(good) == 1 else f"{len(good)} winners"
         console.print(f"tried first: {several} of earlier studies")
@@ -169,7 +169,7 @@ def _run(session: Session) -> bool:
         session = session.run_profiled()
     checked = session.checked
     ranks = f"{len(session.cases)} cases" if session.cases else f"{session.request.ranks} ranks"
-    console.print(f"{checked.catalogue.library}, {ranks}, {checked.space.size()} scenarios")
+    console.print(f"{checked.catalog.library}, {ranks}, {checked.space.size()} scenarios")
     for notice in checked.notices:
         console.print(notice, markup=False, soft_wrap=True)
     if not checked.space.parameters:

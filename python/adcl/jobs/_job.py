@@ -128,7 +128,7 @@ class Result:
 
         Identical lines of several ranks appear once.
         """
-        said = self.own_stderr if self.own_stderr.strip() else self.stderr
-        lines = dict.fromkeys(line.strip() for line in said.splitlines() if line.strip())
+        output = self.own_stderr if self.own_stderr.strip() else self.stderr
+        lines = dict.fromkeys(line.strip() for line in output.splitlines() if line.strip())
         text = " | ".join(list(lines)[-_LAST_LINES:])
         return text if len(text) <= _LAST_CHARACTERS else "… " + text[-_LAST_CHARACTERS:].partition(" ")[2]

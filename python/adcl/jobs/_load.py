@@ -94,19 +94,19 @@ class JobConditions:
 
     def warnings(self, meaning: str) -> list[str]:
         """Return warnings about load and oversubscription; `meaning` is the consequence for the result."""
-        said = []
+        found = []
         if self.oversubscribed:
-            said.append(
+            found.append(
                 f"oversubscribed: {self.ranks} ranks share {_cores(self.load.cores)}, and each waits for a core "
                 f"{1 - self.load.cores / self.ranks:.0%} of the time or more: {meaning}; use at most "
                 f"{self.load.cores} ranks here, or more nodes"
             )
         if self.disturbed:
-            said.append(
+            found.append(
                 f"busy machine: {self._others()}, so ranks wait for a core: {meaning}; wait until the machine is "
                 "idle, or end these processes"
             )
-        return said
+        return found
 
     def _others(self) -> str:
         load = self.load

@@ -69,7 +69,7 @@ class _Supervisor:
         self._open_pipes = 0
         self._taken = 0
         self._control_open = True
-        self._said = b""
+        self._partial_line = b""
         self._events: dict[str, list[str]] = {}
 
     def run(self, launcher: Launcher, environment: dict[str, str], stdin: IO[bytes] | int) -> Result:
@@ -179,11 +179,11 @@ class _Supervisor:
                 self._take(key)
 
     def _listen(self) -> None:
-        said = self._control.recv(_CHUNK)
-        if not said:
+        chunk = self._control.recv(_CHUNK)
+        if not chunk:
             self._control_open = False
             self._selector.unregister(self._control)
-        *lines, self._said = (self._said + said).split(b"\n")
+        *lines, self._partial_line = (self._partial_line + chunk).split(b"\n")
         for line in lines:
             event, *words = line.decode().split()
             self._events[event] = words
@@ -204,8 +204,8 @@ class _Supervisor:
             reason = os.strerror(int(self._events[_guard.FAILED][0]))
             raise AdclError(f"cannot start {command[0]}: {reason}")
         if _guard.OVER not in self._events or _guard.ENDED not in self._events:
-            said = self._kept["stderr"].text().strip()[-400:] or "another process killed it"
-            raise AdclError(f"the guard process of the job ended before the job: {said}")
+            reason = self._kept["stderr"].text().strip()[-400:] or "another process killed it"
+            raise AdclError(f"the guard process of the job ended before the job: {reason}")
         killed, *left = self._events[_guard.OVER]
         if left:
             raise AdclError(

@@ -121,9 +121,9 @@ def _by_name(name: str) -> Launcher:
         )
     found = _recognize(Path(path))
     if found is None:
-        said = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
+        answer = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
         raise LauncherError(
-            f"{path} is not a supported launcher: it answers {said!r} to --version; use one of "
+            f"{path} is not a supported launcher: it answers {answer!r} to --version; use one of "
             f"{', '.join(kind.title for kind in KINDS.values() if not kind.single)}"
         )
     return found

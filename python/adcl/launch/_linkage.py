@@ -69,11 +69,11 @@ def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Link
 
     None for a script, a static or a library-independent program.
     """
-    said = _libraries(program, environment)
+    listing = _libraries(program, environment)
     for pattern, family in _PATTERNS:
-        found = pattern.search(said)
+        found = pattern.search(listing)
         if found:
-            place = re.match(r"\S*\s+=>\s+(/\S+)", said[found.start(1) :])
+            place = re.match(r"\S*\s+=>\s+(/\S+)", listing[found.start(1) :])
             return Linkage(family, found[1], Path(place[1]) if place else None)
     return None
 

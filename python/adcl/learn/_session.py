@@ -117,9 +117,9 @@ def learn(
             f"{PROGRAM} did not end within {_GRACE_S:g} s after its time limit and was stopped; {len(lines.seen)} "
             "results are in the history"
         )
-    said = [line for line in result.stderr.splitlines() if line.startswith(f"{PROGRAM}: ")]
-    if result.exit_code != 0 and said:
-        raise AdclError(said[0].removeprefix(f"{PROGRAM}: "))
+    errors = [line for line in result.stderr.splitlines() if line.startswith(f"{PROGRAM}: ")]
+    if result.exit_code != 0 and errors:
+        raise AdclError(errors[0].removeprefix(f"{PROGRAM}: "))
     result.check()
     return lines.seen
 

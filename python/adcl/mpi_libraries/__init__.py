@@ -10,7 +10,7 @@ from adcl import _later
 
 if TYPE_CHECKING:
     from adcl.mpi_libraries._base import Advice, MpiLibrary, clean_output, split
-    from adcl.mpi_libraries._catalogue import UNSET, Catalogue, UnknownSettingError, Variable
+    from adcl.mpi_libraries._catalog import UNSET, Catalog, UnknownSettingError, Variable
     from adcl.mpi_libraries._eager import EagerLimit, MemoryBuffer
     from adcl.mpi_libraries._find import library_names, library_of, library_started_by, stand_in, usual_launcher
     from adcl.mpi_libraries._own import CleanEnvironment, OwnSetting, Whose, with_own
@@ -25,7 +25,7 @@ __all__ = [
     "LIBRARIES",
     "UNSET",
     "Advice",
-    "Catalogue",
+    "Catalog",
     "CleanEnvironment",
     "EagerLimit",
     "LibraryRow",
@@ -53,7 +53,7 @@ __getattr__ = _later.lazy_names(
     __name__,
     {
         "_base": ("Advice", "MpiLibrary", "clean_output", "split"),
-        "_catalogue": ("UNSET", "Catalogue", "UnknownSettingError", "Variable"),
+        "_catalog": ("UNSET", "Catalog", "UnknownSettingError", "Variable"),
         "_eager": ("EagerLimit", "MemoryBuffer"),
         "_find": ("library_names", "library_of", "library_started_by", "stand_in", "usual_launcher"),
         "_own": ("CleanEnvironment", "OwnSetting", "Whose", "with_own"),

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
-from adcl.mpi_libraries._catalogue import UNSET
+from adcl.mpi_libraries._catalog import UNSET
 from adcl.mpi_libraries._own import CleanEnvironment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adcl.jobs import Family, Launcher, LauncherKind
-    from adcl.mpi_libraries._catalogue import Catalogue, Variable
+    from adcl.mpi_libraries._catalog import Catalog, Variable
     from adcl.mpi_libraries._eager import EagerLimit, MemoryBuffer
     from adcl.mpi_libraries._own import OwnSetting
     from adcl.tune.space import Choices, Configuration, Steps, Value
@@ -184,7 +184,7 @@ class MpiLibrary(ABC):
         """Return the environment variable for a full name."""
 
     @abstractmethod
-    def catalogue(self, launcher: Launcher) -> Catalogue:
+    def catalog(self, launcher: Launcher) -> Catalog:
         """Query the installation of the launcher. Raises `AdclError`."""
 
     @abstractmethod
@@ -211,7 +211,7 @@ class MpiLibrary(ABC):
     def relevant(self, variable: Variable) -> bool:
         """Return whether the variable may affect the speed of programs."""
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         """Return the settings of the user or the site, in this environment or in files that every start reads.
 
         The catalog is that of `home`, the launcher of its installation, with the library's own defaults; jobs are
@@ -223,7 +223,7 @@ class MpiLibrary(ABC):
         self,
         own: Sequence[OwnSetting],  # noqa: ARG002
         home: Launcher,  # noqa: ARG002
-        catalogue: Catalogue,  # noqa: ARG002
+        catalog: Catalog,  # noqa: ARG002
         *,
         started_by: Launcher,  # noqa: ARG002
     ) -> CleanEnvironment:
@@ -238,12 +238,12 @@ class MpiLibrary(ABC):
         """Return the variable, and its values, that this variable requires to have an effect; None if there is none."""
         return None
 
-    def upper_limit(self, name: str, catalogue: Catalogue) -> tuple[str, int] | None:
+    def upper_limit(self, name: str, catalog: Catalog) -> tuple[str, int] | None:
         """Return the variable that limits this one, and its default value, if any.
 
         Also None if the library's defaults exceed the limit: then this version does not enforce it.
         """
-        variable, other = catalogue.variables.get(name), catalogue.variables.get(self.not_above.get(name, ""))
+        variable, other = catalog.variables.get(name), catalog.variables.get(self.not_above.get(name, ""))
         if variable is None or other is None:
             return None
         default, limit = variable.as_value(variable.default), other.as_value(other.default)
@@ -264,7 +264,7 @@ class MpiLibrary(ABC):
         absent = [word for word, device in _DEVICES.items() if not Path(device).exists()]
         return not variable.settable or any(word in variable.name.lower() for word in absent)
 
-    def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:  # noqa: ARG002
+    def unused_components(self, catalog: Catalog, launcher: Launcher) -> frozenset[str] | None:  # noqa: ARG002
         """Return the variables of components that a program on this machine does not use; None if unknown.
 
         Runs a small program if the library supports that.

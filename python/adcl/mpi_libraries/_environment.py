@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from adcl.jobs import Launcher
     from adcl.mpi_libraries._base import Advice
-    from adcl.mpi_libraries._catalogue import Catalogue
+    from adcl.mpi_libraries._catalog import Catalog
     from adcl.tune.space import Configuration
 
 __all__ = ["EnvironmentLibrary"]
@@ -47,16 +47,16 @@ class EnvironmentLibrary(MpiLibrary):
     def _own(self, name: str, value: str, source: str) -> OwnSetting:
         return OwnSetting(name, value, source, self.stays is not None and self.stays.search(name) is not None)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         named = ((self._full_name_of_variable(name), value) for name, value in sorted(os.environ.items()))
-        found = {name: value for name, value in named if name is not None and name in catalogue.variables}
+        found = {name: value for name, value in named if name is not None and name in catalog.variables}
         return tuple(self._own(name, value, ENVIRONMENT) for name, value in found.items())
 
     def clean_environment(
         self,
         own: Sequence[OwnSetting],
         home: Launcher,  # noqa: ARG002
-        catalogue: Catalogue,  # noqa: ARG002
+        catalog: Catalog,  # noqa: ARG002
         *,
         started_by: Launcher,  # noqa: ARG002
     ) -> CleanEnvironment:

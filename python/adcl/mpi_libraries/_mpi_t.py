@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
 from adcl.jobs import Job, Placement, run_with
-from adcl.mpi_libraries._catalogue import Catalogue, Variable, VariableKind
+from adcl.mpi_libraries._catalog import Catalog, Variable, VariableKind
 from adcl.mpi_libraries._native import ask, companion, compiled
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     MakeVariable = Callable[[dict[str, Any]], Variable]
 
-__all__ = ["MakeVariable", "parse_listing", "plain_variable", "read_catalogue", "variables_in_use"]
+__all__ = ["MakeVariable", "parse_listing", "plain_variable", "read_catalog", "variables_in_use"]
 
 _SOURCE = "control_variables.c"
 _FIXED = ("constant",)
@@ -48,7 +48,7 @@ def plain_variable(row: dict[str, Any]) -> Variable:
     )
 
 
-def parse_listing(text: str, source: str, make: MakeVariable = plain_variable) -> Catalogue:
+def parse_listing(text: str, source: str, make: MakeVariable = plain_variable) -> Catalog:
     """Parse the C program's output and convert each row with `make`. Raises `AdclError`."""
     try:
         head, *rows = (json.loads(line) for line in text.splitlines())
@@ -56,12 +56,12 @@ def parse_listing(text: str, source: str, make: MakeVariable = plain_variable) -
         variables = {row["name"]: make(row) for row in rows}
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise AdclError(f"{source} did not print a list of control variables: {error!r}") from error
-    return Catalogue(library, source, variables)
+    return Catalog(library, source, variables)
 
 
-def read_catalogue(
+def read_catalog(
     launcher: Launcher, compilers: Sequence[str], environment: dict[str, str], make: MakeVariable = plain_variable
-) -> Catalogue:
+) -> Catalog:
     """Compile the program with the compiler next to the launcher, and run it as one process.
 
     `make` converts MPI_T's description of a variable. Raises `AdclError`.

@@ -65,8 +65,8 @@ def ask(command: Sequence[str | Path], environment: dict[str, str]) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise AdclError(f"cannot run {command[0]}: {error}") from error
     if done.returncode != 0:
-        said = " ".join(done.stderr.decode(errors="replace").split())[-300:]
-        raise AdclError(f"{command[0]} ended with exit code {done.returncode}: {said}")
+        message = " ".join(done.stderr.decode(errors="replace").split())[-300:]
+        raise AdclError(f"{command[0]} ended with exit code {done.returncode}: {message}")
     return done.stdout.decode(errors="replace")
 
 

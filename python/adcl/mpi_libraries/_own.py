@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from adcl.mpi_libraries._catalogue import Catalogue
+    from adcl.mpi_libraries._catalog import Catalog
 
 __all__ = ["ENVIRONMENT", "CleanEnvironment", "OwnSetting", "Whose", "assignments", "readable_path", "with_own"]
 
@@ -51,14 +51,14 @@ class CleanEnvironment:
     options: tuple[str, ...] = ()
 
 
-def with_own(catalogue: Catalogue, own: Iterable[OwnSetting], whose: Whose) -> Catalogue:
+def with_own(catalog: Catalog, own: Iterable[OwnSetting], whose: Whose) -> Catalog:
     """Return the catalog with the defaults that apply in runs: settings in `own` that are kept, or all of them."""
     holding = {one.name: one.value for one in own if one.stays or whose == "mine"}
     variables = {
         name: dataclasses.replace(variable, default=holding[name]) if name in holding else variable
-        for name, variable in catalogue.variables.items()
+        for name, variable in catalog.variables.items()
     }
-    return dataclasses.replace(catalogue, variables=variables) if holding else catalogue
+    return dataclasses.replace(catalog, variables=variables) if holding else catalog
 
 
 def readable_path(path: Path) -> str:

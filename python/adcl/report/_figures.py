@@ -46,7 +46,7 @@ class PlotSeries:
     labels: Sequence[str] | None = None
     """Tooltips of the points (default: the name). Many points need no labels: ()."""
 
-    colour: str | None = None
+    color: str | None = None
     dashed: bool = False
     marker: Literal["o", "x"] = "o"
 
@@ -82,7 +82,7 @@ class Bars:
     values: Sequence[Number]
     low: Sequence[Number] | None = None
     high: Sequence[Number] | None = None
-    colour: str | None = None
+    color: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

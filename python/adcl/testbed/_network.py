@@ -58,8 +58,8 @@ def _run(command: Iterable[str], lock: int) -> str:
         check=False, process_group=0,
     )  # fmt: skip
     if done.returncode != 0:
-        said = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
-        raise AdclError(f"'{name} {' '.join(words)}' failed: {said}")
+        message = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+        raise AdclError(f"'{name} {' '.join(words)}' failed: {message}")
     return done.stdout
 
 

@@ -116,8 +116,8 @@ def _section(search: TracedSearch, recording: Recording, *, several_runs: bool, 
     ranks = recording.of(search.key)
     rank = recording.trace.rank
     mine = ranks.get(rank)
-    told = [*facts(search), *_production(search, mine), *_ranks(search, ranks)]
-    blocks: list[Block] = [Facts(dict(_joined(told)))]
+    entries = [*facts(search), *_production(search, mine), *_ranks(search, ranks)]
+    blocks: list[Block] = [Facts(dict(_joined(entries)))]
     if not alone:
         blocks.insert(0, Headline(headline(search), _tone(search)))
     if whole and mine is not None and len(mine):
@@ -132,10 +132,10 @@ def _section(search: TracedSearch, recording: Recording, *, several_runs: bool, 
     return Section(title(search, several_runs=several_runs), tuple(blocks))
 
 
-def _joined(told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _joined(entries: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return one entry for each name."""
     joined: dict[str, list[str]] = {}
-    for name, words in told:
+    for name, words in entries:
         joined.setdefault(name, []).append(words)
     return [(name, "; then ".join(words)) for name, words in joined.items()]
 

@@ -39,7 +39,7 @@ def _bound(search: TracedSearch) -> float:
 
 
 def _points(
-    name: str, x: NDArray[np.int64], y: NDArray[np.float64], colour: str, marker: str = "o"
+    name: str, x: NDArray[np.int64], y: NDArray[np.float64], color: str, marker: str = "o"
 ) -> PlotSeries | None:
     if len(x) == 0:
         return None
@@ -50,7 +50,7 @@ def _points(
         [float(value) for value in y[kept]],
         "points",
         labels=(),
-        colour=colour,
+        color=color,
         marker="x" if marker == "x" else "o",
     )
 
@@ -92,9 +92,9 @@ def timeline(search: TracedSearch, mine: Measurements, rank: int) -> Figure:
     places = {name: place for place, name in enumerate(mine.codelets)}
     special = np.isin(mine.codelet, [places[name] for name in roles if name in places])
     series = [_points("all others", mine.start[~special & ~outside], y[~special & ~outside], _OTHER)]
-    for name, (words, colour) in reversed(roles.items()):
+    for name, (words, color) in reversed(roles.items()):
         chosen = (mine.codelet == places.get(name, -1)) & ~outside
-        series.append(_points(words, mine.start[chosen], y[chosen], colour))
+        series.append(_points(words, mine.start[chosen], y[chosen], color))
     series.append(_points("outliers", mine.start[outside], y[outside], _OUTLIER, "x"))
     drawn = [one for one in series if one is not None]
     shown = sum(len(one.x) for one in drawn)
@@ -123,13 +123,13 @@ def close_up(search: TracedSearch, mine: Measurements, rank: int) -> Figure | No
     if len(parts) < 2:  # noqa: PLR2004 - side by side
         return None
     factor, unit = _unit(np.concatenate([part.seconds for _, part in parts]))
-    colours = (_WINNER, _FIRST, _NEXT, "#e69f00")
+    colors = (_WINNER, _FIRST, _NEXT, "#e69f00")
     series: list[PlotSeries | None] = []
     far: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
-    for (name, part), colour in zip(parts, colours, strict=False):
+    for (name, part), color in zip(parts, colors, strict=False):
         number = np.arange(1, len(part) + 1)
         outside = outliers_of(part, _bound(search))
-        series.append(_points(name, number[~outside], part.seconds[~outside] / factor, colour))
+        series.append(_points(name, number[~outside], part.seconds[~outside] / factor, color))
         far.append((number[outside], part.seconds[outside] / factor))
     x = np.concatenate([one for one, _ in far])
     y = np.concatenate([one for _, one in far])

@@ -1,4 +1,4 @@
-/* collective_calls OPERATION BYTES: calls a collective once with blocks of so many bytes. */
+/* collective_calls OPERATION BYTES: calls a collective once with blocks of BYTES bytes. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

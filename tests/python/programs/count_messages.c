@@ -1,5 +1,5 @@
-/* Preloaded under an MPICH that sends with UCX: how many messages this process sends to how many others, written to the
- * file that COUNTED_TO and the rank name. */
+/* Preloaded into programs of an MPICH with UCX: counts the messages to each other process and writes the counts to
+ * $COUNTED_TO.RANK. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* What the tests of adcl.launch run: ranks that behave as the first argument says. The last rank is the bad one. */
+/* Test program of adcl.launch: the first argument selects the behavior. The last rank is the failing one. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ static void copy_input(void) {
   }
 }
 
-/* A process that leaves its parent, its session and its environment behind, and does not want to end. */
+/* Starts a daemon: detached from its parent, session and environment; it ignores SIGTERM. */
 static void leave_daemon(void) {
   if (fork() == 0) {
     signal(SIGTERM, SIG_IGN);
@@ -44,7 +44,7 @@ static void leave_daemon(void) {
   }
 }
 
-/* One line, in one piece: between two pieces of a rank a launcher may put those of another. */
+/* Prints a line in one call: a launcher may interleave the pieces of different ranks. */
 static void show_variable(int rank, const char* name) {
   char shown[256] = "(unset)";
   const char* value = getenv(name);

@@ -1,4 +1,4 @@
-/* What the tests of adcl tune run: an exchange whose time is printed, or one that behaves as the first argument says.
+/* Test program of adcl tune: prints the time of an exchange, or behaves as the first argument selects.
  */
 #include <mpi.h>
 #include <signal.h>

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adcl.jobs import Launcher
 from adcl.mpi_libraries._base import Evidence, option_words, split
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.mpi_libraries._eager import EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._environment import EnvironmentLibrary
 from adcl.mpi_libraries.ibm._launcher import FAMILY, POE
@@ -131,9 +131,9 @@ class IbmMpi(EnvironmentLibrary):
     def stand_in(self) -> Launcher | None:
         return Launcher(POE, Path("poe"), "not installed here")
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
+    def catalog(self, launcher: Launcher) -> Catalog:
         variables = {variable.name: variable for variable in (*_PAPER, *_FURTHER)}
-        return Catalogue(f"IBM MPI ({launcher.version})", "built-in list of adcl", variables)
+        return Catalog(f"IBM MPI ({launcher.version})", "built-in list of adcl", variables)
 
     def evidence(self, output: str) -> Evidence | None:
         effective = {}

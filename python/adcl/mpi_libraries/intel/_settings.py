@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import AdclError
 from adcl.mpi_libraries._base import Advice, Evidence, shell_lines
-from adcl.mpi_libraries._catalogue import Catalogue, Variable, VariableKind, truth
+from adcl.mpi_libraries._catalog import Catalog, Variable, VariableKind, truth
 from adcl.mpi_libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._native import ask, companion, companion_environment
 from adcl.mpi_libraries._own import ENVIRONMENT, CleanEnvironment, OwnSetting, readable_path
@@ -63,12 +63,12 @@ _GENV = "-genv"
 _DIAGNOSTIC = re.compile(r"DEBUG|_LIST$|_FILE|PRINT|SHOW|LOG|DUMP|INTERNAL")
 
 
-def _variable(name: str, told: str, default: str, description: str) -> Variable:
+def _variable(name: str, type_name: str, default: str, description: str) -> Variable:
     default = "" if default in ("not defined", "none") else default
     kind: VariableKind = "text"
-    if told == "MPI_INT" and _WHOLE.fullmatch(default):
+    if type_name == "MPI_INT" and _WHOLE.fullmatch(default):
         kind = "number"
-    elif told == "MPI_INT" and truth(default) is not None:
+    elif type_name == "MPI_INT" and truth(default) is not None:
         kind = "switch"
     bounds = _RANGE.search(description)
     minimum, maximum = (int(bounds[1]), int(bounds[2])) if bounds else (None, None)
@@ -98,14 +98,14 @@ def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
                 descriptions[name].append(line.strip())
     found = {}
     for name in {**dict.fromkeys(descriptions), **dict.fromkeys(rows)}:
-        default, told = rows.get(name, ("", types.get(name, "MPI_CHAR")))
+        default, type_name = rows.get(name, ("", types.get(name, "MPI_CHAR")))
         if name.startswith("I_MPI_"):
-            found[name] = _variable(name, told, default, " ".join(descriptions.get(name, [])))
+            found[name] = _variable(name, type_name, default, " ".join(descriptions.get(name, [])))
     return found
 
 
 @functools.cache
-def _catalogue(launcher: Launcher) -> Catalogue:
+def _catalog(launcher: Launcher) -> Catalog:
     program = companion(launcher, ("impi_info",))
     if program is None:
         raise AdclError(
@@ -115,7 +115,7 @@ def _catalogue(launcher: Launcher) -> Catalogue:
     variables = parse_impi_info(ask([program, "-a"], environment), ask([program, "-e"], environment))
     if not variables:
         raise AdclError(f"{program} listed no variables")
-    return Catalogue(f"Intel MPI ({launcher.version})", str(program), variables)
+    return Catalog(f"Intel MPI ({launcher.version})", str(program), variables)
 
 
 def _files(launcher: Launcher) -> list[Path]:
@@ -172,11 +172,11 @@ class IntelMpi(HydraLibrary):
     # The lowest level at which the library lists the variables that are set.
     proof: ClassVar[Mapping[str, str]] = {"I_MPI_DEBUG": "5"}
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
-        return _catalogue(launcher)
+    def catalog(self, launcher: Launcher) -> Catalog:
+        return _catalog(launcher)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
-        found = {one.name: one for one in super().own_settings(home, catalogue, started_by=started_by)}
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        found = {one.name: one for one in super().own_settings(home, catalog, started_by=started_by)}
         if started_by.kind in self.launchers:
             # mpiexec's files override the environment.
             for path in _files(started_by):
@@ -188,9 +188,9 @@ class IntelMpi(HydraLibrary):
         return tuple(found.values())
 
     def clean_environment(
-        self, own: Sequence[OwnSetting], home: Launcher, catalogue: Catalogue, *, started_by: Launcher
+        self, own: Sequence[OwnSetting], home: Launcher, catalog: Catalog, *, started_by: Launcher
     ) -> CleanEnvironment:
-        usual = super().clean_environment(own, home, catalogue, started_by=started_by)
+        usual = super().clean_environment(own, home, catalog, started_by=started_by)
         in_files = [one for one in own if one.source != ENVIRONMENT]
         if started_by.kind not in self.launchers or all(one.stays for one in in_files):
             return usual

@@ -73,4 +73,6 @@ def read_mpich_description(text: str) -> MpichDescription:
             current.append(line)
     if len(words) < _FEWEST:
         return MpichDescription(_one_line(lines), {})
-    return MpichDescription(_one_line(about), {word: _one_line(said).rstrip(".") for word, said in words.items()})
+    return MpichDescription(
+        _one_line(about), {word: _one_line(explanation).rstrip(".") for word, explanation in words.items()}
+    )

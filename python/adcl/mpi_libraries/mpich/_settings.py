@@ -12,7 +12,7 @@ from adcl.errors import AdclError
 from adcl.mpi_libraries._base import Evidence, option_words, split
 from adcl.mpi_libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._environment import EnvironmentLibrary
-from adcl.mpi_libraries._mpi_t import plain_variable, read_catalogue
+from adcl.mpi_libraries._mpi_t import plain_variable, read_catalog
 from adcl.mpi_libraries._native import companion_environment
 from adcl.mpi_libraries._own import OwnSetting, assignments
 from adcl.mpi_libraries.mpich._description import read_mpich_description
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.jobs import Family, Launcher, LauncherKind
-    from adcl.mpi_libraries._catalogue import Catalogue, Variable
+    from adcl.mpi_libraries._catalog import Catalog, Variable
     from adcl.tune.space import Configuration
 
 __all__ = ["HydraLibrary", "Mpich", "control_variable"]
@@ -82,11 +82,11 @@ def control_variable(row: dict[str, Any]) -> Variable:
 
 
 @functools.cache
-def _catalogue(launcher: Launcher) -> Catalogue:
+def _catalog(launcher: Launcher) -> Catalog:
     environment = companion_environment(launcher)
     # Remove the user's settings, so that the values are the library's defaults.
     environment = {name: value for name, value in environment.items() if not name.startswith(_PREFIXES)}
-    found = read_catalogue(launcher, ("mpicc.mpich", "mpicc"), environment, control_variable)
+    found = read_catalog(launcher, ("mpicc.mpich", "mpicc"), environment, control_variable)
     if not any(name.startswith(_PREFIX) for name in found.variables) or "MPICH" not in found.library:
         raise AdclError(
             f"{found.source} belongs to {found.library} and not to {launcher}; name the right launcher with --mpi"
@@ -133,15 +133,15 @@ class Mpich(HydraLibrary):
         rf"MPIR_CVAR_(?:(?:MAX|ENABLE)_SMP_)?(?P<operation>I?(?:{'|'.join(_OPERATIONS)}))(?:_.+)?",
     )
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
-        return _catalogue(launcher)
+    def catalog(self, launcher: Launcher) -> Catalog:
+        return _catalog(launcher)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
-        exported = super().own_settings(home, catalogue, started_by=started_by)
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        exported = super().own_settings(home, catalog, started_by=started_by)
         names, found = {one.name for one in exported}, []
         for word, value, source in assignments(_SITE_FILE):
             name, _, force = word.partition(":")
-            variable = catalogue.variables.get(name)
+            variable = catalog.variables.get(name)
             # If the library reads the file, the catalog has the file's value; no option disables the file.
             read = variable is not None and (variable.default == "" or variable.same(variable.default, value))
             if read and (force or name not in names):

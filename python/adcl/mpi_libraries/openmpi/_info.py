@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
-from adcl.mpi_libraries._catalogue import Catalogue, Variable, VariableKind
-from adcl.mpi_libraries._mpi_t import read_catalogue
+from adcl.mpi_libraries._catalog import Catalog, Variable, VariableKind
+from adcl.mpi_libraries._mpi_t import read_catalog
 from adcl.mpi_libraries._native import ask, companion, companion_environment
 from adcl.mpi_libraries._own import ENVIRONMENT, OwnSetting, assignments, readable_path
 
@@ -21,7 +21,7 @@ __all__ = [
     "LAUNCHER_FRAMEWORKS",
     "PREFIX",
     "aliases_in_file",
-    "catalogue_of",
+    "catalog_of",
     "found_settings",
     "is_kept",
     "parse_ompi_info",
@@ -84,15 +84,15 @@ def parse_ompi_info(text: str) -> dict[str, Variable]:
 
 
 def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) -> Variable:
-    told = known.get("type", "")
+    type_name = known.get("type", "")
     kind: VariableKind = "text"
-    if told == "bool" or set(items) == {"true", "false"}:
+    if type_name == "bool" or set(items) == {"true", "false"}:
         kind = "switch"
     elif items:
         kind = "choice"
-    elif told in _NUMBERS:
+    elif type_name in _NUMBERS:
         kind = "number"
-    unsigned = told.startswith(("unsigned", "size", "uint"))
+    unsigned = type_name.startswith(("unsigned", "size", "uint"))
     told_source = known.get("source", "")
     in_file = _FILE.fullmatch(told_source)
     source = in_file[1] if in_file is not None else ENVIRONMENT if told_source == "environment" else ""
@@ -104,7 +104,7 @@ def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) ->
         alias=known["synonym_of"].removeprefix("name:") if "synonym_of" in known else "",
         choices=items if kind == "choice" else {},
         minimum=0 if kind == "number" and unsigned else None,
-        settable=told != "version_string" and not name.endswith("_version"),
+        settable=type_name != "version_string" and not name.endswith("_version"),
         source=source,
     )
 
@@ -118,14 +118,14 @@ def environment_of(launcher: Launcher) -> dict[str, str]:
     return environment
 
 
-def _read(launcher: Launcher, environment: dict[str, str]) -> Catalogue:
+def _read(launcher: Launcher, environment: dict[str, str]) -> Catalog:
     program = companion(launcher, ("ompi_info.openmpi", "ompi_info"))
     library = f"{launcher.kind.title} ({launcher.version})"
     if program is not None:
         variables = parse_ompi_info(ask([program, "--all", "--parsable"], environment))
         if variables:
-            return Catalogue(library, str(program), variables)
-    found = read_catalogue(launcher, ("mpicc.openmpi", "mpicc"), environment)
+            return Catalog(library, str(program), variables)
+    found = read_catalog(launcher, ("mpicc.openmpi", "mpicc"), environment)
     if "Open MPI" not in found.library:
         raise AdclError(
             f"{found.source} belongs to {found.library} and not to {launcher}; name the right launcher with --mpi"
@@ -134,14 +134,14 @@ def _read(launcher: Launcher, environment: dict[str, str]) -> Catalogue:
 
 
 @functools.cache
-def catalogue_of(launcher: Launcher) -> Catalogue:
+def catalog_of(launcher: Launcher) -> Catalog:
     """Return all parameters with the library's own defaults. Raises `AdclError`."""
     # Remove the settings of the user and the site, so that the values are the library's defaults.
     environment = {name: value for name, value in environment_of(launcher).items() if not name.startswith(PREFIX)}
     return _read(launcher, {**environment, _PARAM_FILES: "none"})
 
 
-def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) -> dict[str, tuple[str, str]]:
+def found_settings(launcher: Launcher, catalog: Catalog, *, exported: bool) -> dict[str, tuple[str, str]]:
     """Return settings in files, including those also `exported` in the environment: value and source by full name."""
     environment = environment_of(launcher)
     if not exported:
@@ -153,7 +153,7 @@ def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) 
     # MPI_T does not report the origin of a value.
     untold = read.source.startswith("MPI_T")
     for name, variable in read.variables.items():
-        own, source = catalogue.variables.get(name), variable.source
+        own, source = catalog.variables.get(name), variable.source
         if untold and own is not None and variable.default != own.default and not name.startswith("mca_"):
             source = ENVIRONMENT if f"{PREFIX}{name}" in environment else "a file that Open MPI reads"
         if source and not variable.alias:
@@ -161,10 +161,10 @@ def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) 
     return found
 
 
-def aliases_in_file(name: str, source: str, catalogue: Catalogue) -> list[str]:
+def aliases_in_file(name: str, source: str, catalog: Catalog) -> list[str]:
     """Return the other names of a parameter that set it in a file; `source` is the file with a line."""
     written = {one for one, _, _ in assignments(Path(source.rpartition(":")[0]))}
-    return [one for one in sorted(written) if one in catalogue.variables and catalogue.variables[one].alias == name]
+    return [one for one in sorted(written) if one in catalog.variables and catalog.variables[one].alias == name]
 
 
 def is_kept(name: str, source: str) -> bool:

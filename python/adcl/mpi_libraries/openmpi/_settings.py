@@ -16,7 +16,7 @@ from adcl.mpi_libraries.openmpi._info import (
     LAUNCHER_FRAMEWORKS,
     PREFIX,
     aliases_in_file,
-    catalogue_of,
+    catalog_of,
     found_settings,
     is_kept,
     readable_source,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adcl.jobs import Family, Launcher, LauncherKind
-    from adcl.mpi_libraries._catalogue import Catalogue, Variable
+    from adcl.mpi_libraries._catalog import Catalog, Variable
     from adcl.tune.space import Configuration
 
 __all__ = ["OpenMpi4", "OpenMpi5"]
@@ -89,20 +89,20 @@ class _OpenMpi(MpiLibrary):
     def variable_name(self, name: str) -> str:
         return f"{PREFIX}{name}"
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
-        return catalogue_of(launcher)
+    def catalog(self, launcher: Launcher) -> Catalog:
+        return catalog_of(launcher)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         return tuple(
             OwnSetting(name, value, readable_source(source), is_kept(name, source))
-            for name, (value, source) in sorted(found_settings(home, catalogue, exported=True).items())
+            for name, (value, source) in sorted(found_settings(home, catalog, exported=True).items())
         )
 
     def clean_environment(
         self,
         own: Sequence[OwnSetting],
         home: Launcher,
-        catalogue: Catalogue,
+        catalog: Catalog,
         *,
         started_by: Launcher,  # noqa: ARG002
     ) -> CleanEnvironment:
@@ -111,14 +111,14 @@ class _OpenMpi(MpiLibrary):
             return CleanEnvironment()
         environment: dict[str, str | None] = {}
         for variable in os.environ:
-            known = catalogue.variables.get(variable.removeprefix(PREFIX))
+            known = catalog.variables.get(variable.removeprefix(PREFIX))
             if variable.startswith(PREFIX) and known is not None and left & {known.name, known.alias}:
                 environment[variable] = None
         # The launcher of version 5 always reads the user's file, but the environment overrides it.
-        in_files = found_settings(home, catalogue, exported=False)
+        in_files = found_settings(home, catalog, exported=False)
         for name in sorted(left & in_files.keys()):
-            for written in (name, *aliases_in_file(name, in_files[name][1], catalogue)):
-                environment[f"{PREFIX}{written}"] = catalogue.variables[name].default
+            for written in (name, *aliases_in_file(name, in_files[name][1], catalog)):
+                environment[f"{PREFIX}{written}"] = catalog.variables[name].default
         return CleanEnvironment(environment)
 
     def _named(self, configuration: Configuration) -> dict[str, str]:
@@ -178,14 +178,14 @@ class _OpenMpi(MpiLibrary):
             _tune_file(named, others),
         )
 
-    def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:
+    def unused_components(self, catalog: Catalog, launcher: Launcher) -> frozenset[str] | None:
         own = [name for name in os.environ if name.startswith(PREFIX)]
         environment = {name: value for name, value in companion_environment(launcher).items() if name not in own}
         used = variables_in_use(launcher, ("mpicc.openmpi", "mpicc"), environment, own)
         if used is None:
             return None
         components = {match[0] for name in used if (match := _COMPONENT.match(name))}
-        matches = ((name, _COMPONENT.match(name)) for name in catalogue.variables)
+        matches = ((name, _COMPONENT.match(name)) for name in catalog.variables)
         return frozenset(name for name, match in matches if match is not None and match[0] not in components)
 
     def is_network_only(self, variable: Variable) -> bool:
@@ -230,8 +230,8 @@ class OpenMpi5(_OpenMpi):
     title: ClassVar[str] = "Open MPI 5"
     launchers: ClassVar[tuple[LauncherKind, ...]] = (OPEN_MPI_5,)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
-        return (*super().own_settings(home, catalogue, started_by=started_by), *settings_of_launcher(home))
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        return (*super().own_settings(home, catalog, started_by=started_by), *settings_of_launcher(home))
 
     def _oversubscribed_options(self, options: list[str]) -> list[str]:
         # From version 5 on, it is part of the mapping.

@@ -174,20 +174,20 @@ def read_measurements(text: str, place: str) -> list[Measurement]:
 
     A record is a line with a JSON object that has a schema and a function. Raises `AdclError` for an invalid record.
     """
-    recognise, found = MeasurementParser(), []
+    parser, found = MeasurementParser(), []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.lstrip().startswith("{"):
             continue
         with contextlib.suppress(ValueError):
             document = json.loads(line)
             if _is_record(document):
-                found.append(recognise.measurement(document, f"{place}, line {number}"))
+                found.append(parser.measurement(document, f"{place}, line {number}"))
     return found
 
 
 def records_in(path: Path) -> Iterator[Measurement]:
     """Iterate over the records in a file, as `read_measurements` does for a text."""
-    recognise, reader = MeasurementParser(), LineReader()
+    parser, reader = MeasurementParser(), LineReader()
     for number, line, _ in lines_of(path):
         if not line.lstrip().startswith(b"{"):
             continue
@@ -202,4 +202,4 @@ def records_in(path: Path) -> Iterator[Measurement]:
         except (ValueError, RecursionError):
             continue
         if _is_record(document):
-            yield recognise.measurement(document, f"{path}, line {number}")
+            yield parser.measurement(document, f"{path}, line {number}")

@@ -105,20 +105,20 @@ class Store:
         """Return the measurements of all successful jobs in file order; empty if the file does not exist."""
         if not self.path.exists():
             return []
-        recognise, reader = MeasurementParser(), LineReader()
+        parser, reader = MeasurementParser(), LineReader()
         rows: list[StoreEntry] = []
         done: set[tuple[str, str]] = set()
         with paused_garbage_collection():
             for first, block in blocks_of(self.path):
                 found = reader.block(block)
                 if found is None:
-                    found = self._parse_lines(first, block, reader, recognise)
+                    found = self._parse_lines(first, block, reader, parser)
                 rows += found[0]
                 done.update(found[1])
             return [row for row in rows if not row.job or (row.run, row.job) in done]
 
     def _parse_lines(
-        self, first: int, block: bytes, reader: LineReader, recognise: MeasurementParser
+        self, first: int, block: bytes, reader: LineReader, parser: MeasurementParser
     ) -> tuple[list[StoreEntry], list[tuple[str, str]]]:
         """Parse a block line by line: its measurements, and the runs and jobs that end there. Raises `DataError`."""
         rows: list[StoreEntry] = []
@@ -135,7 +135,7 @@ class Store:
             place = f"{self.path}:{number}"
             run, job, time_s, ends = _head(document, place)
             if document.get("measurement") is not None:
-                rows.append(StoreEntry(recognise.measurement(document["measurement"], place), run, job, time_s))
+                rows.append(StoreEntry(parser.measurement(document["measurement"], place), run, job, time_s))
             if ends:
                 ended.append((run, job))
         return rows, ended

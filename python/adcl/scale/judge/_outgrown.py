@@ -81,8 +81,8 @@ def _larger_half(usable: NDArray[np.bool_], settings: Array) -> list[int]:
 
 
 def _slope(x: Array, y: Array) -> float:
-    centred = x - x.mean()
-    return float((centred * y).sum() / (centred * centred).sum())
+    centerd = x - x.mean()
+    return float((centerd * y).sum() / (centerd * centerd).sum())
 
 
 def _scatter(ratio: Array, residuals: Array, jobs: list[tuple[float, ...]]) -> tuple[float, int]:

@@ -128,13 +128,13 @@ def squares_of_lines(
     if constant is ConstantRule.NONE:
         return np.asarray(np.where(sum_ty > 0, np.maximum(through, _SMALLEST * sum_yy), np.inf))
     mean_y = weighted.sum(axis=1)[:, None] / total
-    centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
+    centerd_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
     mean_t = weights @ scaled.T / total
-    centred_ty = sum_ty - total * mean_t * mean_y
-    centred_tt = sum_tt - total * mean_t**2
+    centerd_ty = sum_ty - total * mean_t * mean_y
+    centerd_tt = sum_tt - total * mean_t**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        slope = centred_ty / centred_tt
-        both = centred_yy - slope * centred_ty
+        slope = centerd_ty / centerd_tt
+        both = centerd_yy - slope * centerd_ty
     first = mean_y - slope * mean_t
     rare = np.maximum(both, _SMALLEST * sum_yy) * RARE_SIGN ** (-2 / max(values.shape[1] - 2, 1))
     rises = slope > 0
@@ -146,7 +146,7 @@ def squares_of_lines(
         return np.asarray(np.where((first > 0) & (slope != 0), squares, np.inf))
     squares = np.where(first > 0, both, through)
     squares = np.maximum(squares, _SMALLEST * sum_yy)
-    return np.asarray(np.where(centred_ty > 0, np.where(first > 0, squares, np.minimum(squares, rare)), np.inf))
+    return np.asarray(np.where(centerd_ty > 0, np.where(first > 0, squares, np.minimum(squares, rare)), np.inf))
 
 
 def squares_of_pairs(
@@ -166,12 +166,12 @@ def squares_of_pairs(
         return np.asarray(np.where(possible, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
     total = weights.sum(axis=1)[:, None]
     mean_y = weighted.sum(axis=1)[:, None] / total
-    centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
+    centerd_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
     mean_a, mean_b = weights @ a.T / total, weights @ b.T / total
     means = (mean_a**2, mean_b**2, mean_a * mean_b, mean_a * mean_y, mean_b * mean_y)
-    centred = tuple(one - total * mean for one, mean in zip(sums, means, strict=True))
-    slope_a, slope_b = _slopes(*centred)
-    squares = centred_yy - slope_a * centred[3] - slope_b * centred[4]
+    centerd = tuple(one - total * mean for one, mean in zip(sums, means, strict=True))
+    slope_a, slope_b = _slopes(*centerd)
+    squares = centerd_yy - slope_a * centerd[3] - slope_b * centerd[4]
     origin = ~(mean_y > slope_a * mean_a + slope_b * mean_b)
     possible = np.minimum(slope_a, slope_b) > 0
     if constant is ConstantRule.NEEDED:

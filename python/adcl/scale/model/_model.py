@@ -282,19 +282,19 @@ def _coefficients(parts: tuple[Part, ...], bias: float) -> tuple[Coefficient, ..
 
     terms = parts[0].terms
     shape = (len(terms), len(parts))
-    chances, centres, scales = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    chances, centers, scales = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     for column, part in enumerate(parts):
         deviations = np.sqrt(np.maximum(np.diag(part.covariance), 0.0))
         for row, term in enumerate(terms):
             if term in part.terms:
                 at = part.terms.index(term)
                 chances[row, column], scales[row, column] = part.chance, deviations[at]
-                centres[row, column] = part.coefficients[at]
+                centers[row, column] = part.coefficients[at]
     freedoms = np.array([part.freedom for part in parts], dtype=float)
-    lows, highs = intervals(chances / chances.sum(axis=1)[:, None], centres, scales, freedoms)
+    lows, highs = intervals(chances / chances.sum(axis=1)[:, None], centers, scales, freedoms)
     return tuple(
         Coefficient(term, value, *_widened(low, high, value, bias))
-        for term, value, low, high in zip(terms, centres[:, 0].tolist(), lows.tolist(), highs.tolist(), strict=True)
+        for term, value, low, high in zip(terms, centers[:, 0].tolist(), lows.tolist(), highs.tolist(), strict=True)
     )
 
 

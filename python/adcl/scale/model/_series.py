@@ -252,8 +252,8 @@ class _Machine:
         hosts, threads = context.get("hosts", 1), context.get("threads", 1)
         known = all(isinstance(one, int | float) and one > 0 for one in (ranks, cores, hosts, threads))
         busy, total = (ranks * threads, cores * hosts) if known else (math.inf, 1)
-        said = context.get("oversubscribed")
-        doubtful = bool(said) if said is not None or not known else busy > total
+        flag = context.get("oversubscribed")
+        doubtful = bool(flag) if flag is not None or not known else busy > total
         sharing = max(busy / total, 1.0) if doubtful else 1.0
         measured = context.get("sharing")
         if isinstance(measured, int | float) and measured >= 1:

@@ -43,10 +43,10 @@ def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tupl
     return [anchor[1] * sum(term.value(**{name: x}) for term in terms) / base for x in scales]
 
 
-def _line(name: str, scales: list[float], values: Iterable[float], colour: str, *, dashed: bool) -> report.PlotSeries:
+def _line(name: str, scales: list[float], values: Iterable[float], color: str, *, dashed: bool) -> report.PlotSeries:
     """Return a line, cut before values overflow, as exponentials soon do."""
     drawn = list(itertools.takewhile(math.isfinite, values))
-    return report.PlotSeries(name, scales[: len(drawn)], drawn, colour=colour, dashed=dashed)
+    return report.PlotSeries(name, scales[: len(drawn)], drawn, color=color, dashed=dashed)
 
 
 def curves(verdict: Verdict) -> list[report.PlotSeries]:
@@ -68,7 +68,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
             "points",
             low=[one[0] for one in spread],
             high=[one[-1] for one in spread],
-            colour=_POINT,
+            color=_POINT,
             labels=[
                 f"{name} = {x:g}: {y:.4g}{' †' if doubtful else ''}"
                 for x, y, doubtful in zip(
@@ -82,7 +82,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
             [prediction.value for prediction in predictions],
             low=[max(prediction.low, prediction.value * 1e-3) for prediction in predictions],
             high=[prediction.high for prediction in predictions],
-            colour=_MODEL,
+            color=_MODEL,
         ),
     ]
     if verdict.limits is None:
@@ -132,12 +132,12 @@ def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
             check.points,
             check.measured,
             "points",
-            colour=_POINT,
+            color=_POINT,
             labels=[f"{name} = {x:g}: {y:.1%}" for x, y in zip(check.points, check.measured, strict=True)],
         ),
-        report.PlotSeries("model", scales, [check.modeled(x) for x in scales], colour=_MODEL),
+        report.PlotSeries("model", scales, [check.modeled(x) for x in scales], color=_MODEL),
         report.PlotSeries(
-            f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, colour=_LIMIT, dashed=True
+            f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, color=_LIMIT, dashed=True
         ),
     ]
     return report.xy_figure(
@@ -155,10 +155,10 @@ def runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figur
     name = series.parameters[0]
     lines = []
     for at, (run, verdict) in enumerate(verdicts):
-        colour = _PALETTE[at % len(_PALETTE)]
+        color = _PALETTE[at % len(_PALETTE)]
         measured = [float(x) for x in verdict.series.column(name)]
         scales = _scales(verdict)
-        lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", colour=colour))
+        lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", color=color))
         values = (verdict.model.predict(**{name: x}).value for x in scales)
-        lines.append(_line(f"{run}: {verdict.model.growth}", scales, values, colour, dashed=False))
+        lines.append(_line(f"{run}: {verdict.model.growth}", scales, values, color, dashed=False))
     return report.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)

@@ -128,12 +128,12 @@ def _of_rule(check: RuleCheck) -> Finding:
     rule = check.rule
     if check.measured and check.method is not JudgeMethod.PAPER:
         most = max(factor for _, factor in check.measured)
-        said = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
+        statement = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
     elif check.broken:
-        said = f"will be broken with probability {check.probability:.0%}, according to the models"
-        said += "" if check.broken_from is None else f", from {check.broken_from:g} on"
+        statement = f"will be broken with probability {check.probability:.0%}, according to the models"
+        statement += "" if check.broken_from is None else f", from {check.broken_from:g} on"
     else:
-        said = f"holds at all {check.points} settings"
+        statement = f"holds at all {check.points} settings"
     outcome = FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS
     sign = "▲" if check.broken else "✓"
     return Finding(
@@ -144,7 +144,7 @@ def _of_rule(check: RuleCheck) -> Finding:
         "",
         "",
         None,
-        f"{rule} ({rule.metric}) {said}",
+        f"{rule} ({rule.metric}) {statement}",
         rule.line,
     )
 

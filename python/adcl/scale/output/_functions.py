@@ -34,11 +34,11 @@ def functions(content: PageContent) -> Iterator[report.Section]:
     drawn = sorted(rows, key=lambda row: _CONCERN.index(row.verdict.match))[:_MOST_DRAWN]
     yield from (_section(row) for row in rows if row in drawn)
     if len(drawn) < len(rows):
-        said = (
+        note = (
             f"{len(rows) - len(drawn)} more functions have no figures, to keep the page small; broken and undecided "
             "functions come first."
         )
-        yield report.Section("More functions", (report.Text((said,)),))
+        yield report.Section("More functions", (report.Text((note,)),))
 
 
 def efficiencies(content: PageContent) -> Iterator[report.Section]:

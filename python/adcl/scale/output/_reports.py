@@ -89,8 +89,8 @@ def as_sarif(results: Results) -> str:
 
     rules = [{"id": kind.value, "shortDescription": {"text": kind.meaning}} for kind in FindingKind]
     driver = {"name": "adcl scale", "version": __version__, "rules": rules}
-    told = [result(one) for one in findings_of(results) if one.outcome in _LEVELS]
-    document = {"$schema": _SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": told}]}
+    entries = [result(one) for one in findings_of(results) if one.outcome in _LEVELS]
+    document = {"$schema": _SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": entries}]}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -106,14 +106,14 @@ def _slices(
     xs, ys = settings
     lines: list[report.PlotSeries] = []
     scales = [xs[0] * (2 * xs[-1] / xs[0]) ** (at / _STEPS) for at in range(_STEPS + 1)] if xs[0] > 0 else xs
-    for y, colour in zip(_spread(ys), _PALETTE, strict=False):
+    for y, color in zip(_spread(ys), _PALETTE, strict=False):
         at = [x for x in xs if (x, y) in measured]
         label = f"{names[1]} = {y:g}"
-        told = [f"{names[0]} = {x:g}, {label}: {measured[x, y]:.4g}" for x in at]
-        lines.append(report.PlotSeries(label, at, [measured[x, y] for x in at], "points", labels=told, colour=colour))
+        labels = [f"{names[0]} = {x:g}, {label}: {measured[x, y]:.4g}" for x in at]
+        lines.append(report.PlotSeries(label, at, [measured[x, y] for x in at], "points", labels=labels, color=color))
         curve = [predicted(x, y) for x in scales]
         shown = [value if math.isfinite(value) and value > 0 else None for value in curve]
-        lines.append(report.PlotSeries(f"model, {label}", scales, shown, colour=colour))
+        lines.append(report.PlotSeries(f"model, {label}", scales, shown, color=color))
     return report.xy_figure(
         lines,
         x_title=names[0],

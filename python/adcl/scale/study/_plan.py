@@ -22,6 +22,9 @@ _WORD = re.compile(r"[A-Za-z_][\w.+:-]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _OWN = ("ranks", "job", "run")
 _THREADS = "threads"
+_NEIGHBORS = ("neighbors", "neighbours")
+"""Key of a study file, and its spelling in earlier versions."""
+
 _NODES, _PER_NODE = "nodes", "ranks_per_node"
 OVERSUBSCRIBED = ("refuse", "mark")
 
@@ -126,9 +129,9 @@ def _powers(first: int, last: int) -> list[int]:
 
 def _ranks(table: TomlTable) -> tuple[int, ...]:
     """Parse integers, or ``"2..64"`` for the powers of two in a range; with `neighbors`, include adjacent numbers."""
-    neighbours = table.flag("neighbours", default=False)
+    neighbors = [table.flag(key, default=False) for key in _NEIGHBORS]
     found = _counts(table, "ranks", (1,))
-    if neighbours:
+    if any(neighbors):
         found = tuple(near for rank in found for near in (rank - 1, rank, rank + 1) if near >= 1)
     return tuple(sorted(set(found)))
 
@@ -162,7 +165,7 @@ def _layout(table: TomlTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """
     if not table.has(_NODES):
         return (), ()
-    for key in ("ranks", "neighbours"):
+    for key in ("ranks", *_NEIGHBORS):
         if table.has(key):
             table.fail(f"nodes and ranks_per_node determine the ranks; omit {key}", key)
     if not table.has(_PER_NODE):
@@ -251,8 +254,8 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
                 arguments = tuple(_filled(argument, words) for argument in plan.arguments)
                 environment = tuple((name, _filled(value, words)) for name, value in plan.environment)
                 threads = int(words.get(_THREADS, "1"))
-                said = tuple((name, one) for name, one in own.items() if isinstance(one, str))
-                tasks.append(Task(key, ranks, arguments, environment, threads, each, said))
+                own_words = tuple((name, one) for name, one in own.items() if isinstance(one, str))
+                tasks.append(Task(key, ranks, arguments, environment, threads, each, own_words))
     import random
 
     random.Random(seed).shuffle(tasks)  # noqa: S311 - not used for cryptography

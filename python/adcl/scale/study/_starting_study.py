@@ -34,7 +34,7 @@ deviation = "sqrt p"
 
 [[rule]]
 rule = "Allreduce <= Reduce + Bcast"
-tolerance = 0.1             # of measurements; what is above must also be beyond doubt
+tolerance = 0.1             # of measurements; a violation must also be significant
 """
 
 

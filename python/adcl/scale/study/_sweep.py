@@ -119,8 +119,8 @@ def _with_contexts(found: list[Measurement], task: Task, launcher: Launcher, *, 
 
 def _failure(result: Result, found: list[Measurement], task: Task) -> str | None:
     if not result.ok:
-        said = result.last_words()
-        return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {said}" if said else "")
+        message = result.last_words()
+        return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {message}" if message else "")
     if not found:
         return (
             f"{task.key}: {shlex.join(result.command)} printed no record; it must print JSON Lines, see docs/scale.md"

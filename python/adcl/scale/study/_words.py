@@ -25,8 +25,8 @@ _WORDS = re.compile(r"(.*) \[([^\[\]]*=[^\[\]]*)\]")
 
 def with_words(function: str, words: Mapping[str, str]) -> str:
     """Return the function's name extended by the words of these parameters; unchanged without words."""
-    said = ", ".join(f"{name}={word}" for name, word in words.items())
-    return f"{function} [{said}]" if said else function
+    suffix = ", ".join(f"{name}={word}" for name, word in words.items())
+    return f"{function} [{suffix}]" if suffix else function
 
 
 def without_words(function: str) -> str:

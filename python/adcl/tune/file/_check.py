@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adcl.launch import Launcher
-    from adcl.mpi_libraries import Catalogue, MpiLibrary, OwnSetting, Whose
+    from adcl.mpi_libraries import Catalog, MpiLibrary, OwnSetting, Whose
     from adcl.tune.file._tuning_file import TuningFile
 
 __all__ = [
@@ -35,7 +35,7 @@ class Checked:
 
     file: TuningFile
     library: MpiLibrary
-    catalogue: Catalogue
+    catalog: Catalog
     """With the defaults that apply in runs."""
 
     space: Space
@@ -84,9 +84,9 @@ def check_file(
     if launcher.kind not in library.launchers:
         home = launcher_for(library.key, installation)
         library_of(file.mpi, home)
-    plain = library.catalogue(home)
+    plain = library.catalog(home)
     own = library.own_settings(home, plain, started_by=launcher) if own is None else own
-    catalogue = with_own(plain, own, whose)
+    catalog = with_own(plain, own, whose)
     names: dict[str, str] = {}
     for parameter in file.space.parameters:
         try:
@@ -95,19 +95,19 @@ def check_file(
                 full = library.full_name(parameter.name)
                 _require_unique_variables(parameter.name, full, names)
                 names[parameter.name] = full
-                catalogue.check(parameter, full)
+                catalog.check(parameter, full)
         except UsageError as error:
             raise file.origin.error(parameter.name, str(error)) from error
-    space, notices = _with_conditions(file, library, catalogue, names)
-    space, limits = _with_limits(file, space, library, catalogue, names)
+    space, notices = _with_conditions(file, library, catalog, names)
+    space, limits = _with_limits(file, space, library, catalog, names)
     notices += limits
-    space = with_default_values(file, catalogue.with_defaults(with_switches(space, library, names), names))
+    space = with_default_values(file, catalog.with_defaults(with_switches(space, library, names), names))
     _require_satisfiable(file, space)
     clean_environment = (
         library.clean_environment(own, home, plain, started_by=launcher) if whose == "library" else CleanEnvironment()
     )
-    told = settings_notices(library, own, whose)
-    return Checked(file, library, catalogue, space, (*notices, *told), whose, tuple(own), clean_environment)
+    found_settings = settings_notices(library, own, whose)
+    return Checked(file, library, catalog, space, (*notices, *found_settings), whose, tuple(own), clean_environment)
 
 
 def with_default_values(file: TuningFile, space: Space) -> Space:
@@ -153,15 +153,15 @@ def settings_notices(library: MpiLibrary, own: Sequence[OwnSetting], whose: Whos
     if whose == "mine":
         return [f"defaults: {library.title}'s, changed by settings found here: {_listed(own)}"] if own else []
     left, stays = [one for one in own if not one.stays], [one for one in own if one.stays]
-    told = []
+    found_settings = []
     if left:
-        told.append(
+        found_settings.append(
             f"defaults: {library.title}'s own. Ignored in all runs, including those of the defaults: {_listed(left)}; "
             "--defaults mine keeps them"
         )
     if stays:
-        told.append(f"set here, and hence in all runs: {_listed(stays)}")
-    return told
+        found_settings.append(f"set here, and hence in all runs: {_listed(stays)}")
+    return found_settings
 
 
 def _listed(own: Sequence[OwnSetting]) -> str:
@@ -190,7 +190,7 @@ def reject_given_parameters(checked: Checked, given: Mapping[str, str | None], e
 
 
 def _with_conditions(
-    file: TuningFile, library: MpiLibrary, catalogue: Catalogue, names: dict[str, str]
+    file: TuningFile, library: MpiLibrary, catalog: Catalog, names: dict[str, str]
 ) -> tuple[Space, list[str]]:
     """Add the conditions of the library: settings that have an effect only for certain values of another one."""
     space = file.space
@@ -202,7 +202,7 @@ def _with_conditions(
         if needed is None or parameter.when is not None:
             parameters.append(parameter)
             continue
-        governor, variable = by_full_name.get(needed[0]), catalogue.variables.get(needed[0])
+        governor, variable = by_full_name.get(needed[0]), catalog.variables.get(needed[0])
         if (
             governor is None
             and variable is not None
@@ -233,7 +233,7 @@ def with_switches(space: Space, library: MpiLibrary, names: Mapping[str, str]) -
 
 
 def _with_limits(
-    file: TuningFile, space: Space, library: MpiLibrary, catalogue: Catalogue, names: Mapping[str, str]
+    file: TuningFile, space: Space, library: MpiLibrary, catalog: Catalog, names: Mapping[str, str]
 ) -> tuple[Space, list[str]]:
     """Remove values with which the library does not start: settings above the limit of another one.
 
@@ -242,7 +242,7 @@ def _with_limits(
     by_full_name = {full: name for name, full in names.items()}
     parameters, constraints, notices = [], list(space.constraints), []
     for parameter in space.parameters:
-        limit = library.upper_limit(names.get(parameter.name, ""), catalogue)
+        limit = library.upper_limit(names.get(parameter.name, ""), catalog)
         if limit is not None and all(isinstance(value, int) for value in parameter.values):
             other = by_full_name.get(limit[0])
             kept = tuple(value for value in parameter.values if isinstance(value, int) and value <= limit[1])
@@ -260,18 +260,18 @@ def _with_limits(
 
 def as_oversubscribed(checked: Checked) -> Checked:
     """Return the catalog with the defaults of oversubscribed nodes."""
-    library, catalogue = checked.library, checked.catalogue
+    library, catalog = checked.library, checked.catalog
     others = {
         name: dataclasses.replace(variable, default=library.when_oversubscribed[name])
-        for name, variable in catalogue.variables.items()
+        for name, variable in catalog.variables.items()
         if name in library.when_oversubscribed
     }
-    catalogue = dataclasses.replace(catalogue, variables={**catalogue.variables, **others})
+    catalog = dataclasses.replace(catalog, variables={**catalog.variables, **others})
     names = {parameter.name: library.full_name(parameter.name) for parameter in checked.space.parameters}
     open_ = tuple(
         dataclasses.replace(parameter, default=None) if names[parameter.name] in others else parameter
         for parameter in checked.space.parameters
     )
-    space = catalogue.with_defaults(dataclasses.replace(checked.space, parameters=open_), names)
+    space = catalog.with_defaults(dataclasses.replace(checked.space, parameters=open_), names)
     space = with_default_values(checked.file, space)
-    return dataclasses.replace(checked, catalogue=catalogue, space=space)
+    return dataclasses.replace(checked, catalog=catalog, space=space)

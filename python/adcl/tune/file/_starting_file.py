@@ -15,7 +15,7 @@ from adcl.tune.space import Choices, Condition, Parameter, Steps
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from adcl.mpi_libraries import Catalogue, MpiLibrary, Variable
+    from adcl.mpi_libraries import Catalog, MpiLibrary, Variable
 
 __all__ = ["starting_file", "suggested"]
 
@@ -103,12 +103,12 @@ def _about(variable: Variable) -> list[str]:
 @dataclass(frozen=True)
 class _Writer:
     library: MpiLibrary
-    catalogue: Catalogue
+    catalog: Catalog
     ranks: int | None
 
     def parameter(self, variable: Variable) -> Parameter | None:
         domain = suggested(variable, self.library, self.ranks)
-        limit = self.library.upper_limit(variable.name, self.catalogue)
+        limit = self.library.upper_limit(variable.name, self.catalog)
         if isinstance(domain, Steps) and limit is not None:
             domain = dataclasses.replace(domain, end=min(domain.end, limit[1]))
         if domain is None:
@@ -124,7 +124,7 @@ class _Writer:
 
     def _condition(self, variable: Variable) -> Condition | None:
         needed = self.library.needs(variable.name)
-        governor = self.catalogue.variables.get(needed[0]) if needed else None
+        governor = self.catalog.variables.get(needed[0]) if needed else None
         domain = suggested(governor, self.library, self.ranks) if governor else None
         if needed is None or domain is None:
             return None
@@ -138,7 +138,7 @@ class _Writer:
             if parameter is None and not mark:
                 continue
             line = f"{variable.name} = …" if parameter is None else parameter_line(parameter)
-            limit = self.library.upper_limit(variable.name, self.catalogue)
+            limit = self.library.upper_limit(variable.name, self.catalog)
             further = [] if limit is None else [f"# not above {limit[0]}, which is {limit[1]} by default"]
             written += ["", *_about(variable), *further, f"{mark}{line}"]
         return written
@@ -147,16 +147,16 @@ class _Writer:
         """Return the variables with their prerequisites before them."""
         wanted = {variable.name: variable for variable in variables}
         needed = [self.library.needs(name) for name in wanted]
-        first = {need[0] for need in needed if need is not None and need[0] in self.catalogue.variables}
+        first = {need[0] for need in needed if need is not None and need[0] in self.catalog.variables}
         return [
-            *(self.catalogue.variables[name] for name in sorted(first)),
+            *(self.catalog.variables[name] for name in sorted(first)),
             *(v for n, v in wanted.items() if n not in first),
         ]
 
 
 def starting_file(
     library: MpiLibrary,
-    catalogue: Catalogue,
+    catalog: Catalog,
     *,
     ranks: int | None = None,
     network: bool = False,
@@ -171,8 +171,8 @@ def starting_file(
     """
     from adcl.tune.file._tuning_file import search_names
 
-    writer = _Writer(library, catalogue, ranks)
-    offered = (variable for name, variable in catalogue.variables.items() if everything or name not in unused)
+    writer = _Writer(library, catalog, ranks)
+    offered = (variable for name, variable in catalog.variables.items() if everything or name not in unused)
     known = sorted(offered, key=lambda variable: variable.name)
     chosen = [
         variable
@@ -190,7 +190,7 @@ def starting_file(
     if not everything:
         others = [other for other in others if not library.cannot_be_used(other)]
     lines = [
-        f"# Settings of {catalogue.library}, as {catalogue.source} reports them, for: adcl tune run FILE -- PROGRAM",
+        f"# Settings of {catalog.library}, as {catalog.source} reports them, for: adcl tune run FILE -- PROGRAM",
         "# A parameter is a list of values, or { from = …, to = …, step = … }, or with factor = …; without both the",
         "# search chooses. The value unset leaves the choice to the library; default is its value when nothing is",
         "# set; when restricts a parameter to values of another one.",

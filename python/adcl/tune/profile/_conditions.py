@@ -13,7 +13,7 @@ from adcl.errors import AdclError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from adcl.mpi_libraries import Catalogue, MpiLibrary
+    from adcl.mpi_libraries import Catalog, MpiLibrary
 
 __all__ = ["CurrentLimit", "RunConditions", "current_limits", "read_conditions", "write_conditions"]
 
@@ -59,14 +59,14 @@ class RunConditions:
 
 
 def current_limits(
-    library: MpiLibrary, catalogue: Catalogue, *, one_node: bool, unused: frozenset[str] = frozenset()
+    library: MpiLibrary, catalog: Catalog, *, one_node: bool, unused: frozenset[str] = frozenset()
 ) -> tuple[CurrentLimit, ...]:
-    """Return the eager limits with a known value in `catalogue`, without those of networks for ranks on one node.
+    """Return the eager limits with a known value in `catalog`, without those of networks for ranks on one node.
 
     `unused` has variables of components that the program does not use.
     """
     found = []
-    for name, variable in catalogue.variables.items():
+    for name, variable in catalog.variables.items():
         limit, value = library.eager_limit(name), variable.as_value(variable.default)
         out_of_use = variable.alias or name in unused or (one_node and library.is_network_only(variable))
         if limit is not None and isinstance(value, int) and value > 0 and not out_of_use:

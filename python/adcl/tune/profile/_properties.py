@@ -52,7 +52,7 @@ _WAITING_SHARE = 0.1
 _NOTABLY_BUSY = 0.05
 _STEP = 1024
 _MOST_STEPS = 16
-_NEIGHBOUR_SHARE = 0.5
+_NEIGHBOR_SHARE = 0.5
 
 _OPERATIONS = (
     "barrier",
@@ -165,7 +165,7 @@ def _range(messages: Messages, eager_up_to: int, most_steps: float = _MOST_STEPS
     """Return the slot with most messages, joined with neighbors that have at least half as many."""
     counts = _counts_near_limit(messages, eager_up_to)
     first = last = max(range(len(counts)), key=lambda slot: (counts[slot], slot))
-    enough = _NEIGHBOUR_SHARE * counts[first]
+    enough = _NEIGHBOR_SHARE * counts[first]
     while first > 0 and counts[first - 1] >= enough:
         first -= 1
     while last + 1 < len(counts) and counts[last + 1] >= enough:
@@ -259,19 +259,19 @@ def cores_shared(profile: Profile) -> Property | None:
     conditions = profile.conditions
     if conditions is None or conditions.cores is None:
         return None
-    severity, said = conditions.waiting, []
+    severity, causes = conditions.waiting, []
     cores = "1 core" if conditions.cores == 1 else f"{conditions.cores} cores"
     if conditions.ranks > conditions.cores:
-        said.append(f"{conditions.ranks} ranks share {cores}")
+        causes.append(f"{conditions.ranks} ranks share {cores}")
     if conditions.busy >= _NOTABLY_BUSY:
-        said.append(f"other processes used {conditions.busy:.1f} of {cores} before the run")
+        causes.append(f"other processes used {conditions.busy:.1f} of {cores} before the run")
     holds = severity > _WAITING_SHARE
     return Property(
         name="CoresShared",
         severity=severity,
         confidence=1.0,
         holds=holds,
-        text=" and ".join(said) or f"{conditions.ranks} ranks have {cores}",
+        text=" and ".join(causes) or f"{conditions.ranks} ranks have {cores}",
         advice="profile again with an idle core for each rank: much of the time in MPI is waiting for a core"
         if holds
         else "none",

@@ -39,11 +39,11 @@ class CaseGain:
     def line(self) -> str:
         """Format the result as text."""
         low, high = self.interval
-        told = f"{self.name}: {self.ratio:.2f} times as fast as with the defaults ({low:.2f} to {high:.2f})"
+        gain = f"{self.name}: {self.ratio:.2f} times as fast as with the defaults ({low:.2f} to {high:.2f})"
         if self.own_ratio is None:
-            return told
+            return gain
         settings = ", ".join(f"{name}={value}" for name, value in self.own.items()) or "the defaults"
-        return f"{told}; with {settings} it was {self.own_ratio:.2f} times as fast: tune it separately to confirm"
+        return f"{gain}; with {settings} it was {self.own_ratio:.2f} times as fast: tune it separately to confirm"
 
 
 def case_gains(result: StudyResult) -> tuple[CaseGain, ...]:

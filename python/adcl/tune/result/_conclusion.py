@@ -244,20 +244,20 @@ def _own_listed(session: Session) -> list[dict[str, Any]]:
 
 def _circumstances(session: Session) -> dict[str, str | float | int | None]:
     about = session.about()
-    told: dict[str, str | float | int | None] = {}
+    facts: dict[str, str | float | int | None] = {}
     for case in about.get("cases", [about]):
         words = " ".join([case["program"], *case["arguments"]])
         if "name" in case:
-            told[f"case {case['name']}"] = f"{words}, {case['ranks']} ranks, weight {case['weight']:g}"
+            facts[f"case {case['name']}"] = f"{words}, {case['ranks']} ranks, weight {case['weight']:g}"
         else:
-            told |= {"program": words, "ranks": case["ranks"]}
+            facts |= {"program": words, "ranks": case["ranks"]}
     checked = session.checked
     whose = "including settings found here" if checked.whose == "mine" else "the library's own"
-    told |= {"MPI library": about["mpi"], "defaults": whose}
+    facts |= {"MPI library": about["mpi"], "defaults": whose}
     for heading, own in (("ignored in all runs", checked.left_out), ("set here, in all runs", checked.in_all_runs)):
         if own:
-            told[heading] = ", ".join(map(str, own))
-    return {**told, "file": about["file"]}
+            facts[heading] = ", ".join(map(str, own))
+    return {**facts, "file": about["file"]}
 
 
 def _by_heading(conclusion: Conclusion) -> dict[str, str]:

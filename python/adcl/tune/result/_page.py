@@ -144,7 +144,7 @@ def _convergence(result: StudyResult) -> Section:
             [default for _, default in found.defaults],
             "points",
         ),
-        PlotSeries("defaults, mean", [0, last], [reference, reference], dashed=True, colour="#009e73"),
+        PlotSeries("defaults, mean", [0, last], [reference, reference], dashed=True, color="#009e73"),
     ]
     failed = [place for place, value in enumerate(found.values) if value is None]
     if failed:
@@ -157,7 +157,7 @@ def _convergence(result: StudyResult) -> Section:
                 [top] * len(failed),
                 "points",
                 labels=labels,
-                colour="#999999",
+                color="#999999",
             )
         )
     figure = xy_figure(
@@ -187,12 +187,12 @@ def _effects(effects: Sequence[Effect]) -> Section:
         return Section("Effects of the parameters", (Text(("Too few scenarios succeeded for an analysis.",)),))
     known = [effect for effect in effects if effect.known]
     rare = ", ".join(effect.parameter for effect in effects if not effect.known)
-    told = (
+    note = (
         f"Not ranked, because fewer than {LEAST_RUN} scenarios used values other than the most frequent one: {rare}."
         if rare
         else ""
     )
-    notes = (Text((told,)),) if told else ()
+    notes = (Text((note,)),) if note else ()
     if not known:
         return Section("Effects of the parameters", notes)
     shown = [effect for effect in known if effect.span > _IDLE][:_EFFECTS_SHOWN]
@@ -262,7 +262,7 @@ def _comparison(result: StudyResult) -> Section:
         ratios = [a / b for a, b in zip(defaults, theirs, strict=True)]
         points.append(PlotSeries(f"finalist {number}", list(range(1, len(ratios) + 1)), ratios, "points"))
     longest = max((len(point.x) for point in points), default=1)
-    points.append(PlotSeries("no difference", [1, longest], [1.0, 1.0], dashed=True, colour="#444444"))
+    points.append(PlotSeries("no difference", [1, longest], [1.0, 1.0], dashed=True, color="#444444"))
     confidence = next(iter(found.values())).confidence
     explanation = (
         "In every round the defaults and all finalists ran once, in random order. The ratio is the geometric mean of "

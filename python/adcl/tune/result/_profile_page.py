@@ -173,8 +173,8 @@ def sections_of_profiles(profiles: Mapping[str, Profile], notices: Sequence[str]
         for case, profile in profiles.items()
         for one in find_properties(profile)
     )
-    told = tuple(notice for notice in notices if not notice.startswith(own))
-    left_out = (Section("Settings after profiling", (Text(told),)),) if told and profiles else ()
+    remaining = tuple(notice for notice in notices if not notice.startswith(own))
+    left_out = (Section("Settings after profiling", (Text(remaining),)),) if remaining and profiles else ()
     return (*left_out, *(one for case, profile in profiles.items() for one in profile_sections(profile, case)))
 
 

@@ -22,7 +22,7 @@ _DESIGN = 6
 _DESIGN_DRAWS = 30
 _WALKED = 4096
 _DRAWN = 300
-_CENTRES = 4
+_CENTERS = 4
 _QUIET = 3
 _FAILED_FACTOR = 2.0
 _MOST_KNOWN = 400
@@ -97,16 +97,16 @@ class Gp(Search):
 
     def _untested_neighbor(self) -> Coordinates | None:
         """Before the end, return an untried neighbor of the best scenario for each parameter without an effect."""
-        centre = self.best()
-        if centre is None:
+        center = self.best()
+        if center is None:
             return None
-        mask = self.space.active_mask(centre)
+        mask = self.space.active_mask(center)
         known = {*self.told, *self.pending}
         for place in self._places:
             moves = {
-                self.space.canonical((*centre[:place], value, *centre[place + 1 :]))
+                self.space.canonical((*center[:place], value, *center[place + 1 :]))
                 for value in range(self.space.shape[place])
-                if mask[place] and value != centre[place]
+                if mask[place] and value != center[place]
             }
             if moves and not moves & known:
                 meant = sorted(move for move in moves if self.fresh(move))
@@ -141,18 +141,18 @@ class Gp(Search):
             return [scenario for scenario in self._everything if scenario not in self.pending]
         found = {scenario for scenario in (self.draw() for _ in range(_DRAWN)) if scenario is not None}
         known = [(values[0], place) for place, values in self.told.items() if values is not None]
-        for _, centre in sorted(known)[:_CENTRES]:
-            found.update(self._neighbors(centre))
+        for _, center in sorted(known)[:_CENTERS]:
+            found.update(self._neighbors(center))
         return sorted(found)
 
-    def _neighbors(self, centre: Coordinates) -> set[Coordinates]:
+    def _neighbors(self, center: Coordinates) -> set[Coordinates]:
         """Return all scenarios that differ from `center` in one active parameter, and some that differ in two."""
-        mask = self.space.active_mask(centre)
+        mask = self.space.active_mask(center)
         moves = [(place, value) for place in self._places if mask[place] for value in range(self.space.shape[place])]
         pairs = [tuple(self.generator.choices(moves, k=2)) for _ in range(len(moves))]
         found = set()
         for changes in [*((move,) for move in moves), *pairs]:
-            moved = list(centre)
+            moved = list(center)
             for place, value in changes:
                 moved[place] = value
             found.add(self.space.canonical(tuple(moved)))

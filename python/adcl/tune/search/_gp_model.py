@@ -78,10 +78,10 @@ class GaussianProcess:
         from scipy.linalg import solve_triangular
         from scipy.optimize import minimize
 
-        self._centre = float(np.mean(values))
+        self._center = float(np.mean(values))
         self._scale = max(float(np.std(values)), 1e-9)
         self._known = positions
-        target = (values - self._centre) / self._scale
+        target = (values - self._center) / self._scale
         if learn and len(values) > 2:  # noqa: PLR2004
             apart = [table[np.ix_(column, column)] for table, column in zip(self._tables, positions.T, strict=True)]
             dimensions = len(self._tables)
@@ -113,7 +113,7 @@ class GaussianProcess:
         whitened = solve_triangular(self._root, cross.T, lower=True)
         prior = 1.0 + float(np.exp(self._setting[len(self._tables) : -1]).sum())
         variance = self._amplitude * np.maximum(prior - np.einsum("ij,ij->j", whitened, whitened), 1e-12)
-        return self._centre + self._scale * mean, self._scale * np.sqrt(variance)
+        return self._center + self._scale * mean, self._scale * np.sqrt(variance)
 
     def relevance(self) -> tuple[float, ...]:
         """Return, for each parameter, the share of its own effect that changes over its whole range; 0: no effect."""

@@ -38,15 +38,15 @@ class Individual(Search):
                 return None
 
     def _next_parameter(self) -> bool:
-        centre = self.best() or self._first_active()
-        if centre is None:
+        center = self.best() or self._first_active()
+        if center is None:
             return False
-        mask = self.space.active_mask(centre)
+        mask = self.space.active_mask(center)
         place = next((place for place in self._places if mask[place] and place not in self._explored), None)
         if place is None:
             return False
         self._explored |= {place}
-        moves = ((*centre[:place], value, *centre[place + 1 :]) for value in range(self.space.shape[place]))
+        moves = ((*center[:place], value, *center[place + 1 :]) for value in range(self.space.shape[place]))
         self._queue = tuple(self.space.canonical(move) for move in moves)
         return True
 

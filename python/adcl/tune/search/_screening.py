@@ -201,11 +201,11 @@ class Screening:
 
     def _halve_effective_groups(self) -> bool:
         values = [value for _, value in self._found.values() if value is not None]
-        centre = statistics.median(values) if values else 0.0
-        scatter = _MAD_TO_DEVIATION * statistics.median(abs(value - centre) for value in values) if values else 0.0
+        center = statistics.median(values) if values else 0.0
+        scatter = _MAD_TO_DEVIATION * statistics.median(abs(value - center) for value in values) if values else 0.0
         limit = max(_DEVIATIONS * scatter, _LEAST_DIFFERENCE)
         for group, value in list(self._found.values())[self._halved :]:
-            if len(group) > 1 and (value is None or abs(value - centre) > limit):
+            if len(group) > 1 and (value is None or abs(value - center) > limit):
                 self._queue += self._halves(group)
             elif len(group) > 1 and self._idle is not None:
                 self._idle.append(group)

@@ -120,8 +120,8 @@ class StudyRequest:
             old, new = getattr(self, name), getattr(other, name)
             if old != new:
                 was, is_ = ("not given" if value is None else repr(value) for value in (old, new))
-                told = f"{_WORDS.get(name, name)} was {was}, and is {is_} now"
-                differences.append("the file was different" if name == "file_text" else told)
+                difference = f"{_WORDS.get(name, name)} was {was}, and is {is_} now"
+                differences.append("the file was different" if name == "file_text" else difference)
         return differences
 
     def runs_the_same(self, other: StudyRequest) -> bool:

@@ -253,8 +253,8 @@ class Simplifying(Rounds):
         if best is not None:
             better = unconfirmed.comparison.ratio >= known[best].ratio * (1.0 + self._ledger.policy.least_gain)
             reason = "it is the best of the single settings that were faster than the defaults in paired runs"
-            told = unconfirmed if better and unconfirmed.scenario != best else None
-            return StudyVerdict(best, known[best], confirmed=True, reason=reason, unconfirmed=told)
+            reported = unconfirmed if better and unconfirmed.scenario != best else None
+            return StudyVerdict(best, known[best], confirmed=True, reason=reason, unconfirmed=reported)
         reason = "no setting was shown to be faster in paired runs"
         confirmed = self._before.confirmed and not self.cut and not self._ledger.interrupted
         return StudyVerdict(None, None, confirmed=confirmed, reason=reason, unconfirmed=unconfirmed)
@@ -269,10 +269,10 @@ class Simplifying(Rounds):
         if known is None:
             known = self._compared(whole)
         if not self._before.confirmed:
-            reason = "the comparison was not made to its end"
+            reason = "the comparison is incomplete"
         elif simplification.complete:
-            left = "what is left of them, without those that make no difference, was not faster beyond doubt"
-            reason = left if whole == simplification.winner else "that is not beyond doubt"
+            left = "the settings that remain after removing those without an effect were not significantly faster"
+            reason = left if whole == simplification.winner else "that is not significant"
         else:
             why = "the study was ended" if self._ledger.interrupted else "the budget was used up"
             reason = f"{why} before it was determined which of these settings matter"

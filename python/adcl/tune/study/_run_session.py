@@ -188,9 +188,9 @@ def run_session(
         left = session.checked.left_out
         if not left:
             raise
-        told = ", ".join(map(str, left))
+        ignored = ", ".join(map(str, left))
         raise DefaultsFailedError(
-            f"{error}; these settings were ignored: {told}; --defaults mine keeps them"
+            f"{error}; these settings were ignored: {ignored}; --defaults mine keeps them"
         ) from error
     finally:
         stop.close()

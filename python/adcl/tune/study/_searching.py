@@ -221,11 +221,11 @@ class Searching:
         if suspicious:
             self._schedule_recheck(scenario)
             return
-        told = arm.mean() if not arm.failures else None
-        self.search.tell(scenario, told)
-        improved = told is not None and told[0] < self._best_value * (1.0 - self._ledger.policy.least_gain)
-        if improved and told is not None:
-            self._best_value = told[0]
+        value = arm.mean() if not arm.failures else None
+        self.search.tell(scenario, value)
+        improved = value is not None and value[0] < self._best_value * (1.0 - self._ledger.policy.least_gain)
+        if improved and value is not None:
+            self._best_value = value[0]
         if improved or (len(values) > 1 and self.search.on_front(scenario)):
             self._since_improvement = 0
         elif len(arm.samples) == 1:

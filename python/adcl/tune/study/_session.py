@@ -190,7 +190,7 @@ class Session:
         """Record the conditions under which a profile is taken; the evaluation uses them."""
         load = job_conditions(trials.ranks, trials.placement, self.launcher) if trials.submission is None else None
         one_node = load is not None and trials.placement.local
-        limits = current_limits(self.checked.library, self.checked.catalogue, one_node=one_node)
+        limits = current_limits(self.checked.library, self.checked.catalog, one_node=one_node)
         cores, busy = (None, 0.0) if load is None else (load.load.cores, load.load.busy)
         write_conditions(RunConditions(trials.ranks, cores, busy, limits), folder)
 
@@ -199,7 +199,7 @@ class Session:
         profiles = self.profiles()
         if not profiles:
             return self
-        told = [
+        reductions = [
             f"{case}: {one.name}: {one.text}" if case else f"{one.name}: {one.text}"
             for case, profile in profiles.items()
             for one in find_properties(profile, self.request.method)
@@ -211,9 +211,9 @@ class Session:
             what = (
                 "not tried" if change.kind == "dropped" else f"tried only from {change.after[0]} to {change.after[-1]}"
             )
-            told.append(f"{change.parameter} is {what}: {change.reason}")
+            reductions.append(f"{change.parameter} is {what}: {change.reason}")
         space = with_default_values(self.checked.file, found.space)
-        checked = dataclasses.replace(self.checked, space=space, notices=(*self.checked.notices, *told))
+        checked = dataclasses.replace(self.checked, space=space, notices=(*self.checked.notices, *reductions))
         return dataclasses.replace(self, checked=checked)
 
     def begun(self) -> Session:
@@ -247,7 +247,7 @@ class Session:
             "program": self.trials.program,
             "arguments": list(self.trials.arguments),
             "ranks": self.trials.ranks,
-            "mpi": self.checked.catalogue.library,
+            "mpi": self.checked.catalog.library,
             "launcher": self.launcher.kind.title,
             **({"on": self.request.on} if self.request.on else {}),
             **(
@@ -265,7 +265,7 @@ class Session:
         found: dict[str, str | int] = {}
         for parameter in checked.space.parameters:
             name = checked.library.full_name(parameter.name)
-            variable = checked.catalogue.variables.get(name)
+            variable = checked.catalog.variables.get(name)
             value = None if variable is None or name not in left else variable.as_value(left[name])
             if value is not None and variable is not None:
                 same = (known for known in parameter.values if variable.same(known, value))
@@ -276,7 +276,7 @@ class Session:
         """Remove settings that equal the library's defaults."""
         kept = {}
         for name, value in configuration.items():
-            variable = self.checked.catalogue.variables.get(self.checked.library.full_name(name))
+            variable = self.checked.catalog.variables.get(self.checked.library.full_name(name))
             known = variable is not None and variable.default != ""
             if value == UNSET or (known and variable is not None and variable.same(variable.default, value)):
                 continue
@@ -325,7 +325,7 @@ def _trials(
         ranks=request.ranks,
         launcher=launcher,
         library=checked.library,
-        catalogue=checked.catalogue,
+        catalog=checked.catalog,
         objectives=file.objectives,
         expect=None if file.expect is None else re.compile(file.expect, re.MULTILINE),
         environment=request.environment,

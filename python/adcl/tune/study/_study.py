@@ -351,7 +351,7 @@ class _StudyRun:
     def _progress(self) -> Progress:
         protocol, elapsed = self._protocol, self._elapsed()
         scenario = protocol.search.best()
-        told = protocol.search.told[scenario] if scenario is not None and scenario in protocol.arms else None
+        objectives = protocol.search.told[scenario] if scenario is not None and scenario in protocol.arms else None
         default = protocol.reference if protocol.defaults.samples else None
         sample = self._runs[-1].sample
         value = sample.objectives.get(self._study.objectives[0]) if sample.status == "ok" else None
@@ -361,7 +361,7 @@ class _StudyRun:
         if runs_left is not None:
             by_runs = elapsed / len(self._runs) * runs_left
             left = by_runs if left is None else min(left, by_runs)
-        best = told[0] if told else None
+        best = objectives[0] if objectives else None
         paired = [comparison for comparison in protocol.comparisons().values() if comparison.pairs]
         leader = max(paired, key=lambda comparison: comparison.ratio, default=None)
         return Progress(protocol.phase, self._runs[-1], protocol.trials, value, default, best, leader, elapsed, left)

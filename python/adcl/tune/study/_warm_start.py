@@ -44,7 +44,7 @@ def settings_of_studies(folders: tuple[Path, ...], library: str) -> tuple[dict[s
     found: list[dict[str, str | int]] = []
     for folder in folders:
         session = Session.prepare(StudyRequest.read(folder), folder, reading=True)
-        before = session.checked.catalogue.library
+        before = session.checked.catalog.library
         if before != library:
             raise UsageError(f"cannot use the study in {folder}: it is for {before}, but this study is for {library}")
         # Skip a study that ended before its defaults were measured.
@@ -84,7 +84,7 @@ def known_scenarios(folder: Path, session: Session) -> tuple[KnownScenario, ...]
 def _are_comparable(earlier: Session, session: Session) -> bool:
     """Return whether both studies run and measure the same, regardless of the space and the budget."""
     one, other = earlier.checked, session.checked
-    same = earlier.request.runs_the_same(session.request) and one.catalogue.library == other.catalogue.library
+    same = earlier.request.runs_the_same(session.request) and one.catalog.library == other.catalog.library
     same = same and _applied_settings(one) == _applied_settings(other)
     names = ("objectives", "expect", "preparation", "cases")
     return same and all(getattr(one.file, name) == getattr(other.file, name) for name in names)

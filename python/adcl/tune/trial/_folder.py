@@ -36,15 +36,15 @@ def prepared_folder(preparation: Preparation, cwd: Path | None, scratch: Path | 
         if preparation.own_folder:
             folder = _new_folder(stack, preparation.files, cwd or Path.cwd(), scratch)
         if preparation.setup is not None:
-            said = _run_command(preparation.setup, folder)
-            if said:
-                raise SetupFailedError(f"the setup command {said}")
+            failure = _run_command(preparation.setup, folder)
+            if failure:
+                raise SetupFailedError(f"the setup command {failure}")
         try:
             yield folder
         finally:
-            said = "" if preparation.cleanup is None else _run_command(preparation.cleanup, folder)
-        if said:
-            raise AdclError(f"the cleanup command {said}; later runs would have other conditions")
+            failure = "" if preparation.cleanup is None else _run_command(preparation.cleanup, folder)
+        if failure:
+            raise AdclError(f"the cleanup command {failure}; later runs would have other conditions")
 
 
 def _new_folder(stack: contextlib.ExitStack, files: tuple[str, ...], source: Path, scratch: Path | None) -> Path:

@@ -134,12 +134,12 @@ class TaskGatherer:
 
     def _states(self, job: str) -> dict[int | None, str]:
         try:
-            told = self._ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T")
+            answer = self._ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T")
         except AdclError as error:
             if "Invalid job id" in str(error):
                 return {}
             raise
-        rows = [line.split() for line in told.splitlines() if line.strip()]
+        rows = [line.split() for line in answer.splitlines() if line.strip()]
         return {int(row[0]) if row[0].isdigit() else None: row[-1] for row in rows}
 
     def _collect(self) -> list[list[BatchTask]]:
@@ -200,9 +200,9 @@ class TaskGatherer:
         script = first.folder / "job.sh"
         script.write_text(batch.script, encoding="utf-8")
         try:
-            said = self._ask(*batch.command, str(script), environment=first.environment)
+            answer = self._ask(*batch.command, str(script), environment=first.environment)
         except BaseException:
             shutil.rmtree(top, ignore_errors=True)
             raise
         for task in tasks:
-            task.job = said.strip().split(";")[0]
+            task.job = answer.strip().split(";")[0]

@@ -159,10 +159,10 @@ class Submission:
             except OSError:
                 return ""
 
-        said = text("ended").split()
+        ended = text("ended").split()
         stderr = text("err")
-        begin, end, code = (float(said[0]), float(said[1]), int(said[2])) if said else (0.0, 0.0, 1)
-        if not said:
+        begin, end, code = (float(ended[0]), float(ended[1]), int(ended[2])) if ended else (0.0, 0.0, 1)
+        if not ended:
             stderr += f"\nSlurm ended job {number} in state {state}\n"
         # `timeout` returns 124, or 137 if the launcher did not end in the grace period.
         late = job.timeout_s is not None and end - begin >= job.timeout_s

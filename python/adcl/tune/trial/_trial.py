@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher, Result, Stop
-    from adcl.mpi_libraries import Catalogue, MpiLibrary
+    from adcl.mpi_libraries import Catalog, MpiLibrary
     from adcl.tune.file import Measure, Objective
     from adcl.tune.space import Configuration
     from adcl.tune.trial._slurm import Submission
@@ -82,7 +82,7 @@ class Trials:
     ranks: int
     launcher: Launcher
     library: MpiLibrary
-    catalogue: Catalogue
+    catalog: Catalog
     objectives: tuple[Objective, ...]
     expect: re.Pattern[str] | None = None
     environment: Mapping[str, str | None] = field(default_factory=dict)
@@ -240,8 +240,8 @@ class Trials:
     def _judge(
         self, configuration: Configuration, result: Result, profile: Path | None, joules: float | None
     ) -> TrialOutcome:
-        said = f"{result.stdout}\n{result.stderr}"
-        output = clean_output(self.library, said)
+        printed = f"{result.stdout}\n{result.stderr}"
+        output = clean_output(self.library, printed)
         own = output if result.ok else strip_launcher_messages(output, self.launcher)
         tail = _tail(own)
 
@@ -253,7 +253,7 @@ class Trials:
         if not result.ok:
             last = _crash_message(own)
             return failed("crashed", result.ending() + (f": {last}" if last else ""))
-        objections = self.ineffective(configuration, said)
+        objections = self.ineffective(configuration, printed)
         if objections:
             return failed("ineffective", "; ".join(objections))
         if self.expect is not None and not self.expect.search(output):
@@ -285,7 +285,7 @@ class Trials:
             case "mpi":
                 return seconds_in_mpi(profile, self.ranks)
 
-    def ineffective(self, configuration: Configuration, said: str) -> list[str]:
+    def ineffective(self, configuration: Configuration, printed: str) -> list[str]:
         """Return which settings had no effect according to the library's reports; empty if all had one."""
         from adcl.mpi_libraries import split
 
@@ -293,13 +293,13 @@ class Trials:
         named = {name: value for name, value in named.items() if self.library.provable(name)}
         if not named:
             return []
-        evidence = self.library.evidence(said)
+        evidence = self.library.evidence(printed)
         if evidence is None:
-            told = f"{self.library.title} did not report the settings in use"
-            return [f"{told}; check that {self.program} is a program of this library that calls MPI_Init"]
+            problem = f"{self.library.title} did not report the settings in use"
+            return [f"{problem}; check that {self.program} is a program of this library that calls MPI_Init"]
         objections = []
         for name, value in named.items():
-            variable = self.catalogue.variables.get(name)
+            variable = self.catalog.variables.get(name)
             used = evidence.effective.get(name)
             if name in evidence.ignored:
                 objections.append(f"{name} had no effect: {evidence.ignored[name]}")

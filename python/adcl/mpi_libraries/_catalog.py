@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from adcl.tune.space import Parameter, Space, Value
 
-__all__ = ["UNSET", "Catalogue", "UnknownSettingError", "Variable", "VariableKind", "same_value", "truth"]
+__all__ = ["UNSET", "Catalog", "UnknownSettingError", "Variable", "VariableKind", "same_value", "truth"]
 
 VariableKind: TypeAlias = Literal["number", "switch", "choice", "text"]
 
@@ -122,7 +122,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class Catalog:
     """All variables of an installed MPI library by full name."""
 
     library: str
