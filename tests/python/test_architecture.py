@@ -138,13 +138,13 @@ def _draw(root: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=within(60))
 
 
-def test_the_picture_is_what_the_script_draws(copy: Path) -> None:
+def test_picture_matches_the_script(copy: Path) -> None:
     done = _draw(copy)
     assert done.returncode == 0, done.stderr
     assert (copy / "docs/architecture.svg").read_bytes() == (_DOCS / "architecture.svg").read_bytes()
 
 
-def test_what_is_missing_is_named(copy: Path) -> None:
+def test_missing_parts_are_named(copy: Path) -> None:
     (copy / "src/elsewhere").mkdir()
     (copy / "src/elsewhere/file.hpp").write_text('#include "core/text.hpp"\n', encoding="utf-8")
     (copy / "src/core/option.cpp").write_text('#include "profile/clock.hpp"\n', encoding="utf-8")
@@ -159,7 +159,7 @@ def test_what_is_missing_is_named(copy: Path) -> None:
     assert "must say where to draw elsewhere" in done.stderr
 
 
-def test_arrows_that_nothing_stands_for_are_named(tmp_path: Path) -> None:
+def test_arrows_without_a_dependency_are_named(tmp_path: Path) -> None:
     picture = (_DOCS / "architecture.svg").read_text(encoding="utf-8")
     line = re.search(r"<line [^>]*/>", picture)
     assert line is not None

@@ -59,7 +59,7 @@ def test_settings_are_counted_against_native_and_every_algorithm(bench: ModuleTy
     assert not [name for name in values if "4194304" in name or name.startswith("alltoall")]
 
 
-def test_each_cluster_has_figures_of_its_own(bench: ModuleType) -> None:
+def test_each_cluster_has_separate_figures(bench: ModuleType) -> None:
     settings = [
         *bench.settings_of("flat", [_result("bcast_8", 0.5, "Binomial")]),
         *bench.settings_of("hierarchical", [_result("bcast_8", 1.5, "Binomial")]),

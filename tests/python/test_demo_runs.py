@@ -119,7 +119,7 @@ def test_with_one_core_nothing_is_measured(
     assert "this node*" in capsys.readouterr().out
 
 
-def test_a_failed_job_leaves_no_measurement_of_its_machine(
+def test_failed_job_discards_the_measurements_of_its_machine(
     demo: ModuleType,
     jobs: list[Job],
     *,
@@ -156,7 +156,7 @@ def test_requested_cases_must_exist(
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [2, 3])
-def test_three_rounds_screen_and_the_others_compare(results: ModuleType, tmp_path: Path, ranks: int) -> None:
+def test_three_rounds_screen_before_the_comparison(results: ModuleType, tmp_path: Path, ranks: int) -> None:
     """The record of the real program yields a row."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "demo", build / "launch"

@@ -148,7 +148,7 @@ def test_names_a_missing_folder(adcl: Adcl, tmp_path: Path) -> None:
     assert "No such file or directory" in ended.err
 
 
-def test_merging_keeps_the_later_decision_and_adds_nothing_twice(adcl: Adcl, tmp_path: Path) -> None:
+def test_merging_keeps_the_later_decision_and_is_idempotent(adcl: Adcl, tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     _put(here, _document(ONE, "Sr_pair", "2026-11-20T00:00:00Z"))
     newer = _document(ONE, "IsIr_aao", "2026-11-21T00:00:00Z")

@@ -87,7 +87,7 @@ class TestReading:
         assert description.function_sets[0].codelets[0].capabilities.progress_depth is None
 
     @pytest.mark.parametrize("schema", [0, 2, "1", None, True])
-    def test_another_schema_is_refused(self, document: dict[str, Any], schema: object) -> None:
+    def test_another_schema_is_rejected(self, document: dict[str, Any], schema: object) -> None:
         document["schema"] = schema
         with pytest.raises(DescribeError, match=r"uses schema .*, but this adcl reads schema 1; install"):
             parse(json.dumps(document), "test")

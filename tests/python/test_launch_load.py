@@ -131,7 +131,7 @@ def test_load_of_this_machine_does_not_affect_remote_ranks(tmp_path: Path) -> No
     assert job_conditions(2, Placement(hosts=("a",), within=("/sbin/ip",)), here) is not None
 
 
-def _said_first(folder: Path, *words: str) -> list[str]:
+def _first_warnings(folder: Path, *words: str) -> list[str]:
     """Run a command next to other processes up to its first line without a warning; return the kinds of warnings."""
     with (
         _busy(folder, 2 * usable_cores()),
@@ -167,7 +167,7 @@ def test_scale_run_warns_first(mpi: Mpi, tmp_path: Path) -> None:
         '[[expect]]\nfunction = "Hello"\n',
         encoding="utf-8",
     )
-    assert _said_first(tmp_path, "scale", "run", "s.toml")[:2] == ["oversubscribed", "busy machine"]
+    assert _first_warnings(tmp_path, "scale", "run", "s.toml")[:2] == ["oversubscribed", "busy machine"]
 
 
 _TUNED = """
@@ -181,7 +181,7 @@ btl_vader_eager_limit = [4096, 8192]
 def test_tune_run_warns_first(openmpi_tuned: Mpi, tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(_TUNED, encoding="utf-8")
     ranks = str(usable_cores() + 1)
-    found = _said_first(tmp_path, "tune", "run", "t.toml", "-n", ranks, "--", openmpi_tuned.program, "usual")
+    found = _first_warnings(tmp_path, "tune", "run", "t.toml", "-n", ranks, "--", openmpi_tuned.program, "usual")
     assert found[:2] == ["oversubscribed", "busy machine"]
 
 
@@ -197,8 +197,8 @@ def test_evaluate_and_learn_warn_first(tmp_path: Path) -> None:
         '[time]\njson = "seconds.total"\n[verification]\ncodelets = ["IsIr_aao"]\n',
         encoding="utf-8",
     )
-    assert _said_first(tmp_path, "evaluate", "run", "e.toml")[:2] == ["oversubscribed", "busy machine"]
-    assert _said_first(tmp_path, "learn", "-f", "known", "-n", "1", "--time", "1s", "bcast:8")[0] == "busy machine"
+    assert _first_warnings(tmp_path, "evaluate", "run", "e.toml")[:2] == ["oversubscribed", "busy machine"]
+    assert _first_warnings(tmp_path, "learn", "-f", "known", "-n", "1", "--time", "1s", "bcast:8")[0] == "busy machine"
 
 
 @needs_solver

@@ -23,7 +23,7 @@ def test_middle_of_long_output_is_omitted() -> None:
     assert (kept.text(), kept.left_out) == ("abcd\n[… 9 bytes omitted …]\nnop", 9)
 
 
-def test_a_limit_of_nothing_keeps_nothing() -> None:
+def test_zero_limit_keeps_no_output() -> None:
     kept = KeptOutput(0)
     kept.add(b"abc")
     assert (kept.text(), kept.left_out) == ("", 3)

@@ -104,7 +104,7 @@ def test_input_goes_to_rank_0(mpi: Mpi, tmp_path: Path) -> None:
     assert result.stdout == "in: one\nin: two\n"
 
 
-def test_exit_codes_are_passed_on(mpi: Mpi) -> None:
+def test_exit_codes_are_returned(mpi: Mpi) -> None:
     result = run(mpi.job("exit", "7", ranks=3), mpi.launcher)
     assert (result.exit_code, result.signal, result.ok) == (7, None, False)
     with pytest.raises(JobFailedError, match="ended with exit code 7"):
@@ -118,7 +118,7 @@ def test_a_failure_quotes_the_program_and_not_the_launcher(mpi: Mpi) -> None:
         result.check()
 
 
-def test_abort_code_is_passed_on_and_the_others_end(mpi: Mpi, tag: str) -> None:
+def test_abort_code_is_returned_and_other_ranks_end(mpi: Mpi, tag: str) -> None:
     result = run(mpi.job("abort", "9", environment={"TAG": tag}), mpi.launcher)
     assert (result.exit_code, result.ok) == (9, False)
     assert not processes_with(tag)

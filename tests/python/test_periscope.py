@@ -137,7 +137,7 @@ def test_larger_gain_requires_disjoint_intervals() -> None:
     assert holds(1.15) == [True, False]
 
 
-def test_best_times_are_compared_over_their_own_defaults() -> None:
+def test_best_times_are_relative_to_their_defaults() -> None:
     reference = _search(default_s=2.0, best_s=1.0)
     assert _statements.within_of("", 1.03, _search(default_s=4.0, best_s=2.05), reference).holds
     assert not _statements.within_of("", 1.03, _search(default_s=4.0, best_s=2.07), reference).holds
@@ -238,7 +238,7 @@ document["conclusion"]["interrupted"] = search == "random" and not (folder.paren
 """
 
 
-def test_an_interrupted_search_is_run_again_and_the_others_are_not(
+def test_only_interrupted_searches_are_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake = tmp_path / "fake.py"

@@ -116,7 +116,7 @@ def test_all_texts_are_escaped() -> None:
     assert [attributes.get("class") for tag, attributes in elements.found if tag == "tr"] == [None, None, "marked"]
 
 
-def test_figures_are_pictures_inside_the_page_and_nothing_is_fetched() -> None:
+def test_figures_are_embedded_in_the_page() -> None:
     figure = xy_figure(
         [PlotSeries(NASTY, [1, 2, 3], [3.0, None, 4.0], "points", [2, 2, 3], [4, 4, 5], [NASTY, "gap", "third"])],
         x_title="x",

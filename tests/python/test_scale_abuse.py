@@ -181,7 +181,7 @@ def test_unusual_lines_of_a_store_are_read_like_usual_ones(tmp_path: Path) -> No
             ScaleStore(store).entries()
 
 
-def test_the_studys_own_store_is_not_added_to_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_store_of_the_study_is_not_added_to_itself(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "p"\n')
     store = path.with_suffix(".jsonl")
     ScaleStore(store).append("main", "job", 0.0, _measured())

@@ -113,7 +113,7 @@ def test_cores_of_all_hosts_count() -> None:
         for p in (32.0, 128.0)
     ]
     one = series_of(rows, "f", "time_s")
-    assert (one.doubtful, one.sharing, one.cores) == ((False, True), (1.0, 2.0), None)
+    assert (one.oversubscribed, one.sharing, one.cores) == ((False, True), (1.0, 2.0), None)
 
 
 def _waited(formula: str, expectation: str, sharing: float) -> Verdict:
@@ -176,7 +176,7 @@ def _of_one_job(factor: float, points: Iterable[float], seed: int) -> list[Measu
 
 
 @pytest.mark.parametrize("settings", [1, 3, 5])
-def test_a_slowdown_by_a_factor_of_40_needs_no_model(tmp_path: Path, adcl: Adcl, settings: int) -> None:
+def test_slowdown_by_a_factor_of_40_requires_no_model(tmp_path: Path, adcl: Adcl, settings: int) -> None:
     points = (2.0, 4.0, 8.0, 3.0, 5.0)[:settings]
     _stored(
         tmp_path,

@@ -329,7 +329,7 @@ def test_failing_file_leaves_the_store_unchanged(tmp_path: Path) -> None:
     assert store.append_all("main", [("second", measurements("f", "p", (3.0,)))], 2.0) == {"second": 1}
 
 
-def test_appending_reads_no_more_than_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_appending_reads_only_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "s.jsonl")
     row = measurements("f", "p", (2.0,))[0]
     store.append("main", "first", 1.0, (row for _ in range(5000)))
@@ -361,7 +361,7 @@ def test_equal_parameters_are_kept_once(tmp_path: Path) -> None:
     assert first.function is second.function
 
 
-def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
+def test_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     line = '{"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2}, "repetitions": [1.5]}\n'
     path.write_text(line, encoding="utf-8-sig")

@@ -95,7 +95,7 @@ def test_a_linear_function_under_a_logarithmic_expectation() -> None:
     assert verdict.outside > 0.999
 
 
-def test_undecided_when_the_measurements_cannot_tell() -> None:
+def test_ambiguous_measurements_are_undecided() -> None:
     # Half of the values are noise: a constant and many other terms explain them.
     noisy = series("100 + p", POWERS[:5], noise=0.3, seed=2)
     verdict = judge_series(noisy, Expected(parse("sqrt p")))
@@ -245,7 +245,7 @@ def test_series_of_jobs() -> None:
 def test_oversubscribed_times_are_marked() -> None:
     def at(metric: str, **context: object) -> bool:
         rows = [Measurement("f", metric, {"p": p}, (1.0,), context={"ranks": p, **context}) for p in (2.0, 8.0)]
-        return any(series_of(rows, "f", metric).doubtful)
+        return any(series_of(rows, "f", metric).oversubscribed)
 
     assert at("time_s", cores=4)
     assert not at("time_s", cores=8)
@@ -324,7 +324,7 @@ def _false_alarms(points: int, rng: np.random.Generator) -> bool:
     return bool(check_rule(read_rule("A <= B", "time_s", 0.0), verdicts).measured)
 
 
-def test_many_points_make_no_false_alarm_of_a_rule(seed: int) -> None:
+def test_many_points_do_not_increase_false_alarms_of_a_rule(seed: int) -> None:
     """3 of 100 rules may break by chance for any number of points; separate tests of each point would break 70."""
     rng = np.random.default_rng(seed)
 
@@ -342,7 +342,7 @@ def test_a_rule_breaks_where_the_models_leave_the_tolerance() -> None:
     assert tolerant.broken
 
 
-def test_a_crossing_inside_the_tolerance_breaks_nothing() -> None:
+def test_crossing_within_the_tolerance_is_not_a_violation() -> None:
     """A exceeds B from p = 100 on, but stays within 5 % of it."""
     verdicts = {
         name: judge_series(series(formula, function=name)) for name, formula in (("A", "1.05 p"), ("B", "5 + p"))

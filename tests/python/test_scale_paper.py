@@ -55,7 +55,7 @@ def test_the_space_of_p_is_the_example_of_section_2_3() -> None:
     assert len(terms) == 17
 
 
-def test_the_space_has_nothing_beyond_its_upper_boundary() -> None:
+def test_space_ends_at_its_upper_boundary() -> None:
     cubic = series("5 + p^3")
     assert judge_series(cubic, Expected(parse("log p"))).model.growth == "O(p^3)"
     assert _judged(cubic, "log p").model.growth == "O(log^2 p)"
@@ -86,7 +86,7 @@ def test_adjusted_r_squared_matches_the_textbook() -> None:
     assert adjusted_determination(values, predicted, 1) == pytest.approx(1 - (1.0 / 8.75) * 3 / 2)
 
 
-def test_the_expectation_has_no_advantage() -> None:
+def test_expectation_is_not_preferred() -> None:
     noisy = [series("10 + 3 log p", noise=0.05, seed=seed) for seed in range(40)]
     ours = [judge_series(one, Expected(parse("log p"), _SQRT)).match for one in noisy]
     theirs = [_judged(one, "log p", deviation="sqrt p").match for one in noisy]
@@ -118,7 +118,7 @@ def test_slower_than_the_limits_is_a_match_of_the_default_method_only() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_nothing_is_undecided(seed: int) -> None:
+def test_verdicts_are_never_undecided(seed: int) -> None:
     noisy = series("10 + p", POWERS[:5], noise=0.5, seed=seed)
     assert _judged(noisy, "p").match in (Match.TOTAL, Match.APPROXIMATE, Match.NONE)
 

@@ -212,7 +212,7 @@ def _measured(study: ScaleStudy) -> list[tuple[str, str]]:
     return [(call[call.index("--codelets") + 1], call[call.index("-np") + 1]) for call in words]
 
 
-def test_each_codelet_has_a_simulation_of_its_own(study: ScaleStudy) -> None:
+def test_each_codelet_has_a_separate_simulation(study: ScaleStudy) -> None:
     words = ("--platforms", "torus", "--selectors", "mpich", "--ranks", "2,4,8")
 
     assert study.run("--codelets", "bcast,alltoall,alltoall:Linear@4", *words).returncode == 0
@@ -222,7 +222,7 @@ def test_each_codelet_has_a_simulation_of_its_own(study: ScaleStudy) -> None:
     assert _measured(study) == [one for one in every if one != ("alltoall:Linear", "8")]
 
 
-def test_a_codelet_that_states_no_growth_is_measured_by_its_name(study: ScaleStudy) -> None:
+def test_codelet_without_a_stated_growth_is_measured_by_name(study: ScaleStudy) -> None:
     words = ("--platforms", "torus", "--selectors", "mpich", "--ranks", "2")
 
     assert study.run("--codelets", "bcast:Native", *words).returncode == 0

@@ -19,7 +19,7 @@ def _rows(*settings: dict[str, float]) -> list[Measurement]:
     return [Measurement("f", "time_s", dict(one), (1.0,)) for one in settings]
 
 
-def test_groups_are_parameters_of_which_each_determines_the_others() -> None:
+def test_parameters_of_a_group_determine_each_other() -> None:
     rows = _rows(*({"a": n, "b": n * n, "c": n % 2, "d": -n} for n in (1.0, 2.0, 3.0, 4.0)))
     assert varied_together(rows, ("a", "b", "c", "d")) == [("a", "b", "d")]
     two = _rows({"a": 1.0, "b": 4.0}, {"a": 2.0, "b": 8.0})

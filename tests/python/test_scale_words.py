@@ -64,7 +64,7 @@ def _write(folder: Path, words: str = '["merge", "insertion"]', more: str = "") 
     (folder / "s.toml").write_text(_STUDY.format(words=words, more=more), encoding="utf-8")
 
 
-def test_each_word_has_a_verdict_of_its_own(folder: Path, adcl: Adcl) -> None:
+def test_each_word_has_a_separate_verdict(folder: Path, adcl: Adcl) -> None:
     _write(folder)
     ran = adcl("scale", "run", "s.toml")
     assert ran.code == 0, ran.err

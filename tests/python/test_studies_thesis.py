@@ -79,7 +79,7 @@ def test_statements_are_counted_by_outcome() -> None:
     assert statement_table(every).splitlines()[2:] == ["| a | 1 | x | yes |", "| b | 2 | y | no |"]
 
 
-def test_a_kept_journal_has_no_host_and_the_last_result_of_each_run() -> None:
+def test_stored_journal_omits_hosts_and_has_the_last_result_of_each_run() -> None:
     lines = [
         {"event": "evaluation", "header": {"context": {"host": "secret", "MPI": "x"}}},
         {"event": "scouted", "scouted": {"setting": "s"}},
@@ -202,7 +202,7 @@ def test_statements_on_statistical_methods_follow_the_decisions() -> None:
     assert "IQR, cluster analysis, and robust statistics" in changed[1]
 
 
-def test_quick_run_makes_no_statement_on_ethernet() -> None:
+def test_quick_run_omits_statements_on_ethernet() -> None:
     held = _held([_euler("shared", "Sr_pair", {})])
     assert len(held) == 9
     assert not any(text.startswith("On Ethernet") for text in held)

@@ -244,7 +244,7 @@ def test_built_bench_runs_without_setup(tmp_path: Path) -> None:
     assert "BENCH_FORM is 'tiny'; it is usual (the default), short, or full" in refused.stderr
 
 
-def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> None:
+def test_bench_runs_with_each_named_mpi_library(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     for preset in ("openmpi5", "mpi-abi"):

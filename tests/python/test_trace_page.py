@@ -13,7 +13,7 @@ from trace_support import decision, gain, measured, random_times, record, reques
 
 from adcl.report import BoxChart, XyPlot, render
 from adcl.trace import read_recording, trace_page
-from adcl.trace._reduce import outliers_of, spread_of, stretches
+from adcl.trace._reduce import outliers_of, reduced_indices, spread_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ class TestReduction:
         x = np.sort(random.integers(0, 10**6, 20_000))
         y = random.lognormal(0.0, 1.0, len(x))
         y[777] = 1000.0
-        kept = stretches(x, y, 300)
+        kept = reduced_indices(x, y, 300)
         assert len(kept) <= 300
         assert list(kept) == sorted(set(kept))
         assert y[kept].max() == 1000.0
@@ -52,8 +52,8 @@ class TestReduction:
         assert np.median(y[kept]) == pytest.approx(np.median(y), rel=0.25)
 
     def test_few_points_all_stay(self) -> None:
-        assert list(stretches(np.array([1, 5, 9]), np.array([3.0, 2.0, 1.0]), 10)) == [0, 1, 2]
-        assert list(stretches(np.array([4, 4, 4, 4]), np.array([1.0, 9.0, 2.0, 3.0]), 3)) == [0, 1, 2]
+        assert list(reduced_indices(np.array([1, 5, 9]), np.array([3.0, 2.0, 1.0]), 10)) == [0, 1, 2]
+        assert list(reduced_indices(np.array([4, 4, 4, 4]), np.array([1.0, 9.0, 2.0, 3.0]), 3)) == [0, 1, 2]
 
     def test_a_spread(self) -> None:
         spread = spread_of(np.arange(1.0, 102.0))
@@ -202,7 +202,7 @@ class TestPage:
         write_trace(tmp_path / "trace", random_times(1, 8, 1, 4000))
         page = trace_page(read_recording(tmp_path / "trace"))
         assert len(render(page).encode()) < _LARGEST
-        assert re.search(r"Of 32000 points \d+ are drawn: the shortest, the median and the longest", render(page))
+        assert re.search(r"\d+ of 32000 points are drawn: the shortest, the median and the longest", render(page))
 
     def test_many_searches_have_few_figures(self, tmp_path: Path) -> None:
         lines = []

@@ -108,7 +108,7 @@ def test_unconfirmed_settings_are_reported_separately(tune: Callable[..., Ended]
     assert "without it 4.00 times slower" in more.out
 
 
-def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
+def test_larger_budget_continues_a_study_and_a_smaller_one_is_harmless(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
     assert tune("run", "t.toml", "--trials", "20", "--", "./program", "flat").code == 0
@@ -200,7 +200,7 @@ def test_parameters_must_not_be_set_for_all_runs(tune: Callable[..., Ended], tmp
     assert "UCX_TLS=tcp is in the environment" in " ".join(exported.err.split())
 
 
-def test_nothing_to_gain_keeps_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_irrelevant_settings_keep_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--", "./program", "flat")
     assert ended.code == 0, ended.err
     assert result_of(tmp_path)["conclusion"]["settings"] == []

@@ -45,7 +45,7 @@ def test_short_disturbance_makes_no_trial_look_faster() -> None:
     assert levels(again, StudyPolicy(), 1)[-1] == pytest.approx(3.7, rel=0.02), "after trials they still are"
 
 
-def test_a_disturbance_while_the_defaults_are_run_again_corrects_no_trial_after_it() -> None:
+def test_disturbed_repetitions_of_the_defaults_do_not_affect_later_trials() -> None:
     """The study repeats surprising defaults up to three times at once: all may fall into the same disturbance."""
 
     def run(order: PlannedRun) -> Sample:
@@ -62,7 +62,7 @@ def test_a_disturbance_while_the_defaults_are_run_again_corrects_no_trial_after_
     assert protocol.verdict().scenario is None
 
 
-def test_the_defaults_are_run_once_more_when_the_search_is_over() -> None:
+def test_defaults_are_repeated_at_the_end_of_the_search() -> None:
     """The last trials need runs of the defaults on both sides."""
     protocol = StudyProtocol(make_search("random", PLAIN, seed=1), StudyPolicy(trials=80), ("wall",), 1)
     orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 1.0 + order.number / 1000.0))

@@ -116,7 +116,7 @@ def test_best_scenario_is_repeated_and_a_lucky_sample_is_detected() -> None:
     assert sum(count > 1 for count in seen.values()) <= 3
 
 
-def test_failures_are_results_and_never_finalists() -> None:
+def test_failures_count_as_results_but_not_as_finalists() -> None:
     def run(order: PlannedRun) -> Sample:
         if order.scenario is None:
             return ok(1.0)
@@ -131,7 +131,7 @@ def test_failures_are_results_and_never_finalists() -> None:
 
 
 @pytest.mark.parametrize(("stopped", "chosen"), [(1, True), (2, False)])
-def test_a_repetition_may_be_late_once(stopped: int, *, chosen: bool) -> None:
+def test_one_late_repetition_is_tolerated(stopped: int, *, chosen: bool) -> None:
     late: list[PlannedRun] = []
 
     def run(order: PlannedRun) -> Sample:
@@ -149,7 +149,7 @@ def test_a_repetition_may_be_late_once(stopped: int, *, chosen: bool) -> None:
     assert {one.timeout_s for one in orders if one.kind == "comparison" and one.scenario} <= {4.5}
 
 
-def test_a_finalist_that_fails_in_the_comparison_is_out() -> None:
+def test_finalist_that_fails_in_the_comparison_is_dropped() -> None:
     def run(order: PlannedRun) -> Sample:
         if order.kind == "comparison" and order.scenario is not None and (order.round or 0) >= 1:
             return Sample("timeout", 9.0)
@@ -171,7 +171,7 @@ def test_defaults_that_fail_end_the_study() -> None:
         protocol.record(order, Sample("crashed", 0.1, reason="no such file"))
 
 
-def test_the_time_budget_leaves_time_for_the_comparison() -> None:
+def test_time_budget_reserves_time_for_the_comparison() -> None:
     protocol = protocol_of(seconds=100.0)
 
     orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 0.8))
@@ -182,13 +182,13 @@ def test_the_time_budget_leaves_time_for_the_comparison() -> None:
     assert protocol.verdict().scenario is not None
 
 
-def test_it_ends_when_nothing_improves_any_more() -> None:
+def test_search_ends_without_further_improvement() -> None:
     orders = drive(protocol_of(patience=12), lambda _: ok(1.0))
 
     assert sum(one.kind == "trial" for one in orders) <= 15
 
 
-def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
+def test_stop_returns_the_unconfirmed_best() -> None:
     protocol = protocol_of(searched=10)
     for _ in range(9):
         order = protocol.next()
@@ -209,7 +209,7 @@ def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
 
 
 @pytest.mark.parametrize("change", ["step", "slope"])
-def test_a_machine_that_becomes_slower_hides_no_gain(change: str) -> None:
+def test_slowdown_of_the_machine_does_not_hide_a_gain(change: str) -> None:
     """The machine becomes 1.3 times slower after 5 runs, or gradually: a gain of 10 % is usually found.
 
     Scenarios that run between a step and the third run of the defaults after it appear slow permanently.
@@ -303,7 +303,7 @@ def test_intervals_by_signs_keep_the_error_probability() -> None:
 
 
 @pytest.mark.parametrize("begin", range(4, 34, 3))
-def test_a_disturbance_does_not_hide_what_matters(begin: int) -> None:
+def test_disturbance_does_not_hide_relevant_parameters(begin: int) -> None:
     """During the screening, the machine is four times slower for five runs."""
     space, matters = MANY, 3
     search = make_search("gp", space, seed=begin)
@@ -356,7 +356,7 @@ def test_corrections_widen_the_interval() -> None:
         {"defaults_first": 0},
     ],
 )
-def test_a_policy_out_of_range_is_refused(policy: dict[str, object]) -> None:
+def test_policy_out_of_range_is_rejected(policy: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         StudyPolicy(**policy)  # type: ignore[arg-type]
 

@@ -224,7 +224,7 @@ def test_variables_of_mpich_by_all_their_names(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("whose", ["library", "mine"])
-def test_open_mpi_has_its_own_values_in_spite_of_a_file(
+def test_open_mpi_uses_its_own_values_despite_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
     """The library itself reports the settings in use in a job."""

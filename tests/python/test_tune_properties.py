@@ -75,7 +75,7 @@ def test_invalid_profiles_are_rejected(tmp_path: Path, changes: dict[str, Any], 
         read_profile(tmp_path)
 
 
-def test_truncated_and_missing_files_are_refused(tmp_path: Path) -> None:
+def test_truncated_and_missing_files_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="wrote nothing"):
         read_profile(tmp_path)
     (tmp_path / "adcl-profile.0.json").write_text('{"schema": 1', encoding="utf-8")

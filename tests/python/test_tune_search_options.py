@@ -48,7 +48,7 @@ def test_values_of_another_type_are_rejected(given: dict[str, object], message: 
         SearchOptions(**given)
 
 
-def test_a_search_gets_its_own_options_only() -> None:
+def test_search_receives_only_its_options() -> None:
     chosen = SearchOptions(difference=1, tolerance=0.5)
     assert chosen["difference"] == 1
     assert chosen["population"] == 10
@@ -116,7 +116,7 @@ def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
-def test_an_option_is_added_in_the_file_of_its_search(
+def test_option_is_added_in_the_module_of_its_search(
     run: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     asked = run("-c", _ASKED)

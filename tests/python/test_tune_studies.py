@@ -105,9 +105,7 @@ def test_budget_for_single_settings_is_reported(tune: Callable[..., Ended]) -> N
     assert "too few to compare" not in enough.err
 
 
-def test_a_full_disk_ends_a_study_with_its_advice_and_nothing_half_written(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_full_disk_ends_a_study_with_its_advice_and_complete_files(tune: Callable[..., Ended], tmp_path: Path) -> None:
     """With a limit of 5 KB per file, the journal reaches it during the search, and the page is larger."""
     command = f"ulimit -f 5; exec {sys.executable} -m adcl tune run t.toml -- ./program usual"
     path = f"{tmp_path}:{os.environ['PATH']}"

@@ -230,7 +230,7 @@ def test_program_without_mpi_calls_verifies_nothing(trials: Trials) -> None:
 
 
 @pytest.mark.mpi
-def test_trials_in_parallel_have_their_own_cores_and_can_be_stopped(trials: Trials, tag: str) -> None:
+def test_parallel_trials_use_separate_cores_and_can_be_stopped(trials: Trials, tag: str) -> None:
     hanging = _of(trials, "hang", environment={"TAG": tag}, ranks=2)
     stop = Stop()
     ends: list[str] = []
@@ -323,7 +323,7 @@ def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> 
 
 
 @pytest.mark.mpi
-def test_mpi_t_and_the_library_s_own_program_agree(trials: Trials) -> None:
+def test_mpi_t_agrees_with_the_program_of_the_library(trials: Trials) -> None:
     if not trials.library.key.startswith("openmpi"):
         pytest.skip("only Open MPI has both")
     # Ignore the site's settings in a file.

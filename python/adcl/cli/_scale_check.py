@@ -113,7 +113,7 @@ def show(results: scale.Results, *, everything: bool = False) -> None:
         _show_further(results)
     if results.litmus is not None:
         say(results.litmus)
-    if any(any(row.verdict.series.doubtful) for row in results.rows):
+    if any(any(row.verdict.series.oversubscribed) for row in results.rows):
         say("† oversubscribed: timed with more ranks than cores; such times say little about the network")
     if any(row.verdict.match is None for row in results.rows):
         say("new: no expectation; --accept makes the model the expectation of later runs")

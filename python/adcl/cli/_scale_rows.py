@@ -16,14 +16,14 @@ HEADERS = ("function", "expected", "model", "R²", "divergence", "outside", "mat
 
 _STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
 _STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
-_DOUBTFUL = "†"
+_OVERSUBSCRIBED = "†"
 
 
 def name_of(verdict: Verdict) -> str:
     """Return function, metric and setting, marked if the run was oversubscribed."""
     series = verdict.series
     name = f"{series.function} [{series.metric}]" + (f" {series.label}" if series.label else "")
-    return name + (f" {_DOUBTFUL}" if any(series.doubtful) else "")
+    return name + (f" {_OVERSUBSCRIBED}" if any(series.oversubscribed) else "")
 
 
 def fit_of(verdict: Verdict) -> str:

@@ -178,7 +178,7 @@ def _run(session: Session) -> bool:
         )
         return False
     if session.request.space is None:
-        session = session.begun()
+        session = session.with_stored_space()
         session.request.save(session.folder)
     phases = forecast_study(checked.file, checked.space, session.request)
     console.print(f"runs: {runs_text(phases)}", markup=False, soft_wrap=True)

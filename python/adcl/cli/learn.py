@@ -79,7 +79,7 @@ def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list
     missing = [problem for problem in asked if finished[problem] < _USES]
     left = sum(_USES - finished[problem] for problem in missing)
     if left:
-        lines.append(f"missing: {left} searches, of {', '.join(missing)}")
+        lines.append(f"missing searches: {left}, of {', '.join(missing)}")
         more = _duration(2 * time_s)
         lines.append(f"run the same command again to continue with these; --time {more} doubles the time of each")
     return lines

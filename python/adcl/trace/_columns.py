@@ -90,7 +90,7 @@ class Collector:
     def add(self, one: MeasurementLine) -> None:
         """Add a sample; a replacement overwrites the sample of its start."""
         if one.replaces:
-            place = self._place_of(one.start)
+            place = self._index(one.start)
             if place is not None:
                 self._seconds[place] = one.seconds
                 self._left[place] = math.nan
@@ -101,7 +101,7 @@ class Collector:
         self._production.append(one.production)
         self._left.append(math.nan if one.left_s is None else one.left_s)
 
-    def _place_of(self, start: int) -> int | None:
+    def _index(self, start: int) -> int | None:
         """Search backward: replaced samples are recent."""
         for place in range(len(self._start) - 1, -1, -1):
             if self._start[place] == start:

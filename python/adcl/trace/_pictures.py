@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcl.report import Box, Mark, PlotSeries, box_figure, xy_figure
-from adcl.trace._reduce import TimeSpread, outliers_of, spread_of, stretches
+from adcl.trace._reduce import TimeSpread, outliers_of, reduced_indices, spread_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ def _points(
 ) -> PlotSeries | None:
     if len(x) == 0:
         return None
-    kept = stretches(x, y, _POINTS)
+    kept = reduced_indices(x, y, _POINTS)
     return PlotSeries(
         name,
         [int(value) for value in x[kept]],

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from adcl.trace._columns import Measurements
 
-__all__ = ["TimeSpread", "outliers_of", "spread_of", "stretches"]
+__all__ = ["TimeSpread", "outliers_of", "reduced_indices", "spread_of"]
 
 _OUTSIDE = 12
 """Maximum number of drawn values beyond the whiskers."""
 
 
-def stretches(x: NDArray[np.int64], y: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+def reduced_indices(x: NDArray[np.int64], y: NDArray[np.float64], most: int) -> NDArray[np.int64]:
     """Return indices of at most `most` points: the shortest, the median and the longest `y` of each interval of `x`.
 
     Returns all indices if there are no more than that, in the order of `x`, which must be ascending.

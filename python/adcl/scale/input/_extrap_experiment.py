@@ -136,12 +136,12 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
-def _refuse(source: InputSource) -> list[Measurement]:
+def _reject(source: InputSource) -> list[Measurement]:
     raise DataError(f"{source.place}: this archive is truncated or not an Extra-P experiment; copy or save it again")
 
 
 EXPERIMENT = Format(
     "Extra-P experiment", lambda source: source.packed and _is_experiment(source.path), _read_experiment
 )
-TRUNCATED = Format("damaged archive", lambda source: source.packed and _is_archive(source.path), _refuse)
+TRUNCATED = Format("damaged archive", lambda source: source.packed and _is_archive(source.path), _reject)
 OLDER_JSON = json_format("older Extra-P JSON", lambda one: has(one, measurements=list, callpaths=list), _read_numbered)

@@ -39,7 +39,7 @@ def _is_unknown_json(source: InputSource) -> bool:
     return document is not None and not (isinstance(document, dict) and "params" in document)
 
 
-def _refuse(source: InputSource) -> list[Measurement]:
+def _reject(source: InputSource) -> list[Measurement]:
     raise DataError(f"{source.place}: this JSON has no supported format; docs/scale.md lists the formats")
 
 
@@ -57,7 +57,7 @@ FORMATS = [
     _caliper.FORMAT,
     _hatchet.THICKET,
     _hatchet.HATCHET,
-    Format("unknown JSON", _is_unknown_json, _refuse),
+    Format("unknown JSON", _is_unknown_json, _reject),
     _extrap.LINES,
     _reframe.FORMAT,
     _jube.FORMAT,

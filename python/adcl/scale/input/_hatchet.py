@@ -79,7 +79,7 @@ def _paths(graphs: list[dict[str, Any]]) -> dict[str, str]:
     return found
 
 
-def _read_alone(source: InputSource) -> list[Measurement]:
+def _read_single(source: InputSource) -> list[Measurement]:
     """Read a profile without metadata; the file's name contains its parameters."""
     rows = _PROFILE.read(source)
     found = parameters_in_names(source.path.stem)
@@ -90,4 +90,4 @@ def _read_alone(source: InputSource) -> list[Measurement]:
 
 _PROFILE = json_format("Hatchet", lambda one: has(one, dataframe=list, graph=list), _read)
 THICKET = json_format("Thicket", lambda one: has(one, dataframe=list, graph=list, metadata=list), _read)
-HATCHET = Format(_PROFILE.name, _PROFILE.recognizes, _read_alone)
+HATCHET = Format(_PROFILE.name, _PROFILE.recognizes, _read_single)

@@ -23,7 +23,7 @@ _NAMED = 3
 def advice(verdict: Verdict) -> str:
     """Return advice on what to measure next. Never recommends more ranks than the machine has cores."""
     series = verdict.series
-    if any(series.doubtful) and not verdict.own_cores_only:
+    if any(series.oversubscribed) and not verdict.own_cores_only:
         return _other_than_more_ranks(series)
     if verdict.misfit is not None and verdict.changes_at is None:
         return "measure more settings between the existing ones: the model does not describe the measurements"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from adcl.errors import AdclError, UsageError
-from adcl.scale.judge._doubt import ChangePoint, change_points, misfits_of
 from adcl.scale.judge._match import Limits, Match, divergence, match
+from adcl.scale.judge._misfit import ChangePoint, change_points, misfits_of
 from adcl.scale.judge._outgrown import outgrown
 from adcl.scale.model import (
     MINIMUM_POINTS,
@@ -21,7 +21,7 @@ from adcl.scale.model import (
     big_o,
     candidates_for,
     choose,
-    falls,
+    is_decreasing,
     leading,
     make_models,
     support,
@@ -116,7 +116,7 @@ class Verdict:
     @property
     def own_cores_only(self) -> bool:
         """Whether the verdict uses only settings at which each rank has its own core."""
-        return any(self.series.doubtful) and not any(self.model.series.doubtful)
+        return any(self.series.oversubscribed) and not any(self.model.series.oversubscribed)
 
     @property
     def outside(self) -> float:
@@ -257,7 +257,7 @@ class _Group:
         if expected is not None and self._terms is not None:
             self._limits = Limits.of(self._terms, expected.deviation)
             self._ranks = _ranks(self._candidates, self._limits)
-        self._doubt = _DOUBT_OF_END if self._terms and all(map(falls, self._terms)) else _DOUBT
+        self._threshold = _DOUBT_OF_END if self._terms and all(map(is_decreasing, self._terms)) else _DOUBT
 
     def verdicts(self) -> list[Verdict]:
         """Evaluate the series."""
@@ -273,7 +273,7 @@ class _Group:
                 found.append(self._after_change(self._series[at], change))
                 continue
             changes_at = None if change is None else change.at
-            found.append(self._ranked(models[at], likely[at], (misfits[at], changes_at), sides[at]))
+            found.append(self._verdict(models[at], likely[at], (misfits[at], changes_at), sides[at]))
         return self._confirmed(found)
 
     def _has_enough_points_after(self, change: ChangePoint) -> bool:
@@ -324,7 +324,7 @@ class _Group:
         above, below = (np.minimum(posterior @ side, 1.0).tolist() for side in sides)
         return list(zip(above, below, strict=True))
 
-    def _ranked(
+    def _verdict(
         self,
         model: Model,
         likely: tuple[Likely, ...],
@@ -337,11 +337,11 @@ class _Group:
             return Verdict(series, model, likely, misfit=misfit, changes_at=changes_at)
         rank, apart = _rank_of(model.hypothesis, self._limits)
         if rank is Match.NONE:
-            sure = above >= self._confidence and not any(series.doubtful)
+            sure = above >= self._confidence and not any(series.oversubscribed)
         elif rank is Match.BETTER:
             sure = below >= self._confidence
         else:
-            sure = above + below <= self._doubt
+            sure = above + below <= self._threshold
         factor = None
         if not sure or self._few or misfit is not None or changes_at is not None:
             rank = Match.UNDECIDED
@@ -352,7 +352,7 @@ class _Group:
 
     def _may_outgrow(self, series: Series, above: float) -> bool:
         """Whether measurements alone can be a finding: unless most models are within the limits."""
-        return self._few or above >= (self._doubt if any(series.doubtful) else 1 - _DOUBT)
+        return self._few or above >= (self._threshold if any(series.oversubscribed) else 1 - _DOUBT)
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:
         """Withdraw a verdict "above" that depends on a single point."""
@@ -387,7 +387,7 @@ def _part(series: Series, rows: Sequence[int]) -> Series:
         points=of(series.points),
         values=of(series.values),
         jobs=of(series.jobs),
-        doubtful=of(series.doubtful),
+        oversubscribed=of(series.oversubscribed),
         sharing=of(series.sharing),
         spreads=of(series.spreads),
         repetitions=of(series.repetitions),
@@ -396,7 +396,7 @@ def _part(series: Series, rows: Sequence[int]) -> Series:
 
 def _with_own_cores(series: Series) -> Series:
     """Return the points without core sharing if they suffice for a verdict, otherwise the series."""
-    if not any(series.doubtful) or len(series.parameters) != 1:
+    if not any(series.oversubscribed) or len(series.parameters) != 1:
         return series
-    rows = [at for at, doubtful in enumerate(series.doubtful) if not doubtful]
+    rows = [at for at, oversubscribed in enumerate(series.oversubscribed) if not oversubscribed]
     return _part(series, rows) if len(rows) >= MINIMUM_POINTS else series

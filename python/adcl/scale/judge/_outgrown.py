@@ -47,8 +47,10 @@ def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> floa
         limit = limit * np.array(series.sharing)
     values = np.array(series.values)
     usable = (values > 0) & np.isfinite(limit) & (limit > 0) & (settings > 0)
-    shared = any(series.doubtful)
-    rows = np.flatnonzero(usable & np.array(series.doubtful)).tolist() if shared else _larger_half(usable, settings)
+    shared = any(series.oversubscribed)
+    rows = (
+        np.flatnonzero(usable & np.array(series.oversubscribed)).tolist() if shared else _larger_half(usable, settings)
+    )
     if len(rows) < _LEAST_SETTINGS:
         return None
     if shared and values[rows[-1]] - values[rows[0]] < _SWITCH_S:

@@ -6,7 +6,7 @@ import functools
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from adcl.scale.model._choose import Candidates, Hypothesis, choose, falls
+from adcl.scale.model._choose import Candidates, Hypothesis, choose, is_decreasing
 from adcl.scale.model._growth import FunctionClass, Growth
 from adcl.scale.model._parse import parse_term
 from adcl.scale.model._series import MINIMUM_POINTS
@@ -65,7 +65,7 @@ def candidates_of_one(
 def _with_and_without_constant(hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:
     for one in hypotheses:
         yield one
-        if any(map(falls, one)):
+        if any(map(is_decreasing, one)):
             yield (*one, ONE)
 
 
@@ -150,10 +150,10 @@ def _combinations(growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
             of = dict(zip(used, chosen, strict=True))
             yield tuple(Term.of({name: of[name] for name in group}) for group in shape)
             if len(names) == _TWO and shape == [names]:
-                yield from _beside(Term.of(of), growths)
+                yield from _with_other_growths(Term.of(of), growths)
 
 
-def _beside(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
+def _with_other_growths(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
     """Add to the product of all parameters a different growth in one of them, as in ``sqrt p + n log p``."""
     for name, known in growths.items():
         for growth in known:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     _Group = tuple[NDArray[np.intp], Array, ConstantRule]
 
-__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose", "constant_rule", "falls"]
+__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose", "constant_rule", "is_decreasing"]
 
 Hypothesis = tuple[Term, ...]
 """Terms added to a constant; none for the constant alone. If a term falls, `constant_rule` applies."""
@@ -74,7 +74,7 @@ _AT_ONCE = 1 << 15
 """Pairs of a series and a hypothesis that are processed together, so that their sums fit into the processor's cache."""
 
 
-def falls(term: Term) -> bool:
+def is_decreasing(term: Term) -> bool:
     """Return whether a term decreases with some parameter."""
     return any(growth < Growth() for _, growth in term.growths)
 
@@ -87,7 +87,7 @@ def constant_rule(hypothesis: Hypothesis) -> ConstantRule:
     """
     if ONE in hypothesis:
         return ConstantRule.NEEDED
-    return ConstantRule.NONE if any(map(falls, hypothesis)) else ConstantRule.CLIPPED
+    return ConstantRule.NONE if any(map(is_decreasing, hypothesis)) else ConstantRule.CLIPPED
 
 
 def _common(growths: Iterable[Growth]) -> float:
@@ -103,7 +103,7 @@ def _prior(hypothesis: Hypothesis, wanted: Hypothesis, *, expected: bool) -> flo
         weight = _EXPECTED * min(weight / _common(own), 1.0)
     for factor in _unexpected(terms, own):
         weight *= factor.unexpected
-    if any(map(falls, terms)) and not any(map(falls, wanted)):
+    if any(map(is_decreasing, terms)) and not any(map(is_decreasing, wanted)):
         weight *= _FALLS
     if leading(hypothesis) != leading(wanted):
         weight *= _BESIDE ** _mixed(terms)
@@ -195,7 +195,7 @@ class Candidates:
         `chosen`: the user has selected them, so a small number of points excludes none.
         """
         wanted = () if expected is None else tuple(term for term in expected if term.growths)
-        if expected is not None and ONE in expected and any(map(falls, wanted)):
+        if expected is not None and ONE in expected and any(map(is_decreasing, wanted)):
             wanted = (*wanted, ONE)
         everything = tuple(dict.fromkeys([(), wanted, *hypotheses]))
         prior = [_prior(one, wanted, expected=expected is not None) for one in everything]

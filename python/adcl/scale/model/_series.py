@@ -176,7 +176,7 @@ class Series:
     fixed: tuple[tuple[str, float], ...] = ()
     """Parameters with the same value everywhere."""
 
-    doubtful: tuple[bool, ...] = ()
+    oversubscribed: tuple[bool, ...] = ()
     """For each point, whether its measurement was oversubscribed."""
 
     sharing: tuple[float, ...] = ()
@@ -239,7 +239,7 @@ class Series:
 class _Machine:
     """Properties of the cores that a measurement used, from its context."""
 
-    doubtful: bool
+    oversubscribed: bool
     sharing: float
     cores: float | None
 
@@ -253,15 +253,15 @@ class _Machine:
         known = all(isinstance(one, int | float) and one > 0 for one in (ranks, cores, hosts, threads))
         busy, total = (ranks * threads, cores * hosts) if known else (math.inf, 1)
         flag = context.get("oversubscribed")
-        doubtful = bool(flag) if flag is not None or not known else busy > total
-        sharing = max(busy / total, 1.0) if doubtful else 1.0
+        oversubscribed = bool(flag) if flag is not None or not known else busy > total
+        sharing = max(busy / total, 1.0) if oversubscribed else 1.0
         measured = context.get("sharing")
         if isinstance(measured, int | float) and measured >= 1:
             sharing = min(sharing, float(measured))
-        return _Machine(doubtful, sharing, float(total) if known and hosts == 1 else None)
+        return _Machine(oversubscribed, sharing, float(total) if known and hosts == 1 else None)
 
 
-_ALONE = _Machine(doubtful=False, sharing=1.0, cores=None)
+_ALONE = _Machine(oversubscribed=False, sharing=1.0, cores=None)
 
 
 def _machines(points: Sequence[Sequence[Measurement]], found: Sequence[Measurement]) -> list[_Machine]:
@@ -275,8 +275,8 @@ def _machines(points: Sequence[Sequence[Measurement]], found: Sequence[Measureme
     if not known:
         return [_ALONE] * len(points)
     own = [[known.get(id(one.context), _ALONE) for one in point] for point in points]
-    ordered = [sorted(row, key=lambda one: (one.doubtful, one.sharing)) for row in own]
-    return [row[-1] if not row[len(row) // 2].doubtful else row[len(row) // 2] for row in ordered]
+    ordered = [sorted(row, key=lambda one: (one.oversubscribed, one.sharing)) for row in own]
+    return [row[-1] if not row[len(row) // 2].oversubscribed else row[len(row) // 2] for row in ordered]
 
 
 def series_of(
@@ -344,7 +344,7 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
         values=values,
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
-        doubtful=tuple(one.doubtful for one in machines),
+        oversubscribed=tuple(one.oversubscribed for one in machines),
         sharing=tuple(one.sharing for one in machines),
         cores=min((one.cores for one in machines if one.cores is not None), default=None),
         spreads=spreads,

@@ -70,9 +70,9 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
             high=[one[-1] for one in spread],
             color=_POINT,
             labels=[
-                f"{name} = {x:g}: {y:.4g}{' †' if doubtful else ''}"
-                for x, y, doubtful in zip(
-                    measured, series.values, series.doubtful or (False,) * len(measured), strict=True
+                f"{name} = {x:g}: {y:.4g}{' †' if oversubscribed else ''}"
+                for x, y, oversubscribed in zip(
+                    measured, series.values, series.oversubscribed or (False,) * len(measured), strict=True
                 )
             ],
         ),

@@ -51,7 +51,7 @@ def _row(row: ResultRow, *, warned: bool) -> dict[str, Any]:
         "rule_broken": warned,
         "points": [list(point) for point in series.points],
         "values": list(series.values),
-        "oversubscribed": list(series.doubtful),
+        "oversubscribed": list(series.oversubscribed),
     }
 
 

@@ -70,10 +70,10 @@ class Finding:
 def findings_of(results: Results) -> list[Finding]:
     """Return the findings in the order of the study."""
     return [
-        *(_of_row(results, row) for row in results.rows),
-        *(_of_rule(check) for check in results.rules),
-        *(_of_limit(check) for check in results.limits),
-        *(_of_efficiency(check) for check in results.efficiencies),
+        *(_row_finding(results, row) for row in results.rows),
+        *(_rule_finding(check) for check in results.rules),
+        *(_limit_finding(check) for check in results.limits),
+        *(_efficiency_finding(check) for check in results.efficiencies),
     ]
 
 
@@ -87,7 +87,7 @@ _OUTCOMES = {
 }
 
 
-def _of_row(results: Results, row: ResultRow) -> Finding:
+def _row_finding(results: Results, row: ResultRow) -> Finding:
     verdict, series = row.verdict, row.verdict.series
     name = f"{series.function} ({series.metric}" + (f", {series.label})" if series.label else ")")
     expected, found = f"O({row.growth})" if row.growth else "", big_o(verdict.model.leading)
@@ -124,7 +124,7 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
     )
 
 
-def _of_rule(check: RuleCheck) -> Finding:
+def _rule_finding(check: RuleCheck) -> Finding:
     rule = check.rule
     if check.measured and check.method is not JudgeMethod.PAPER:
         most = max(factor for _, factor in check.measured)
@@ -149,7 +149,7 @@ def _of_rule(check: RuleCheck) -> Finding:
     )
 
 
-def _of_limit(check: LimitCheck) -> Finding:
+def _limit_finding(check: LimitCheck) -> Finding:
     limit = check.limit
     name = f"{limit.function} ({limit.metric})" + (f" x {limit.times:g}" if limit.times != 1 else "")
     end = "beyond the prediction" if check.scale is None else f"at {limit.parameter} = {check.scale:g}"
@@ -167,7 +167,7 @@ def _of_limit(check: LimitCheck) -> Finding:
     )
 
 
-def _of_efficiency(check: EfficiencyCheck) -> Finding:
+def _efficiency_finding(check: EfficiencyCheck) -> Finding:
     one = check.efficiency
     name = f"efficiency of {one.function} ({one.metric})"
     end = "beyond the prediction" if check.ends_at is None else f"{check.parameter} = {check.ends_at:g}"

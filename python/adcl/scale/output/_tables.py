@@ -32,12 +32,12 @@ def overview(content: PageContent) -> Iterator[report.Table]:
                 verdict.divergence,
                 f"{verdict.outside:.0%}" if verdict.match is not None and verdict.likely else None,
                 sign + (" ▲" if results.warned(row) else ""),
-                " †" if any(verdict.series.doubtful) else "",
+                " †" if any(verdict.series.oversubscribed) else "",
             )
         )
     marked = tuple(at for at, row in enumerate(results.rows) if row.verdict.match is Match.NONE or results.warned(row))
     columns = ("function", "expected", "model", "R²", "divergence", "outside", "match", "")
-    shared = any(any(row.verdict.series.doubtful) for row in results.rows)
+    shared = any(any(row.verdict.series.oversubscribed) for row in results.rows)
     yield report.Table(
         columns, tuple(rows), "† oversubscribed: timed with more ranks than cores" if shared else "", marked
     )

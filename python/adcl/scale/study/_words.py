@@ -46,7 +46,7 @@ class _Names:
             plain = without_words(name)
             self._words[plain].add(name[len(plain) :])
 
-    def endings(self, functions: Iterable[str]) -> list[str]:
+    def suffixes(self, functions: Iterable[str]) -> list[str]:
         """Return the word suffixes with which all these functions were measured.
 
         Functions that were measured under the plain name need no suffix; the result is [""] if nothing must be added.
@@ -54,21 +54,21 @@ class _Names:
         open_ones = [name for name in functions if name not in self._measured and name in self._words]
         return sorted(set.intersection(*(self._words[name] for name in open_ones))) if open_ones else [""]
 
-    def ended(self, function: str, ending: str) -> str:
+    def with_suffix(self, function: str, ending: str) -> str:
         """Return the name with these words, if the plain name was not measured."""
         return function if function in self._measured else function + ending
 
-    def each(self, about: Sequence[About]) -> Iterator[About]:
+    def expand(self, about: Sequence[About]) -> Iterator[About]:
         for one in about:
-            for ending in self.endings([one.function]):
-                yield replace(one, function=self.ended(one.function, ending))
+            for ending in self.suffixes([one.function]):
+                yield replace(one, function=self.with_suffix(one.function, ending))
 
     def rules(self, rules: Sequence[Rule]) -> Iterator[Rule]:
         for rule in rules:
             # Without common words the rule is unchanged; the lookup reports what is missing.
-            for ending in self.endings([rule.left, *(name for _, name in rule.right)]) or [""]:
-                right = tuple((factor, self.ended(name, ending)) for factor, name in rule.right)
-                yield replace(rule, left=self.ended(rule.left, ending), right=right)
+            for ending in self.suffixes([rule.left, *(name for _, name in rule.right)]) or [""]:
+                right = tuple((factor, self.with_suffix(name, ending)) for factor, name in rule.right)
+                yield replace(rule, left=self.with_suffix(rule.left, ending), right=right)
 
 
 def for_each_word(study: ScaleStudy, measurements: Sequence[Measurement]) -> ScaleStudy:
@@ -76,8 +76,8 @@ def for_each_word(study: ScaleStudy, measurements: Sequence[Measurement]) -> Sca
     names = _Names(measurements)
     return replace(
         study,
-        expectations=tuple(names.each(study.expectations)),
+        expectations=tuple(names.expand(study.expectations)),
         rules=tuple(names.rules(study.rules)),
-        limits=tuple(names.each(study.limits)),
-        efficiencies=tuple(names.each(study.efficiencies)),
+        limits=tuple(names.expand(study.limits)),
+        efficiencies=tuple(names.expand(study.efficiencies)),
     )

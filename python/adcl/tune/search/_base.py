@@ -90,7 +90,7 @@ class Search(ABC):
         if len(self.told) + len(self.pending) >= self.space.size() and self.space.size_is_exact():
             self._finished = True
             return None
-        proposal = next((scenario for scenario in self._taken_suggestions() if self.fresh(scenario)), None)
+        proposal = next((scenario for scenario in self._next_suggestion() if self.fresh(scenario)), None)
         if proposal is None:
             proposal = self.propose()
         if proposal is not None:
@@ -104,7 +104,7 @@ class Search(ABC):
         self.suggested += scenarios
         self._not_asked += scenarios
 
-    def _taken_suggestions(self) -> Iterator[Coordinates]:
+    def _next_suggestion(self) -> Iterator[Coordinates]:
         while self._not_asked:
             yield self._not_asked.pop(0)
 

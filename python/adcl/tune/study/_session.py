@@ -216,7 +216,7 @@ class Session:
         checked = dataclasses.replace(self.checked, space=space, notices=(*self.checked.notices, *reductions))
         return dataclasses.replace(self, checked=checked)
 
-    def begun(self) -> Session:
+    def with_stored_space(self) -> Session:
         """Return the session with the space in its request, to be stored with the new study."""
         checked = self.checked
         request = dataclasses.replace(self.request, space=keep_space(checked.space), own=checked.own)

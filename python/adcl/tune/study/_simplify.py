@@ -176,8 +176,8 @@ class Simplification:
             found = self.pairs(self.reference, candidate, self._first)
             failed = self.rounds[-1].get(candidate, 0.0) is None
             slower = self._cost(found) > self._loss
-            clear = early and (self._shown(found, _CHANCE / 2.0) if slower else not self._is_group(candidate))
-            decided = done >= looks[0] and not (self._is_indivisible(candidate) and self._doubtful(found))
+            clear = early and (self._is_slower(found, _CHANCE / 2.0) if slower else not self._is_group(candidate))
+            decided = done >= looks[0] and not (self._is_indivisible(candidate) and self._is_undecided(found))
             if clear or decided or done >= looks[:2][-1] or failed or self.hopeless(found):
                 self.tried(candidate, found, failed=failed)
 
@@ -286,7 +286,7 @@ class Simplification:
         """
         return statistics.median(math.log(candidate / one) for one, candidate in pairs) if pairs else math.inf
 
-    def _shown(self, pairs: Sequence[tuple[float, float]], chance: float = _CHANCE) -> bool:
+    def _is_slower(self, pairs: Sequence[tuple[float, float]], chance: float = _CHANCE) -> bool:
         """Return whether the candidate is significantly slower; `chance` is the probability of a false positive."""
         slower = compare([candidate for _, candidate in pairs], [one for one, _ in pairs], outside=2.0 * chance)
         return slower.better or self.hopeless(pairs)
@@ -300,14 +300,14 @@ class Simplification:
         block = self._trying[candidate]
         return len(block) == 1 or block is self._together
 
-    def _doubtful(self, pairs: Sequence[tuple[float, float]]) -> bool:
-        return self._cost(pairs) > self._loss and not self._shown(pairs)
+    def _is_undecided(self, pairs: Sequence[tuple[float, float]]) -> bool:
+        return self._cost(pairs) > self._loss and not self._is_slower(pairs)
 
     def tried(self, candidate: Coordinates, pairs: Sequence[tuple[float, float]], *, failed: bool = False) -> None:
         """Return the values of reference and candidate in each round; `failed`: the candidate does not run."""
         alone, cost, failed = self._is_indivisible(candidate), self._cost(pairs), failed or not pairs
         group, block = self._is_group(candidate), self._trying.pop(candidate)
-        if not failed and (cost <= self._loss or (alone and self._doubtful(pairs))):
+        if not failed and (cost <= self._loss or (alone and self._is_undecided(pairs))):
             if group:
                 self.kept = candidate
                 self.reference = candidate if cost > self._loss else self.reference
