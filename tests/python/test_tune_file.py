@@ -159,7 +159,7 @@ _TOML_MISTAKES = {
     f"{_HEAD}constraints = ['a < 3', 'a >']\n[parameters]\na = [1]": (2, 29, "expected a parameter, a number"),
     f"{_HEAD}constraints = ['a == yes']\n[parameters]\na = ['yes']": (2, 22, "found 'yes'; .* Text requires quotes"),
     f"{_HEAD}expect = '('\n[parameters]\na = [1]": (2, 10, "expect: expected a regular expression"),
-    f"{_HEAD}[parameters]\na = [1]\n[objective]\npattern = 'x'": (5, 11, "needs one group"),
+    f"{_HEAD}[parameters]\na = [1]\n[objective]\npattern = 'x'": (5, 11, "must have one group"),
     f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'output'": (5, 11, "requires a pattern"),
     f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'wal'": (5, 11, "found 'wal'; did you mean wall"),
     f"{_HEAD}[parameters]\na = [1]\n[[objective]]\n[[objective]]": (5, 3, "found the same twice"),

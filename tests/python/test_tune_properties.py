@@ -157,14 +157,14 @@ def test_only_messages_above_the_current_limit_count(tmp_path: Path) -> None:
     again = eager_limit_dependency(_under(found, eager_limits=(limit, lower)))
     assert again.holds
     assert again.range == EagerRange(1024, 2048, 1024)
-    assert again.advice == "try eager limits from 1024 to 2048 bytes; now it is 1500 (other)"
+    assert again.advice == "try eager limits from 1024 to 2048 bytes; the current value is 1500 (other)"
 
 
 def test_shared_cores_make_the_time_in_mpi_inconclusive(tmp_path: Path) -> None:
     found = profile(tmp_path, {8: 1}, Send=("p2p", 1, 9.0))
     assert cores_shared(found) is None
     assert cores_shared(_under(found)) is None, "on other machines it is not known"
-    assert mpi_matters(found).advice == "tuning may pay"
+    assert mpi_matters(found).advice == "tuning may pay off"
 
     alone = cores_shared(_under(found, cores=3))
     assert alone is not None
@@ -185,7 +185,7 @@ def test_conditions_are_stored_with_the_profile(tmp_path: Path) -> None:
     write_conditions(conditions, tmp_path / "profile0")
     assert read_profile(tmp_path / "profile0").conditions == conditions
     (tmp_path / "profile0" / "conditions.json").write_text("{", encoding="utf-8")
-    with pytest.raises(AdclError, match=r"conditions\.json cannot be read"):
+    with pytest.raises(AdclError, match=r"cannot read .*conditions\.json"):
         read_profile(tmp_path / "profile0")
 
 
@@ -227,7 +227,7 @@ def test_shares_of_time(tmp_path: Path) -> None:
     ]
     assert {one.name for one in find_properties(busy) if one.holds} == {"MpiMatters", "CollectivesDominate"}
     advice = {one.name: one.advice for one in find_properties(busy)}
-    assert advice["CollectivesDominate"] == "try the algorithms of MPI_Allreduce, which takes the most"
+    assert advice["CollectivesDominate"] == "try the algorithms of MPI_Allreduce, which takes the most time"
 
 
 def test_ranks_that_wait_for_one(tmp_path: Path) -> None:

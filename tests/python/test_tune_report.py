@@ -221,7 +221,7 @@ def test_kept_defaults_are_explained_by_the_results(
 def test_scenario_is_described_by_its_changes() -> None:
     home = SPACE.home()
     changed = SPACE.coordinates({"eager": 16384, "mode": "a", "idle": 2})
-    assert settings_text(SPACE, home) == "as the defaults"
+    assert settings_text(SPACE, home) == "defaults"
     assert settings_text(SPACE, changed) == "eager=16384, idle=2"
     unknown = Space((Parameter("a", Choices(("unset", 1))), Parameter("b", Choices((1, 2)))))
     assert settings_text(unknown, unknown.home()) == "b=1"

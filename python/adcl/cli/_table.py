@@ -19,7 +19,7 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("evaluate", "adcl.cli.evaluate", "Measure the quality of the library's decisions in complete programs."),
+    Command("evaluate", "adcl.cli.evaluate", "Measure the quality of decisions in complete programs."),
     Command("history", "adcl.cli.history", "List, prune and exchange the stored results of searches."),
     Command("info", "adcl.cli.info", "Show the build, the codelets and the options of ADCL."),
     Command("learn", "adcl.cli.learn", "Fill a history with the winners of common problems."),
@@ -28,5 +28,5 @@ COMMANDS: tuple[Command, ...] = (
     Command("run", "adcl.cli.run", "Run an MPI program and clean up its processes."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as expected."),
     Command("testbed", "adcl.cli.testbed", "Run programs on emulated and simulated networks."),
-    Command("tune", "adcl.cli.tune", "Find the settings of the MPI library that make a program fastest."),
+    Command("tune", "adcl.cli.tune", "Find the MPI library settings that make a program fastest."),
 )

@@ -37,7 +37,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
     )
 )
 def _tune() -> None:
-    """Find the settings of the MPI library that make a program fastest."""
+    """Find the MPI library settings that make a program fastest."""
 
 
 def _study_folder(file: Path, named: Path | None) -> Path:

@@ -253,7 +253,7 @@ def _circumstances(session: Session) -> dict[str, str | float | int | None]:
             facts |= {"program": words, "ranks": case["ranks"]}
     checked = session.checked
     whose = "including settings found here" if checked.whose == "mine" else "the library's own"
-    facts |= {"MPI library": about["mpi"], "defaults": whose}
+    facts |= {"MPI library": about["mpi"], "origin of the defaults": whose}
     for heading, own in (("ignored in all runs", checked.left_out), ("set here, in all runs", checked.in_all_runs)):
         if own:
             facts[heading] = ", ".join(map(str, own))
