@@ -72,7 +72,7 @@ def test_new_study_keeps_the_old_one(tune: Callable[..., Ended], tmp_path: Path)
     assert "give only one" in tune("run", "t.toml", "--fresh", "--resume", "--", "./program").err
     ended = tune("run", "t.toml", "--trials", "20", "--fresh", "--", "./program", "flat")
     assert ended.code == 0, ended.err
-    assert "the study that was there is in t.study.1" in ended.out
+    assert "the earlier study was moved to t.study.1" in ended.out
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
     assert "keep the defaults" in ended.out
 
@@ -288,10 +288,10 @@ _LARGE = "buffer_mem = { from = 131072, to = 8388608, step = 16 }\npolling_inter
             "eager_limit = [1024]\nMP_EAGER_LIMIT = [2048]\n",
             "t.toml:4:1: MP_EAGER_LIMIT and eager_limit are two spellings of the same variable",
         ),
-        ("eager_limit = [1024]\n", "t.toml:1:1: no combination of values fulfils the constraint 'eager_limit > 5000'"),
+        ("eager_limit = [1024]\n", "t.toml:1:1: no combination of values satisfies the constraint 'eager_limit > 5000'"),
         (
             f"eager_limit = [1024]\n{_LARGE}",
-            "t.toml:1:1: no combination of values fulfils the constraint 'eager_limit > 5000'",
+            "t.toml:1:1: no combination of values satisfies the constraint 'eager_limit > 5000'",
         ),
     ],
 )

@@ -69,9 +69,9 @@ def test_new_study_tries_the_winners_of_the_previous_one_first(tune: Callable[..
 
     assert ended.code == 0, ended.err
     told = " ".join(ended.out.split())
-    assert "was of something else: the file was another one; ranks was 2, and is 3 now" in told
-    assert "the study that was there is in t.study.1" in told
-    assert "tried first: 2 scenarios that were good before" in told
+    assert "differs: the file was different; ranks was 2, and is 3 now" in told
+    assert "the earlier study was moved to t.study.1" in told
+    assert "tried first: 2 winners of earlier studies" in told
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
     first = next(run for run in result_of(tmp_path)["runs"] if run["kind"] == "trial")
     assert first["configuration"]["eager_limit"] == 32768

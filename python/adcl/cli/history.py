@@ -1,4 +1,4 @@
-"""``adcl history``."""
+"""Command ``adcl history``."""
 
 import dataclasses
 import sys

@@ -1,4 +1,4 @@
-"""``adcl info``."""
+"""Command ``adcl info``."""
 
 import sys
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""``adcl learn``."""
+"""Command ``adcl learn``."""
 
 import sys
 from collections import Counter

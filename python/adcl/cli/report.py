@@ -1,4 +1,4 @@
-"""``adcl report``."""
+"""Command ``adcl report``."""
 
 import dataclasses
 from pathlib import Path

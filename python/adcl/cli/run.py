@@ -1,4 +1,4 @@
-"""``adcl run``."""
+"""Command ``adcl run``."""
 
 import contextlib
 import dataclasses

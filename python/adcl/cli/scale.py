@@ -1,4 +1,4 @@
-"""``adcl scale``."""
+"""Command ``adcl scale``."""
 
 import dataclasses
 import shlex

@@ -1,4 +1,4 @@
-"""``adcl testbed``."""
+"""Command ``adcl testbed``."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``adcl tune``."""
+"""Command ``adcl tune``."""
 
 import os
 import signal
