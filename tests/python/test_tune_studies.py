@@ -288,7 +288,10 @@ _LARGE = "buffer_mem = { from = 131072, to = 8388608, step = 16 }\npolling_inter
             "eager_limit = [1024]\nMP_EAGER_LIMIT = [2048]\n",
             "t.toml:4:1: MP_EAGER_LIMIT and eager_limit are two spellings of the same variable",
         ),
-        ("eager_limit = [1024]\n", "t.toml:1:1: no combination of values satisfies the constraint 'eager_limit > 5000'"),
+        (
+            "eager_limit = [1024]\n",
+            "t.toml:1:1: no combination of values satisfies the constraint 'eager_limit > 5000'",
+        ),
         (
             f"eager_limit = [1024]\n{_LARGE}",
             "t.toml:1:1: no combination of values satisfies the constraint 'eager_limit > 5000'",
