@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from adcl.launch import Job, Placement, detect, run
-from adcl.testbed import Records, on_cluster, slow, up_now
+from adcl.testbed import Records, on_cluster, running_clusters, slow
 
 __all__ = ["main", "phases"]
 
@@ -50,7 +50,9 @@ def _run(program: Path, options: argparse.Namespace, file: Path) -> list[dict[st
     """Run the program on the cluster, and change the link during the run."""
     records = Records()
     with on_cluster(options.platform, Placement(), records=records) as (placement, ranks):
-        instance = next(one.instance for one in up_now(records) if one.instance.startswith(Path(options.platform).stem))
+        instance = next(
+            one.instance for one in running_clusters(records) if one.instance.startswith(Path(options.platform).stem)
+        )
         third = options.seconds / 3
         changes = [
             threading.Timer(_STARTING_S + third, slow, (records, instance, options.host, options.rate)),

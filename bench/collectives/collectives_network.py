@@ -237,7 +237,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="start no program after this time")
     arguments = parser.parse_args()
     if os.geteuid() != 0:
-        sys.exit("collectives_network: emulated clusters need root")
+        sys.exit("collectives_network: emulated clusters require root")
     form = {"full": FULL, "short": SHORT}.get(FORM, QUICK)
     begun = time.monotonic()
     folder = (arguments.state or arguments.output.parent / "collectives_network").absolute()

@@ -1,4 +1,4 @@
-"""ADCL for Python. Importing it needs neither MPI nor the native library."""
+"""Python package of ADCL. Importing it requires neither MPI nor the native library."""
 
 from adcl._version import __version__
 

@@ -1,4 +1,4 @@
-"""Lets ``python -m adcl`` stand for ``adcl``."""
+"""Entry point of ``python -m adcl``, the same as ``adcl``."""
 
 from adcl.cli import main
 

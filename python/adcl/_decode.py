@@ -1,4 +1,4 @@
-"""Turns parsed JSON into typed dataclasses, and says where a document does not fit them."""
+"""Convert parsed JSON into typed dataclasses and report the place of each mismatch."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["NAME", "DecodeError", "decode"]
 T = TypeVar("T")
 
 NAME = "name"
-"""Key of a field's metadata: what the document calls a member that Python could not."""
+"""Metadata key of a field: the JSON member's name where it is not a valid Python name."""
 
 
 class DecodeError(AdclError):
-    """A document lacks something, or has something of the wrong kind; the message names the place."""
+    """A document lacks a member or a member has the wrong type; the message names the place."""
 
 
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
@@ -33,7 +33,7 @@ def _field_types(kind: type) -> dict[str, Any]:
     return typing.get_type_hints(kind)
 
 
-def _misfit(place: str, expected: str, value: object) -> DecodeError:
+def _type_mismatch(place: str, expected: str, value: object) -> DecodeError:
     shown = textwrap.shorten(repr(value), 60, placeholder="…")
     return DecodeError(f"{place or 'document'}: expected {expected}, found {shown}")
 
@@ -44,13 +44,13 @@ def _scalar(kind: type, value: object, place: str) -> object:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise _misfit(place, _WORDS[kind], value)
+        raise _type_mismatch(place, _WORDS[kind], value)
     return value
 
 
 def _record(kind: type, value: object, place: str) -> object:
     if not isinstance(value, dict):
-        raise _misfit(place, "an object", value)
+        raise _type_mismatch(place, "an object", value)
     members: dict[str, Any] = {}
     hints = _field_types(kind)
     for field in dataclasses.fields(kind):
@@ -71,7 +71,7 @@ def _union(alternatives: tuple[Any, ...], value: object, place: str) -> object:
             failure = error
     if len([alternative for alternative in alternatives if alternative is not types.NoneType]) == 1:
         raise failure
-    raise _misfit(
+    raise _type_mismatch(
         place,
         " or ".join(
             _WORDS.get(alternative, getattr(alternative, "__name__", str(alternative))) for alternative in alternatives
@@ -86,18 +86,18 @@ def _any(kind: Any, value: object, place: str) -> Any:  # noqa: ANN401, PLR0911 
         return value
     if origin is typing.Literal:
         if value not in inner:
-            raise _misfit(place, "one of " + ", ".join(map(str, inner)), value)
+            raise _type_mismatch(place, "one of " + ", ".join(map(str, inner)), value)
         return value
     if origin in (typing.Union, types.UnionType):
-        # Null first: the failure worth telling is that of the alternative that says something.
+        # Null first: if all alternatives fail, the error of the other type is more informative.
         return _union(tuple(sorted(inner, key=lambda one: one is not types.NoneType)), value, place)
     if origin is tuple:
         if not isinstance(value, list):
-            raise _misfit(place, "a list", value)
+            raise _type_mismatch(place, "a list", value)
         return tuple(_any(inner[0], one, f"{place}[{index}]") for index, one in enumerate(value))
     if origin in (dict, Mapping):
         if not isinstance(value, dict):
-            raise _misfit(place, "an object", value)
+            raise _type_mismatch(place, "an object", value)
         return {key: _any(inner[1], one, f"{place}.{key}") for key, one in value.items()}
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return _record(kind, value, place)
@@ -105,9 +105,9 @@ def _any(kind: Any, value: object, place: str) -> Any:  # noqa: ANN401, PLR0911 
 
 
 def decode(kind: type[T], document: object) -> T:
-    """Make a `kind`, a dataclass of text, numbers, paths, `X | None`, and tuples, dictionaries and dataclasses of them.
+    """Convert `value` to `kind`: a dataclass, text, number, path, `X | None`, or a tuple or dictionary of these.
 
-    Members that the dataclass does not know are ignored: a producer may add some within one schema. Members with a
-    default may be missing. Raises `DecodeError`.
+    Unknown members are ignored, so that a producer may add members within one schema. Members with a default are
+    optional. Raises `DecodeError`.
     """
     return typing.cast("T", _any(kind, document, ""))

@@ -1,4 +1,4 @@
-"""Durations as people write them on command lines and in files."""
+"""Durations in command lines and files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ _DURATION = re.compile(rf"(?:{_NUMBER}h)?(?:{_NUMBER}m(?:in)?)?(?:{_NUMBER}s?)?"
 
 
 def seconds(text: str, name: str = "", *, zero: bool = False) -> float:
-    """Read a duration such as 60, 90s, 15m, 1m30s or 2h; a number without a unit is seconds.
+    """Return a duration such as 60, 90s, 15m, 1m30s or 2h in seconds; a number without a unit is in seconds.
 
-    Raises `UsageError`, which begins with `name` if there is one: for what is no duration, and for 0 unless that is
-    allowed.
+    Raises `UsageError`, prefixed with `name` if it is given, for an invalid duration and for 0 unless 0 is allowed.
     """
     place = f"{name}: " if name else ""
     match = _DURATION.fullmatch("".join(text.split()))

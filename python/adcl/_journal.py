@@ -1,7 +1,7 @@
-"""A journal: one JSON document per line, appended and synced before anything depends on it, by one process at a time.
+"""A journal: one JSON document per line, each synced to disk before `append` returns; one writer at a time.
 
-A line that a killed process left incomplete is the last one; it is cut off when the journal is taken up again. What the
-lines say is the matter of those who write them.
+Only the last line can be incomplete, when the writer was killed; resuming the journal removes that line. Callers define
+the contents of the lines.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ __all__ = ["JournalError", "JournalFile", "JournalWriteError", "read_documents"]
 
 
 class JournalError(AdclError):
-    """A journal cannot be used; the message names file, line and remedy."""
+    """A journal is unusable; the message names file, line and remedy."""
 
 
 class JournalWriteError(JournalError):
-    """A line could not be written; what was written before is as it was."""
+    """A line could not be written; the earlier lines are unchanged."""
 
 
 def read_documents(path: Path, what: str = "study") -> tuple[list[Any], int]:
-    """Return the documents, of which there is at least one, and how many bytes of the file are good.
+    """Return the documents (at least one) and the length of the valid part of the file in bytes.
 
-    `what` is the word for that which was begun there. Raises `JournalError`.
+    `what` is the word for the recorded work in messages. Raises `JournalError`.
     """
     try:
         content = path.read_bytes()
@@ -41,7 +41,7 @@ def read_documents(path: Path, what: str = "study") -> tuple[list[Any], int]:
     good = content.rfind(b"\n") + 1
     lines = content[:good].splitlines()
     if not lines:
-        raise JournalError(f"{path} is empty: no {what} was begun there; remove it")
+        raise JournalError(f"{path} is empty: it records no {what}; remove the file")
     documents = []
     for number, line in enumerate(lines, 1):
         try:
@@ -52,19 +52,19 @@ def read_documents(path: Path, what: str = "study") -> tuple[list[Any], int]:
 
 
 class JournalFile:
-    """An open journal; nobody else can open it meanwhile. Every line is on the disk when `append` returns."""
+    """An open, locked journal. Every line is on disk when `append` returns."""
 
     def __init__(self, path: Path, *, resume: bool, what: str = "study", remedy: str = "") -> None:
-        """Open a journal, to be begun, or to `resume` one that is there. `remedy` is what a full disk asks for.
+        """Create a journal, or open an existing one if `resume` is set. Messages about a full disk end with `remedy`.
 
-        Raises `UsageError` when there is one and `resume` is not wanted, or none although it is, and `JournalError`.
+        Raises `UsageError` if the file exists without `resume` or is missing with it, and `JournalError`.
         """
         self.path = path
         self._remedy = remedy
         if resume and not path.exists():
             raise UsageError(f"there is no journal {path} to resume")
         if not resume and path.exists() and path.stat().st_size > 0:
-            raise UsageError(f"{path} holds an earlier {what}: go on with it (--resume), or name another file")
+            raise UsageError(f"{path} holds an earlier {what}: continue it (--resume), or name another file")
         try:
             self._file: IO[bytes] = path.open("ab", buffering=0)
         except OSError as error:
@@ -74,13 +74,13 @@ class JournalFile:
             self._good = os.fstat(self._file.fileno()).st_size
         except BlockingIOError as error:
             self._file.close()
-            raise JournalError(f"another process is working on the {what} {path}") from error
+            raise JournalError(f"another process is using the {what} {path}") from error
         except OSError as error:
             self._file.close()
             raise JournalWriteError(f"cannot write the journal {path}: {error.strerror}") from error
 
     def cut(self, good: int) -> None:
-        """Cut off what comes after so many bytes. Raises `JournalWriteError`."""
+        """Truncate the file to `good` bytes. Raises `JournalWriteError`."""
         try:
             self._file.truncate(good)
         except OSError as error:
@@ -88,7 +88,10 @@ class JournalFile:
         self._good = good
 
     def append(self, document: Mapping[str, Any]) -> None:
-        """Write a line and sync it; where that fails, as on a full disk, nothing of it stays."""
+        """Append and sync a line.
+
+        If that fails, as on a full disk, remove the partial line and raise `JournalWriteError`.
+        """
         line = json.dumps(document, separators=(",", ":")).encode() + b"\n"
         try:
             while line:
@@ -101,7 +104,7 @@ class JournalFile:
         self._good = os.fstat(self._file.fileno()).st_size
 
     def sync_folder(self) -> None:
-        """Have the folder know the file, whatever happens. Raises `JournalWriteError`."""
+        """Sync the folder, so that the file's entry survives a crash. Raises `JournalWriteError`."""
         try:
             folder = os.open(self.path.parent, os.O_RDONLY)
             try:
@@ -112,7 +115,7 @@ class JournalFile:
             raise JournalWriteError(f"cannot write the journal {self.path}: {error.strerror}") from error
 
     def close(self) -> None:
-        """Let others open it."""
+        """Release the lock and close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Packages that load some of their modules only when something of them is used, so that commands start quickly."""
+"""Lazy imports for packages, so that commands start quickly."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["names_of", "names_of_rooms"]
+__all__ = ["lazy_names", "lazy_subpackages"]
 
 
-def names_of(package: str, modules: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
-    """Return a package's ``__getattr__``, which finds these names in these of its modules (PEP 562)."""
+def lazy_names(package: str, modules: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
+    """Return a package's ``__getattr__`` (PEP 562) that imports each name's module on first use."""
     homes = {name: module for module, names in modules.items() for name in names}
 
     def find(name: str) -> Any:  # noqa: ANN401 - of any kind
@@ -26,10 +26,10 @@ def names_of(package: str, modules: Mapping[str, tuple[str, ...]]) -> Callable[[
     return find
 
 
-def names_of_rooms(package: str, rooms: tuple[str, ...]) -> Callable[[str], Any]:
-    """Return a package's ``__getattr__``, which finds what its rooms export; a room is imported when it is looked in.
+def lazy_subpackages(package: str, rooms: tuple[str, ...]) -> Callable[[str], Any]:
+    """Return a package's ``__getattr__`` that searches the exports of its subpackages and imports them on demand.
 
-    The rooms are looked through in their order, so that the first one should use no other.
+    The subpackages are searched in the given order; list a subpackage before those that import it.
     """
 
     def find(name: str) -> Any:  # noqa: ANN401 - of any kind

@@ -1,7 +1,7 @@
-"""numpy, with one thread for linear algebra, where this is the first to load it.
+"""Import numpy with single-threaded linear algebra, if this module imports numpy first.
 
-Threads cost small matrices more than they gain, and many times more where all cores are busy with a program that is
-being measured, which they disturb. What is said to the library by the environment is not left to other processes.
+For small matrices threads cost more than they save, and they disturb a program under measurement on busy cores. The
+environment variables are restored afterwards, so that child processes do not inherit them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _own = _NAME not in os.environ
 if _own:
     os.environ[_NAME] = "1"
 try:
-    # Each brings a library of its own, which looks at the environment when it is loaded.
+    # Each BLAS library reads its variable when it is loaded.
     import numpy as np
     import scipy.linalg  # noqa: F401
 finally:

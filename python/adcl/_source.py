@@ -1,4 +1,4 @@
-"""A text that came from a file, and errors that name the place in it."""
+"""Text of a file, and errors that name a place in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Source", "SourceError"]
 
 
 class SourceError(UsageError):
-    """A file does not say what it should: ``file:line:column: expected …, found …``."""
+    """A file has invalid contents: ``file:line:column: expected …, found …``."""
 
     def __init__(self, name: str, line: int, column: int, message: str) -> None:
         super().__init__(f"{name}:{line}:{column}: {message}")
@@ -27,7 +27,7 @@ class SourceError(UsageError):
 
 @dataclass(frozen=True)
 class Source:
-    """A text and its name. Places are offsets into the text; lines and columns are counted from 1."""
+    """A text and its name. Places are offsets into the text; lines and columns count from 1."""
 
     text: str
     name: str = "text"
@@ -47,14 +47,14 @@ class Source:
         return [0, *(place + 1 for place, letter in enumerate(self.text) if letter == "\n")]
 
     def position(self, place: int) -> tuple[int, int]:
-        """Return line and column of a place."""
+        """Return the line and column of a place."""
         line = bisect.bisect_right(self._line_starts, place)
         return line, place - self._line_starts[line - 1] + 1
 
     def error(self, place: int, message: str) -> SourceError:
-        """Make the error for something at that place."""
+        """Return the error for a place."""
         return self.error_at(*self.position(place), message)
 
     def error_at(self, line: int, column: int, message: str) -> SourceError:
-        """Make the error for something in that line and column."""
+        """Return the error for a line and column."""
         return SourceError(self.name, line, column, message)

@@ -1,4 +1,4 @@
-"""Did you mean."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FEW = 12
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is most like `name`, or None when none is; capitals do not matter."""
+    """Return the known name that is most similar to `name`, ignoring case, or None if none is similar."""
     spellings: dict[str, str] = {}
     for one in known:
         spellings.setdefault(one.lower(), one)
@@ -23,7 +23,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Words for the end of an error message: the nearest name, or all names where they are few."""
+    """Return the end of an error message: the most similar name, or all names if there are few."""
     names = list(known)
     near = nearest(name, names)
     if near is not None:

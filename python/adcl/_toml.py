@@ -1,4 +1,4 @@
-"""A TOML document that knows where everything in it stands: the one way in which the package reads TOML."""
+"""Read TOML documents with the position of each key and value. All TOML input of the package passes here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from adcl._source import Source, SourceError
     from adcl._toml_places import Path, Places
 
-__all__ = ["KINDS", "TomlDocument", "is_a", "read_toml", "shown"]
+__all__ = ["KINDS", "TomlDocument", "has_toml_type", "read_toml", "shown"]
 
 KINDS: dict[type, str] = {
     str: "text",
@@ -23,7 +23,7 @@ KINDS: dict[type, str] = {
     dict: "a table",
     list: "a list",
 }
-"""What types of TOML are called in messages."""
+"""Names of the TOML types in messages."""
 
 _SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _SHOWN = 60
@@ -31,23 +31,23 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class TomlDocument:
-    """The values of a document, and their places, by path: keys, and numbers of the elements of lists."""
+    """Values of a document and their places. A path consists of keys and list indices."""
 
     source: Source
     values: dict[str, Any]
     places: Places
 
     def line(self, path: Path) -> int:
-        """Return the line of a key; of what contains it, where it is not there."""
+        """Return the line of a key, or of the enclosing table if the key is missing."""
         return self.source.position(self.places.key(path))[0]
 
     def error(self, path: Path, message: str, *, at_key: bool = False) -> SourceError:
-        """Make the error for the value at that path, or for its key."""
+        """Return the error for the value or the key at a path."""
         return self.source.error(self.places.key(path) if at_key else self.places.value(path), message)
 
 
 def read_toml(source: Source) -> TomlDocument:
-    """Read a document. Raises `SourceError` for what is not TOML."""
+    """Parse a document. Raises `SourceError` if it is not TOML."""
     try:
         values = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
@@ -59,15 +59,15 @@ def read_toml(source: Source) -> TomlDocument:
     return TomlDocument(source, values, places(source.text))
 
 
-def is_a(value: object, kind: type) -> bool:
-    """Whether a value is of that type of TOML; a whole number is a number as well, and true is none."""
+def has_toml_type(value: object, kind: type) -> bool:
+    """Return whether a value has this TOML type. An integer is also a number; a boolean is neither."""
     if kind is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 
 def shown(value: object) -> str:
-    """Write a value for a message."""
+    """Format a value for a message."""
     match value:
         case bool():
             return str(value).lower()

@@ -1,4 +1,4 @@
-"""Where the keys and values of a TOML document stand, which `tomllib` does not tell."""
+"""Find the positions of keys and values in a TOML document, which `tomllib` does not report."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _ESCAPE = re.compile(r"\\(.)")
 
 @dataclass(frozen=True)
 class Places:
-    """Offsets into the text, by path; the elements of an array are numbered."""
+    """Offsets into the text by path; array elements are numbered."""
 
     keys: dict[Path, int] = field(default_factory=dict)
     values: dict[Path, int] = field(default_factory=dict)
 
     def value(self, path: Path) -> int:
-        """Where the value at that path begins; where what contains it does, if it has no place of its own."""
+        """Return the offset of the value at a path, or of the nearest enclosing value that has one."""
         return self._find(self.values, path)
 
     def key(self, path: Path) -> int:
-        """Where the key at that path begins; where what contains it does, if it has no place of its own."""
+        """Return the offset of the key at a path, or of the nearest enclosing key that has one."""
         return self._find(self.keys, path)
 
     def _find(self, of: dict[Path, int], path: Path) -> int:
@@ -43,7 +43,7 @@ class Places:
 
 
 class _Walker:
-    """Goes through a text of which `tomllib` has found that it is TOML; so nothing is checked here."""
+    """Scanner for text that `tomllib` has already accepted; it does not validate."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -76,7 +76,7 @@ class _Walker:
         self._place += 2 if many else 1
         self._peek()
         begin = self._place
-        path = self._numbered(self._key(()))
+        path = self._indexed_path(self._key(()))
         self._place += 2 if many else 1
         if many:
             self._counts[path] = self._counts.get(path, -1) + 1
@@ -85,8 +85,8 @@ class _Walker:
         self.found.values.setdefault(path, begin)
         return path
 
-    def _numbered(self, path: Path) -> Path:
-        """The path with the numbers of the arrays of tables that it leads through."""
+    def _indexed_path(self, path: Path) -> Path:
+        """Return the path with the index of the current element of each array of tables on it."""
         full: Path = ()
         for place, part in enumerate(path):
             full = (*full, part)
@@ -138,7 +138,7 @@ class _Walker:
 
 
 def places(text: str) -> Places:
-    """Find all keys and values. `text` must be TOML."""
+    """Return the places of all keys and values. `text` must be valid TOML."""
     walker = _Walker(text)
     walker.document()
     return walker.found

@@ -1,4 +1,4 @@
-"""A TOML file whose values know the line they are on, so that an error can name it."""
+"""TOML tables with line numbers for error messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from adcl._source import Source, SourceError
 from adcl._suggest import nearest, suggestion
-from adcl._toml import KINDS, is_a, read_toml, shown
+from adcl._toml import KINDS, has_toml_type, read_toml, shown
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ __all__ = ["StudyError", "TomlTable", "load"]
 
 
 class StudyError(UsageError):
-    """A file is not valid; the message names file, line, key, value and remedy."""
+    """A TOML file is invalid; the message names file, line, key, value and remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
-    """One table of the file. Its methods check what they return, and `finish` refuses keys that nobody asked for."""
+    """One table of the file. Its accessors check types and ranges; `finish` rejects keys that no accessor has read."""
 
     document: TomlDocument
     values: dict[str, Any]
@@ -34,12 +34,12 @@ class TomlTable:
 
     @property
     def file(self) -> Path:
-        """The file that the table is in."""
+        """Path of the file."""
         return Path(self.document.source.name)
 
     @property
     def line(self) -> int:
-        """Where it begins in its file."""
+        """First line of the table."""
         return self.document.line(self.place)
 
     @property
@@ -48,76 +48,76 @@ class TomlTable:
         return f"{self.file}:{self.line}"
 
     def fail(self, message: str, key: str | None = None) -> NoReturn:
-        """Raise a `StudyError` about a key, or about the whole table."""
+        """Raise a `StudyError` about a key or about the whole table."""
         line = self.document.line(self.place if key is None else (*self.place, key))
         about = "" if key is None else f"{key}: "
         raise StudyError(f"{self.file}:{line}: {about}{message}")
 
     def has(self, key: str) -> bool:
-        """Whether the key is there."""
+        """Return whether the table has this key."""
         return key in self.values
 
     def raw(self, key: str) -> Any:  # noqa: ANN401
-        """Return the value as it is, or None."""
+        """Return the unchecked value, or None."""
         self.asked.add(key)
         return self.values.get(key)
 
     def _scalar(self, key: str, value: object, kind: type) -> Any:  # noqa: ANN401
-        if not is_a(value, kind):
+        if not has_toml_type(value, kind):
             self.fail(f"expected {KINDS[kind]}, found {shown(value)}", key)
         return value
 
     def text(self, key: str, default: str | None = None) -> str | None:
-        """Return a text, or the default."""
+        """Return a string, or the default."""
         value = self.raw(key)
         return default if value is None else str(self._scalar(key, value, str))
 
     def required(self, key: str, example: str) -> str:
-        """Return a text that must be there."""
+        """Return a required string."""
         value = self.text(key)
         if not value:
             self.missing(key, example)
         return value
 
     def missing(self, key: str, example: str) -> NoReturn:
-        """Raise a `StudyError` about a key that is not there, and suggest one that is similar."""
+        """Raise a `StudyError` about a missing key and suggest a similar one."""
         near = nearest(key, [value for value in self.values if value not in self.asked])
         if near is not None:
-            self.fail(f"there is no such key here; did you mean {key}?", near)
+            self.fail(f"unknown key; did you mean {key}?", near)
         self.fail(f"{key} is missing; write for example {key} = {example}")
 
     def number(self, key: str, default: float, *, least: float = 0.0) -> float:
-        """Return a number of at least that much."""
+        """Return a number that is at least `least`."""
         value = self.raw(key)
         found = default if value is None else float(self._scalar(key, value, float))
         if not found >= least:
-            self.fail(f"{found:g} is too small; at least {least:g} makes sense", key)
+            self.fail(f"{found:g} is too small; the minimum is {least:g}", key)
         return found
 
     def whole(self, key: str, default: int | None, *, least: int = 0) -> int | None:
-        """Return a whole number of at least that much, or the default."""
+        """Return an integer that is at least `least`, or the default."""
         value = self.raw(key)
         if value is None:
             return default
         found = int(self._scalar(key, value, int))
         if found < least:
-            self.fail(f"{found} is too small; at least {least} makes sense", key)
+            self.fail(f"{found} is too small; the minimum is {least}", key)
         return found
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Return true or false."""
+        """Return a boolean."""
         value = self.raw(key)
         return default if value is None else bool(self._scalar(key, value, bool))
 
     def choice(self, key: str, names: Collection[str], default: str) -> str:
-        """Return one of these names."""
+        """Return one of the given names."""
         value = self.text(key, default) or default
         if value not in names:
-            self.fail(f"{value!r} is none of {', '.join(names)}", key)
+            self.fail(f"{value!r} is not one of {', '.join(names)}", key)
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts; one text is a list of one, and no key an empty one."""
+        """Return a list of strings; a single string is a list of one, and a missing key an empty list."""
         value = self.raw(key)
         rows = [value] if isinstance(value, str) else [] if value is None else value
         if not isinstance(rows, list):
@@ -125,14 +125,14 @@ class TomlTable:
         return tuple(str(self._scalar(key, row, str)) for row in rows)
 
     def table(self, key: str) -> TomlTable:
-        """Return a table in it, empty if it is not there."""
+        """Return a subtable, empty if the key is missing."""
         value = self.raw(key)
         if value is not None and not isinstance(value, dict):
             self.fail(f"expected a table, found {value!r}", key)
         return TomlTable(self.document, value or {}, (*self.place, key))
 
     def tables(self, key: str) -> Iterator[TomlTable]:
-        """Go through a list of tables, as ``[[key]]`` makes it."""
+        """Iterate over an array of tables (``[[key]]``)."""
         value = self.raw(key)
         if value is None:
             return
@@ -142,10 +142,10 @@ class TomlTable:
             yield TomlTable(self.document, one, (*self.place, key, at))
 
     def finish(self) -> None:
-        """Refuse keys that mean nothing, and offer the nearest that does."""
+        """Reject unknown keys and suggest a similar known key."""
         for key in self.values:
             if key not in self.asked:
-                self.fail(f"there is no such key here; {suggestion(key, sorted(self.asked))}", key)
+                self.fail(f"unknown key; {suggestion(key, sorted(self.asked))}", key)
 
 
 def load(path: Path) -> TomlTable:

@@ -1,4 +1,4 @@
-"""The version, which is the library's: a test compares it with ADCL.h."""
+"""Version of the package. It equals the library's version; a test compares it with ADCL.h."""
 
 __all__ = ["__version__"]
 

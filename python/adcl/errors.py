@@ -1,27 +1,27 @@
-"""Failures that a user can do something about: one line that names the value and the remedy, never a traceback."""
+"""Errors that a user can fix; each prints one line with the value and the remedy, without a traceback."""
 
 __all__ = ["AdclError", "DataError", "UndecidedError", "UsageError"]
 
 
 class AdclError(Exception):
-    """Something failed. The message says what, with which value, and what to do about it."""
+    """An operation failed. The message contains the problem, the value and the remedy."""
 
     exit_code = 1
 
 
 class UsageError(AdclError):
-    """What was asked for is invalid: a wrong name, range or combination."""
+    """The request is invalid: an unknown name, a range or a combination."""
 
     exit_code = 2
 
 
 class UndecidedError(AdclError):
-    """Nothing is broken, and the measurements cannot decide something."""
+    """Nothing is broken, but the measurements do not decide a statement."""
 
     exit_code = 3
 
 
 class DataError(AdclError):
-    """The data cannot be judged: there are none, or they are corrupt."""
+    """The data cannot be judged: they are missing or corrupt."""
 
     exit_code = 4

@@ -126,7 +126,7 @@ class Workload:
 def _lacking(workload: Workload, *, root: bool) -> str:
     """Return the reason why a workload cannot run here, or an empty string."""
     if workload.setting.platform != "shared memory" and not root:
-        return "emulated clusters need root"
+        return "emulated clusters require root"
     launcher = workload.setting.launcher
     if launcher and not (ROOT / launcher).exists():
         return f"{launcher} was not found; tools/setup.sh {workload.setting.preset} installs it"
@@ -199,10 +199,10 @@ def _profile(workload: Workload, work: Path) -> _records.Profile:
     """Return the profile of a workload's messages. Raises `StudyError`."""
     file = work / f"profile_{workload.size}.json"
     if not file.exists():
-        command = [*_adcl("analyse", "-n", str(workload.ranks), "--json", "--"), *workload.command()]
+        command = [*_adcl("analyze", "-n", str(workload.ranks), "--json", "--"), *workload.command()]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise StudyError(f"adcl tune analyse failed: {done.stderr.strip()[-400:]}")
+            raise StudyError(f"adcl tune analyze failed: {done.stderr.strip()[-400:]}")
         file.write_text(done.stdout, encoding="utf-8")
     program = " ".join((workload.program, *workload.arguments))
     return _records.profile_of(json.loads(file.read_text(encoding="utf-8")), workload.size, program)

@@ -9,7 +9,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from adcl._version import __version__
-from adcl.cli._placement import kind_on, placed_on
+from adcl.cli._placement import launcher_kind_on, placement_on_cluster
 from adcl.errors import AdclError
 from adcl.evaluate import (
     EvaluationJournal,
@@ -75,8 +75,8 @@ def run_evaluation(
     journal_path, scratch = folder / "journal.jsonl", folder / "scratch"
     stop = Stop()
     try:
-        with placed_on(on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
-            launcher = detect(kind_on(placement) if on else None, program=find_program(one.program))
+        with placement_on_cluster(on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
+            launcher = detect(launcher_kind_on(placement) if on else None, program=find_program(one.program))
             context = {"MPI": f"{launcher.kind.title} {launcher.version}", "host": platform.node()}
             header = Header(one.digest, _SEED, one.name, machine, context)
             with EvaluationJournal(journal_path, header, __version__) as journal, stop.on_signals():

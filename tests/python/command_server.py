@@ -1,7 +1,7 @@
-"""Runs the ``adcl`` command many times: loads its modules once, and forks a process for each run.
+"""Run the ``adcl`` command repeatedly: load its modules once, and fork a process for each run.
 
-Loading takes more processor time than most commands. Each run is a process of its own, with its own folder, environment
-and standard streams, and ends as ``python -m adcl`` does.
+Loading takes more processor time than most commands. Each run has its own process, folder, environment and standard
+streams, and ends as ``python -m adcl`` does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _LOADED_WITH = ("PYTHON", "LC_", "LANG", "FORCE_COLOR", "OPENBLAS_", "MPL")
-"""Beginnings of the names of variables that count when Python and its modules are loaded."""
+"""Prefixes of variables that take effect when Python and its modules are loaded."""
 
 
 def _load_time_settings(environment: Mapping[str, str]) -> dict[str, str]:
@@ -34,12 +34,12 @@ def _load_time_settings(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _limits() -> list[tuple[int, int]]:
-    """What a new process would inherit."""
+    """Return the limits that a new process would inherit."""
     return [resource.getrlimit(one) for one in (resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_AS)]
 
 
 class CommandServer:
-    """Starts the server process, and runs commands in copies of it, one after the other."""
+    """Starts the server process, and runs commands one after the other in forked copies."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._settings, self._limits = _load_time_settings(environment), _limits()
@@ -54,7 +54,7 @@ class CommandServer:
             )
 
     def accepts(self, environment: Mapping[str, str]) -> bool:
-        """Whether a command in this environment, with the limits of this process, runs as in a new interpreter."""
+        """Return whether a command with this environment and these limits behaves as in a new interpreter."""
         return _load_time_settings(environment) == self._settings and _limits() == self._limits
 
     def run(
@@ -97,7 +97,7 @@ def _text(printed: bytes) -> str:
 
 
 def _read_all(pipes: Sequence[int], deadline: float) -> list[bytes] | None:
-    """Read to the ends of the pipes and close them; None if the deadline comes first."""
+    """Read the pipes to their ends and close them; None at the deadline."""
     parts: dict[int, list[bytes]] = {pipe: [] for pipe in pipes}
     with selectors.DefaultSelector() as selector:
         for pipe in pipes:
@@ -120,13 +120,13 @@ def _load() -> None:
     for module in pkgutil.walk_packages(adcl.__path__, "adcl."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    # What commands load when they need it.
+    # Modules that commands import on demand.
     for name in ("adcl._one_thread", "rich.console", "rich.progress", "scipy.special"):
         importlib.import_module(name)
 
 
 def _run(arguments: list[str], folder: str, environment: dict[str, str], streams: Sequence[int]) -> None:
-    """Be ``python -m adcl`` in the process that was forked for it."""
+    """Act as ``python -m adcl`` in the forked process."""
     import adcl.__main__
 
     for number, stream in enumerate(streams):
@@ -157,6 +157,6 @@ def _serve(channel: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    del sys.path[0]  # this folder: commands do not see the tests' modules
+    del sys.path[0]  # Remove this folder, so that commands do not find the tests' modules.
     _load()
     _serve(socket.socket(fileno=int(sys.argv[1])))

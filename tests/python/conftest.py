@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Shared fixtures."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A shell lets its background jobs ignore Ctrl-C, and so would all programs that the tests start.
+    # A shell lets background jobs ignore Ctrl-C, which all programs started by the tests would inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Threads cost small matrices more than they gain, the more so where tests run beside each other.
+    # For small matrices threads cost more than they save, especially with concurrent tests.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Libraries for networks that are not here measure the clock as Open MPI 4 loads them, for 0.2 s in each process.
+    # When Open MPI 4 loads libraries for missing networks, they calibrate the clock for 0.2 s in each process.
     os.environ.setdefault("OMPI_MCA_mtl", "^psm,psm2,ofi")
     config.addinivalue_line("markers", "mpi: starts a real MPI program")
     config.addinivalue_line("markers", "slurm: starts a real Slurm on this machine, as root")
@@ -39,20 +39,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several workers (``-n 2``), a file's tests stay together."""
+    """With several workers (``-n 2``), keep the tests of a file together."""
     for item in items:
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture
 def tag() -> str:
-    """Something that only the processes of this test have in their environments."""
+    """Return a marker for the environments of the test's processes."""
     return f"tag-{uuid.uuid4().hex}"
 
 
 @pytest.fixture
 def seed() -> int:
-    """Another one in every run, printed when the test fails; ``ADCL_TEST_SEED=n`` repeats one."""
+    """Return a new seed in every run, printed on failure; ``ADCL_TEST_SEED=n`` repeats one."""
     found = int(os.environ.get("ADCL_TEST_SEED") or random.randrange(2**32))
     print(f"ADCL_TEST_SEED={found}")  # noqa: T201
     return found
@@ -60,7 +60,7 @@ def seed() -> int:
 
 @pytest.fixture(scope="session")
 def command_server() -> Iterator[CommandServer]:
-    """What runs commands without loading Python and its modules each time."""
+    """Return a server that runs commands without loading Python and its modules each time."""
     server = CommandServer(clean_environment())
     yield server
     server.close()
@@ -68,7 +68,7 @@ def command_server() -> Iterator[CommandServer]:
 
 @pytest.fixture
 def adcl(tmp_path: Path, command_server: CommandServer) -> Callable[..., Ended]:
-    """Runs ``adcl`` as a user does, in a process of its own."""
+    """Return a function that runs ``adcl`` in a separate process."""
 
     def run(*arguments: str, stdin: str | None = None, timeout_s: float = 60.0, **environment: str) -> Ended:
         variables = clean_environment(**environment)
@@ -101,13 +101,13 @@ def _run_interpreter(
 
 @pytest.fixture
 def document() -> dict[str, Any]:
-    """A small document that `adcl-describe` could print; the test may change it."""
+    """Return a small document of `adcl-describe`; the test may change it."""
     return copy.deepcopy(DOCUMENT)
 
 
 @pytest.fixture
 def fake_describe(tmp_path: Path) -> Callable[[object], Path]:
-    """Makes an executable that prints a document."""
+    """Return a function that creates an executable which prints a document."""
 
     def make(printed: object) -> Path:
         text = printed if isinstance(printed, str) else json.dumps(printed)
@@ -128,14 +128,14 @@ class Mpi:
     program: str
 
     def job(self, *arguments: str, **settings: Any) -> Job:
-        """Make a job of 4 ranks that cannot run for long."""
+        """Return a job of 4 ranks with a short time limit."""
         return Job(self.program, arguments, **{"ranks": 4, "timeout_s": within(60.0), **settings})
 
 
 def _compilers() -> dict[str, tuple[Path, str]]:
-    """By name: the compiler wrapper and the launcher of the system's libraries, and of those in environments.
+    """Return compiler wrappers and launchers of the system's libraries, and of environments, by name.
 
-    The environments are the project's own, and those in the variable TEST_MPI_PREFIXES.
+    The environments are the project's, and those in the variable TEST_MPI_PREFIXES.
     """
     found = {
         f"{name}-system": (Path(compiler), launcher)
@@ -176,13 +176,13 @@ def mpi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(scope="session")
 def tuned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
-    """Compile the program that is tuned, `programs/tuned.c`, with that MPI library."""
+    """Compile the program to tune, `programs/tuned.c`, with that MPI library."""
     return _compiled(request.param, "tuned", tmp_path_factory.mktemp(request.param))
 
 
 @pytest.fixture(scope="session")
 def openmpi_tuned(tmp_path_factory: pytest.TempPathFactory) -> Mpi:
-    """Compile the program that is tuned with the system's Open MPI."""
+    """Compile the program to tune with the system's Open MPI."""
     if "openmpi-system" not in _compilers():
         pytest.skip("the system has no Open MPI")
     return _compiled("openmpi-system", "tuned", tmp_path_factory.mktemp("openmpi"))
@@ -190,7 +190,7 @@ def openmpi_tuned(tmp_path_factory: pytest.TempPathFactory) -> Mpi:
 
 @pytest.fixture
 def tune(adcl: Callable[..., Ended], tmp_path: Path) -> Callable[..., Ended]:
-    """Run ``adcl tune`` where there is a `poe`, a program and a tuning file."""
+    """Return a function that runs ``adcl tune`` in a folder with a `poe`, a program and a tuning file."""
     for name, text in (("poe", POE), ("program", PROGRAM)):
         (tmp_path / name).write_text(text, encoding="utf-8")
         (tmp_path / name).chmod(0o755)

@@ -1,4 +1,4 @@
-"""Writes small CUBE profiles (``.cubex``), after the description of the format that CubeLib's sources give."""
+"""Write small CUBE profiles (``.cubex``), in the format described in the sources of CubeLib."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def _member(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def write_cube(path: Path, inclusive: list[list[float]], visits: list[list[int]], order: str = "<") -> None:
-    """Write a profile of main, solve in it, and MPI_Send in that: values of these three on each rank.
+    """Write a profile of main, its callee solve, and its callee MPI_Send, with their values on each rank.
 
-    Bytes sent have no data, as with programs that send nothing; `order` is that of the bytes.
+    Bytes sent have no data, as for programs that send nothing; `order` is the byte order.
     """
     ranks = len(inclusive[0])
     index = b"CUBEX.INDEX" + struct.pack(f"{order}ihbi3i", 1, 0, 0, 3, 0, 1, 2)

@@ -1,4 +1,4 @@
-"""The demonstration's scripts as modules, and records for them."""
+"""Scripts of the demonstration as modules, and records for them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Demo:
 
 
 def load_demo() -> Demo:
-    """Import the scripts as if they were run; their folder is searched for their neighbors only meanwhile."""
+    """Import the scripts as if they were run; their folder is temporarily on the search path."""
     sys.path.insert(0, str(FOLDER))
     try:
         return Demo(*(importlib.import_module(name) for name in ("results", "rendering", "demo")))
@@ -35,7 +35,7 @@ def load_demo() -> Demo:
 
 
 def record(times: Mapping[str, Sequence[float]], **more: Any) -> dict[str, Any]:
-    """The record of a job whose alternatives took these times, round by round."""
+    """Return the record of a job whose alternatives took these times, round by round."""
     tuning = [{"winner": "Shm_joined"}, {"winner": "Shm_joined"}, {"winner": "IsIr_aao"}]
     rounds = [dict(zip(times, one, strict=True)) for one in zip(*times.values(), strict=True)]
     size = {"message_bytes": 2048, "points": 40, "fields": 4, "levels": 3, "iterations": 1}

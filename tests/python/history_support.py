@@ -1,4 +1,4 @@
-"""Histories of collectives, as programs would write them."""
+"""Histories of collectives in the library's format."""
 
 from __future__ import annotations
 

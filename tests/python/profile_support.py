@@ -1,4 +1,4 @@
-"""Profiles that the profiler could have written."""
+"""Profiles in the profiler's format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KIB = 1024
 
 
 def rank_document(rank: int, ranks: int, sizes: dict[int, int], **calls: tuple[str, int, float]) -> dict[str, Any]:
-    """What the profiler writes for a rank that sends `sizes[bytes]` messages of so many bytes."""
+    """Return the profile of a rank that sends `sizes[bytes]` messages of each size."""
     near = {size: count for size, count in sizes.items() if KIB <= size <= 64 * KIB}
     classes: dict[int, list[int]] = {}
     for size, count in sizes.items():
@@ -48,7 +48,7 @@ def rank_document(rank: int, ranks: int, sizes: dict[int, int], **calls: tuple[s
 
 
 def profile(tmp_path: Path, sizes: dict[int, int], *, ranks: int = 3, **calls: tuple[str, int, float]) -> Profile:
-    """The profile of a run whose ranks all do the same; it sends for a fifth of the time where no calls are given."""
+    """Return the profile of a run with identical ranks; without `calls`, it sends for a fifth of the time."""
     calls = calls or {"Send": ("p2p", 1, 2.0)}
     folder = tmp_path / f"profile{len(list(tmp_path.iterdir()))}"
     folder.mkdir()

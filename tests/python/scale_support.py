@@ -1,4 +1,4 @@
-"""Measurements of functions whose growth is known."""
+"""Measurements of functions with known growth."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def series(
     function: str = "f",
     name: str = "p",
 ) -> Series:
-    """A series of one parameter that follows a formula, with relative noise."""
+    """Return a series of one parameter that follows a formula, with relative noise."""
     settings = tuple(points)
     values = parse(formula).evaluate({name: np.array(settings)})
     values = values * (1 + noise * np.random.default_rng(seed).standard_normal(len(settings)))
@@ -39,7 +39,7 @@ def measurements(
     name: str = "p",
     **fixed: float,
 ) -> list[Measurement]:
-    """Exact measurements of a formula with four equal repetitions each."""
+    """Return exact measurements of a formula with four equal repetitions each."""
     settings = tuple(points)
     values = parse(formula).evaluate({name: np.array(settings)})
     return [

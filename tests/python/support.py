@@ -1,4 +1,4 @@
-"""Helpers of the tests that are no fixtures."""
+"""Helper functions of the tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Ended:
 
 
 def script(path: str) -> ModuleType:
-    """Load a Python file of the project as a module; its neighbors are found by their names, as when it is run."""
+    """Load a Python file of the project as a module; its folder is on the search path, as in a normal run."""
     file = PROJECT / path
     specification = importlib.util.spec_from_file_location(file.stem, file)
     assert specification is not None
@@ -48,7 +48,7 @@ def script(path: str) -> ModuleType:
 
 
 def bench_files() -> dict[str, Path]:
-    """Return the source of each bench by the bench's name: `make bench NAME=x` knows these."""
+    """Return the source of each bench by the name in `make bench NAME=x`."""
     files = [*(PROJECT / "bench").glob("*/[!_]*.py"), *(PROJECT / "bench").glob("*/*.cpp")]
     return {
         file.stem: file
@@ -58,14 +58,14 @@ def bench_files() -> dict[str, Path]:
 
 
 def bench_module(name: str) -> ModuleType:
-    """Import a bench in Python, or a module beside it: `collectives.ft`."""
+    """Import a bench in Python, or a module next to it: `collectives.ft`."""
     if str(PROJECT) not in sys.path:
         sys.path.append(str(PROJECT))
     return importlib.import_module(f"bench.{name}")
 
 
 def listed_tests(preset: str) -> list[dict[str, Any]]:
-    """Return the tests of a build, as ctest lists them; skips where there is no build."""
+    """Return the tests of a build as ctest lists them; skip without a build."""
     build = PROJECT / "build" / preset
     if not (build / "CTestTestfile.cmake").is_file() or not shutil.which("ctest"):
         pytest.skip(f"there is no build/{preset}")
@@ -83,19 +83,19 @@ def property_of(test: dict[str, Any], name: str) -> Any:
 
 
 def clean_environment(**changes: str) -> dict[str, str]:
-    """This process's environment without settings of ADCL, colours and widths."""
+    """Return this process's environment without settings of ADCL, colors and widths."""
     dropped = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TERM")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_") and name not in dropped}
     return kept | changes
 
 
 def part_of(number: int) -> int:
-    """Return how many of so many random problems are tried: the part that ADCL_TEST_SHARE says."""
+    """Return the number of random problems to try: the share in ADCL_TEST_SHARE."""
     return max(1, round(number * float(os.environ.get("ADCL_TEST_SHARE") or 1.0)))
 
 
 def processes_with(tag: str) -> list[str]:
-    """Command lines of the living processes that have `tag` among their arguments or in their environment."""
+    """Return command lines of the living processes that have `tag` in their arguments or environment."""
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
@@ -110,7 +110,7 @@ def processes_with(tag: str) -> list[str]:
 
 
 def children() -> set[int]:
-    """Process ids of the children of this process, zombies among them."""
+    """Return the process ids of this process's children, including zombies."""
     found = set()
     for folder in Path("/proc").iterdir():
         try:
@@ -123,23 +123,23 @@ def children() -> set[int]:
 
 
 _WORK_S = 0.15
-"""Time that `_work_s` takes on an idle core of about 3 GHz."""
+"""Seconds that `_work_s` takes on an idle core of about 3 GHz."""
 
 _START_S = 0.04
-"""Time that an interpreter takes to start and to end there."""
+"""Seconds that an interpreter takes to start and end there."""
 
 _LONGEST = 20.0
-"""Time-outs grow by this factor at most: a test that hangs still ends."""
+"""Maximum factor of time-outs, so that a hanging test still ends."""
 
 _FRESH_S = 60.0
-"""A calibration holds for so long; other programs may start while the tests run."""
+"""Seconds for which a calibration is valid; other programs may start while the tests run."""
 
 _calibrated: list[tuple[float, float]] = []
-"""When time-outs were calibrated, and to which factor."""
+"""Time and factor of the last calibration."""
 
 
 def _work_s() -> float:
-    """Time a fixed piece of work, long enough to lose its share of a core to other processes."""
+    """Time a fixed piece of work, long enough to compete with other processes for a core."""
     begin = time.perf_counter()
     total = 0
     for number in range(2_000_000):
@@ -155,7 +155,7 @@ def _start_s() -> float:
 
 
 def slowness() -> float:
-    """Return how many times longer than on an idle machine programs take now, from 1 to 20."""
+    """Return the present slowdown of programs relative to an idle machine, from 1 to 20."""
     now = time.monotonic()
     if not _calibrated or now - _calibrated[-1][0] > _FRESH_S:
         factor = max(_work_s() / _WORK_S, _start_s() / _START_S)
@@ -164,12 +164,12 @@ def slowness() -> float:
 
 
 def within(seconds: float) -> float:
-    """Return the time-out for something that takes less than `seconds` on an idle machine."""
+    """Return the time-out for an operation that takes less than `seconds` on an idle machine."""
     return seconds * slowness()
 
 
 def wait_until(condition: Any, seconds: float) -> bool:
-    """Ask until `condition` holds; return whether that came in time: `seconds`, or more on a busy machine."""
+    """Poll until `condition` holds; return whether it does within `seconds`, or more on a busy machine."""
     end = time.monotonic() + within(seconds)
     while not condition():
         if time.monotonic() > end:

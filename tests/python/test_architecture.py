@@ -43,7 +43,7 @@ class _Picture:
 
 
 def _elements(svg: str, kind: str) -> list[dict[str, float]]:
-    """The coordinates of all elements of a kind."""
+    """Return the coordinates of all elements of a kind."""
     return [
         {name: float(value) for name, value in re.findall(r'\b(x|y|x1|y1|x2|y2|width|height)="([-\d.]+)"', attributes)}
         for attributes in re.findall(rf"<{kind} ([^>]*)>", svg)

@@ -1,4 +1,4 @@
-"""The figures of the bench of collectives on emulated clusters."""
+"""Figures of the bench of collectives on emulated clusters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bench() -> ModuleType:
 def _result(
     name: str, chosen_s: float, codelet: str, *, search_s: float = 1.5, control: float = 1.0, **forced_s: float
 ) -> dict[str, Any]:
-    """As the program reports it; the native call takes a second."""
+    """Return a result in the program's format; the native call takes a second."""
     result: dict[str, Any] = {"setting": name, "native_s": 1.0, "chosen_s": chosen_s, "codelet": codelet}
     result["control_ratio"] = control
     return result | {"search_s": search_s, "starts": 2000, "forced_s": forced_s}
@@ -59,7 +59,7 @@ def test_settings_are_counted_against_native_and_every_algorithm(bench: ModuleTy
     assert not [name for name in values if "4194304" in name or name.startswith("alltoall")]
 
 
-def test_each_cluster_has_figures_of_its_own(bench: ModuleType) -> None:
+def test_each_cluster_has_separate_figures(bench: ModuleType) -> None:
     settings = [
         *bench.settings_of("flat", [_result("bcast_8", 0.5, "Binomial")]),
         *bench.settings_of("hierarchical", [_result("bcast_8", 1.5, "Binomial")]),

@@ -1,4 +1,4 @@
-"""The bench decision_quality and the run on a link that is slowed: what they make of measured times."""
+"""Evaluation of measured times by the bench decision_quality and the run on a slowed link."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _decided(winner: str, *, settled: bool = True, number: int = 0) -> dict[str,
     }
 
 
-def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_what_ran_last(bench: Any) -> None:
+def test_losses_relate_to_best_verification_runs_and_undecided_runs_use_their_last_codelet(bench: Any) -> None:
     setting = next(one for one in bench._settings() if one.name == "flat.halo.8")
     usual = ",".join([*bench._DEFAULT, "10"])
     result = {
@@ -45,7 +45,7 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
     decisions = list(bench._decisions(setting, result))
     figures = bench._figures(decisions)
 
-    # In the second round everything took twice as long, which is nobody's merit.
+    # In the second round all times doubled, which is not a gain.
     losses = [one.loss for one in decisions]
     assert losses[1:] == pytest.approx([0.0, 4.0, 100.0])
     assert losses[0] == pytest.approx(4.4, abs=0.3)
@@ -58,7 +58,7 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
     assert figures["mean_loss_percent.barrier"] == pytest.approx(100.0)
 
 
-def test_in_shared_memory_a_decision_is_held_against_its_own_round(bench: Any) -> None:
+def test_in_shared_memory_a_decision_is_compared_within_its_round(bench: Any) -> None:
     setting = next(one for one in bench._settings() if one.name == "shared.halo.8")
     usual = ",".join([*bench._DEFAULT, "10"])
     result = {
@@ -74,7 +74,7 @@ def test_in_shared_memory_a_decision_is_held_against_its_own_round(bench: Any) -
     assert [one.over_native for one in decisions] == pytest.approx([-50.0, -70.0, -62.5])
 
 
-def test_each_machine_has_five_sizes_and_hopeless_codelets_take_no_part(bench: Any) -> None:
+def test_each_machine_has_five_sizes_without_hopeless_codelets(bench: Any) -> None:
     settings = bench._settings()
     for machine in ("shared", "flat", "hierarchical", "laki", "shark"):
         assert len({one.size for one in settings if (one.machine, one.operation) == (machine, "halo")}) >= 5
@@ -82,7 +82,7 @@ def test_each_machine_has_five_sizes_and_hopeless_codelets_take_no_part(bench: A
     assert bench._taking_part({"codelets": looked}) == ["a", "b", "d"]
 
 
-def test_each_phase_of_a_slowed_link_is_told_by_what_settled_there() -> None:
+def test_each_phase_of_a_slowed_link_has_its_decision() -> None:
     slowed = script("testbed/slowed_link.py")
     windows = [
         {"begin": 0.0, "seconds": 5.0, "codelet": "a", "settled": False},
@@ -105,7 +105,7 @@ class _Named:
     name: str
 
 
-def test_what_a_bench_has_measured_is_kept_where_that_is_asked(tmp_path: Path) -> None:
+def test_bench_stores_measurements_on_request(tmp_path: Path) -> None:
     settings = [_Named("flat.a"), _Named("flat.b"), _Named("other")]
     done: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Documents that benches write, and their short form."""
+"""Documents of benches, and the short form of benches."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _figure(**changes: object) -> dict[str, object]:
         ({"context": {"form": "usual"}, "figures": [_figure(), _figure()]}, "there are two figures creation"),
     ],
 )
-def test_a_bad_result_of_a_bench_is_refused(tmp_path: Path, document: object, objection: str) -> None:
+def test_invalid_bench_result_is_rejected(tmp_path: Path, document: object, objection: str) -> None:
     (tmp_path / "creation.json").write_text(json.dumps(document), encoding="utf-8")
     done = _show(tmp_path / "creation.json", BENCH_FORM="")
     assert done.returncode == 1

@@ -1,4 +1,4 @@
-"""The problems of the bench tune_search: tables that fit their spaces, and optima that can be found."""
+"""Problems of the bench tune_search: tables match their spaces, and optima are reachable."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_recorded_tables_fit_their_spaces(problems: Any) -> None:
         assert one.default > 1.05 * low
 
 
-def test_made_up_spaces_have_conditions_constraints_and_known_optima(problems: Any) -> None:
+def test_artificial_spaces_have_conditions_constraints_and_known_optima(problems: Any) -> None:
     found = problems.made_up()
 
     assert any(parameter.when for one in found for parameter in one.space.parameters)
@@ -40,7 +40,7 @@ def test_made_up_spaces_have_conditions_constraints_and_known_optima(problems: A
         assert math.isclose(min(time for (time,) in one.draws), best)
 
 
-def test_the_document_for_the_peers_knows_every_scenario(problems: Any) -> None:
+def test_document_for_the_peers_contains_every_scenario(problems: Any) -> None:
     for one in [*problems.recorded(), *problems.made_up()]:
         document = one.document(100)
         assert len(document["index"]) == len(one.scenarios)

@@ -1,4 +1,4 @@
-"""How build folders are configured anew, and which kinds of tests ran in them: with a real CMake."""
+"""Reconfiguring build folders, and kinds of tests that ran in them, with a real CMake."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SMALL_PRESETS = {
 
 
 @pytest.mark.skipif(not (shutil.which("cmake") and shutil.which("cc")), reason="needs CMake and a C compiler")
-def test_what_is_installed_later_is_found(tmp_path: Path) -> None:
+def test_later_installed_packages_are_found(tmp_path: Path) -> None:
     shutil.copytree(TOOLS, tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     write(tmp_path / "CMakeLists.txt", _SMALL_PROJECT)
     write(tmp_path / "one.c", "int main(void) { return 0; }\n")
@@ -148,7 +148,7 @@ endif()
         ("ON", "small_shm: no namespaces here\n", ""),
     ],
 )
-def test_kinds_of_tests_that_did_not_run_are_missing(tmp_path: Path, without: str, left_out: str, missing: str) -> None:
+def test_missing_test_kinds_are_reported(tmp_path: Path, without: str, left_out: str, missing: str) -> None:
     write(tmp_path / "CMakeLists.txt", _LISTED_TESTS)
     write(tmp_path / "left-out.txt", left_out)
     folder = tmp_path / "build/openmpi"

@@ -27,7 +27,7 @@ def _good(**changes: Any) -> dict[str, Any]:
     return {"leaves": [{"name": "a", "size": 2}], "kind": "oak", "marks": {"x": 1, "y": None}, "alive": True} | changes
 
 
-def test_a_fitting_document_becomes_records() -> None:
+def test_valid_document_becomes_records() -> None:
     tree = decode(_Tree, _good(**{"class": "tall", "unknown": 1}))
     assert tree == _Tree((_Leaf("a", 2.0),), "oak", {"x": 1, "y": None}, alive=True, kept_class="tall")
     assert isinstance(tree.leaves[0].size, float)
@@ -46,11 +46,11 @@ def test_a_fitting_document_becomes_records() -> None:
         ({"class": None}, r"class: expected text, found None"),
     ],
 )
-def test_a_misfit_is_named_with_its_place(changes: dict[str, Any], message: str) -> None:
+def test_mismatch_is_reported_with_its_place(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(DecodeError, match=message):
         decode(_Tree, _good(**changes))
 
 
-def test_something_else_than_an_object_is_refused() -> None:
+def test_non_object_is_rejected() -> None:
     with pytest.raises(DecodeError, match="document: expected an object, found 3"):
         decode(_Tree, 3)

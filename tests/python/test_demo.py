@@ -1,4 +1,4 @@
-"""The demonstration: what follows from its records, and what it shows."""
+"""The demonstration: evaluation of records, and output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def demo() -> ModuleType:
     return load_demo().demo
 
 
-# ---- What follows from records ---------------------------------------------------------------------------------------
+# ---- Evaluation of records
+# --------------------------------------------------------------------------------------------
 
 
 def test_ratios_are_of_the_whole_run(results: ModuleType) -> None:
@@ -43,8 +44,8 @@ def test_ratios_are_of_the_whole_run(results: ModuleType) -> None:
     assert (ratio.value, ratio.low, ratio.high, ratio.pairs) == (2.0, 2.0, 2.0, 3)
 
 
-def test_a_single_slow_round_proves_nothing(results: ModuleType) -> None:
-    """Nine rounds of 1 s against one of 9 s and eight of 1 s."""
+def test_single_slow_round_is_not_significant(results: ModuleType) -> None:
+    """Nine rounds of 1 s compared with one of 9 s and eight of 1 s."""
     ratio = results.paired([1.0] * 9, [9.0] + [1.0] * 8)
 
     assert ratio.value == pytest.approx(9.0 / 17.0)
@@ -52,8 +53,8 @@ def test_a_single_slow_round_proves_nothing(results: ModuleType) -> None:
     assert not ratio.proven
 
 
-def test_the_interval_holds_the_true_ratio_as_often_as_it_says(results: ModuleType) -> None:
-    """Rounds with a noise of 10 %, 12 of them; the interval of so few misses a little more often than 5 %."""
+def test_interval_covers_the_true_ratio_as_often_as_stated(results: ModuleType) -> None:
+    """Twelve rounds with a noise of 10 %; so short a series misses slightly more often than 5 %."""
     chance = random.Random(3)
     held = 0
     for _ in range(100):
@@ -65,7 +66,7 @@ def test_the_interval_holds_the_true_ratio_as_often_as_it_says(results: ModuleTy
     assert 82 <= held <= 99
 
 
-def test_five_pairs_prove_nothing_and_six_do(results: ModuleType) -> None:
+def test_six_pairs_are_required(results: ModuleType) -> None:
     assert not results.paired([2.0] * 5, [1.0] * 5).proven
     assert results.paired([2.0] * 6, [1.0] * 6).proven
     assert not results.paired([1.0, 0.5, 1.6, 0.7, 1.5, 0.8], [1.0] * 6).proven
@@ -95,14 +96,14 @@ def _two_machines(results: ModuleType) -> list[Any]:
     return [results.row_of(near), results.row_of(far)]
 
 
-def test_the_worst_fixed_choice_is_the_best_of_one_machine_that_loses_most_on_another(results: ModuleType) -> None:
+def test_worst_fixed_choice_is_best_on_one_machine_and_loses_most_on_another(results: ModuleType) -> None:
     loss = results.worst_fixed_choice(_two_machines(results))
 
     assert (loss.exchange, loss.good.measured.machine, loss.bad.measured.machine) == ("a", "node", "flat")
     assert loss.ratio.value == 3.0
 
 
-def test_alternatives_that_the_screening_left_out_are_not_compared(results: ModuleType) -> None:
+def test_alternatives_excluded_by_screening_are_not_compared(results: ModuleType) -> None:
     one = measured(results, {"a": flat(1.0), "b": flat(2.0), "c": flat(1.5), "adcl": flat(0.5)})
     for runs in one.record["rounds"][3:]:
         del runs["c"]
@@ -110,7 +111,7 @@ def test_alternatives_that_the_screening_left_out_are_not_compared(results: Modu
     assert one.by_hand == ["a", "b"]
 
 
-def test_luck_in_the_rounds_that_choose_does_not_count(results: ModuleType) -> None:
+def test_lucky_selection_rounds_are_not_counted(results: ModuleType) -> None:
     times = {"a": [0.1] * 3 + [2.0] * 5, "b": [9.0] * 3 + [2.5] * 5, "c": flat(1.0), "adcl": flat(2.0)}
     one = measured(results, times)
     for runs in one.record["rounds"][3:]:
@@ -122,16 +123,14 @@ def test_luck_in_the_rounds_that_choose_does_not_count(results: ModuleType) -> N
     assert results.row_of(one).worst == "b"
 
 
-def test_no_loss_is_claimed_within_the_interval(results: ModuleType) -> None:
+def test_difference_within_the_interval_is_not_a_loss(results: ModuleType) -> None:
     near = measured(results, {"a": flat(1.0), "b": [1.1, 0.95] * 4, "adcl": flat(1.0)})
     far = measured(results, {"a": [1.1, 0.9] * 4, "b": [0.9, 1.05] * 4, "adcl": flat(1.0)}, "flat")
 
     assert results.worst_fixed_choice([results.row_of(near), results.row_of(far)]) is None
 
 
-def test_stored_records_come_back_and_what_was_recorded_elsewhere_is_left_out(
-    results: ModuleType, tmp_path: Path
-) -> None:
+def test_stored_records_are_read_and_foreign_ones_omitted(results: ModuleType, tmp_path: Path) -> None:
     origin = results.Origin("a machine, 2 cores", "2.0.0", "Open MPI v4.1.4", "2026-01-02")
     mine = measured(results, {"a": flat(1.0), "adcl": flat(1.0)})
     other = results.Measured("x", "flat", 2, mine.record, origin)
@@ -140,7 +139,8 @@ def test_stored_records_come_back_and_what_was_recorded_elsewhere_is_left_out(
     assert results.load(tmp_path / "records.json") == (origin, [mine])
 
 
-# ---- What is shown ---------------------------------------------------------------------------------------------------
+# ---- Output
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _screen(rendering: ModuleType, rows: Sequence[Any], skipped: Sequence[str] = ()) -> str:
@@ -149,7 +149,7 @@ def _screen(rendering: ModuleType, rows: Sequence[Any], skipped: Sequence[str] =
     return str(console.export_text())
 
 
-def test_sentences_tell_gains_and_losses(results: ModuleType, rendering: ModuleType) -> None:
+def test_sentences_state_gains_and_losses(results: ModuleType, rendering: ModuleType) -> None:
     fixed, ours = rendering.sentences(_two_machines(results))
 
     assert "'a' is the fastest on this node (2 KiB)" in fixed
@@ -173,7 +173,7 @@ def test_few_rounds_show_no_gain(results: ModuleType, rendering: ModuleType) -> 
     assert "of unknown speed in 1 (too few pairs) of 1 cases" in rendering.sentences(rows)[1]
 
 
-def test_more_ranks_than_cores_and_recorded_rows_are_marked(results: ModuleType, rendering: ModuleType) -> None:
+def test_oversubscribed_and_recorded_rows_are_marked(results: ModuleType, rendering: ModuleType) -> None:
     origin = results.Origin("some processor, 2 cores", "2.0.0", "Open MPI v4.1.4", "2026-01-02")
     times = {"a": flat(2.0), "b": flat(3.0), "adcl": flat(1.0)}
     far = results.Measured("flat-small", "flat", 2, record(times, ranks=8), origin)
@@ -185,7 +185,7 @@ def test_more_ranks_than_cores_and_recorded_rows_are_marked(results: ModuleType,
     assert "Not measured here: flat, because of a test" in text
 
 
-def test_a_collective_is_compared_with_that_of_mpi(results: ModuleType, rendering: ModuleType) -> None:
+def test_a_collective_is_compared_with_the_mpi_operation(results: ModuleType, rendering: ModuleType) -> None:
     times = {"mpi": flat(2.0), "adcl": flat(1.0)}
     one = measured(results, times, bytes=65536, calls=1)
 
@@ -194,7 +194,8 @@ def test_a_collective_is_compared_with_that_of_mpi(results: ModuleType, renderin
     ]
 
 
-# ---- The stored records and the pages that show them -----------------------------------------------------------------
+# ---- Stored records and pages
+# -----------------------------------------------------------------------------------------
 
 
 def test_each_case_has_a_stored_record(demo: ModuleType, results: ModuleType) -> None:
@@ -211,7 +212,7 @@ def test_the_readme_shows_the_stored_records(results: ModuleType, rendering: Mod
     assert "\n".join(shown) in readme
 
 
-def test_the_page_holds_what_the_screen_says(results: ModuleType, rendering: ModuleType) -> None:
+def test_page_contains_the_screen_output(results: ModuleType, rendering: ModuleType) -> None:
     _, stored = results.load(FOLDER / "recorded.json")
     rows = [results.row_of(one) for one in stored]
     text = render(rendering.page(rows, ["left out"], "a command"))

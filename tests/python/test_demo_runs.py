@@ -1,4 +1,4 @@
-"""The demonstration: what it runs, and what it does where something is missing."""
+"""The demonstration: its jobs, and its behavior if something is missing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def arguments(tmp_path: Path) -> list[str]:
 
 @pytest.fixture
 def jobs(demo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[Job]:
-    """Replaces the launcher: ADCL takes 1 s, others 2 s. The jobs that it was given."""
+    """Replace the launcher: ADCL takes 1 s, others 2 s. Return the started jobs."""
     given: list[Job] = []
 
     def run(job: Job, _launcher: Launcher) -> Result:
@@ -60,10 +60,10 @@ def jobs(demo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 
 
 def _refuse() -> None:
-    raise AdclError("emulated clusters need root")
+    raise AdclError("emulated clusters require root")
 
 
-def test_without_clusters_the_node_is_measured_and_records_stand_for_the_rest(
+def test_without_clusters_only_the_node_is_measured_and_records_are_shown(
     demo: ModuleType,
     jobs: list[Job],
     *,
@@ -78,7 +78,7 @@ def test_without_clusters_the_node_is_measured_and_records_stand_for_the_rest(
     told = " ".join(capsys.readouterr().out.split())
     on_node = [case for case in demo.CASES if case.machine == "node"]
     assert [job.ranks for job in jobs] == [2] * len(on_node)
-    assert "Not measured here: flat, because emulated clusters need root" in told
+    assert "Not measured here: flat, because emulated clusters require root" in told
     assert "two racks*" in told
     assert "this node*" not in told
     stored = json.loads((tmp_path / "out/records.json").read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def test_without_clusters_the_node_is_measured_and_records_stand_for_the_rest(
     assert "two racks*" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
 
 
-def test_a_busy_machine_is_said_first(
+def test_busy_machine_is_reported_first(
     demo: ModuleType,
     jobs: list[Job],
     *,
@@ -100,7 +100,7 @@ def test_a_busy_machine_is_said_first(
 
     assert demo.main(arguments) == 0
     assert jobs
-    assert capsys.readouterr().out.startswith("Warning: busy machine: other processes keep 1.5 of 2 cores busy")
+    assert capsys.readouterr().out.startswith("Warning: busy machine: other processes use 1.5 of 2 cores")
 
 
 def test_with_one_core_nothing_is_measured(
@@ -119,7 +119,7 @@ def test_with_one_core_nothing_is_measured(
     assert "this node*" in capsys.readouterr().out
 
 
-def test_a_failed_job_leaves_no_measurement_of_its_machine(
+def test_failed_job_discards_the_measurements_of_its_machine(
     demo: ModuleType,
     jobs: list[Job],
     *,
@@ -147,7 +147,7 @@ def test_a_failed_job_leaves_no_measurement_of_its_machine(
         (["--only", "bogus"], "--only: no case 'bogus'; there are node-"),
     ],
 )
-def test_what_is_asked_for_must_exist(
+def test_requested_cases_must_exist(
     demo: ModuleType, arguments: list[str], more: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert demo.main([*arguments, *more]) == 2
@@ -156,8 +156,8 @@ def test_what_is_asked_for_must_exist(
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [2, 3])
-def test_three_rounds_screen_and_the_others_compare(results: ModuleType, tmp_path: Path, ranks: int) -> None:
-    """The record of the real program; what a row makes of it."""
+def test_three_rounds_screen_before_the_comparison(results: ModuleType, tmp_path: Path, ranks: int) -> None:
+    """The record of the real program yields a row."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "demo", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
@@ -178,7 +178,8 @@ def test_three_rounds_screen_and_the_others_compare(results: ModuleType, tmp_pat
     assert len(record["tuning"]) == record["levels"] + 1
     assert record["search"]["seconds"] > 0.0
     if record["search"]["ended"]:
-        # An iteration exchanges a level three times at most; so does the beginning of a solve, which is no iteration.
+        # An iteration exchanges a level at most three times; the start of a solve, which is not an iteration, does the
+        # same.
         exchanged = max(one["searching_starts"] for one in record["tuning"])
         assert exchanged <= 4 * (record["search"]["repetitions"] + 1)
         assert all(one["winner"] for one in record["tuning"])

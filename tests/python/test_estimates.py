@@ -1,4 +1,4 @@
-"""The statistical methods of the library against scipy, on random samples like measurements."""
+"""Statistical methods of the library compared with scipy, on random samples that resemble measurements."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _SEED = int(os.environ.get("ADCL_TEST_SEED") or np.random.default_rng().integers(2**32))
 _SETS = part_of(1500)
 _COARSE = 10
-"""Every so many sets come from a coarse clock."""
+"""Interval between sets with a coarse clock."""
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a method makes of samples."""
+    """Result of a method for samples."""
 
     mean: float
     filtered: float
@@ -53,7 +53,7 @@ def _ask(method: str, sets: Sequence[Samples], fraction: float = 0.2) -> list[Nu
 
 @pytest.fixture(scope="module")
 def sets() -> list[Samples]:
-    """Times with a scattering bulk, slow stragglers, a second mode, a coarse clock."""
+    """Return times with a scattered bulk, slow stragglers, a second mode, or a coarse clock."""
     random = np.random.default_rng(_SEED)
     made = []
     for number in range(_SETS):
@@ -72,7 +72,7 @@ def test_iqr(sets: list[Samples]) -> None:
         first, third = np.quantile(samples, [0.25, 0.75])
         low, high = np.array([first, third]) + 1.5 * stats.iqr(samples) * np.array([-1.0, 1.0])
         if np.isclose(samples[:, None], [low, high], rtol=1e-12, atol=0.0).any():
-            continue  # rounding decides on which side of the limit it is
+            continue  # skip samples for which rounding decides on the side of the limit
         kept = samples[(samples >= low) & (samples <= high)]
         assert numbers.outliers == len(samples) - len(kept), _SEED
         assert numbers.filtered == pytest.approx(kept.mean(), rel=1e-12), _SEED
@@ -81,7 +81,7 @@ def test_iqr(sets: list[Samples]) -> None:
 
 
 def _clustered(samples: Samples, accepted: int) -> Samples:
-    """Thesis section 5.2.3 by scipy's dendrogram."""
+    """Cluster by scipy's dendrogram, as in thesis section 5.2.3."""
     node = to_tree(linkage(samples.reshape(-1, 1), method="average", metric="euclidean"))
     while not node.is_leaf() and node.dist > 0.0:
         parts = [node.get_left(), node.get_right()]
@@ -99,7 +99,7 @@ def _clustered(samples: Samples, accepted: int) -> Samples:
 
 @pytest.mark.parametrize("fraction", [0.0, 0.1, 0.2, 0.5])
 def test_cluster(sets: list[Samples], fraction: float) -> None:
-    # With a coarse clock distances are equal; which of several pairs is merged first is open then, and so is the tree.
+    # A coarse clock causes equal distances; the order of merging, and hence the tree, is then ambiguous.
     distinct = [samples for number, samples in enumerate(sets) if number % _COARSE]
     for samples, numbers in zip(distinct, _ask("cluster", distinct, fraction), strict=True):
         kept = _clustered(samples, int(fraction * len(samples) + 1e-9))
@@ -121,7 +121,7 @@ def test_robust(sets: list[Samples]) -> None:
         unit = float(np.median(samples))
         found = _log_likelihood(samples / unit, freedom, numbers.filtered / unit, numbers.spread / unit)
         _, location, scale = stats.t.fit(samples / unit, fdf=freedom)
-        # Several maxima are possible with few degrees of freedom: the one near the median is looked for.
+        # With few degrees of freedom several maxima are possible: start near the median.
         below += found < _log_likelihood(samples / unit, freedom, location, scale) - 1e-3
         nudged = [
             _log_likelihood(samples / unit, freedom, numbers.filtered / unit + a, numbers.spread / unit * b)

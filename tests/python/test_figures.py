@@ -28,7 +28,7 @@ def figures() -> ModuleType:
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
-    """A copy of the page and the records."""
+    """Copy the page and the records."""
     shutil.copytree(DOCS / "figures", tmp_path / "figures")
     shutil.copy(DOCS / "figures.md", tmp_path)
     return tmp_path

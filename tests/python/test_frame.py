@@ -1,4 +1,4 @@
-"""The command as a whole: version, help, speed, errors, and what importing it needs."""
+"""The command as a whole: version, help, speed, errors, and imports."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_help_is_quick(adcl: Callable[..., Ended]) -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
-    # Processor time, since the machine may be busy with something else; the command waits for nothing.
+    # Processor time is independent of other load; the command does not wait.
     assert min(seconds() for _ in range(5)) < 0.3
 
 
@@ -99,9 +99,9 @@ def test_wrong_usage_is_one_line(adcl: Callable[..., Ended], arguments: tuple[st
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", ["--help", "info", "info --json", "run --help"])
-def test_a_reader_that_leaves_is_no_error(fake_describe: Callable[..., Path], words: str, unbuffered: str) -> None:
+def test_closed_stdout_is_not_an_error(fake_describe: Callable[..., Path], words: str, unbuffered: str) -> None:
     document = copy.deepcopy(DOCUMENT)
-    document["options"] *= 500  # several times what a pipe holds
+    document["options"] *= 500  # several times the capacity of a pipe
     script = f"set -o pipefail; {sys.executable} -m adcl {words} | head -n 1"
     environment = clean_environment(ADCL_DESCRIBE=str(fake_describe(document)), PYTHONUNBUFFERED=unbuffered)
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, env=environment)
@@ -127,7 +127,7 @@ def test_durations(text: str, expected_s: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "s", "1d", "-5", "1s1m", "1e3", "0", "soon"])
-def test_what_is_no_duration(text: str) -> None:
+def test_invalid_durations(text: str) -> None:
     with pytest.raises(UsageError, match=r"--time: expected a time"):
         seconds(text, "--time")
     assert seconds("0", zero=True) == 0.0

@@ -1,4 +1,4 @@
-"""The one list of function sets, and what must exist for each entry."""
+"""The list of function sets, and the required files for each entry."""
 
 from __future__ import annotations
 

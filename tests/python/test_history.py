@@ -1,4 +1,4 @@
-"""``adcl history``: shows, merges, prunes, exports and imports; damaged and foreign files do no harm."""
+"""``adcl history``: show, merge, prune, export and import; damaged and foreign files are harmless."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _put(folder: Path, document: dict[str, Any]) -> Path:
     return path
 
 
-def test_lists_what_is_known_and_what_is_not_used(adcl: Adcl, tmp_path: Path) -> None:
+def test_lists_entries_and_ignored_files(adcl: Adcl, tmp_path: Path) -> None:
     folder = tmp_path / "history"
     _put(folder, _document())
     (folder / f"{TWO}.json").write_text('{"schema": 1,', encoding="utf-8")
@@ -95,29 +95,29 @@ def test_shows_one_problem_by_its_first_digits(adcl: Adcl, tmp_path: Path) -> No
         assert part in words
     several = adcl("history", "show", "0000", "--folder", str(tmp_path))
     assert several.code == 1
-    assert "2 entries begin with '0000'" in several.err
-    assert "no entry begins with 'f'" in adcl("history", "show", "f", "--folder", str(tmp_path)).err
+    assert "2 entries start with '0000'" in several.err
+    assert "no entry starts with 'f'" in adcl("history", "show", "f", "--folder", str(tmp_path)).err
 
 
-def test_shows_what_similar_problems_advised_against(adcl: Adcl, tmp_path: Path) -> None:
+def test_shows_candidates_excluded_by_similar_problems(adcl: Adcl, tmp_path: Path) -> None:
     document = _document()
     document["decisions"]["start"]["expected"] = {"IsIr_aao": 2.5}
     _put(tmp_path, document)
     words = " ".join(adcl("history", "show", "0", "--folder", str(tmp_path)).out.split())
-    assert "on the advice of similar problems" in words
+    assert "slow in similar problems" in words
     assert "IsIr_aao 2.50 × the winner" in words
 
 
-def test_shows_what_was_not_worth_trying(adcl: Adcl, tmp_path: Path) -> None:
+def test_shows_candidates_not_worth_a_trial(adcl: Adcl, tmp_path: Path) -> None:
     document = _document()
     document["decisions"]["start"]["untried"] = {"Sr_pair": 0.25, "IsIr_aao": -0.5}
     _put(tmp_path, document)
     words = " ".join(adcl("history", "show", "0", "--folder", str(tmp_path)).out.split())
-    assert "not worth it when the search decided: IsIr_aao, Sr_pair" in words
+    assert "not worth the cost when the search decided: IsIr_aao, Sr_pair" in words
 
 
 @pytest.mark.parametrize("correction", [float("nan"), float("inf"), "much"])
-def test_a_file_that_believes_nonsense_is_not_used(adcl: Adcl, tmp_path: Path, correction: float | str) -> None:
+def test_file_with_invalid_estimates_is_ignored(adcl: Adcl, tmp_path: Path, correction: float | str) -> None:
     document = _document()
     document["decisions"]["start"]["untried"] = {"IsIr_aao": correction}
     _put(tmp_path, document)
@@ -125,7 +125,7 @@ def test_a_file_that_believes_nonsense_is_not_used(adcl: Adcl, tmp_path: Path, c
 
 
 @pytest.mark.parametrize("ratio", [0.5, float("nan"), float("inf"), "slow"])
-def test_a_file_that_expects_nonsense_is_not_used(adcl: Adcl, tmp_path: Path, ratio: float | str) -> None:
+def test_file_with_invalid_expectations_is_ignored(adcl: Adcl, tmp_path: Path, ratio: float | str) -> None:
     document = _document()
     document["decisions"]["start"]["expected"] = {"IsIr_aao": ratio}
     _put(tmp_path, document)
@@ -136,19 +136,19 @@ def test_a_file_that_expects_nonsense_is_not_used(adcl: Adcl, tmp_path: Path, ra
 @pytest.mark.parametrize(
     "command", [["list"], ["prune"], ["show", "a"], ["export", "-"], ["import", "x"], ["merge", "x"]]
 )
-def test_wants_to_know_which_folder(adcl: Adcl, command: list[str]) -> None:
+def test_requires_a_folder(adcl: Adcl, command: list[str]) -> None:
     ended = adcl("history", *command)
     assert ended.code == 2
     assert "ADCL_HISTORY" in ended.err
 
 
-def test_names_a_folder_that_is_not_there(adcl: Adcl, tmp_path: Path) -> None:
+def test_names_a_missing_folder(adcl: Adcl, tmp_path: Path) -> None:
     ended = adcl("history", "list", "--folder", str(tmp_path / "none"))
     assert ended.code == 1
     assert "No such file or directory" in ended.err
 
 
-def test_merging_keeps_the_later_decision_and_adds_nothing_twice(adcl: Adcl, tmp_path: Path) -> None:
+def test_merging_keeps_the_later_decision_and_is_idempotent(adcl: Adcl, tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     _put(here, _document(ONE, "Sr_pair", "2026-11-20T00:00:00Z"))
     newer = _document(ONE, "IsIr_aao", "2026-11-21T00:00:00Z")
@@ -160,12 +160,12 @@ def test_merging_keeps_the_later_decision_and_adds_nothing_twice(adcl: Adcl, tmp
     assert entries[ONE].decisions["start"].winner == "IsIr_aao"
     assert sorted(entries[ONE].decisions) == ["init and wait", "start"]
     assert adcl("history", "merge", str(there), "--folder", str(here)).out == "changed 0 problems\n"
-    # The other way round nothing older comes back.
+    # In the opposite direction nothing older returns.
     _put(there, _document(ONE, "Sr_pair", "2026-11-19T00:00:00Z"))
     assert adcl("history", "merge", str(there), "--folder", str(here)).out == "changed 0 problems\n"
 
 
-def test_merging_counts_what_was_confirmed_most_often() -> None:
+def test_merging_keeps_the_largest_number_of_confirmations() -> None:
     older, newer = _document(), _document(ONE, "Sr_pair", "2026-11-24T00:00:00Z")
     older["decisions"]["start"] |= {"confirmations": 7, "confirmed": "2026-11-23T12:00:00Z"}
     newer["decisions"]["start"] |= {"decisions": 3}
@@ -175,7 +175,7 @@ def test_merging_counts_what_was_confirmed_most_often() -> None:
     assert (decision.decisions, decision.confirmations, decision.confirmed) == (3, 7, "2026-11-23T12:00:00Z")
 
 
-def test_prunes_leftovers_and_what_was_not_seen_for_long(adcl: Adcl, tmp_path: Path) -> None:
+def test_prunes_leftovers_and_old_problems(adcl: Adcl, tmp_path: Path) -> None:
     recent = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     _put(tmp_path, _document(ONE, "Sr_pair", "2020-01-01T00:00:00Z"))
     kept = _document(TWO, "Sr_pair", "2020-01-01T00:00:00Z")
@@ -216,16 +216,16 @@ def test_exports_and_imports_to_the_last_bit(adcl: Adcl, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not the whole of a JSON document"),
-        ("[1]", "not what 'adcl history export' writes"),
-        ('{"entries": [{"schema": 2}]}', "schema 2 and this adcl reads schema 1"),
+        ("", "not a complete JSON document"),
+        ("[1]", "not a file of 'adcl history export'"),
+        ('{"entries": [{"schema": 2}]}', "schema 2, but this adcl reads schema 1"),
         ('{"entries": [3]}', "it has no schema"),
         (json.dumps({"entries": [_document("../../../etc/x")]}), "not 16 hexadecimal digits"),
         (json.dumps({"entries": [_document() | {"barrier": 3}]}), "barrier"),
-        ("[" * 100000, "not the whole of a JSON document"),
+        ("[" * 100000, "not a complete JSON document"),
     ],
 )
-def test_imports_nothing_that_is_wrong(text: str, message: str) -> None:
+def test_rejects_invalid_imports(text: str, message: str) -> None:
     with pytest.raises(HistoryError, match=message):
         import_text(text, "file")
 
@@ -234,25 +234,25 @@ def test_imports_nothing_that_is_wrong(text: str, message: str) -> None:
     "change",
     [{"winner_s": -1.0}, {"winner_s": float("inf")}, {"winner": "IsIr_aao"}, {"estimates": []}, {"confirmations": -1}],
 )
-def test_refuses_numbers_that_cannot_be(change: dict[str, Any]) -> None:
+def test_rejects_invalid_numbers(change: dict[str, Any]) -> None:
     document = _document()
     document["decisions"]["start"] |= change
     with pytest.raises(HistoryError, match=r"winner|time or count"):
         entry_of(document, "here")
 
 
-def test_leaves_a_broken_target_alone(adcl: Adcl, tmp_path: Path) -> None:
+def test_does_not_overwrite_a_broken_target(adcl: Adcl, tmp_path: Path) -> None:
     _put(tmp_path / "there", _document())
     (tmp_path / "here").mkdir()
     broken = tmp_path / "here" / f"{ONE}.json"
     broken.write_text("{", encoding="utf-8")
     ended = adcl("history", "merge", str(tmp_path / "there"), "--folder", str(tmp_path / "here"))
     assert ended.code == 1
-    assert "not the whole of a JSON document" in ended.err
+    assert "not a complete JSON document" in ended.err
     assert broken.read_text(encoding="utf-8") == "{"
 
 
-def test_says_that_the_disk_is_full(tmp_path: Path) -> None:
+def test_reports_a_full_disk(tmp_path: Path) -> None:
     import socket
 
     (tmp_path / f"{ONE}.json.{socket.gethostname()}.{os.getpid()}.tmp").symlink_to("/dev/full")
@@ -280,5 +280,5 @@ def test_eight_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     assert leftovers == []
 
 
-def test_what_is_exported_is_one_document() -> None:
+def test_export_is_one_document() -> None:
     assert import_text(export_text([_entry(), _entry(TWO)]), "file") == [_entry(), _entry(TWO)]

@@ -1,4 +1,4 @@
-"""``adcl history export --for``: what was learned of collectives as rules of MPI libraries, read as these read them."""
+"""``adcl history export --for``: results on collectives as rules of MPI libraries, read as the libraries read them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _left_out(rules: LibraryRules) -> list[str]:
 
 
 def _openmpi_rule(text: str, operation: int, ranks: int, size: int) -> tuple[int, ...]:
-    """What Open MPI finds: of the largest number of processes, and then of bytes, that are not too large."""
+    """Return the rule that Open MPI selects: the largest number of processes, then of bytes, not above the request."""
     numbers = iter([int(word) for line in text.splitlines() for word in line.partition("#")[0].split()])
     found: tuple[int, ...] = (0, 0, 0)
     for _ in range(next(numbers)):
@@ -64,7 +64,7 @@ def _openmpi_rule(text: str, operation: int, ranks: int, size: int) -> tuple[int
     return found
 
 
-def test_rules_of_open_mpi_hold_around_the_sizes_that_are_known() -> None:
+def test_rules_of_open_mpi_apply_around_measured_sizes() -> None:
     text = _rules(
         "openmpi",
         _entry("bcast", 4, 64, "Binomial"),
@@ -73,7 +73,7 @@ def test_rules_of_open_mpi_hold_around_the_sizes_that_are_known() -> None:
         _entry("bcast", 8, 64, "Knomial_4"),
     ).text
     bcast = 7
-    # A quarter of the size, up to the geometric mean of the next one's.
+    # From a quarter of the size up to the geometric mean with the next size.
     assert _openmpi_rule(text, bcast, 4, 15) == (0, 0, 0)
     assert _openmpi_rule(text, bcast, 4, 16) == (6, 0, 0)
     assert _openmpi_rule(text, bcast, 4, 256) == (6, 0, 0)
@@ -89,7 +89,7 @@ def test_rules_of_open_mpi_hold_around_the_sizes_that_are_known() -> None:
     assert _openmpi_rule(text, 3, 4, 64) == (0, 0, 0)
 
 
-def test_sizes_are_what_the_library_looks_at() -> None:
+def test_sizes_follow_the_definition_of_the_library() -> None:
     text = _rules(
         "openmpi",
         _entry("alltoall", 4, 100, "Bruck"),
@@ -97,28 +97,28 @@ def test_sizes_are_what_the_library_looks_at() -> None:
         _entry("alltoallv", 4, 100, "Pairwise"),
         _entry("barrier", 4, 0, "Dissemination"),
     ).text
-    # All blocks of a rank together; the mean block; no size at all.
+    # Total of a rank's blocks; average block; no size.
     assert [_openmpi_rule(text, 3, 4, size)[0] for size in (99, 100, 1603, 1604)] == [0, 3, 3, 0]
     assert [_openmpi_rule(text, 1, 4, size)[0] for size in (24, 25, 400, 401)] == [0, 3, 3, 0]
     assert _openmpi_rule(text, 4, 4, 0) == (2, 0, 0)
     assert _openmpi_rule(text, 6, 4, 0) == (4, 0, 0)
 
 
-def test_each_version_of_open_mpi_has_its_own_knowledge() -> None:
+def test_each_version_of_open_mpi_has_separate_results() -> None:
     entry = _entry("bcast", 4, 64, "Binomial")
     newer = replace(entry, features={**entry.features, "mpi_version": "5.0.11"})
-    assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes, 4 processes: it was learned with Open MPI 5"]
-    assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes, 4 processes: it was learned with Open MPI 4"]
+    assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes, 4 processes: it was measured with Open MPI 5"]
+    assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes, 4 processes: it was measured with Open MPI 4"]
     assert _openmpi_rule(_rules("openmpi5", newer).text, 7, 4, 64) == (6, 0, 0)
 
 
-def test_an_empty_history_gives_rules_that_change_nothing() -> None:
+def test_empty_history_yields_rules_without_effect() -> None:
     rules = _rules("openmpi")
     assert _openmpi_rule(rules.text, 7, 4, 64) == (0, 0, 0)
     assert rules.choices.chosen == ()
 
 
-def test_where_the_winner_has_no_counterpart_the_fastest_that_has_one_counts() -> None:
+def test_winner_without_counterpart_is_replaced_by_the_fastest_that_has_one() -> None:
     times = {"Native": 3e-6, "Shm_Linear": 1e-6, "Ring": 2.5e-6, "Bruck": 2e-6}
     rules = _rules("openmpi", _entry("allgather", 4, 64, "Shm_Linear", times))
     assert [one.codelets for one in rules.choices.chosen] == [("Bruck",)]
@@ -127,19 +127,19 @@ def test_where_the_winner_has_no_counterpart_the_fastest_that_has_one_counts() -
         (
             "allgather of 64 bytes, 4 processes",
             "Bruck",
-            "the library has no algorithm like Shm_Linear, which won",
+            "the library has no algorithm that corresponds to the winner Shm_Linear",
         )
     ]
-    # Not where the library's own choice beats it.
+    # No rule if the library's own choice is faster.
     rules = _rules("openmpi", _entry("allgather", 4, 64, "Shm_Linear", {**times, "Native": 1.5e-6}))
     assert rules.choices.chosen == ()
     assert _left_out(rules) == [
-        "allgather of 64 bytes, 4 processes: the library has no algorithm like Shm_Linear, which won"
+        "allgather of 64 bytes, 4 processes: the library has no algorithm that corresponds to the winner Shm_Linear"
     ]
 
 
 def _measured(entry: KeptProblem, **numbers: tuple[float, float]) -> KeptProblem:
-    """The entry with other numbers of measurements and spreads, by codelet."""
+    """Return the entry with other numbers of measurements and spreads, by codelet."""
     decision = entry.decisions["start"]
     estimates = tuple(
         replace(one, measurements=numbers[one.codelet][0], spread_s=numbers[one.codelet][1])
@@ -150,39 +150,39 @@ def _measured(entry: KeptProblem, **numbers: tuple[float, float]) -> KeptProblem
     return replace(entry, decisions={"start": replace(decision, estimates=estimates)})
 
 
-def test_a_rule_needs_measurements_that_show_a_gain() -> None:
-    """Two measurements, 40 us beside 114 ms, are no reason for a rule."""
+def test_a_rule_requires_a_measured_gain() -> None:
+    """Two measurements, 40 us compared with 114 ms, do not justify a rule."""
     times = {"Native": 114e-3, "Binomial": 40e-6, "Chain_8k": 50e-6}
     entry = _entry("bcast", 4, 64, "Binomial", times)
     name = "bcast of 64 bytes, 4 processes"
     too_few = _rules("openmpi", _measured(entry, Native=(2, 0.1), Binomial=(2, 0.0), Chain_8k=(2, 0.0)))
     assert too_few.choices.chosen == ()
-    assert _left_out(too_few) == [f"{name}: Binomial has 2 of the 6 measurements that a rule needs"]
+    assert _left_out(too_few) == [f"{name}: Binomial has 2 of the 6 samples that a rule requires"]
     native = _rules("openmpi", _measured(entry, Native=(1, 0.0)))
-    assert _left_out(native) == [f"{name}: the library's own choice has 1 of the 6 measurements that a rule needs"]
+    assert _left_out(native) == [f"{name}: the library's own choice has 1 of the 6 samples that a rule requires"]
     noisy = _rules("openmpi", _measured(entry, Native=(10, 0.4)))
     assert noisy.choices.chosen == ()
-    within = "is not faster than the library's own choice beyond the spread of the measurements"
+    within = "is not significantly faster than the library's own choice"
     assert _left_out(noisy) == [f"{name}: Binomial {within}"]
-    # A codelet that was measured well enough takes the winner's place.
+    # A codelet with enough measurements replaces the winner.
     second = _rules("openmpi", _measured(entry, Binomial=(2, 0.0)))
     assert [one.codelets for one in second.choices.chosen] == [("Chain_8k",)]
     assert _left_out(second) == []
-    assert second.choices.substitutes[0].reason == "Binomial has 2 of the 6 measurements that a rule needs"
+    assert second.choices.substitutes[0].reason == "Binomial has 2 of the 6 samples that a rule requires"
 
 
-def test_without_a_rule_nothing_is_to_be_used(adcl: Adcl, tmp_path: Path) -> None:
+def test_without_a_rule_there_are_no_instructions(adcl: Adcl, tmp_path: Path) -> None:
     folder = history_of(tmp_path / "history", collective_document("bcast", 4, 64, "Native", {"Native": 1e-6}))
     ended = adcl("history", "export", "rules", "--for", "openmpi", "--folder", str(folder))
     assert ended.code == 0, ended.err
     assert ended.out.splitlines() == [
-        "1 problem where Open MPI 4's own choice is the best",
-        "no rules for Open MPI 4: rules changes nothing",
+        "1 problem for which Open MPI 4's own choice is the fastest",
+        "no rules for Open MPI 4: rules has no effect",
     ]
     assert _openmpi_rule((tmp_path / "rules").read_text(), 7, 4, 64) == (0, 0, 0)
 
 
-def test_what_is_left_out_is_told() -> None:
+def test_omitted_problems_are_reported() -> None:
     rules = _rules(
         "openmpi",
         _entry("allreduce", 4, 64, "Ring", family="MPICH"),
@@ -195,11 +195,14 @@ def test_what_is_left_out_is_told() -> None:
         _entry("scan", 4, 64, "Native"),
     )
     assert sorted(_left_out(rules)) == [
-        "allreduce of 64 bytes, 4 processes: it was learned with MPICH 4",
-        "alltoallv, 4 processes: different algorithms are best for different sizes, which rules for it cannot tell",
-        "bcast of 64 bytes, 4 processes: it was learned of non-blocking calls alone",
-        "gatherv of 64 bytes, 4 processes: the library has no rules for this operation",
-        "reduce of 64 bytes, 4 processes: Binomial was best there later, in another program",
+        "allreduce of 64 bytes, 4 processes: it was measured with MPICH 4",
+        (
+            "alltoallv, 4 processes: the best algorithm depends on the size, "
+            "but the library's rules for it do not support sizes"
+        ),
+        "bcast of 64 bytes, 4 processes: it was measured only with non-blocking calls",
+        "gatherv of 64 bytes, 4 processes: rules of the library do not support this operation",
+        "reduce of 64 bytes, 4 processes: Binomial was the fastest later, in another program",
     ]
     assert [one.codelets for one in rules.choices.chosen] == [("Binomial",)]
     assert rules.choices.kept == 1
@@ -238,7 +241,7 @@ _OWN: dict[str, Any] = {
 
 @pytest.fixture
 def mpich_library(tmp_path: Path) -> Path:
-    """What of an MPICH's shared library matters: its own rules as text, names of algorithms."""
+    """Return the relevant contents of MPICH's shared library: its rules as text, and names of algorithms."""
     other: dict[str, Any] = {"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}
     names = b"MPIR_Allgather_intra_ring\0MPIR_Alltoall_intra_brucks\0MPIR_Allreduce_intra_reduce_scatter_allgather\0"
     path = tmp_path / "libmpich.so.12"
@@ -247,7 +250,7 @@ def mpich_library(tmp_path: Path) -> Path:
 
 
 def _mpich_algorithm(tree: dict[str, Any], call: dict[str, Any]) -> str:
-    """What MPICH finds: keys are asked in their order, the first that holds leads on."""
+    """Return MPICH's selection: the first key that holds is followed."""
     for key, below in tree.items():
         if key.startswith("algorithm="):
             return key.removeprefix("algorithm=")
@@ -260,7 +263,7 @@ def _mpich_algorithm(tree: dict[str, Any], call: dict[str, Any]) -> str:
     raise AssertionError("no key holds, which ends the program in MPICH")
 
 
-def test_rules_of_mpich_come_before_its_own(mpich_library: Path) -> None:
+def test_exported_rules_precede_the_rules_of_mpich(mpich_library: Path) -> None:
     rules = _rules(
         "mpich",
         _entry("allgather", 4, 64, "Ring", family="MPICH"),
@@ -294,11 +297,11 @@ def test_rules_of_mpich_come_before_its_own(mpich_library: Path) -> None:
     assert _left_out(rules) == ["allreduce, 2 processes: libmpich.so.12 has no MPIR_Allreduce_intra_recursive_doubling"]
 
 
-def test_mpich_needs_its_library(tmp_path: Path) -> None:
+def test_mpich_rules_require_its_library(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--library"):
         _rules("mpich")
     (tmp_path / "libm.so").write_bytes(b"nothing")
-    with pytest.raises(HistoryError, match="there are no rules"):
+    with pytest.raises(HistoryError, match="contains no rules"):
         _rules("mpich", library=tmp_path / "libm.so")
     with pytest.raises(HistoryError, match="No such file"):
         _rules("mpich", library=tmp_path / "none.so")
@@ -317,8 +320,8 @@ def test_the_command_writes_rules_and_says_how_to_use_them(adcl: Adcl, tmp_path:
     done = adcl("history", "export", "rules.conf", "--for", "openmpi", "--folder", str(folder))
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
-        "left out: scatterv of 64 bytes, 4 processes: the library has no rules for this operation",
-        "1 problem where Open MPI 4's own choice is the best",
+        "omitted: scatterv of 64 bytes, 4 processes: rules of the library do not support this operation",
+        "1 problem for which Open MPI 4's own choice is the fastest",
         "exported 1 rule for Open MPI 4; to use them:",
         "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename rules.conf …",
     ]

@@ -1,6 +1,6 @@
 """MPI libraries use the rules that ``adcl history export --for`` writes.
 
-The messages that each rank sends to each other one are counted, which tells the algorithms apart.
+Counting the messages between each pair of ranks identifies the algorithm.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _program(compiler: str, folder: Path) -> Path:
 
 
 def _openmpi_messages(program: Path, rules: Path, *arguments: str) -> dict[int, int]:
-    """How many messages rank 0 sends to which other rank, as Open MPI's own monitoring counts them."""
+    """Return how many messages rank 0 sends to each rank, according to Open MPI's monitoring."""
     settings = {
         "pml_monitoring_enable": "2",
         "pml_monitoring_enable_output": "3",
@@ -85,7 +85,7 @@ def test_open_mpi_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
     assert sent("allgatherv", "400") == ring
     assert sent("allgatherv", "2501") == bruck
     assert sent("bcast", "100") == {1: 1, 2: 1, 3: 1}
-    # Outside of what is known the library chooses: a binomial tree.
+    # Outside the known range the library chooses: a binomial tree.
     assert sent("bcast", "8") != {1: 1, 2: 1, 3: 1}
 
 
@@ -107,7 +107,7 @@ def test_mpich_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
     def sent(*arguments: str) -> list[str]:
         environment = {
             "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(tmp_path / "rules.json"),
-            "MPIR_CVAR_NOLOCAL": "1",  # all messages through the layer where they are counted
+            "MPIR_CVAR_NOLOCAL": "1",  # route all messages through the layer that counts them
             "COUNTED_TO": str(tmp_path / "sent"),
         }
         preload = ["-genv", "LD_PRELOAD", str(counter)]
@@ -116,8 +116,9 @@ def test_mpich_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
 
     ring, doubling = ["3"], ["1", "1"]
     assert sent("allgather", "100") == ring
-    # The root scatters along a tree; then three rounds of a ring, the first of them to a rank that the tree has, too.
+    # The root scatters along a tree; then three rounds of a ring follow, the first of them to a rank that the tree also
+    # has.
     assert sent("bcast", "100") == ["1", "4"]
-    # Outside of what is known the library chooses; other operations have their rules still.
+    # Outside the known range the library chooses; other operations keep their rules.
     assert sent("allgather", "8") == doubling
     assert sent("alltoall", "8") == ["1", "1", "1", "1"]

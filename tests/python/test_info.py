@@ -1,4 +1,4 @@
-"""`adcl info` over documents that a fake, and where it is built the real, `adcl-describe` prints."""
+"""`adcl info` with documents of a fake and, if built, the real `adcl-describe`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TestFinding:
         found = find_describe({"ADCL_DESCRIBE": str(named), "PATH": str(in_path.parent)}, package=tmp_path / "a" / "b")
         assert found == named
 
-    def test_variable_that_names_nothing_is_an_error(self, tmp_path: Path) -> None:
+    def test_variable_with_a_missing_path_is_an_error(self, tmp_path: Path) -> None:
         with pytest.raises(DescribeNotFoundError, match=r"ADCL_DESCRIBE=.*gone is not a program; unset"):
             find_describe({"ADCL_DESCRIBE": str(tmp_path / "gone")})
 
@@ -81,32 +81,32 @@ class TestReading:
         assert description.options[1].minimum == 0.0
         assert description.options[2].maximum is None
 
-    def test_a_codelet_that_uses_no_progress_has_no_depth(self, document: dict[str, Any]) -> None:
+    def test_codelet_without_progress_has_no_depth(self, document: dict[str, Any]) -> None:
         document["function_sets"][0]["codelets"][0]["capabilities"]["progress_depth"] = None
         _, description = parse(json.dumps(document), "test")
         assert description.function_sets[0].codelets[0].capabilities.progress_depth is None
 
     @pytest.mark.parametrize("schema", [0, 2, "1", None, True])
-    def test_another_schema_is_refused(self, document: dict[str, Any], schema: object) -> None:
+    def test_another_schema_is_rejected(self, document: dict[str, Any], schema: object) -> None:
         document["schema"] = schema
-        with pytest.raises(DescribeError, match=r"uses schema .* and this adcl reads schema 1; install"):
+        with pytest.raises(DescribeError, match=r"uses schema .*, but this adcl reads schema 1; install"):
             parse(json.dumps(document), "test")
 
-    def test_a_misfit_names_program_and_place(self, document: dict[str, Any]) -> None:
+    def test_mismatch_names_program_and_place(self, document: dict[str, Any]) -> None:
         document["function_sets"][0]["codelets"][1]["available"] = "no"
         with pytest.raises(DescribeError, match=r"test printed .*function_sets\[0\]\.codelets\[1\]\.available"):
             parse(json.dumps(document), "test")
 
     @pytest.mark.parametrize("text", ["", "[1", "Segmentation fault"])
-    def test_what_is_not_json_is_refused(self, text: str) -> None:
+    def test_invalid_json_is_rejected(self, text: str) -> None:
         with pytest.raises(DescribeError, match="did not print a JSON document"):
             parse(text, "test")
 
-    def test_additions_within_the_schema_are_welcome(self, document: dict[str, Any]) -> None:
+    def test_additions_within_the_schema_are_accepted(self, document: dict[str, Any]) -> None:
         document["function_sets"][0]["codelets"][0]["news"] = [1]
         parse(json.dumps(document), "test")
 
-    def test_failure_tells_code_and_words(self, tmp_path: Path) -> None:
+    def test_failure_reports_code_and_message(self, tmp_path: Path) -> None:
         program = tmp_path / "describe"
         program.write_text("#!/bin/sh\necho 'ADCL_SERCH is no option' >&2\nexit 3\n", encoding="utf-8")
         program.chmod(0o755)
@@ -130,7 +130,7 @@ class TestReading:
 
 
 class TestShowing:
-    def test_json_is_the_library_s_document_and_what_python_adds(
+    def test_json_is_the_extended_document_of_the_library(
         self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any]
     ) -> None:
         document["of_the_future"] = 1
@@ -197,9 +197,9 @@ class TestShowing:
         program = str(fake_describe(document))
         ended = adcl("info", "neighbourhod", ADCL_DESCRIBE=program)
         assert (ended.code, ended.out) == (2, "")
-        assert ended.err == "adcl: nothing here is called 'neighbourhod'; did you mean neighborhood?\n"
+        assert ended.err == "adcl: unknown name 'neighbourhod'; did you mean neighborhood?\n"
         assert adcl("info", "ADCL_SERCH", ADCL_DESCRIBE=program).err.endswith("did you mean ADCL_SEARCH?\n")
-        assert adcl("info", "xyz", ADCL_DESCRIBE=program).err.endswith("'adcl info' lists everything that has a name\n")
+        assert adcl("info", "xyz", ADCL_DESCRIBE=program).err.endswith("'adcl info' lists all names\n")
 
     @pytest.mark.parametrize("name", ["IsIr_aao", "isir_aao", "neighborhood:IsIr_aao"])
     def test_one_codelet(
@@ -229,9 +229,9 @@ class TestShowing:
         facts = dict(re.findall(r"^  (\S+) +(.*?) *$", ended.out, re.MULTILINE))
         assert facts["meaning"] == option["help"]
         assert facts["default"] == option["default"]
-        assert facts["in"] == f"force  {option['value']}"
+        assert facts["current"] == f"value  {option['value']}"
         assert facts["from"] == option["origin"]
-        assert facts["affects"] == "which codelet a request chooses"
+        assert facts["affects"] == "choice of the codelet"
         assert facts["readers"] == "brute_force, hypothesis"
         assert "ADCL_SEARCH" not in ended.out
 
@@ -274,7 +274,7 @@ class TestRealProgram:
                     assert value is None or value in values[name], codelet.name
                 assert codelet.available or codelet.unavailable_because, codelet.name
 
-    def test_options_fit_their_own_ranges(self, program: Path) -> None:
+    def test_options_are_within_their_ranges(self, program: Path) -> None:
         options = describe(program).description.options
         assert "ADCL_SEARCH" in {option.name for option in options}
         for option in options:

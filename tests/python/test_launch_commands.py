@@ -1,4 +1,4 @@
-"""Command lines and environments, for every kind: pure, so none of the launchers needs to be here."""
+"""Command lines and environments of every launcher kind. Pure: no launcher is required."""
 
 from __future__ import annotations
 
@@ -98,21 +98,21 @@ def test_every_kind_has_and_expectations() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"placement": Placement()}, "needs its description"),
+        ({"placement": Placement()}, "requires its description"),
         ({"placement": Placement(platform=Path("c.xml"), hosts=("a",))}, "hosts from a file"),
         ({"placement": Placement(platform=Path("c.xml"), ranks_per_node=2)}, "by its hostfile"),
-        ({"arguments": ("a b",)}, "cannot pass on 'a b'"),
-        ({"arguments": ("",)}, "cannot pass on ''"),
-        ({"arguments": ("*.c",)}, "cannot pass on"),
-        ({"program": "./my solver"}, "cannot pass on './my solver'"),
+        ({"arguments": ("a b",)}, "cannot pass 'a b'"),
+        ({"arguments": ("",)}, "cannot pass ''"),
+        ({"arguments": ("*.c",)}, "cannot pass"),
+        ({"program": "./my solver"}, "cannot pass './my solver'"),
     ],
 )
-def test_smpi_refuses_what_it_cannot_express(changes: dict[str, Any], message: str) -> None:
+def test_smpi_rejects_unsupported_requests(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         command_line(dataclasses.replace(_JOBS["simulated"], **changes), _launcher(KINDS["smpi"]))
 
 
-def test_poe_is_told_in_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_poe_uses_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MP_PROCS", "77")
     job = Job("./solver", ranks=5, placement=Placement(ranks_per_node=2, hostfile=Path("hosts")), cwd=Path("/work"))
     environment = launch_environment(job, _launcher(KINDS["poe"]))
@@ -125,7 +125,7 @@ def test_poe_is_told_in_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
-def test_poe_refuses_what_it_cannot_express() -> None:
+def test_poe_rejects_unsupported_requests() -> None:
     with pytest.raises(UsageError, match=r"write -x MP_VERBOSE=… instead of '--verbose'"):
         command_line(_JOBS["options"], _launcher(KINDS["poe"]))
     with pytest.raises(UsageError, match="hosts from a file"):
@@ -145,7 +145,7 @@ def test_poe_refuses_what_it_cannot_express() -> None:
         ({"environment": {"A": "a\0b"}}, "null byte"),
     ],
 )
-def test_a_job_that_makes_no_sense_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_invalid_job_is_rejected(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Job("./solver", **settings)
 
@@ -154,10 +154,10 @@ def test_a_job_that_makes_no_sense_is_refused(settings: dict[str, Any], message:
     ("settings", "message"),
     [
         ({"ranks_per_node": 0}, "at least 1 rank, not 0"),
-        ({"hosts": ("a",), "hostfile": Path("b")}, "not from both"),
+        ({"hosts": ("a",), "hostfile": Path("b")}, "exclude each other"),
     ],
 )
-def test_a_placement_that_makes_no_sense_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_invalid_placement_is_rejected(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Placement(**settings)
 
@@ -198,8 +198,8 @@ class TestEnvironment:
         assert environment["HERE"] == "yes"
         assert not [name for name in environment if name.startswith("OMPI_")]
 
-    def test_a_variable_to_hand_on_must_be_set(self) -> None:
-        with pytest.raises(UsageError, match="the variable GONE is to be passed on but is not set"):
+    def test_a_passed_variable_must_be_set(self) -> None:
+        with pytest.raises(UsageError, match="GONE is to be passed to the ranks but is not set"):
             launch_environment(Job("x", environment={"GONE": None}), _launcher(KINDS["mpich"]))
 
     def test_the_launcher_s_folder_is_searched_for_its_helpers(self) -> None:
@@ -234,7 +234,9 @@ class TestEnvironment:
         assert all(environment[name] == "1" for name in names)
 
     @pytest.mark.parametrize("providers", ["opt/mpi/libfabric/lib/prov", "libfabric/lib/prov"])
-    def test_intel_is_told_where_it_is(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, providers: str) -> None:
+    def test_intel_receives_its_installation_path(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, providers: str
+    ) -> None:
         (tmp_path / providers).mkdir(parents=True)
         launcher = Launcher(KINDS["intel"], tmp_path / "bin" / "mpiexec", "2021.18")
         environment = launch_environment(Job("x", placement=Placement(oversubscribe=True)), launcher)
@@ -247,7 +249,7 @@ class TestEnvironment:
 
 
 class TestCrashMessages:
-    """Words that launchers were seen to end with."""
+    """Messages observed from launchers."""
 
     @pytest.mark.parametrize(
         "kind", [KINDS["openmpi4"], KINDS["openmpi5"], KINDS["slurm"], KINDS["smpi"], KINDS["poe"], KINDS["none"]]

@@ -1,4 +1,4 @@
-"""Finding launchers and telling their kinds, with fakes that answer as the real ones do."""
+"""Finding launchers and their kinds, with fakes that print the real answers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ANSWERS = {
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Puts launchers that answer so into an otherwise empty search path."""
+    """Return a function that puts launchers with these answers into an otherwise empty PATH."""
     folder = tmp_path / "fakes"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
@@ -56,7 +56,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]
 
 
 @pytest.mark.parametrize("kind", [one for one in KINDS.values() if not one.single], ids=lambda one: one.name)
-def test_each_kind_is_recognised_by_its_answer(fake: Callable[..., Path], kind: LauncherKind) -> None:
+def test_each_kind_is_recognized_by_its_answer(fake: Callable[..., Path], kind: LauncherKind) -> None:
     answer, version = _ANSWERS[kind]
     path = fake("start", answer)
     for launcher in (detect(path), detect(str(path)), detect("start")):
@@ -84,13 +84,11 @@ def test_kinds_are_names_too(fake: Callable[..., Path]) -> None:
     assert detect("mpich").path.name == "mpiexec.mpich"
     assert detect("openmpi").kind is KINDS["openmpi5"]
     assert detect("Slurm").path.name == "srun"
-    with pytest.raises(
-        LauncherError, match=r"no launcher of the kind intel.*here are .*mpirun \(Open MPI 5, version 5"
-    ):
+    with pytest.raises(LauncherError, match=r"no launcher of kind intel.*here are .*mpirun \(Open MPI 5, version 5"):
         detect("intel")
 
 
-def test_without_a_wish_the_first_usual_name_is_taken_and_a_simulator_last(fake: Callable[..., Path]) -> None:
+def test_default_is_the_first_usual_name_and_a_simulator_is_last(fake: Callable[..., Path]) -> None:
     fake("smpirun", _ANSWERS[KINDS["smpi"]][0])
     assert detect().kind is KINDS["smpi"]
     fake("mpiexec.mpich", _ANSWERS[KINDS["mpich"]][0])
@@ -106,13 +104,13 @@ def test_two_names_of_one_launcher_count_once(fake: Callable[..., Path]) -> None
     assert len(installed()) == 1
 
 
-def test_unknown_launchers_come_with_a_remedy(fake: Callable[..., Path]) -> None:
-    with pytest.raises(LauncherError, match=r"there is no MPI launcher in the search path; install an MPI library"):
+def test_unknown_launchers_are_reported_with_a_remedy(fake: Callable[..., Path]) -> None:
+    with pytest.raises(LauncherError, match=r"no MPI launcher is in PATH; install an MPI library"):
         detect()
-    with pytest.raises(LauncherError, match=r"there is no launcher 'mpirum'; name a path or a kind \(openmpi"):
+    with pytest.raises(LauncherError, match=r"the launcher 'mpirum' does not exist; name a path or a kind \(openmpi"):
         detect("mpirum")
     path = fake("mpirun", "Mein Programm 1.0", 1)
-    with pytest.raises(LauncherError, match=r"is not a launcher that adcl knows: it answers 'Mein Programm 1.0' to"):
+    with pytest.raises(LauncherError, match=r"is not a supported launcher: it answers 'Mein Programm 1.0' to"):
         detect(path)
 
 
@@ -125,15 +123,15 @@ class TestPrograms:
     @pytest.mark.parametrize(
         ("program", "message"),
         [
-            ("./gone", "there is no program './gone'; build it, or correct its path"),
-            ("gone", r"there is no program 'gone' in the search path$"),
-            ("adcl-gone", "in the search path; it is installed with ADCL's library, whose folder bin belongs there"),
-            ("data", r"there is no program 'data' in the search path; for the one in this folder write \./data"),
-            ("./data", r"'\./data' is not executable; if it is a program, chmod \+x"),
+            ("./gone", "the program './gone' does not exist; build it, or correct its path"),
+            ("gone", r"the program 'gone' is not in PATH$"),
+            ("adcl-gone", "is not in PATH; ADCL installs it in the folder bin; add that folder to PATH"),
+            ("data", r"the program 'data' is not in PATH; to run the program in this folder, write \./data"),
+            ("./data", r"'\./data' is not executable; if it is a program, run chmod \+x"),
             ("./fakes", r"'\./fakes' is a folder"),
         ],
     )
-    def test_what_cannot_be_run_is_named(self, tmp_path: Path, program: str, message: str) -> None:
+    def test_unusable_programs_are_named(self, tmp_path: Path, program: str, message: str) -> None:
         (tmp_path / "data").touch()
         with pytest.raises(ProgramNotFoundError, match=message):
             plan(Job(program))
@@ -143,7 +141,7 @@ class TestPrograms:
         assert plan(Job("./solver", cwd=tmp_path))[-1] == str(tmp_path / "solver")
         assert plan(Job("mpiexec"))[-1] == str(tmp_path / "fakes" / "mpiexec")
 
-    def test_on_other_hosts_the_program_may_be_there_alone(self) -> None:
+    def test_program_may_exist_only_on_other_hosts(self) -> None:
         assert plan(Job("/far/solver", placement=Placement(hosts=("a",))))[-1] == "/far/solver"
 
     def test_the_working_folder_must_exist(self, tmp_path: Path) -> None:
@@ -174,7 +172,7 @@ def test_the_launcher_installed_with_the_program_s_library_comes_first(
     own: LauncherKind,
     other: LauncherKind | None,
 ) -> None:
-    """One with the standard ABI of MPI 5 is anybody's, but the library that it finds belongs to one launcher."""
+    """A library with the standard ABI of MPI 5 fits any launcher, but the one found here belongs to one launcher."""
     monkeypatch.undo()
     prefix = tmp_path / "venv"
     for folder in ("bin", "lib"):

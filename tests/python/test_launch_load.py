@@ -1,4 +1,4 @@
-"""What else uses the cores is measured, and commands that time programs say it first. The load is real: busy loops."""
+"""Measuring the load of the cores, and the warnings of commands that time programs. The load is real: busy loops."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _SOLVER = PROJECT / "build" / "openmpi" / "bin" / "solver3d"
 
 @contextlib.contextmanager
 def _busy(folder: Path, cores: int) -> Iterator[str]:
-    """Keep that many cores busy with a shell of a name of its own, which ends by itself after a minute."""
-    name = f"spinner-{os.getpid()}"  # other tests have theirs; the kernel keeps 15 characters
+    """Keep `cores` cores busy with a uniquely named shell that ends by itself after a minute."""
+    name = f"spinner-{os.getpid()}"  # other tests use other names; the kernel keeps 15 characters
     shell = shutil.copy("/bin/sh", folder / name)
     processes = [subprocess.Popen(["timeout", "60", shell, "-c", _LOOP]) for _ in range(cores)]
     try:
@@ -78,7 +78,7 @@ def test_busy_loops_are_measured_and_named(tmp_path: Path) -> None:
     assert 0.0 < spinners.cores < 1.1
 
 
-def test_this_process_is_no_load() -> None:
+def test_this_process_does_not_count_as_load() -> None:
     found = measure_load()
     assert found is not None
     assert all(os.getpid() not in one.processes for one in found.top)
@@ -108,20 +108,20 @@ def test_only_the_cores_that_the_ranks_need_count(
     assert len(found.warnings("so")) == oversubscribed + (taken > 0.1)
 
 
-def test_the_warnings_say_who_what_follows_and_what_to_do() -> None:
+def test_warnings_state_cause_consequence_and_remedy() -> None:
     oversubscribed, busy = JobConditions(8, _load(2, 1.5, runnable=6, stolen=0.25)).warnings("nobody knows")
     assert oversubscribed == (
         "oversubscribed: 8 ranks share 2 cores, and each waits for a core 75% of the time or more: nobody knows; "
         "use at most 2 ranks here, or more nodes"
     )
     assert busy == (
-        "busy machine: other processes keep 1.5 of 2 cores busy (make, 2 processes: 1.5; other virtual machines: 0.2), "
-        "and 6 threads compete for them, so that ranks wait for a core: nobody knows; wait until the machine is idle, "
+        "busy machine: other processes use 1.5 of 2 cores (make, 2 processes: 1.5; other virtual machines: 0.2), "
+        "and 6 threads compete for them, so ranks wait for a core: nobody knows; wait until the machine is idle, "
         "or end these processes"
     )
 
 
-def test_ranks_elsewhere_are_not_judged_by_this_machine(tmp_path: Path) -> None:
+def test_load_of_this_machine_does_not_affect_remote_ranks(tmp_path: Path) -> None:
     here = Launcher(KINDS["mpich"], tmp_path / "mpiexec", "4.2")
     assert job_conditions(2, Placement(hosts=("a", "b")), here) is None
     assert job_conditions(2, ANYWHERE, Launcher(KINDS["slurm"], tmp_path / "srun", "22")) is None
@@ -131,8 +131,8 @@ def test_ranks_elsewhere_are_not_judged_by_this_machine(tmp_path: Path) -> None:
     assert job_conditions(2, Placement(hosts=("a",), within=("/sbin/ip",)), here) is not None
 
 
-def _said_first(folder: Path, *words: str) -> list[str]:
-    """Run a command beside other processes, as far as its first line that is no warning; return the warnings' kinds."""
+def _first_warnings(folder: Path, *words: str) -> list[str]:
+    """Run a command next to other processes up to its first line without a warning; return the kinds of warnings."""
     with (
         _busy(folder, 2 * usable_cores()),
         subprocess.Popen(
@@ -167,7 +167,7 @@ def test_scale_run_warns_first(mpi: Mpi, tmp_path: Path) -> None:
         '[[expect]]\nfunction = "Hello"\n',
         encoding="utf-8",
     )
-    assert _said_first(tmp_path, "scale", "run", "s.toml")[:2] == ["oversubscribed", "busy machine"]
+    assert _first_warnings(tmp_path, "scale", "run", "s.toml")[:2] == ["oversubscribed", "busy machine"]
 
 
 _TUNED = """
@@ -181,7 +181,7 @@ btl_vader_eager_limit = [4096, 8192]
 def test_tune_run_warns_first(openmpi_tuned: Mpi, tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(_TUNED, encoding="utf-8")
     ranks = str(usable_cores() + 1)
-    found = _said_first(tmp_path, "tune", "run", "t.toml", "-n", ranks, "--", openmpi_tuned.program, "usual")
+    found = _first_warnings(tmp_path, "tune", "run", "t.toml", "-n", ranks, "--", openmpi_tuned.program, "usual")
     assert found[:2] == ["oversubscribed", "busy machine"]
 
 
@@ -197,17 +197,17 @@ def test_evaluate_and_learn_warn_first(tmp_path: Path) -> None:
         '[time]\njson = "seconds.total"\n[verification]\ncodelets = ["IsIr_aao"]\n',
         encoding="utf-8",
     )
-    assert _said_first(tmp_path, "evaluate", "run", "e.toml")[:2] == ["oversubscribed", "busy machine"]
-    assert _said_first(tmp_path, "learn", "-f", "known", "-n", "1", "--time", "1s", "bcast:8")[0] == "busy machine"
+    assert _first_warnings(tmp_path, "evaluate", "run", "e.toml")[:2] == ["oversubscribed", "busy machine"]
+    assert _first_warnings(tmp_path, "learn", "-f", "known", "-n", "1", "--time", "1s", "bcast:8")[0] == "busy machine"
 
 
 @needs_solver
-def test_an_analysis_on_shared_cores_does_not_say_that_tuning_pays(adcl: Adcl, tmp_path: Path) -> None:
+def test_analysis_on_shared_cores_does_not_recommend_tuning(adcl: Adcl, tmp_path: Path) -> None:
     ranks = 4 * usable_cores()
     words = ("--exchange", "ordered", "--size", "8x8x8", "--iterations", "100", "--quiet")
-    analyse = ("tune", "analyse", "-n", str(ranks), "-o", "kept", "--timeout", "100s", "--", str(_SOLVER), *words)
+    analyze = ("tune", "analyze", "-n", str(ranks), "-o", "kept", "--timeout", "100s", "--", str(_SOLVER), *words)
 
-    ended = adcl(*analyse, timeout_s=150.0)
+    ended = adcl(*analyze, timeout_s=150.0)
 
     assert ended.code == 0, ended.err
     assert ended.err.startswith("adcl: warning: oversubscribed")
@@ -215,8 +215,8 @@ def test_an_analysis_on_shared_cores_does_not_say_that_tuning_pays(adcl: Adcl, t
     properties = {one["name"]: one for one in json.loads((tmp_path / "kept/analysis.json").read_text())["properties"]}
     assert properties["CoresShared"]["severity"] >= 0.75
     assert properties["CoresShared"]["holds"]
-    # Its messages of 8 x 8 doubles are sent eagerly by all MPI libraries: another limit changes nothing.
+    # All MPI libraries send its messages of 8 x 8 doubles eagerly: a higher limit has no effect.
     assert not properties["EagerLimitDependency"]["holds"]
-    # Who reads the folder later is told as well.
-    again = adcl("tune", "analyse", "-o", "kept")
+    # A later reader of the folder gets the same message.
+    again = adcl("tune", "analyze", "-o", "kept")
     assert f"{ranks} ranks share" in " ".join(again.out.split())

@@ -1,4 +1,4 @@
-"""What is known of the machine that launchers start ranks on."""
+"""Cores and nodes of the machine as launchers see them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping the beginning and the end of long output."""
+"""Keep the beginning and the end of long output."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def test_short_output_is_kept_whole() -> None:
     assert (kept.text(), kept.left_out) == ("abcdefghij", 0)
 
 
-def test_of_long_output_the_middle_is_left_out() -> None:
+def test_middle_of_long_output_is_omitted() -> None:
     kept = KeptOutput(7)
     for part in (b"abcdef", b"ghi", b"jklmnop"):
         kept.add(part)
-    assert (kept.text(), kept.left_out) == ("abcd\n[… 9 bytes left out …]\nnop", 9)
+    assert (kept.text(), kept.left_out) == ("abcd\n[… 9 bytes omitted …]\nnop", 9)
 
 
-def test_a_limit_of_nothing_keeps_nothing() -> None:
+def test_zero_limit_keeps_no_output() -> None:
     kept = KeptOutput(0)
     kept.add(b"abc")
     assert (kept.text(), kept.left_out) == ("", 3)

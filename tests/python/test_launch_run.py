@@ -1,4 +1,4 @@
-"""Running real MPI programs: output, exit codes, environments, and that nothing of them is ever left."""
+"""Running real MPI programs: output, exit codes, environments, and no leftover processes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _no_child_is_left() -> Iterator[None]:
 
 @pytest.fixture
 def linger() -> Iterator[Callable[[], list[str]]]:
-    """Looks for the daemons that the program leaves, which have no environment; ends them if a test has failed."""
+    """Return a function that finds the program's daemons, which have no environment; ends them if a test fails."""
     before = set(processes_with("sleep\x00617"))
 
     def look() -> list[str]:
@@ -71,7 +71,7 @@ def test_output_of_all_ranks(mpi: Mpi, tmp_path: Path, ranks: int) -> None:
     assert result.command[0] == str(mpi.launcher.path)
 
 
-def test_the_launcher_is_found_by_what_the_program_needs(mpi: Mpi) -> None:
+def test_launcher_matches_the_program(mpi: Mpi) -> None:
     if shutil.which(mpi.launcher.path.name) != str(mpi.launcher.path):
         pytest.skip("this launcher is not in the search path")
     result = run(mpi.job("hello", ranks=3)).check()
@@ -104,7 +104,7 @@ def test_input_goes_to_rank_0(mpi: Mpi, tmp_path: Path) -> None:
     assert result.stdout == "in: one\nin: two\n"
 
 
-def test_exit_codes_are_passed_on(mpi: Mpi) -> None:
+def test_exit_codes_are_returned(mpi: Mpi) -> None:
     result = run(mpi.job("exit", "7", ranks=3), mpi.launcher)
     assert (result.exit_code, result.signal, result.ok) == (7, None, False)
     with pytest.raises(JobFailedError, match="ended with exit code 7"):
@@ -113,12 +113,12 @@ def test_exit_codes_are_passed_on(mpi: Mpi) -> None:
 
 def test_a_failure_quotes_the_program_and_not_the_launcher(mpi: Mpi) -> None:
     result = run(mpi.job("complain", "no mesh in 'mesh.dat'", ranks=3), mpi.launcher)
-    assert result.last_words() == "no mesh in 'mesh.dat'"  # once, though all ranks said it
+    assert result.last_words() == "no mesh in 'mesh.dat'"  # once, although all ranks printed it
     with pytest.raises(JobFailedError, match=r"ended with exit code 4: no mesh in 'mesh.dat'$"):
         result.check()
 
 
-def test_abort_code_is_passed_on_and_the_others_end(mpi: Mpi, tag: str) -> None:
+def test_abort_code_is_returned_and_other_ranks_end(mpi: Mpi, tag: str) -> None:
     result = run(mpi.job("abort", "9", environment={"TAG": tag}), mpi.launcher)
     assert (result.exit_code, result.ok) == (9, False)
     assert not processes_with(tag)
@@ -129,7 +129,7 @@ def test_a_rank_that_crashes_ends_the_job_and_is_named(mpi: Mpi, tag: str, numbe
     result = run(mpi.job("raise", str(int(number)), environment={"TAG": tag}), mpi.launcher)
     assert not result.ok
     assert not processes_with(tag)
-    # MPICH combines the statuses of all ranks, those that it ended itself among them.
+    # MPICH combines the statuses of all ranks, including those that it ended itself.
     if mpi.launcher.kind is not KINDS["mpich"]:
         assert (result.signal, result.exit_code) == (number, 128 + number)
         with pytest.raises(JobFailedError, match=f"was ended by {number.name}"):
@@ -173,7 +173,7 @@ def test_no_output_is_lost(mpi: Mpi) -> None:
     assert len(chunks["stdout"]) > 1
 
 
-def test_what_the_pipes_hold_at_the_end_is_not_lost(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_left_in_the_pipes_is_not_lost(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adcl.jobs._run._CHUNK", 512)
     lines = 8000
     job = mpi.job("flood", str(lines), ranks=1)
@@ -182,7 +182,7 @@ def test_what_the_pipes_hold_at_the_end_is_not_lost(mpi: Mpi, monkeypatch: pytes
     assert result.stderr.splitlines() == [f"err {line:09}" for line in range(lines)]
 
 
-def test_of_too_much_output_the_ends_are_kept(mpi: Mpi) -> None:
+def test_beginning_and_end_of_long_output_are_kept(mpi: Mpi) -> None:
     lines, limit = 20_000, 2000
     result = run(mpi.job("flood", str(lines), ranks=2, output_limit=limit), mpi.launcher).check()
     assert result.left_out_bytes == 2 * (14 * lines - limit)
@@ -217,7 +217,7 @@ def test_jobs_in_several_threads(mpi: Mpi) -> None:
     assert {code: result.exit_code for code, result in results.items()} == {3: 3, 4: 4, 5: 5}
 
 
-def test_what_a_program_is_linked_with(mpi: Mpi) -> None:
+def test_mpi_library_of_a_program(mpi: Mpi) -> None:
     linked = linkage(Path(mpi.program))
     assert linked is not None
     assert mpi.launcher.kind.starts(linked.family)
@@ -239,11 +239,11 @@ def test_a_launcher_that_cannot_be_started(mpi: Mpi, tmp_path: Path) -> None:
 
 
 class TestCommand:
-    """`adcl run`, as a user types it."""
+    """`adcl run` on the command line."""
 
     @pytest.fixture
     def start(self, mpi: Mpi, tag: str) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-        """Starts a job of 4 ranks, waits for them, and ends it should the test fail. No nohup is handed down to it."""
+        """Return a function that starts a job of 4 ranks and waits for them; it ends the job if the test fails."""
         started: list[subprocess.Popen[str]] = []
 
         def begin(mode: str, *options: str) -> subprocess.Popen[str]:
@@ -286,7 +286,7 @@ class TestCommand:
         ended = adcl(*words, "-x", "TEST_GONE", mpi.program, "hello")
         assert (ended.code, ended.out) == (2, "")
         assert ended.err == (
-            "adcl: the variable TEST_GONE is to be passed on but is not set; set it, or write TEST_GONE=VALUE\n"
+            "adcl: TEST_GONE is to be passed to the ranks but is not set; set it, or write TEST_GONE=VALUE\n"
         )
 
     def test_input_is_passed_on(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
@@ -319,22 +319,20 @@ class TestCommand:
         assert not processes_with(tag)
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-    def test_being_asked_to_end(
-        self, start: Callable[..., subprocess.Popen[str]], tag: str, number: signal.Signals
-    ) -> None:
+    def test_sigterm(self, start: Callable[..., subprocess.Popen[str]], tag: str, number: signal.Signals) -> None:
         process = start("hang")
         process.send_signal(number)
         process.communicate(timeout=within(20))
         assert process.returncode == -number
         assert not processes_with(tag)
 
-    def test_being_killed(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+    def test_sigkill(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("stubborn", "--grace", "1")
         process.kill()
         process.communicate(timeout=within(20))
         assert wait_until(lambda: not processes_with(tag), 15.0), processes_with(tag)
 
-    def test_a_reader_that_leaves(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+    def test_closed_stdout(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("chatter")
         assert process.stdout is not None
         process.stdout.close()
@@ -357,12 +355,12 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (("./gone",), "there is no program './gone'; build it, or correct its path"),
+            (("./gone",), "the program './gone' does not exist; build it, or correct its path"),
             (("-n", "0", "/bin/true"), "a job needs at least 1 rank, not 0"),
             (("-n", "x", "/bin/true"), "Invalid value for '-n' / '--ranks': 'x' is not a valid int"),
-            (("--mpi", "mpirum", "/bin/true"), "there is no launcher 'mpirum'; name a path or a kind"),
-            (("--mpi", "/bin/true", "/bin/true"), "/bin/true is not a launcher that adcl knows"),
-            (("--hostfile", "gone", "/bin/true"), "there is no hostfile 'gone'"),
+            (("--mpi", "mpirum", "/bin/true"), "the launcher 'mpirum' does not exist; name a path or a kind"),
+            (("--mpi", "/bin/true", "/bin/true"), "/bin/true is not a supported launcher"),
+            (("--hostfile", "gone", "/bin/true"), "the hostfile 'gone' does not exist"),
             (("--timeout", "-1", "/bin/true"), "--timeout: expected a time such as 60, 90s, 1m30s or 2h, found '-1'"),
             (("--grace", "soon", "/bin/true"), "--grace: expected a time such as 60, 90s, 1m30s or 2h, found 'soon'"),
             ((), "Missing argument 'PROGRAM'"),
@@ -374,7 +372,7 @@ class TestCommand:
         assert re.fullmatch(rf"adcl: {re.escape(message)}.*\n", ended.err), ended.err
 
 
-def test_the_guard_starts_from_compiled_code_only_where_that_is_of_its_source(
+def test_guard_uses_compiled_code_only_if_it_matches_the_source(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     source = tmp_path / "guard.py"

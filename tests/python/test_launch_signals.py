@@ -1,4 +1,4 @@
-"""Signals that ask to end become a request."""
+"""Signals that ask to end become stop requests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from adcl.launch import Stop
 
 
-def test_a_signal_requests_a_stop_and_interrupts_nothing() -> None:
+def test_signal_requests_a_stop_without_interrupting() -> None:
     stop = Stop()
     try:
         with stop.on_signals():

@@ -1,4 +1,4 @@
-"""Launching programs in SMPI, SimGrid's simulator, whose ranks are one process."""
+"""Running programs in SMPI, SimGrid's simulator, whose ranks share one process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 class TestSimulated:
-    """SMPI, whose ranks are one process."""
+    """SMPI, whose ranks share one process."""
 
     @pytest.fixture
     def cluster(self, tmp_path: Path) -> Placement:

@@ -1,4 +1,4 @@
-"""``adcl learn``: what it asks of the job, what it says, and that it fills a history and goes on where it was."""
+"""``adcl learn``: the job, the output, filling a history and continuing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support import within
 from adcl.errors import AdclError
 from adcl.info import DescribeNotFoundError, find_companion, find_describe
 from adcl.launch import installed, usable_cores
-from adcl.learn import COMMON_PROBLEMS, Learnt, learn
+from adcl.learn import COMMON_PROBLEMS, LearnResult, learn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ PROBLEMS = ("halo:2:8:1", "allreduce:64")
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Callable[[str], dict[str, str]]:
-    """Variables with which a shell script takes the place of the program, started by the launcher that is here."""
+    """Return variables with which a shell script replaces the program, started by the installed launcher."""
 
     if not installed():
         pytest.skip("no launcher is installed")
@@ -52,7 +52,7 @@ def _learnt(adcl: Adcl, made_up: Callable[[str], dict[str, str]], script: str, *
     return adcl("learn", "-n", "1", "-f", "known", *arguments, **made_up(script))
 
 
-def test_says_what_came_of_each(adcl: Adcl, made_up: Callable[[str], dict[str, str]]) -> None:
+def test_reports_each_result(adcl: Adcl, made_up: Callable[[str], dict[str, str]]) -> None:
     ended = _learnt(
         adcl,
         made_up,
@@ -72,16 +72,16 @@ def test_says_what_came_of_each(adcl: Adcl, made_up: Callable[[str], dict[str, s
     assert ended.code == 0, ended.err
     assert ended.out.splitlines() == [
         "bcast:8    start          Binomial, learned in 321 starts, 1.5 s",
-        "bcast:8    init and wait  Ring, known",
+        "bcast:8    init and wait  Ring, verified",
         "bcast:64   start          skipped: no memory",
         "bcast:64   init and wait  not finished in 99 starts",
         "1 learned and 1 verified of 6 searches, 1 skipped",
-        "missing: 3, of bcast:64, bcast:512",
-        "the same command goes on with what is missing; --time 20m gives each twice as long or longer",
+        "missing searches: 3, of bcast:64, bcast:512",
+        "run the same command again to continue with these; --time 20m doubles the time of each",
     ]
 
 
-def test_what_the_program_is_told(adcl: Adcl, made_up: Callable[[str], dict[str, str]], tmp_path: Path) -> None:
+def test_program_receives_its_arguments(adcl: Adcl, made_up: Callable[[str], dict[str, str]], tmp_path: Path) -> None:
     script = f'echo "$@" > {tmp_path}/said; echo "$ADCL_HISTORY $ADCL_SEARCH" >> {tmp_path}/said'
     assert _learnt(adcl, made_up, script, "--time", "2m").code == 0
     arguments, variables = (tmp_path / "said").read_text().splitlines()
@@ -102,14 +102,14 @@ def test_a_program_that_fails(adcl: Adcl, made_up: Callable[[str], dict[str, str
     assert message in ended.err
 
 
-def test_asks_for_a_history_and_for_cores(adcl: Adcl) -> None:
+def test_requires_a_history_and_cores(adcl: Adcl) -> None:
     for named in ({}, {"ADCL_HISTORY": "off"}, {"ADCL_HISTORY": "memory"}):
         ended = adcl("learn", **named)
         assert ended.code == 2
-        assert "which history? Name its folder with --folder, or set ADCL_HISTORY to a folder" in ended.err
+        assert "no history folder is set; name one with --folder, or set ADCL_HISTORY to a folder" in ended.err
     ended = adcl("learn", "-f", "known", "-n", str(usable_cores() + 1))
     assert ended.code == 2
-    assert f"more than the {usable_cores()} cores here" in ended.err
+    assert f"exceed the {usable_cores()} cores of this machine" in ended.err
 
 
 def _needs_program() -> None:
@@ -121,7 +121,7 @@ def _needs_program() -> None:
 
 def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
     _needs_program()
-    told: list[Learnt] = []
+    told: list[LearnResult] = []
     first = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0, on_learnt=told.append)
     assert told == first
     assert [(one.problem, one.use) for one in first] == [
@@ -129,7 +129,7 @@ def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
     ], "the one with less data comes first"
     assert all(one.winner and not one.known for one in first)
     second = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0)
-    # A disturbed machine may contradict what was known, and then it is learned again.
+    # On a disturbed machine the re-check may fail; the problem is then learned again.
     assert sum(one.known for one in second) >= 2
     assert len(list((tmp_path / "known").glob("*.json"))) == len(PROBLEMS)
 
@@ -138,7 +138,7 @@ _THOROUGH = {"ADCL_SEARCH": "brute_force", "ADCL_MEASUREMENTS": "1000"}
 """With these a halo takes many seconds, and a collective of 8 bytes a fraction of one."""
 
 
-def test_long_searches_leave_time_for_those_that_follow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_searches_leave_time_for_later_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _needs_program()
     for name, value in _THOROUGH.items():
         monkeypatch.setenv(name, value)
@@ -151,11 +151,11 @@ def test_long_searches_leave_time_for_those_that_follow(tmp_path: Path, monkeypa
     assert {one.problem for one in unfinished} == {"halo:3:64:4"}
     assert all(one.starts > 0 for one in unfinished)
     again = learn(tmp_path / "known", problems[1:], 1, time_s=within(4.0))
-    # A disturbed machine may contradict what was known, and then it is learned again.
+    # On a disturbed machine the re-check may fail; the problem is then learned again.
     assert sum(one.known for one in again) >= 2
 
 
-def test_says_how_far_it_came_and_what_is_missing(adcl: Adcl) -> None:
+def test_reports_progress_and_missing_searches(adcl: Adcl) -> None:
     _needs_program()
     words = ("-n", "1", "-f", "known", "--time", f"{within(2.0):.0f}s", "halo:3:64:4", "bcast:8")
     ended = adcl("learn", *words, timeout_s=120.0, **_THOROUGH)
@@ -163,11 +163,11 @@ def test_says_how_far_it_came_and_what_is_missing(adcl: Adcl) -> None:
     *_, summary, missing, remedy = ended.out.splitlines()
     counts = re.fullmatch(r"(\d) learned and 0 verified of 4 searches", summary)
     assert counts is not None, summary
-    # Two of the searches are short. On a machine that has become idle, a long one may end in time, too.
+    # Two of the searches are short. If the machine becomes idle, a long one may also end in time.
     learned = int(counts[1])
     assert learned in {2, 3}
-    assert missing == f"missing: {4 - learned}, of halo:3:64:4"
-    assert remedy.startswith("the same command goes on with what is missing; --time ")
+    assert missing == f"missing searches: {4 - learned}, of halo:3:64:4"
+    assert remedy.startswith("run the same command again to continue with these; --time ")
 
 
 def test_ends_in_time(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_ends_in_time(tmp_path: Path) -> None:
     assert learn(tmp_path / "known", PROBLEMS, 1, time_s=0.0) == []
 
 
-def test_an_invalid_problem_is_told_before_anything_is_measured(tmp_path: Path) -> None:
+def test_invalid_problem_is_reported_before_measuring(tmp_path: Path) -> None:
     _needs_program()
     with pytest.raises(AdclError, match=r"'halo:4:8:1': '4' should be a number from 1 to 3"):
         learn(tmp_path / "known", ("bcast:8", "halo:4:8:1"), 1, time_s=100.0)
@@ -184,11 +184,11 @@ def test_an_invalid_problem_is_told_before_anything_is_measured(tmp_path: Path) 
     assert not (tmp_path / "known").exists() or not list((tmp_path / "known").iterdir())
 
 
-def test_the_program_comes_with_the_other_one() -> None:
+def test_program_is_found_next_to_adcl_describe() -> None:
     try:
         describe = find_describe()
     except DescribeNotFoundError as error:
         pytest.skip(str(error))
     assert find_companion("adcl-learn") == describe.with_name("adcl-learn")
-    with pytest.raises(DescribeNotFoundError, match="there is no adcl-nothing beside"):
+    with pytest.raises(DescribeNotFoundError, match="adcl-nothing is not in"):
         find_companion("adcl-nothing")

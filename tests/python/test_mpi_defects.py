@@ -1,4 +1,4 @@
-"""Defects of MPI libraries: the rows of the code, the programs that show them, and the table of the page."""
+"""Defects of MPI libraries: rows in the code, programs that show them, and the table of the page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _ROW = re.compile(r'^ADCL_(CALL|AVOIDED)_DEFECT\(\w+, "(\w*)", "(\w*)",(?: \w+,)
 
 
 def _of_code() -> list[tuple[str, str, bool]]:
-    """Program with argument, libraries, and whether codelets are left out, of each row."""
+    """Return program with argument, libraries, and whether codelets are excluded, for each row."""
     rows = _ROW.findall(_ROWS)
     assert len(rows) == len(re.findall(r"^ADCL_\w+_DEFECT\(", _ROWS, re.MULTILINE)) >= 20
     return [(f"{program} {argument}".strip(), libraries, kind == "CALL") for kind, program, argument, libraries in rows]
 
 
 def _of_page() -> list[tuple[str, str, bool]]:
-    """The same of each line of the table in the documentation."""
+    """Return the same for each line of the table in the documentation."""
     section = _PAGE.split("\n## Defects in collective calls\n")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if line[:1] == "|"]
     assert rows[0] == ["library", "calls", "condition", "what happens", "shown by", "ADCL"]
@@ -43,11 +43,11 @@ def test_the_page_has_the_rows_of_the_code() -> None:
     assert sorted(_of_page()) == sorted(_of_code())
 
 
-def test_every_program_shows_defects_of_the_table_and_the_reverse() -> None:
+def test_programs_and_table_list_the_same_defects() -> None:
     assert {shown for shown, _, _ in _of_code() if shown} == _of_programs()
 
 
-def test_the_programs_are_of_plain_mpi() -> None:
+def test_programs_use_only_mpi() -> None:
     for program in _FOLDER.glob("*.c"):
         includes = re.findall(r"^#include (\S+)$", program.read_text(encoding="utf-8"), re.MULTILINE)
         assert "<mpi.h>" in includes

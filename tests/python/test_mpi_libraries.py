@@ -1,4 +1,4 @@
-"""An MPI library is a folder and a row: nothing about it stands elsewhere, and one more is found from outside."""
+"""An MPI library consists of a folder and a row: no other module names it, and tests can add one."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 _PACKAGE = PROJECT / "python" / "adcl"
 _FOLDER = "mpi_libraries"
 
-# ---- Nothing about a library stands elsewhere ------------------------------------------------------------------------
+# ---- Names of libraries ----------------------------------------------------------------------------------------------
 
 _OTHERS = {
     "cli/": "examples of commands, and names of programs that start others",
     "scale/judge/_advice.py": "advises a simulation, in the words of a study file",
     "info/_locate.py": "names a preset of the build",
 }
-"""Places outside of the libraries' folders where a text for users may have the name of one, and why."""
+"""Places outside the libraries' folders where texts for users may contain the name of one, and the reason."""
 
 
 def _names(folder: str) -> set[str]:
-    """The names in small letters by which a library, its launchers and its family are known."""
+    """Return the names in lower case of a library, its launchers and its family."""
     row = next(one for one in ROWS if one.launchers[0].__class__.__module__.startswith(f"adcl.{_FOLDER}.{folder}."))
     names = {name for kind in row.launchers for name in (kind.name, kind.title)}
     names |= {name for one in row.settings() for name in (one.key, one.title, *one.aliases)}
@@ -53,7 +53,7 @@ def _folders() -> list[str]:
 
 
 def _texts(path: Path) -> Iterator[tuple[int, str]]:
-    """The texts of a module with their lines, without documentation."""
+    """Return the texts of a module with their lines, without documentation."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     statements = (node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list))  # type: ignore[attr-defined]
     documentation = {id(one.value) for body in statements for one in body if isinstance(one, ast.Expr)}
@@ -63,7 +63,7 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _mentions(path: Path, names: set[str], *, whole: bool) -> list[str]:
-    """Texts of a module that are such a name or, unless only `whole` ones count, have one as a word."""
+    """Return texts of a module that equal such a name or, unless only `whole` ones count, contain one as a word."""
     word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])", re.IGNORECASE)
     return [
         f"{path.relative_to(_PACKAGE)}:{line}: {text!r}"
@@ -73,7 +73,7 @@ def _mentions(path: Path, names: set[str], *, whole: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", _folders())
-def test_nothing_about_a_library_stands_outside_of_its_folder(folder: str) -> None:
+def test_libraries_are_named_only_in_their_folders(folder: str) -> None:
     names = _names(folder)
     table = _PACKAGE / _FOLDER / "_table.py"
     files = [one for one in _PACKAGE.rglob("*.py") if (_PACKAGE / _FOLDER / folder) not in one.parents]
@@ -105,11 +105,11 @@ def test_exceptions_are_still_needed() -> None:
         assert any(_mentions(path, names, whole=False) for path in paths), place
 
 
-# ---- Imports go one way ----------------------------------------------------------------------------------------------
+# ---- Import order ----------------------------------------------------------------------------------------------------
 
 
 def _imports() -> dict[str, set[str]]:
-    """The modules of the package, and which of them each imports, for annotations and within functions too."""
+    """Return the modules of the package and their imports, including those for annotations and within functions."""
     paths = list(_PACKAGE.rglob("*.py"))
     names = {
         path: ".".join(path.relative_to(_PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
@@ -119,7 +119,7 @@ def _imports() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path, name in names.items():
         if path.name == "__init__.py" and path.parent.parent == _PACKAGE:
-            found[name] = set()  # Its names stand for those of its modules.
+            found[name] = set()  # Its names represent those of its modules.
             continue
         nodes = [
             one for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(one, ast.ImportFrom)
@@ -131,7 +131,7 @@ def _imports() -> dict[str, set[str]]:
     return found
 
 
-def test_no_imports_of_libraries_jobs_and_launchers_go_in_a_circle() -> None:
+def test_libraries_jobs_and_launchers_have_no_import_cycle() -> None:
     about = ("adcl.jobs", "adcl.mpi_libraries", "adcl.launch", "adcl.knowledge", "adcl.tune.space")
     graph = {name: used for name, used in _imports().items() if name.startswith(about)}
     assert len(graph) > 40
@@ -139,7 +139,8 @@ def test_no_imports_of_libraries_jobs_and_launchers_go_in_a_circle() -> None:
     graphlib.TopologicalSorter(graph).prepare()
 
 
-# ---- One more library ------------------------------------------------------------------------------------------------
+# ---- An additional library
+# --------------------------------------------------------------------------------------------
 
 _INIT = '''"""Test MPI, which is another library under another name."""
 
@@ -196,7 +197,7 @@ _SETTINGS = '''"""The settings."""
 import re
 
 from adcl.mpi_libraries._base import Evidence
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.mpi_libraries._environment import EnvironmentLibrary
 from adcl.mpi_libraries.testmpi._launcher import FAMILY, TEST_MPI
 
@@ -211,9 +212,9 @@ class TestMpi(EnvironmentLibrary):
     launchers = (TEST_MPI,)
     proof = {"TEST_MPI_TELL": "1"}
 
-    def catalogue(self, launcher):
+    def catalog(self, launcher):
         variable = Variable("TEST_MPI_EAGER", "number", "4096", "Largest eager message.", minimum=0)
-        return Catalogue(f"Test MPI ({launcher.version})", "a test", {variable.name: variable})
+        return Catalog(f"Test MPI ({launcher.version})", "a test", {variable.name: variable})
 
     def option_form(self, configuration):
         return [f"--env {name}={value}" for name, value in self.environment(configuration).items()]
@@ -247,7 +248,7 @@ def _rules(entries, heading, library):
 TEST_MPI_RULES = RulesExport("testmpi", "Test MPI", _rules, "export TEST_MPI_RULES={file}")
 '''
 
-# What is tuned: a program that says what it was given, and is fast with one value.
+# The program to tune: it reports its settings, and is fast with one value.
 _PROGRAM = """#!/bin/sh
 if [ -n "$TEST_MPI_TELL" ] && [ -n "$TEST_MPI_EAGER" ]; then echo "test mpi: TEST_MPI_EAGER is $TEST_MPI_EAGER"; fi
 if [ "$TEST_MPI_EAGER" = 65536 ]; then echo 'Time in seconds = 1.0'; else echo 'Time in seconds = 2.0'; fi
@@ -266,7 +267,7 @@ pattern = 'Time in seconds = (\\S+)'
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A copy of the package with one folder and one row more."""
+    """Copy the package and add one folder and one row."""
     ignored = shutil.ignore_patterns("__pycache__")
     package = Path(shutil.copytree(_PACKAGE, tmp_path / "python/adcl", ignore=ignored))
     folder = package / _FOLDER / "testmpi"
@@ -282,7 +283,7 @@ def package(tmp_path: Path) -> Path:
 
 
 class _Adcl:
-    """The command of a copied package, with a launcher in the search path that is the real one under another name."""
+    """Command of a copied package, with the real launcher in PATH under another name."""
 
     def __init__(self, package: Path, folder: Path, launcher: Path) -> None:
         self.folder = folder
@@ -328,7 +329,7 @@ def test_a_library_is_added_by_a_folder_and_a_row(adcl_with_one_more: _Adcl, tmp
     ran = adcl("run", "-n", "2", "--mpi", "testmpi", "./program")
     assert (ran.returncode, ran.stdout) == (0, "Time in seconds = 2.0\n" * 2), ran.stderr
 
-    # Its settings are known, searched and proved, and the advice is in its words.
+    # Its settings are known, searched and verified, and the advice uses its own terms.
     begun = adcl("tune", "init", "--mpi", "testmpi")
     assert "TEST_MPI_EAGER" in begun.stdout, begun.stderr
     tuned = adcl("tune", "run", "t.toml", "-n", "2", "--", "./program")

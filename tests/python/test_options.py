@@ -1,4 +1,4 @@
-"""An option is one row of the table and the code that reads it by name; nothing else lists options."""
+"""An option is one row of the table and the code that reads it by name; no other code lists options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME = re.compile(r"\bADCL_[A-Z]+(?:_[A-Z]+)*\b")
 _COMMENT = re.compile(r"//[^\n]*")
 _SUFFIXES = {".c", ".cpp", ".hpp", ".h", ".py", ".f90", ".F90", ".f", ".sh", ".toml", ".cmake", ".txt", ".md", ".jsonl"}
 _NO_OPTIONS = {"ADCL_CONFIG", "ADCL_PROFILE", "ADCL_DESCRIBE"}
-"""Variables of the environment that are no options of the library."""
+"""Environment variables that are not options of the library."""
 
 
 def _text(path: Path) -> str:
@@ -28,7 +28,7 @@ def _text(path: Path) -> str:
 
 @cache
 def _sources() -> dict[str, str]:
-    """The text of each file of the library, without comments; names that a constant holds are put in its place."""
+    """Return the text of each file of the library without comments; constants with names are substituted."""
     texts = {}
     for path in sorted((PROJECT / "src").rglob("*.[ch]pp")):
         if path.relative_to(PROJECT).parts[1:3] != ("capi", "v1") and path.relative_to(PROJECT).parts[1] != "profile":
@@ -78,7 +78,7 @@ def test_all_names_of_the_library_are_options() -> None:
 
 @cache
 def _uses() -> frozenset[str]:
-    """Names of variables in all programs, studies and tests but this one."""
+    """Return names of variables in all other programs, studies and tests."""
     used: set[str] = set()
     for folder in ("apps", "examples", "studies", "tests", "bench", "testbed", "python", "programs"):
         for path in (PROJECT / folder).rglob("*"):

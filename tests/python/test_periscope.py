@@ -1,4 +1,4 @@
-"""The studies of the MPI parameters plugin: records of searches, statements, and what runs where."""
+"""Studies of the MPI parameters plugin: records of searches, statements, and platforms."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _search(**changes: Any) -> Search:
     return dataclasses.replace(known, **fields)
 
 
-def test_a_search_is_recorded_by_means_of_its_scenarios() -> None:
+def test_search_is_recorded_by_scenario_means() -> None:
     found = _records.search_of(_document(*_RUNS), _ABOUT)
     assert found.default_s == pytest.approx(4.0)
     assert found.best_s == pytest.approx(3.0)
@@ -92,7 +92,7 @@ def test_records_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert read.searches == tuple(dataclasses.replace(one, tuning_s=60.0) for one in written.searches)
 
 
-def test_a_search_is_found_by_platform_size_and_library() -> None:
+def test_search_is_found_by_platform_size_and_library() -> None:
     other, cluster = _search(other=True), _search(platform="flat")
     records = Records((_search(), other, cluster), ())
     assert records.search("shared memory", "64K", "gde3", other=True) is other
@@ -110,14 +110,14 @@ def test_a_search_is_found_by_platform_size_and_library() -> None:
         (None, 2.0, [True, None]),
     ],
 )
-def test_a_gain_in_paired_runs_must_be_beyond_doubt(
+def test_gain_in_paired_runs_must_be_significant(
     compared: tuple[float, float, float] | None, best: float, holds: list[bool | None]
 ) -> None:
     search = _search(default_s=3.0, best_s=best, compared=compared)
     assert [one.holds for one in _statements.gain_at_least("", 1.56, 1.5, search)] == holds
 
 
-def test_defaults_are_best_unless_a_gain_is_beyond_doubt() -> None:
+def test_defaults_are_best_without_a_significant_gain() -> None:
     def holds(best: float, low: float) -> list[bool | None]:
         search = _search(default_s=3.0, best_s=best, compared=(1.1, low, 1.3))
         return [one.holds for one in _statements.no_gain("", "none", search)]
@@ -126,7 +126,7 @@ def test_defaults_are_best_unless_a_gain_is_beyond_doubt() -> None:
     assert holds(3.0, 1.01) == [True, False]
 
 
-def test_a_larger_gain_in_paired_runs_needs_intervals_apart() -> None:
+def test_larger_gain_requires_disjoint_intervals() -> None:
     small = _search(best_s=2.0, compared=(1.1, 1.0, 1.2))
 
     def holds(low: float) -> list[bool | None]:
@@ -137,7 +137,7 @@ def test_a_larger_gain_in_paired_runs_needs_intervals_apart() -> None:
     assert holds(1.15) == [True, False]
 
 
-def test_best_times_are_compared_over_their_own_defaults() -> None:
+def test_best_times_are_relative_to_their_defaults() -> None:
     reference = _search(default_s=2.0, best_s=1.0)
     assert _statements.within_of("", 1.03, _search(default_s=4.0, best_s=2.05), reference).holds
     assert not _statements.within_of("", 1.03, _search(default_s=4.0, best_s=2.07), reference).holds
@@ -156,7 +156,7 @@ def test_fewer_scenarios_means_fewer() -> None:
     assert not _statements.fewer_scenarios("", (1, 2), few, few).holds
 
 
-def test_the_best_eager_limit_is_that_of_the_fastest_trial() -> None:
+def test_best_eager_limit_belongs_to_the_fastest_trial() -> None:
     search = _search()
     assert _statements.best_limit_near("", 40, search).holds
     assert not _statements.best_limit_near("", 60, search).holds
@@ -186,7 +186,7 @@ def test_messages_are_counted_by_their_bytes() -> None:
     assert Profile("64K", "fish", 2, ()).share_up_to(1) == 0
 
 
-def test_agreement_leaves_out_what_cannot_be_decided() -> None:
+def test_agreement_ignores_undecided_statements() -> None:
     every = [_statements.Judgment("gains", "", "", "", holds) for holds in (True, False, None, True)]
     none = [_statements.Judgment("settings", "", "", "", None)]
     assert _statements.agreements("flat", [*every, *none]) == (Agreement("flat, gains", 2, 3),)
@@ -196,7 +196,7 @@ def test_equal_values_share_a_place() -> None:
     assert _statements.ranks([2.0, 1.0, None, 1.0]) == ["3", "1", "–", "1"]
 
 
-def test_clusters_are_left_to_root_and_a_library_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clusters_require_root_and_libraries_must_be_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_measure, "ROOT", tmp_path)
     every = [
         Workload("64K", "fish", (), ("gde3", "random"), 1, setting)
@@ -216,7 +216,7 @@ def test_clusters_are_left_to_root_and_a_library_must_be_there(tmp_path: Path, m
     assert (len(pairs), reasons) == (6, [])
 
 
-def test_every_search_of_a_study_has_a_folder_of_its_own() -> None:
+def test_every_search_of_a_study_has_a_separate_folder() -> None:
     for workloads in (fish_school._FULL, fish_school._quick()):
         names = [one.name(search) for one in workloads for search in one.searches]
         assert len(set(names)) == len(names)
@@ -225,7 +225,7 @@ def test_every_search_of_a_study_has_a_folder_of_its_own() -> None:
 _FAKE = """\
 import json, pathlib, sys
 folder, words = pathlib.Path.cwd(), sys.argv[1:]
-if words[0] == "analyse":
+if words[0] == "analyze":
     print(json.dumps({"ranks": 2, "messages": {"sizes": [{"up_to": 64, "bytes": 5}]}}))
     sys.exit()
 search = words[words.index("--search") + 1]
@@ -238,7 +238,7 @@ document["conclusion"]["interrupted"] = search == "random" and not (folder.paren
 """
 
 
-def test_an_interrupted_search_is_run_again_and_the_others_are_not(
+def test_only_interrupted_searches_are_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake = tmp_path / "fake.py"
@@ -263,7 +263,7 @@ def test_an_interrupted_search_is_run_again_and_the_others_are_not(
     assert records.profiles == (Profile("64K", "fish", 2, ((64, 5),)),)
 
 
-def test_a_search_that_ended_without_a_scenario_is_left_out_and_begun_anew(
+def test_search_without_a_scenario_is_omitted_and_restarted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake = tmp_path / "fake.py"

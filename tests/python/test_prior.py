@@ -1,4 +1,4 @@
-"""What the library expects of codelets is what the recorded tables say."""
+"""The library's prior of codelets corresponds to the recorded tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prose check of `make lint`: words that the documentation avoids."""
+"""The prose check of `make lint`: words to avoid in the documentation."""
 
 from __future__ import annotations
 

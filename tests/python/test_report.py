@@ -1,4 +1,4 @@
-"""Pages: texts are escaped, nothing is fetched, numbers read well."""
+"""Pages: texts are escaped, nothing is fetched, numbers are readable."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NASTY = '</script><script>alert("x")</script> & <b>'
 
 
 class Elements(HTMLParser):
-    """What a browser would see: elements with their attributes and texts; complains about unbalanced tags."""
+    """Elements of a page with their attributes and texts; rejects unbalanced tags."""
 
     VOID = frozenset({"meta", "br", "link", "img"})
 
@@ -50,7 +50,7 @@ class Elements(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.broken = False
-        """Whether what comes next continues a word that may be broken there."""
+        """Whether the next text continues a word with an optional break."""
 
         self.found: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
@@ -84,7 +84,7 @@ def page_of(*blocks: object, title: str = "A page") -> Page:
     return Page(title, (Headline("Keep the defaults.", "neutral", NASTY),), (Section(NASTY, blocks),), tool="adcl test")  # type: ignore[arg-type]
 
 
-def test_long_names_may_be_broken_at_their_joints_only() -> None:
+def test_long_names_break_only_at_separators() -> None:
     names = ("btl_vader_eager_limit", "EagerLimitDependency", "confidence of it", "short_name")
     text = render(page_of(Table(("name",), tuple((name,) for name in names))))
     for shown in (
@@ -116,7 +116,7 @@ def test_all_texts_are_escaped() -> None:
     assert [attributes.get("class") for tag, attributes in elements.found if tag == "tr"] == [None, None, "marked"]
 
 
-def test_figures_are_pictures_inside_the_page_and_nothing_is_fetched() -> None:
+def test_figures_are_embedded_in_the_page() -> None:
     figure = xy_figure(
         [PlotSeries(NASTY, [1, 2, 3], [3.0, None, 4.0], "points", [2, 2, 3], [4, 4, 5], [NASTY, "gap", "third"])],
         x_title="x",
@@ -184,7 +184,7 @@ def test_bands_intervals_steps_and_names_are_drawn() -> None:
 
 
 def _labels(svg: str, axis: str) -> list[tuple[float, float, str]]:
-    """Where the labels of an axis are, in pixels: horizontally, vertically, and what they say."""
+    """Return the labels of an axis: positions in pixels and texts."""
     _, *ticks = re.split(rf'<g id="f\d+-{axis}tick_\d+">', svg)
     found = []
     for tick in ticks:
@@ -214,7 +214,7 @@ def test_labels_of_logarithmic_axes_do_not_overlap(decades: float, places: tuple
     assert len(across) <= 640 / (2 * letter), "no more than fit on the picture's width"
 
 
-def test_what_is_wider_than_a_telephone_scrolls_and_says_so() -> None:
+def test_wide_content_scrolls_with_a_hint() -> None:
     narrow = Table(("name", "value"), (("a", 1),))
     wide = Table(tuple(f"column{number}" for number in range(12)), (tuple(range(12)),))
     figure = xy_figure([PlotSeries("a", [1, 2], [1.0, 2.0])], x_title="x", y_title="y")
@@ -234,7 +234,7 @@ def test_what_is_wider_than_a_telephone_scrolls_and_says_so() -> None:
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium")
-def test_in_a_browser_nothing_but_containers_that_scroll_is_wider_than_a_telephone(tmp_path: Path) -> None:
+def test_in_a_browser_only_scrolling_containers_exceed_a_phone(tmp_path: Path) -> None:
     wide = Table(tuple(f"column{number}" for number in range(12)), (tuple(range(12)),))
     figure = xy_figure([PlotSeries("a", [1, 2], [1.0, 2.0])], x_title="x", y_title="y")
     write(page_of(wide, figure), tmp_path / "page.html")
@@ -256,7 +256,7 @@ def test_in_a_browser_nothing_but_containers_that_scroll_is_wider_than_a_telepho
 @pytest.mark.parametrize(
     ("values", "ticks"), [([3.9e-6, 4.7e-6], ["4e-06", "4.2e-06"]), ([1.0, 900.0], ["1", "2", "500"]), ([2.0], ["2"])]
 )
-def test_logarithmic_axes_have_plain_numbers_however_short_they_are(values: list[float], ticks: list[str]) -> None:
+def test_short_logarithmic_axes_have_plain_numbers(values: list[float], ticks: list[str]) -> None:
     places = [2**number for number in range(len(values))]
     figure = xy_figure([PlotSeries("a", places, values, "points")], x_title="x", y_title="y", x_log=True, y_log=True)
     texts = [text.strip() for text in Elements(render(page_of(figure))).inside("text")]
@@ -265,7 +265,7 @@ def test_logarithmic_axes_have_plain_numbers_however_short_they_are(values: list
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_numbers_that_cannot_be_drawn_are_refused(number: float) -> None:
+def test_non_finite_numbers_are_rejected(number: float) -> None:
     with pytest.raises(ValueError, match="cannot be drawn"):
         xy_figure([PlotSeries("a", [1], [number])], x_title="x", y_title="y")
     with pytest.raises(ValueError, match="cannot be drawn"):
@@ -274,7 +274,7 @@ def test_numbers_that_cannot_be_drawn_are_refused(number: float) -> None:
         heatmap(["a"], ["b"], [[number]])
 
 
-def test_rows_must_fit_their_table() -> None:
+def test_rows_must_match_their_table() -> None:
     with pytest.raises(ValueError, match="row 1 has 1 cells"):
         Table(("a", "b"), ((1, 2), (3,)))
 
@@ -302,7 +302,7 @@ def test_numbers_as_texts(text: str, wanted: str) -> None:
     assert text == wanted
 
 
-def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_pages_are_written_atomically(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
 
     write(page_of(Text(("one",))), path)

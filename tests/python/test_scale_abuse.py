@@ -1,4 +1,4 @@
-"""Input that makes no sense has a message each, soon; names and values may be unusual."""
+"""Invalid input quickly yields a message; names and values may be unusual."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ SECONDS = 1.0
     ("text", "message"),
     [
         ("(p+1)^9999", "the exponent 9999 is too large"),
-        ("(p+1)^60", "a sum cannot have an exponent as large as 60"),
-        ("(p+q+r+s+t)^9", "a sum cannot have an exponent as large as 9"),
-        ("(" * 3000 + "p" + ")" * 3000, "is 6001 characters long"),
+        ("(p+1)^60", "a sum cannot have the exponent 60"),
+        ("(p+q+r+s+t)^9", "a sum cannot have the exponent 9"),
+        ("(" * 3000 + "p" + ")" * 3000, "has 6001 characters"),
         ("(" * 90 + "p" + ")" * 90, "nested more than 20 deep"),
-        ("-" * 5000 + "p", "is 5001 characters long"),
+        ("-" * 5000 + "p", "has 5001 characters"),
         ("1e308 * 1e308 p", "a number that is too large"),
         ("1e400 p", "a number that is too large"),
         ("p^99999", "the exponent 99999 is too large"),
@@ -47,7 +47,7 @@ SECONDS = 1.0
         ("p^(1/0)", "this divides by 0"),
     ],
 )
-def test_expressions_without_sense(text: str, message: str) -> None:
+def test_invalid_expressions(text: str, message: str) -> None:
     begin = time.monotonic()
     with pytest.raises(ExpressionError, match=message):
         parse(text)
@@ -65,10 +65,10 @@ def _study(tmp_path: Path, text: str) -> Path:
     [
         ("{ halvings = 30 }", "halvings: 30 is too large"),
         ('{ powers = ["1e9"] }', "powers: exponents are at most 64"),
-        ('{ powers = ["1/0"] }', "are no exponents"),
+        ('{ powers = ["1/0"] }', "does not contain exponents"),
     ],
 )
-def test_search_spaces_without_end(tmp_path: Path, space: str, message: str) -> None:
+def test_unbounded_search_spaces(tmp_path: Path, space: str, message: str) -> None:
     path = _study(tmp_path, f'[[expect]]\nfunction = "f"\ngrowth = "p"\nspace = {space}\n')
     begin = time.monotonic()
     with pytest.raises(StudyError, match=message):
@@ -111,12 +111,12 @@ def test_names_with_quotes_survive_the_status_quo(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("factor", [1e306, 1e-200])
-def test_values_that_cannot_be_computed_with(tmp_path: Path, factor: float) -> None:
+def test_values_outside_the_supported_range(tmp_path: Path, factor: float) -> None:
     path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "p"\n')
     ScaleStore(path.with_suffix(".jsonl")).append("main", "job", 0.0, _measured(factor=factor))
     ended = _check(path)
     assert ended.returncode == 4
-    assert "cannot be computed with; use another unit" in ended.stderr
+    assert "is outside the supported range; use another unit" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
@@ -124,14 +124,14 @@ def test_values_that_cannot_be_computed_with(tmp_path: Path, factor: float) -> N
     ("data", "message"),
     [
         (b"", "has no measurements"),
-        (b'{"schema": 1, "run": "m", "job": "j", "time_s": 0, "done": true}\n{"broken\n', ":2: no JSON"),
-        (b'{"schema": 1, "run": "\xe9"}\n', ":1: this is not text in UTF-8 (byte 0xe9)"),
-        (b"\x00\x01\x02\n", ":1: no JSON"),
+        (b'{"schema": 1, "run": "m", "job": "j", "time_s": 0, "done": true}\n{"broken\n', ":2: not JSON"),
+        (b'{"schema": 1, "run": "\xe9"}\n', ":1: this text is not UTF-8 (byte 0xe9)"),
+        (b"\x00\x01\x02\n", ":1: not JSON"),
         (b'{"schema": 7}\n', "its schema is 7"),
-        (b"[" * 100_000 + b"\n", ":1: no JSON"),
+        (b"[" * 100_000 + b"\n", ":1: not JSON"),
     ],
 )
-def test_stores_that_cannot_be_judged(tmp_path: Path, data: bytes, message: str) -> None:
+def test_invalid_stores(tmp_path: Path, data: bytes, message: str) -> None:
     path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "p"\n')
     path.with_suffix(".jsonl").write_bytes(data)
     ended = _check(path)
@@ -141,15 +141,15 @@ def test_stores_that_cannot_be_judged(tmp_path: Path, data: bytes, message: str)
 
 
 @pytest.mark.parametrize("command", ["check", "model"])
-def test_several_files_where_one_is_taken(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_several_files_for_a_single_argument(command: str, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["scale", command, "a.txt", "b.txt"])
 
     assert ended.value.code == 2
-    assert "'adcl scale add STUDY FILE...' puts several into the store" in capfd.readouterr().err
+    assert "'adcl scale add STUDY FILE...' adds several files to the store" in capfd.readouterr().err
 
 
-def test_messages_name_what_to_write(tmp_path: Path) -> None:
+def test_messages_contain_the_remedy(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text('[[expect]]\nfunction = "test_sort"\ngrowth = "n"\n', encoding="utf-8")
     study = read_study(path)
@@ -166,7 +166,7 @@ def test_unusual_lines_of_a_store_are_read_like_usual_ones(tmp_path: Path) -> No
     begin = '{"schema":1,"run":"r","job":"j","time_s":0,"measurement":{"function":"f","metric":"time_s",'
     lines = [
         begin + '"parameters":{"p":2},"repetitions":[1],"context":{"ranks":2}}}',
-        # A lone surrogate, and a number that no 64 bits hold, are left to Python's own reader.
+        # A lone surrogate, and a number beyond 64 bits, are left to Python's own reader.
         begin + '"parameters":{"p":4},"repetitions":[1],"context":{"host":"\\ud800","id":123456789012345678901234}}}',
         '{"schema":1,"run":"r","job":"j","time_s":0,"done":true}',
         begin + '"parameters":{"p":8},"repeti',
@@ -181,7 +181,7 @@ def test_unusual_lines_of_a_store_are_read_like_usual_ones(tmp_path: Path) -> No
             ScaleStore(store).entries()
 
 
-def test_the_studys_own_store_is_not_added_to_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_store_of_the_study_is_not_added_to_itself(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "p"\n')
     store = path.with_suffix(".jsonl")
     ScaleStore(store).append("main", "job", 0.0, _measured())
@@ -191,7 +191,7 @@ def test_the_studys_own_store_is_not_added_to_it(tmp_path: Path, capfd: pytest.C
         main(["scale", "add", str(path), str(store)])
 
     assert ended.value.code == 2
-    assert f"{store} is where the study keeps its measurements" in " ".join(capfd.readouterr().err.split())
+    assert f"{store} is the study's store" in " ".join(capfd.readouterr().err.split())
     assert store.read_bytes() == before
 
 

@@ -1,4 +1,4 @@
-"""The statistics of the bench that compares model generators."""
+"""Statistics of the bench that compares model generators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def models() -> ModuleType:
 def test_paired_test(models: ModuleType) -> None:
     ours = np.array([True] * 10 + [False] * 5)
     theirs = np.array([True] * 10 + [True] * 5)
-    # All five pairs that differ are against us: a half to the power of five.
+    # All five differing pairs are against us: a half to the power of five.
     assert models.mcnemar(ours, theirs) == pytest.approx(1 / 32)
     assert models.mcnemar(theirs, ours) == 1.0
     assert models.mcnemar(ours, ours) == 1.0
@@ -49,7 +49,7 @@ def test_answers_of_extra_p_are_compared_with_the_term(models: ModuleType) -> No
     assert models.extrap_exact("p", answers).tolist() == [True, False, False, False]
     assert models.extrap_exact("p log p", answers).tolist() == [False, False, True, False]
     assert models.extrap_exact("1", answers, falls=True).tolist() == [False, False, False, True]
-    # It knows no exponentials, so that nothing that it answers is one.
+    # Extra-P supports no exponentials, so its answers contain none.
     assert models.extrap_exact("p 2^p", answers).tolist() == [False] * 4
 
 
@@ -66,7 +66,7 @@ for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
 """
 
 
-def test_answers_of_extra_p_are_asked_for_once(
+def test_answers_of_extra_p_are_requested_once(
     models: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program, state = tmp_path / "fake.py", tmp_path / "state"

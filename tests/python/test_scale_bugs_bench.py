@@ -1,4 +1,4 @@
-"""The bench of seeded bugs, and what docs/scale.md quotes from it."""
+"""The bench of seeded bugs, and its quotes in docs/scale.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _values(figures: list[dict[str, Any]]) -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
-    """The record of the bench that the documentation quotes."""
+    """Return the record of the bench that the documentation quotes."""
     found: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))
     return found
 
@@ -46,12 +46,12 @@ def test_the_shortest_run_of_the_bench(bench: ModuleType, tmp_path: Path, monkey
     assert found["slower_40_found_percent"] == 100
 
 
-def test_what_was_recorded_is_judged_as_the_record_says(bench: ModuleType, kept: dict[str, Any]) -> None:
-    """The measurements are in the repository: the same verdicts, today and when the record was made."""
+def test_recorded_measurements_yield_the_recorded_verdicts(bench: ModuleType, kept: dict[str, Any]) -> None:
+    """The stored measurements yield the same verdicts as when the record was made."""
     assert bench.recorded(bench.read_study(bench.RECORDED)) == kept["details"]["recorded"]
 
 
-def test_no_figure_is_beyond_its_limit(kept: dict[str, Any]) -> None:
+def test_figures_are_within_their_limits(kept: dict[str, Any]) -> None:
     beyond = [one["name"] for one in kept["figures"] if one["target"] is not None and one["value"] > one["target"]]
     assert beyond == []
 

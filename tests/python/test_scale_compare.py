@@ -1,4 +1,4 @@
-"""Growth compared between runs: what is a change, from what, and since when."""
+"""Comparing growth between runs: changes, their reference, and their first run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINTS = tuple(2.0**n for n in range(1, 13))
 
 
 def _compared(folder: Path, *formulas: str, study: str = STUDY) -> Comparison:
-    """One run after the other, run1 first."""
+    """Compare runs in order, run1 first."""
     path = folder / "study.toml"
     path.write_text(study, encoding="utf-8")
     entries = [
@@ -43,13 +43,13 @@ def test_growth_beyond_the_limits_is_worse_or_better(tmp_path: Path) -> None:
     better = _compared(tmp_path, "5 + p^2", "5 + log p", study=STUDY.replace('"p"', '"p^2"'))
 
     assert [(one.worse, one.better) for one in worse.changes] == [(True, False)]
-    assert [one.after_run for one in worse.culprits] == ["run2"]
+    assert [one.after_run for one in worse.regressions] == ["run2"]
     assert [(one.worse, one.better) for one in better.changes] == [(False, True)]
-    assert better.culprits == ()
+    assert better.regressions == ()
 
 
 def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
-    """Each step is within the limits of the one before it; together they are not."""
+    """Each step is within the limits of the previous one; together they are not."""
     formulas = ("5 + p", "5 + p^1.25", "5 + p^1.75")
     assert all(not one.worse for one in _compared(tmp_path, *formulas[:2]).changes)
     assert all(not one.worse for one in _compared(tmp_path, *formulas[1:]).changes)
@@ -60,19 +60,19 @@ def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
         ("run1", "run2", False),
         ("run2", "run3", True),
     ]
-    (culprit,) = found.culprits
+    (culprit,) = found.regressions
     assert culprit.growths[0] == "O(p)", "it is held against the first run"
 
 
-def test_after_a_change_later_runs_are_held_against_the_new_growth(tmp_path: Path) -> None:
+def test_after_a_change_later_runs_are_compared_with_the_new_growth(tmp_path: Path) -> None:
     found = _compared(tmp_path, "5 + p", "5 + p^2", "6 + p^2", "5 + log p")
 
     assert [(one.worse, one.better) for one in found.changes] == [(True, False), (False, False), (False, True)]
-    assert [one.after_run for one in found.culprits] == ["run2"]
+    assert [one.after_run for one in found.regressions] == ["run2"]
 
 
 @pytest.mark.parametrize(("after", "ratio"), [("10 + 2 p", 2.0), ("2.5 + 0.5 p", 0.5)])
-def test_the_ratio_is_that_of_the_costs_at_the_largest_scale_of_both(tmp_path: Path, after: str, ratio: float) -> None:
+def test_ratio_uses_the_costs_at_the_largest_common_scale(tmp_path: Path, after: str, ratio: float) -> None:
     (change,) = _compared(tmp_path, "5 + p", after).changes
 
     assert change.ratio == pytest.approx(ratio)

@@ -1,4 +1,4 @@
-"""Strong scaling: efficiencies, and the scale from which more processes do not pay."""
+"""Strong scaling: efficiencies, and the scale at which more processes stop to pay off."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _POINTS = tuple(2.0**n for n in range(8))
 _STUDY = '[[expect]]\nfunction = "solve"\ngrowth = "1/p + p"\n[[efficiency]]\nfunction = "solve"\n'
 
 
-def test_scales_at_which_it_stops_to_pay() -> None:
+def test_scales_at_which_more_processes_stop_to_pay_off() -> None:
     """With 100/p + p/4: half as efficient where p^2/4 is 100, and fastest at the square root of 400."""
     verdict = judge_series(series("100 / p + 0.25 p", _POINTS), Expected(parse("1/p + p")))
     found = check_efficiency(Efficiency("f", "time_s", up_to=64.0), verdict)
@@ -43,19 +43,19 @@ def test_scales_at_which_it_stops_to_pay() -> None:
     assert found.measured[-1] == pytest.approx(100.25 / (100 + 128 * 128 / 4))
     assert found.ends_at == 21.0, "100.25 / (100 + p^2 / 4) < 0.5"
     assert found.fastest_at == 20.0
-    # Twice as many take 50 / p + p / 2, and that is more than 0.9 of 100 / p + p / 4 from p = 12.06 on.
+    # Doubling takes 50 / p + p / 2, which exceeds 0.9 of 100 / p + p / 4 from p = 12.06 on.
     assert found.pays_until == 13.0
     assert found.broken
 
 
-def test_what_scales_perfectly_has_no_end() -> None:
+def test_perfect_scaling_has_no_end() -> None:
     verdict = judge_series(series("100 / p", _POINTS), Expected(parse("1/p")))
     found = check_efficiency(Efficiency("f", "time_s", up_to=1e6), verdict)
     assert (found.ends_at, found.pays_until, found.fastest_at, found.broken) == (None, None, None, False)
 
 
 @pytest.mark.parametrize(("up_to", "code"), [("", 0), ("up_to = 10\n", 0), ("up_to = 64\n", 1)])
-def test_a_study_says_how_far_it_pays(tmp_path: Path, adcl: Adcl, up_to: str, code: int) -> None:
+def test_study_reports_how_far_more_processes_pay_off(tmp_path: Path, adcl: Adcl, up_to: str, code: int) -> None:
     (tmp_path / "s.toml").write_text(_STUDY + up_to, encoding="utf-8")
     rows = measurements("solve", "100 / p + 0.25 p", _POINTS)
     Store(tmp_path / "s.jsonl").append("v1", "job", 0.0, rows)
@@ -81,8 +81,8 @@ def test_a_study_says_how_far_it_pays(tmp_path: Path, adcl: Adcl, up_to: str, co
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("at_least = 1.5\n", "1.5 is no efficiency"),
-        ('parameter = "nodes"\n', "there is no parameter 'nodes' in its model, which is over p"),
+        ("at_least = 1.5\n", "1.5 is not an efficiency"),
+        ('parameter = "nodes"\n', "there is no parameter 'nodes' in its model, which has p"),
         ('metric = "energy_j"\n', "it has no [[expect]]"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Verdicts of `adcl scale` on few settings and on times with more ranks than cores, and what it recommends then."""
+"""Verdicts of `adcl scale` on few settings and on oversubscribed times, and its recommendations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _measured(
     shared: bool = False,
     seed: int = 1,
 ) -> list[Measurement]:
-    """A function's measurements; if its ranks share cores, each does the same work and takes as long as they share."""
+    """Return a function's measurements; if ranks share cores, the time grows by the number of ranks per core."""
     rng, truth = np.random.default_rng(seed), parse(formula)
     found = []
     for p in points:
@@ -49,21 +49,21 @@ def _judged(formula: str, expectation: str, points: Iterable[float], **how: Any)
 
 
 @pytest.mark.parametrize("points", [(2.0, 4.0, 8.0), (2.0, 4.0, 6.0, 8.0)])
-def test_few_settings_show_what_surely_grows_too_fast_and_nothing_else(points: tuple[float, ...]) -> None:
+def test_few_settings_only_show_clearly_excessive_growth(points: tuple[float, ...]) -> None:
     bug = _judged("p^2", "log p", points)
     good = _judged("3 + 2 log p", "log p", points)
 
     assert bug.match is Match.NONE
     assert (bug.outgrown or 0) > 1.5
-    assert f"{len(points)} settings are too few for a model, which needs 5" in bug.notes
+    assert f"{len(points)} settings are too few for a model; the minimum is 5" in bug.notes
     assert good.match is Match.UNDECIDED
     one_job = _judged("p^2", "log p", (2.0, 4.0, 8.0), jobs=1, noise=0.2)
     assert one_job.match is Match.UNDECIDED, "nothing is known of the noise"
 
 
-def test_no_model_is_made_of_few_settings_without_an_expectation() -> None:
+def test_few_settings_without_an_expectation_have_no_model() -> None:
     one = series_of(_measured("p", (2.0, 4.0, 6.0, 8.0)), "f", "time_s")
-    with pytest.raises(AdclError, match="p has 4 settings, and a model needs 5"):
+    with pytest.raises(AdclError, match="p has 4 settings, but a model requires 5"):
         judge_series(one)
 
 
@@ -71,7 +71,7 @@ def _slices(points: tuple[float, ...], values: list[float]) -> Series:
     return Series("f", "time_s", ("p",), tuple((p,) for p in points), tuple(values))
 
 
-def test_the_model_of_a_starting_study_is_no_exotic_one() -> None:
+def test_model_of_a_starting_study_is_a_common_one() -> None:
     """Measured with more ranks than cores: a model p^3 2^p had R² 1.00."""
     verdict = judge_series(_slices((1, 2, 4, 6, 8), [4.7e-6, 1.9e-5, 2.4e-4, 1.1e-3, 6.3e-3]), Expected(parse("log p")))
 
@@ -89,21 +89,21 @@ def test_the_model_of_a_starting_study_is_no_exotic_one() -> None:
         ("3 + p^3", "log p", Match.NONE),
     ],
 )
-def test_sharing_of_cores_is_no_growth(formula: str, expectation: str, match: Match) -> None:
-    """On two cores: each rank's work takes as many times as long as ranks share a core."""
+def test_core_sharing_is_not_growth(formula: str, expectation: str, match: Match) -> None:
+    """On two cores: the time of each rank's work is multiplied by the number of ranks per core."""
     points = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
     shared = _judged(formula, expectation, points, cores=2.0, shared=True)
 
     assert shared.match is match, (str(shared.model.expression), shared.outgrown)
 
 
-def test_enough_settings_with_cores_of_their_own_decide_alone() -> None:
+def test_enough_settings_without_core_sharing_decide_alone() -> None:
     points = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
     good = _judged("3 + 2 log p", "log p", points, cores=32.0, shared=True)
 
     assert good.match is Match.TOTAL
     assert len(good.series.points) == len(good.model.series.points) + 2
-    assert "settings with more p than cores are not judged" in good.notes
+    assert "settings with more p than cores are not evaluated" in good.notes
     assert _judged("3 + p^2", "log p", points, cores=32.0).match is Match.NONE
 
 
@@ -113,11 +113,11 @@ def test_cores_of_all_hosts_count() -> None:
         for p in (32.0, 128.0)
     ]
     one = series_of(rows, "f", "time_s")
-    assert (one.doubtful, one.sharing, one.cores) == ((False, True), (1.0, 2.0), None)
+    assert (one.oversubscribed, one.sharing, one.cores) == ((False, True), (1.0, 2.0), None)
 
 
 def _waited(formula: str, expectation: str, sharing: float) -> Verdict:
-    """On two cores, where the program says for how much of its time the busiest rank had no core."""
+    """On two cores, with the busiest rank's waiting time reported by the program."""
     rows = _measured(formula, (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), cores=2.0)
     rows = [replace(one, context={**one.context, "sharing": sharing}) for one in rows]
     return judge_series(series_of(rows, "f", "time_s"), Expected(parse(expectation)))
@@ -129,20 +129,20 @@ def test_how_long_ranks_wait_for_a_core_is_measured() -> None:
     assert _waited("1 + p", "p", 1.0).match is not Match.NONE
 
 
-def test_more_ranks_than_cores_are_never_recommended() -> None:
+def test_oversubscription_is_never_recommended() -> None:
     crowded = _judged("3 + log p", "log p", (1.0, 2.0, 4.0, 6.0, 8.0), cores=2.0, shared=True)
     full = _judged("9 + p", "sqrt p", (2.0, 3.0, 4.0, 6.0, 8.0), cores=8.0, noise=0.2)
     room = _judged("9 + p", "sqrt p", (2.0, 3.0, 4.0, 6.0, 8.0), cores=64.0, noise=0.2)
     assert {one.match for one in (crowded, full, room)} == {Match.UNDECIDED}
 
-    assert "up to p = 8 there are more ranks or threads than the 2 cores, and waiting for one may" in advice(crowded)
+    assert "up to p = 8 there are more ranks or threads than the 2 cores, and waiting for a core may" in advice(crowded)
     assert "take up to 4 times as long" in advice(crowded)
-    assert "take 10 jobs for each setting" in advice(crowded)
+    assert "run 10 jobs for each setting" in advice(crowded)
     assert "simulate one" in advice(crowded)
     assert "measure at p" not in advice(crowded)
-    assert advice(full).startswith("measure at p = 5, 7 as well, or take 10 jobs for each setting, or ")
+    assert advice(full).startswith("also measure p = 5, 7, or run 10 jobs for each setting, or ")
     assert "a machine with more than 8 cores" in advice(full)
-    assert advice(room) == "measure at p = 10 and 7 as well"
+    assert advice(room) == "also measure p = 10 and 7"
 
 
 def _stored(folder: Path, **runs: list[Measurement]) -> None:
@@ -176,7 +176,7 @@ def _of_one_job(factor: float, points: Iterable[float], seed: int) -> list[Measu
 
 
 @pytest.mark.parametrize("settings", [1, 3, 5])
-def test_a_slowdown_by_a_factor_of_40_needs_no_model(tmp_path: Path, adcl: Adcl, settings: int) -> None:
+def test_slowdown_by_a_factor_of_40_requires_no_model(tmp_path: Path, adcl: Adcl, settings: int) -> None:
     points = (2.0, 4.0, 8.0, 3.0, 5.0)[:settings]
     _stored(
         tmp_path,
@@ -196,18 +196,18 @@ def test_a_slowdown_by_a_factor_of_40_needs_no_model(tmp_path: Path, adcl: Adcl,
     assert adcl("scale", "compare", "s.toml", "old", "elsewhere").code == 4
 
 
-def test_growth_and_cost_that_are_not_known_are_undecided(tmp_path: Path, adcl: Adcl) -> None:
+def test_unknown_growth_and_cost_are_undecided(tmp_path: Path, adcl: Adcl) -> None:
     points = (2.0, 4.0, 8.0)
     rows = [[Measurement("f", "time_s", {"p": p}, (value,)) for p in points] for value in (1.0, 1.4)]
     rows[1][0] = Measurement("f", "time_s", {"p": 2.0}, (0.5,))
     _stored(tmp_path, a=rows[0], b=rows[1])
     ended = adcl("scale", "compare", "s.toml", "a", "b")
 
-    assert (ended.code, "undecided: f (time_s) in b after a" in ended.err) == (3, True)
+    assert (ended.code, "undecided: f (time_s) in b compared with a" in ended.err) == (3, True)
     assert adcl("scale", "compare", "s.toml", "a", "b", "--allow-undecided").code == 0
 
 
-def test_only_one_scale_that_is_slower_is_found(tmp_path: Path, adcl: Adcl) -> None:
+def test_single_slower_scale_is_found(tmp_path: Path, adcl: Adcl) -> None:
     points = (2.0, 4.0, 8.0, 16.0, 32.0)
     new = [
         one
@@ -222,7 +222,7 @@ def test_only_one_scale_that_is_slower_is_found(tmp_path: Path, adcl: Adcl) -> N
     assert "at p=32" in ended.out
 
 
-def test_the_document_has_no_coefficient_that_says_nothing(tmp_path: Path, adcl: Adcl) -> None:
+def test_document_omits_meaningless_coefficients(tmp_path: Path, adcl: Adcl) -> None:
     _stored(tmp_path, few=_measured("3 + 2 log p", (2.0, 4.0, 8.0, 16.0, 32.0)))
     (row,) = json.loads(adcl("scale", "check", "s.toml", "--json", "--allow-undecided").out)["rows"]
     assert row["adjusted_r_squared"] is None

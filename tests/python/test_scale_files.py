@@ -44,7 +44,7 @@ confidence = 0.99
 program = "./bench"
 arguments = ["--bytes", "{bytes}", "--only={job}"]
 ranks = "2..16"
-neighbours = true
+neighbors = true
 parameters = { bytes = [8, 1024] }
 jobs = 3
 
@@ -101,7 +101,7 @@ def test_a_whole_study(tmp_path: Path) -> None:
     assert (study.limits[0].at_most, study.limits[0].times, study.limits[0].up_to) == (1e9, 8.0, 4096.0)
 
 
-def test_jobs_are_all_there_in_an_order_of_the_seed(tmp_path: Path) -> None:
+def test_all_jobs_are_planned_in_seeded_order(tmp_path: Path) -> None:
     plan = _study(tmp_path, STUDY).plan
     tasks = planned(plan, "main", 7)
     assert len({one.key for one in tasks}) == len(tasks) == 11 * 2 * 3
@@ -112,28 +112,37 @@ def test_jobs_are_all_there_in_an_order_of_the_seed(tmp_path: Path) -> None:
     assert (one.ranks, one.arguments) == (8, ("--bytes", "1024", "--only=2"))
 
 
+def test_the_british_spelling_of_neighbors_is_accepted(tmp_path: Path) -> None:
+    old = _study(tmp_path, STUDY.replace("neighbors = true", "neighbours = true"))
+    assert old.plan == _study(tmp_path, STUDY).plan
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('growth = "log p"', 'growth = "log log p"', r"c.toml:16: growth: 'log log p'.*leave the inner one out"),
+        ('growth = "log p"', 'growth = "log log p"', r"c.toml:16: growth: 'log log p'.*omit the inner one"),
         ('growth = "log p"', "growth = 3", r"c.toml:16: growth: expected text, found 3"),
         ('deviation = "sqrt p"', 'deviation = "p + n"', r"c.toml:17: deviation: .*2 leading terms"),
         ('deviation = "sqrt p"', 'deviatoin = "p"', r"c.toml:17: deviatoin: .*did you mean deviation\?"),
         ('function = "Barrier"', 'fnction = "Barrier"', r"c.toml:27: fnction: .*did you mean function\?"),
         ("halvings = 1", "halvings = -1", r"c.toml:24: halvings: -1 is too small"),
         ('add = ["p^0.33"]', 'add = ["n p"]', r"c.toml:24: add: 'n p' has several parameters"),
-        ('"Bcast <= 2 Reduce + Bcast (BT)"', '"Bcast < Reduce"', r"c.toml:30: rule: .*is no rule; write for example"),
-        ('ranks = "2..16"', 'ranks = "2..x"', r"c.toml:9: ranks: '2..x' are no rank counts; write"),
-        ('"--only={job}"', '"{size}"', r"c.toml:8: arguments: {size} is no parameter.*bytes, job, ranks, run"),
+        (
+            '"Bcast <= 2 Reduce + Bcast (BT)"',
+            '"Bcast < Reduce"',
+            r"c.toml:30: rule: .*is not a rule; write for example",
+        ),
+        ('ranks = "2..16"', 'ranks = "2..x"', r"c.toml:9: ranks: '2..x' does not contain rank counts; write"),
+        ('"--only={job}"', '"{size}"', r"c.toml:8: arguments: {size} is not a parameter.*bytes, job, ranks, run"),
         (
             'program = "./bench"',
             "",
             r"c.toml:6: program is missing; write for example program = .adcl-bench",
         ),
         ("at_most = 1e9", 'at_most = "1 GB"', r"c.toml:36: at_most: expected a number, found '1 GB'"),
-        ("schema = 1", "schema = 9", r"c.toml:1: schema: 9 is not known; this adcl reads 1"),
-        ('aggregate = "median"', 'aggregate = "mode"', r"c.toml:3: aggregate: 'mode' is none of q1, median"),
-        ("confidence = 0.99", "confidence = 2", r"c.toml:4: confidence: 2 is no confidence"),
+        ("schema = 1", "schema = 9", r"c.toml:1: schema: 9 is unknown; this adcl reads 1"),
+        ('aggregate = "median"', 'aggregate = "mode"', r"c.toml:3: aggregate: 'mode' is not one of q1, median"),
+        ("confidence = 0.99", "confidence = 2", r"c.toml:4: confidence: 2 is not a confidence"),
         ("jobs = 3", "jobs = 0", r"c.toml:12: jobs: 0 is too small"),
         ("[run]", "[run", r"c.toml:6: "),
         ("bytes = [8, 1024]", 'bytes = ["8"]', r"c.toml:11: bytes: expected numbers"),
@@ -153,8 +162,8 @@ def test_tables_below_expectations_have_lines_too(tmp_path: Path) -> None:
     assert len(space.terms) == 4
 
 
-def test_a_study_must_expect_something(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"nothing is expected; write \[\[expect\]\]"):
+def test_study_requires_an_expectation(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match=r"the study states no expectation; write \[\[expect\]\]"):
         _study(tmp_path, "schema = 1\n")
     with pytest.raises(StudyError, match="cannot read"):
         read_study(tmp_path / "missing.toml")
@@ -165,7 +174,7 @@ def test_rules() -> None:
     assert (rule.left, rule.right) == ("Allgather", ((1.0, "Gather"), (1.5, "Bcast")))
 
 
-def test_a_store_returns_what_was_put_there(tmp_path: Path) -> None:
+def test_store_returns_stored_measurements(tmp_path: Path) -> None:
     store = Store(tmp_path / "folder" / "s.jsonl")
     assert store.entries() == []
     rows = measurements("f", "1 + p", bytes=8)
@@ -177,7 +186,7 @@ def test_a_store_returns_what_was_put_there(tmp_path: Path) -> None:
     assert store.finished("v3") == set()
 
 
-def test_what_a_killed_process_leaves_does_not_count_and_harms_nothing(tmp_path: Path) -> None:
+def test_partial_lines_of_a_killed_process_are_ignored(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.jsonl")
     rows = measurements("f", "p")
     store.append("v", "a", 1.0, rows[:2])
@@ -185,7 +194,7 @@ def test_what_a_killed_process_leaves_does_not_count_and_harms_nothing(tmp_path:
     for cut in [*range(1, len(whole) - 4, 17), *range(len(whole) - 4, len(whole))]:
         store.path.write_bytes(whole[:cut])
         count = len(store.entries())
-        # The measurements count from the last line on, which says that the job ended well.
+        # The measurements count after the last line, which marks the job as successful.
         assert count == (2 if cut >= len(whole) - 1 else 0)
         store.append("v", "b", 2.0, rows[2:3])
         assert store.finished("v") >= {"b"}
@@ -193,21 +202,21 @@ def test_what_a_killed_process_leaves_does_not_count_and_harms_nothing(tmp_path:
         store.path.write_bytes(whole)
 
 
-def test_broken_and_foreign_stores_are_refused(tmp_path: Path) -> None:
+def test_broken_and_foreign_stores_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text('{"schema":1,"run":"a","job":"b","time_s":1,"done":true}\nnonsense\n{"schema":1}\n')
-    with pytest.raises(AdclError, match=r"s.jsonl:2: no JSON .*remove the line"):
+    with pytest.raises(AdclError, match=r"s.jsonl:2: not JSON .*remove the line"):
         Store(path).entries()
     path.write_text('{"schema":7,"run":"a"}\n')
-    with pytest.raises(AdclError, match=r"s.jsonl:1: its schema is 7, and this adcl reads 1"):
+    with pytest.raises(AdclError, match=r"s.jsonl:1: its schema is 7, but this adcl reads 1"):
         Store(path).entries()
     path.write_text('{"other":7}\n')
-    with pytest.raises(AdclError, match="is no store of adcl scale"):
+    with pytest.raises(AdclError, match="is not a store of adcl scale"):
         Store(path).entries()
 
 
 def test_a_store_of_several_blocks_is_read_as_line_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever blocks end; unusual lines among the others, blank ones, and a last one without its end as well."""
+    """Blocks may end anywhere; other lines are unusual, blank, or lack a line end."""
     store = Store(tmp_path / "s.jsonl")
     for job in range(5):
         store.append("v", f"{job}", 1.0, measurements("f", "1 + p", (2.0, 4.0)))
@@ -223,7 +232,7 @@ def test_a_store_of_several_blocks_is_read_as_line_by_line(tmp_path: Path, monke
         found = [(row.job, row.measurement.parameters, row.measurement.repetitions) for row in store.entries()]
         assert found == expected
     store.path.write_text("\n".join([*lines, "nonsense", lines[0]]) + "\n", encoding="utf-8")
-    with pytest.raises(AdclError, match=rf"s.jsonl:{len(lines) + 1}: no JSON"):
+    with pytest.raises(AdclError, match=rf"s.jsonl:{len(lines) + 1}: not JSON"):
         store.entries()
 
 
@@ -235,7 +244,7 @@ def test_records_among_other_output() -> None:
     ]
     for change, message in (
         ({"repetitions": []}, "line 1: f has no repetitions"),
-        ({"repetitions": [-1.0]}, "negative or no number"),
+        ({"repetitions": [-1.0]}, "negative or not a number"),
         ({"repetitions": ["x"]}, r"repetitions\[0\]: expected a number"),
         ({"repetitions": [1], "schema": 2}, "its schema is 2"),
     ):
@@ -270,10 +279,10 @@ def test_extra_p_text_with_two_parameters_and_comments() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("PARAMETER p\nPOINTS 1 2\nDATA 1\nDATA 2\nDATA 3\n", "there:5: there are more DATA lines than the 2 POINTS"),
-        ("PARAMETER p\nPOINTS 1 x\n", "there:2: could not convert.*numbers are expected"),
-        ("PARAMETR p\n", "there:1: 'PARAMETR' is no keyword"),
-        ("PARAMETER p q\nPOINTS 1 2\nDATA 1\n", "there:3: a point has 1 values, and there are 2 parameters"),
+        ("PARAMETER p\nPOINTS 1 2\nDATA 1\nDATA 2\nDATA 3\n", "there:5: there are more DATA lines than POINTS \\(2\\)"),
+        ("PARAMETER p\nPOINTS 1 x\n", "there:2: could not convert.*expected numbers"),
+        ("PARAMETR p\n", "there:1: 'PARAMETR' is not a keyword"),
+        ("PARAMETER p q\nPOINTS 1 2\nDATA 1\n", "there:3: a point has 1 values, but there are 2 parameters"),
         ("PARAMETER p\nPOINTS 1\nDATA -1\n", "there:3: .*negative"),
         ("PARAMETER p\nPOINTS 1\nDATA nan\n", "there:3: a value is not finite"),
     ],
@@ -284,7 +293,7 @@ def test_extra_p_errors_name_the_line(text: str, message: str) -> None:
 
 
 def test_extra_p_jsonl_errors_name_the_line() -> None:
-    with pytest.raises(AdclError, match="there:2: no object with params and value"):
+    with pytest.raises(AdclError, match="there:2: expected an object with params and value"):
         read_extrap_jsonl('{"params": {"p": 1}, "value": 2}\n{"params": {"p": 1}}\n', "there")
 
 
@@ -305,7 +314,7 @@ def test_stores_are_written_by_several_processes_at_once(tmp_path: Path) -> None
     assert len(store.entries()) == 4 * 25 * len(rows)
 
 
-def test_a_file_that_fails_midway_leaves_the_store_as_it_was(tmp_path: Path) -> None:
+def test_failing_file_leaves_the_store_unchanged(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.jsonl")
     store.append("main", "first", 1.0, measurements("f", "p", (1.0, 2.0)))
     before = store.path.read_bytes()
@@ -320,7 +329,7 @@ def test_a_file_that_fails_midway_leaves_the_store_as_it_was(tmp_path: Path) -> 
     assert store.append_all("main", [("second", measurements("f", "p", (3.0,)))], 2.0) == {"second": 1}
 
 
-def test_appending_reads_no_more_than_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_appending_reads_only_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "s.jsonl")
     row = measurements("f", "p", (2.0,))[0]
     store.append("main", "first", 1.0, (row for _ in range(5000)))
@@ -352,7 +361,7 @@ def test_equal_parameters_are_kept_once(tmp_path: Path) -> None:
     assert first.function is second.function
 
 
-def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
+def test_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     line = '{"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2}, "repetitions": [1.5]}\n'
     path.write_text(line, encoding="utf-8-sig")

@@ -1,4 +1,4 @@
-"""The study that ``adcl scale init`` writes."""
+"""The study written by ``adcl scale init``."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_file_is_not_overwritten(adcl: Callable[..., Ended], tmp_path: Path) -
     assert (tmp_path / "s.toml").read_text(encoding="utf-8") == before
 
 
-def test_measured_by_a_program_it_is_judged(adcl: Callable[..., Ended], tmp_path: Path) -> None:
+def test_starting_study_is_measured_and_checked(adcl: Callable[..., Ended], tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(starting_study("s", "/bin/true", 2), encoding="utf-8")
     lines = []
     for p in (1, 2, 4, 6, 8):

@@ -1,4 +1,4 @@
-"""Intervals of coefficients and predictions, where the error model is chosen from the measurements too."""
+"""Intervals of coefficients and predictions with an error model selected from the measurements."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from adcl.scale.model._error_model import ErrorModel
 from adcl.scale.model._mixture import intervals
 
 
-def test_intervals_cover_what_they_say(seed: int) -> None:
-    """Of 2000 series, five standard deviations around the 94 and 93 % that are covered: the noise is relative.
+def test_intervals_have_the_stated_coverage(seed: int) -> None:
+    """Of 2000 series, 94 and 93 % are covered with relative noise; the test allows five standard deviations.
 
-    Where another error model seems the most probable by chance, which is so for 4 %, 80 % are covered; they would be
-    40 % if intervals knew of that one alone.
+    If another error model appears to be the most probable by chance (4 % of the series), 80 % are covered; intervals
+    from that model alone would cover 40 %.
     """
     rng = np.random.default_rng(seed)
     drawn = [series("20 + 5 p", noise=0.05, seed=int(rng.integers(2**31))) for _ in range(2000)]
@@ -35,7 +35,7 @@ def test_intervals_cover_what_they_say(seed: int) -> None:
 
 
 def test_intervals_of_a_mixture() -> None:
-    """Of one part they are Student's t, of two equal parts the same, and of two distant ones they reach both."""
+    """For one part they are Student's t, for two equal parts the same, and for two distant parts they include both."""
     one, many = np.array([[1.0]]), np.array([[0.5, 0.5]])
 
     low, high = intervals(one, np.array([[10.0]]), np.array([[2.0]]), np.array([6.0]))
@@ -44,5 +44,5 @@ def test_intervals_of_a_mixture() -> None:
 
     assert (low[0], high[0]) == pytest.approx((10 - 2 * 2.446912, 10 + 2 * 2.446912))
     assert (same[0][0], same[1][0]) == pytest.approx((low[0], high[0]))
-    # Each part has half of the chance, so that a twentieth of a part is beyond an end: 1.645 standard deviations.
+    # Each part has half of the probability, so a twentieth of a part is beyond an end: 1.645 standard deviations.
     assert (apart[0][0], apart[1][0]) == pytest.approx((-1.644854, 101.644854), rel=1e-4)

@@ -1,4 +1,4 @@
-"""Sweeps over nodes and ranks per node: every combination is a job with a placement of its own."""
+"""Sweeps over nodes and ranks per node: every combination is a job with a separate placement."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_a_range_of_nodes_has_powers_of_two(tmp_path: Path) -> None:
     ("keys", "message"),
     [
         ("nodes = [1, 2]", "ranks_per_node is missing"),
-        (f"{_BOTH}\nranks = [2]", "leave ranks out"),
-        ("nodes = [0]\nranks_per_node = [1]", "are no node counts"),
+        (f"{_BOTH}\nranks = [2]", "omit ranks"),
+        ("nodes = [0]\nranks_per_node = [1]", "does not contain node counts"),
         ("ranks = [2]\nranks_per_node = [1, 2]", "ranks_per_node"),
     ],
 )

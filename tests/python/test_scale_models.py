@@ -95,15 +95,15 @@ def test_a_linear_function_under_a_logarithmic_expectation() -> None:
     assert verdict.outside > 0.999
 
 
-def test_undecided_when_the_measurements_cannot_tell() -> None:
-    # Half of the values are noise: a constant and much else explains them.
+def test_ambiguous_measurements_are_undecided() -> None:
+    # Half of the values are noise: a constant and many other terms explain them.
     noisy = series("100 + p", POWERS[:5], noise=0.3, seed=2)
     verdict = judge_series(noisy, Expected(parse("sqrt p")))
     assert verdict.match is Match.UNDECIDED
     assert len(verdict.likely) > 3
 
 
-def test_sums_in_one_parameter_beyond_the_upper_boundary_are_seen() -> None:
+def test_sums_beyond_the_upper_boundary_are_found() -> None:
     verdict = judge_series(series("5 + p^3"), Expected(parse("log p")))
     assert verdict.model.leading == (parse_term("p^3"),)
 
@@ -125,7 +125,7 @@ def test_strong_scaling(formula: str, growth: str, sign: str) -> None:
     assert (verdict.model.growth, verdict.match.sign) == (f"O({growth})", sign)
 
 
-def test_a_search_space_of_the_user_is_left_as_it_is() -> None:
+def test_user_defined_search_space_is_unchanged() -> None:
     space = Refinement(terms=(parse_term("p^0.5").growth("p"),))
     verdict = judge_series(series("5 + 2 p"), Expected(parse("log p"), None, space))
     assert verdict.model.leading == (parse_term("p^0.5"),)
@@ -153,16 +153,16 @@ def test_two_parameters(formula: str, growth: str) -> None:
 
 
 def test_expectation_of_a_parameter_that_does_not_vary() -> None:
-    with pytest.raises(AdclError, match="names q, and the measurements have no such parameter; they have p"):
+    with pytest.raises(AdclError, match="names q, but the measurements have no such parameter; they have p"):
         judge_series(series("p"), Expected(parse("q")))
 
 
 def test_too_few_points() -> None:
-    with pytest.raises(AdclError, match="p has 2 settings, and a verdict needs 3"):
+    with pytest.raises(AdclError, match="p has 2 settings, but a verdict requires 3"):
         judge_series(series("p", POWERS[:2]), Expected(parse("p")))
 
 
-def test_many_series_at_once_are_as_one_by_one() -> None:
+def test_series_are_fitted_together_as_one_by_one() -> None:
     rng = np.random.default_rng(11)
     points = {"p": np.array(POWERS)}
     values = np.stack(
@@ -242,10 +242,10 @@ def test_series_of_jobs() -> None:
     assert one.jobs == ((2.0, 12.0, 3.0), (4.0, 14.0, 5.0))
 
 
-def test_times_with_more_ranks_than_cores_are_marked() -> None:
+def test_oversubscribed_times_are_marked() -> None:
     def at(metric: str, **context: object) -> bool:
         rows = [Measurement("f", metric, {"p": p}, (1.0,), context={"ranks": p, **context}) for p in (2.0, 8.0)]
-        return any(series_of(rows, "f", metric).doubtful)
+        return any(series_of(rows, "f", metric).oversubscribed)
 
     assert at("time_s", cores=4)
     assert not at("time_s", cores=8)
@@ -263,13 +263,13 @@ def _rule(left: str, *right: str) -> tuple[list[tuple[tuple[float, ...], float]]
     return list(check.measured), check.predicted, check.probability, check.broken_from, check.broken
 
 
-def test_a_rule_that_is_kept() -> None:
+def test_satisfied_rule() -> None:
     measured, predicted, probability, broken_from, broken = _rule("1 + log p", "1 + log p", "1 + log p")
     assert (measured, predicted, broken_from, broken) == ([], False, None, False)
     assert probability < 0.5
 
 
-def test_a_rule_that_measurements_break() -> None:
+def test_rule_violated_by_measurements() -> None:
     measured, predicted, _, _, broken = _rule("10 + 10 log p", "1 + log p", "1 + log p")
     assert len(measured) == len(POWERS)
     assert measured[0][1] == pytest.approx(5, rel=0.1)
@@ -277,8 +277,8 @@ def test_a_rule_that_measurements_break() -> None:
     assert broken
 
 
-def test_a_rule_that_only_the_models_break() -> None:
-    # As on Piz Daint: no measurement breaks it, larger scales will.
+def test_rule_violated_only_by_the_models() -> None:
+    # As on Piz Daint: no measurement violates it, but larger scales will.
     measured, predicted, probability, broken_from, broken = _rule("1 + 0.02 p", "50 + log p", "1 + log p")
     assert (measured, predicted, broken) == ([], True, True)
     assert probability > 0.95
@@ -286,7 +286,7 @@ def test_a_rule_that_only_the_models_break() -> None:
 
 
 def _breaks(excess: float, tolerance: float, rng: np.random.Generator) -> int:
-    """At how many of 7 points noisy measurements, each by 10 jobs, break A <= B + C where A is B + C and the excess."""
+    """Return at how many of 7 points noisy measurements of 10 jobs break A <= B + C if A is B + C plus the excess."""
 
     def measured(name: str, scale: float) -> list[Measurement]:
         return [
@@ -300,7 +300,7 @@ def _breaks(excess: float, tolerance: float, rng: np.random.Generator) -> int:
     return len(check_rule(read_rule("A <= B + C", "time_s", tolerance), verdicts).measured)
 
 
-def test_noise_does_not_break_a_rule_that_is_just_kept(seed: int) -> None:
+def test_noise_does_not_break_a_barely_satisfied_rule(seed: int) -> None:
     rng = np.random.default_rng(seed)
     assert sum(_breaks(0.0, 0.0, rng) > 0 for _ in range(40)) <= 8  # 3 of 100 are expected
     assert sum(_breaks(0.0, 0.1, rng) > 0 for _ in range(40)) <= 2  # less than 1 of 1000
@@ -314,7 +314,7 @@ def test_one_job_breaks_a_rule_by_the_tolerance_alone() -> None:
 
 
 def _false_alarms(points: int, rng: np.random.Generator) -> bool:
-    """Whether noise breaks a rule that holds exactly, where it was measured at so many points by 10 jobs each."""
+    """Return whether noise breaks an exact rule, measured at `points` points by 10 jobs each."""
     verdicts = {}
     for name in ("A", "B"):
         jobs = [tuple(100.0 * (1 + 0.05 * rng.standard_normal()) for _ in range(10)) for _ in range(points)]
@@ -324,8 +324,8 @@ def _false_alarms(points: int, rng: np.random.Generator) -> bool:
     return bool(check_rule(read_rule("A <= B", "time_s", 0.0), verdicts).measured)
 
 
-def test_many_points_make_no_false_alarm_of_a_rule(seed: int) -> None:
-    """3 of 100 rules may break by chance however many points there are; looking at each alone it would be 70."""
+def test_many_points_do_not_increase_false_alarms_of_a_rule(seed: int) -> None:
+    """3 of 100 rules may break by chance for any number of points; separate tests of each point would break 70."""
     rng = np.random.default_rng(seed)
 
     assert sum(_false_alarms(40, rng) for _ in range(30)) <= 7
@@ -342,8 +342,8 @@ def test_a_rule_breaks_where_the_models_leave_the_tolerance() -> None:
     assert tolerant.broken
 
 
-def test_a_crossing_inside_the_tolerance_breaks_nothing() -> None:
-    """A is above B from p = 100 on, and stays within 5 % of it."""
+def test_crossing_within_the_tolerance_is_not_a_violation() -> None:
+    """A exceeds B from p = 100 on, but stays within 5 % of it."""
     verdicts = {
         name: judge_series(series(formula, function=name)) for name, formula in (("A", "1.05 p"), ("B", "5 + p"))
     }
@@ -373,7 +373,7 @@ def test_the_memory_wall_of_juropa() -> None:
     assert check.at_target.value == pytest.approx(8 * (16 + 0.56 * 8192))
 
 
-def test_a_budget_out_of_sight() -> None:
+def test_budget_beyond_the_prediction() -> None:
     check = check_limit(Limit("f", "time_s", 1e6, up_to=4096), judge_series(series("1 + log p")))
     assert (check.scale, check.broken) == (None, False)
 

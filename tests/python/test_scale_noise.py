@@ -1,4 +1,4 @@
-"""Models of what falls, changes or misfits, and of measurements whose noise is not in proportion to their size."""
+"""Models of decreasing, changing or misfit measurements, and of noise that is not proportional to size."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _of(points: tuple[float, ...], values: np.ndarray) -> Series:
     ],
 )
 @pytest.mark.parametrize("known", [True, False])
-def test_strong_scaling_is_modelled(formula: str, expectation: str, growth: str, *, known: bool) -> None:
+def test_strong_scaling_is_modeled(formula: str, expectation: str, growth: str, *, known: bool) -> None:
     truth = parse(formula)
     verdict = judge_series(series(formula, noise=0.02, seed=3), Expected(parse(expectation)) if known else None)
 
@@ -47,21 +47,21 @@ def test_strong_scaling_is_modelled(formula: str, expectation: str, growth: str,
     assert verdict.model.predict(p=1024).value == pytest.approx(truth.value(p=1024), rel=0.15)
 
 
-def test_what_falls_and_then_does_not_is_no_match_of_what_falls() -> None:
+def test_decrease_that_ends_does_not_match_a_decrease() -> None:
     verdict = judge_series(series("30 + 3000 / p", noise=0.02, seed=1), Expected(parse("1/p")))
     assert (verdict.match, verdict.model.growth) == (Match.NONE, "O(1)")
 
 
 @pytest.mark.parametrize(("formula", "constant"), [("3 p - 3", -3.0), ("8 - 8 / p", 8.0)])
-def test_work_that_is_saved_has_the_other_sign(formula: str, constant: float) -> None:
-    """Messages to all but oneself, and the part that is sent elsewhere."""
+def test_saved_work_has_a_negative_constant(formula: str, constant: float) -> None:
+    """Messages to all other ranks, and the part that is sent to other ranks."""
     model = judge_series(series(formula, noise=0.01, seed=2)).model
     values = {str(one.term): one.value for one in model.coefficients}
     assert values["1"] == pytest.approx(constant, rel=0.2), str(model.expression)
 
 
-def test_a_small_constant_under_what_falls_for_ever_is_not_taken_for_noise() -> None:
-    """994 / p + 2.4: a model without the constant is five times as probable, which is not sure enough."""
+def test_small_constant_below_a_decrease_is_not_noise() -> None:
+    """994 / p + 2.4: a model without the constant is five times as probable, which is not sufficient."""
     values = np.array([481.12, 221.56, 113.31, 61.38, 35.27, 17.24])
     verdict = judge_series(_of(POWERS[:6], values), Expected(parse("1/p")))
     assert verdict.model.growth == "O(1 / p)"
@@ -71,8 +71,8 @@ def test_a_small_constant_under_what_falls_for_ever_is_not_taken_for_noise() -> 
 
 
 @pytest.mark.parametrize("least", [0.0, 0.001, 0.01, 1.0])
-def test_what_is_nearly_nothing_on_one_process(least: float) -> None:
-    """Messages to all others: 5 (p - 1), of which one process has none. Its value is tiny, and decides nothing."""
+def test_nearly_zero_value_on_one_process(least: float) -> None:
+    """Messages to all others: 5 (p - 1), which is 0 for one process. Its tiny value decides nothing."""
     points = tuple(2.0**n for n in range(8))
     rng = np.random.default_rng(17)
     truth = 5 * (np.array(points) - 1) + least
@@ -91,15 +91,15 @@ def test_better_than_expected_is_not_broken() -> None:
     assert verdict.above < 0.03
 
 
-def test_a_parameter_that_is_the_same_everywhere_is_a_constant() -> None:
+def test_parameter_that_never_varies_is_constant() -> None:
     one = replace(series("4000 / p + 7 log p", noise=0.01, seed=2), fixed=(("n", 4000.0),))
     assert judge_series(one, Expected(parse("n/p + log p"))).match is Match.TOTAL
-    with pytest.raises(AdclError, match="names m, and the measurements have no such parameter; they have p, n"):
+    with pytest.raises(AdclError, match="names m, but the measurements have no such parameter; they have p, n"):
         judge_series(one, Expected(parse("m/p + log p")))
 
 
-def test_the_deviation_may_be_the_same_everywhere() -> None:
-    """With relative residuals alone, the small values would decide: they are off by half of their size."""
+def test_deviation_may_be_constant() -> None:
+    """With relative residuals only, the small values would decide: they are off by half of their size."""
     rng = np.random.default_rng(5)
     exact = 0
     for _ in range(20):
@@ -108,13 +108,13 @@ def test_the_deviation_may_be_the_same_everywhere() -> None:
     assert exact >= 18
 
 
-def test_a_timer_that_ticks_does_not_make_what_is_logarithmic_linear() -> None:
+def test_timer_resolution_does_not_make_logarithmic_growth_linear() -> None:
     values = np.array([0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
     verdict = judge_series(_of(POWERS, values), Expected(parse("log p")))
     assert verdict.match is not Match.NONE
 
 
-def test_no_single_value_makes_a_verdict() -> None:
+def test_single_value_does_not_decide_a_verdict() -> None:
     values = np.array(series("20 + 5 log p", noise=0.01, seed=1).values)
     values[-1] *= 1.6
     verdict = judge_series(_of(POWERS, values), Expected(parse("log p")))
@@ -137,14 +137,14 @@ def test_another_algorithm_from_some_scale_on_is_named() -> None:
 
 
 def test_a_model_that_misfits_is_never_a_match() -> None:
-    """Ten jobs agree to a thousandth, and the values go up and down by a tenth."""
+    """Ten jobs agree to a thousandth, and the values alternate by a tenth."""
     truth = (100 + 3 * np.log2(POWERS)) * (1 + 0.1 * np.array([1, -1, 1, -1, 1, -1, 1, -1]))
     plain = _of(POWERS, truth)
     jobs = tuple(tuple(float(y) * (1 + 0.001 * (at - 4.5) / 3) for at in range(10)) for y in truth)
     spreads = tuple(Spread.of(row, []) for row in jobs)
     verdict = judge_series(replace(plain, jobs=jobs, spreads=spreads), Expected(parse("1")))
     assert verdict.match is Match.UNDECIDED
-    assert "what the scatter of the jobs explains" in (verdict.misfit or "")
+    assert "times the scatter of the jobs" in (verdict.misfit or "")
     assert judge_series(plain, Expected(parse("1"))).misfit is None, "one job each says nothing of the scatter"
 
 
@@ -155,16 +155,16 @@ def test_a_curve_in_the_residuals_is_a_misfit() -> None:
     assert verdict.match is not Match.TOTAL
 
 
-def test_points_at_zero_are_left_out_and_said() -> None:
+def test_points_at_zero_are_omitted_with_a_note() -> None:
     rows = [Measurement("f", "time_s", {"p": p}, (5 + 2 * np.log2(max(p, 1)),)) for p in (0.0, 1.0, *POWERS)]
     one = series_of(rows, "f", "time_s")
     verdict = judge_series(one, Expected(parse("log p")))
     assert (one.left_out, one.points[0]) == (((0.0,),), (1.0,))
     assert verdict.match is Match.TOTAL
-    assert "no model has points at 0; they are left out" in verdict.notes
+    assert "points at 0 are omitted from models" in verdict.notes
 
 
-def test_intervals_know_that_a_quartile_is_below_the_median(seed: int) -> None:
+def test_intervals_correct_for_the_quartile(seed: int) -> None:
     rng = np.random.default_rng(seed)
     covered = 0
     for _ in range(60):
@@ -178,7 +178,7 @@ def test_intervals_know_that_a_quartile_is_below_the_median(seed: int) -> None:
     assert covered >= 54
 
 
-def test_nothing_is_exponential_because_of_its_last_value() -> None:
+def test_last_value_alone_does_not_imply_exponential_growth() -> None:
     values = np.array([5.0, 5.1, 4.9, 5.0, 5.1, 5.0, 4.9, 9.0])
     verdict = judge_series(_of(POWERS, values), Expected(parse("1")))
     assert not any(growth.fastest.name == "exponential" for term in verdict.model.leading for _, growth in term.growths)

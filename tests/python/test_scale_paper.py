@@ -1,4 +1,4 @@
-"""The method of the paper: its search space, its choice by adjusted R², and its three match ranks."""
+"""The paper's method: its search space, selection by adjusted R², and three match ranks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_space_of_p_is_the_example_of_section_2_3() -> None:
     assert len(terms) == 17
 
 
-def test_the_space_has_nothing_beyond_its_upper_boundary() -> None:
+def test_space_ends_at_its_upper_boundary() -> None:
     cubic = series("5 + p^3")
     assert judge_series(cubic, Expected(parse("log p"))).model.growth == "O(p^3)"
     assert _judged(cubic, "log p").model.growth == "O(log^2 p)"
@@ -81,12 +81,12 @@ def test_the_model_has_the_largest_adjusted_r_squared() -> None:
     assert verdict.model.adjusted_r_squared == pytest.approx(max(fits.values()))
 
 
-def test_adjusted_r_squared_is_that_of_the_textbook() -> None:
+def test_adjusted_r_squared_matches_the_textbook() -> None:
     values, predicted = np.array([1.0, 2.0, 3.0, 5.0]), np.array([1.0, 2.0, 3.0, 4.0])
     assert adjusted_determination(values, predicted, 1) == pytest.approx(1 - (1.0 / 8.75) * 3 / 2)
 
 
-def test_the_expectation_has_no_advantage() -> None:
+def test_expectation_is_not_preferred() -> None:
     noisy = [series("10 + 3 log p", noise=0.05, seed=seed) for seed in range(40)]
     ours = [judge_series(one, Expected(parse("log p"), _SQRT)).match for one in noisy]
     theirs = [_judged(one, "log p", deviation="sqrt p").match for one in noisy]
@@ -118,7 +118,7 @@ def test_slower_than_the_limits_is_a_match_of_the_default_method_only() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_nothing_is_undecided(seed: int) -> None:
+def test_verdicts_are_never_undecided(seed: int) -> None:
     noisy = series("10 + p", POWERS[:5], noise=0.5, seed=seed)
     assert _judged(noisy, "p").match in (Match.TOTAL, Match.APPROXIMATE, Match.NONE)
 
@@ -143,7 +143,7 @@ def test_the_constant_may_be_negative_and_the_slope_may_not() -> None:
     assert _judged(falling, "p").model.growth == "O(1)"
 
 
-def test_what_it_cannot_judge_is_an_error() -> None:
+def test_unsupported_series_are_errors() -> None:
     with pytest.raises(AdclError, match="5"):
         _judged(series("p", POWERS[:4]), "p")
     with pytest.raises(UsageError, match="write growth"):
@@ -206,7 +206,7 @@ def test_an_unknown_method_is_named(adcl: Adcl, tmp_path: Path) -> None:
     study = _written(tmp_path, "")
     done = adcl("scale", "check", str(study), "--method", "papre")
     assert done.code == 2
-    assert "'papre' is none of evidence, paper" in done.err
+    assert "'papre' is not one of evidence, paper" in done.err
     done = adcl("scale", "model", str(study), "--method", "paper", "--cross-validate")
     assert done.code == 2
     done = adcl("scale", "check", str(_written(tmp_path, 'method = "papre"')))

@@ -45,7 +45,7 @@ def test_a_profile_has_call_paths_and_the_slowest_rank(tmp_path: Path, order: st
     assert rows["main/solve", "time_s"] == [({"p": 2.0}, (5.0,))], "6 - 1 and 8 - 5: the largest"
     assert rows["main/solve/MPI_Send", "time_s"] == [({"p": 2.0}, (5.0,))]
     assert rows["main/solve", "visits"] == [({"p": 2.0}, (3.0,))]
-    assert notes == ["metrics left out, which have no data or are not added up: bytes_sent, min_time"]
+    assert notes == ["omitted metrics without data or not summed along the call tree: bytes_sent, min_time"]
 
 
 def test_a_folder_of_profiles_is_a_study(tmp_path: Path, adcl: Adcl) -> None:
@@ -67,7 +67,7 @@ def test_a_folder_of_profiles_is_a_study(tmp_path: Path, adcl: Adcl) -> None:
 
 
 def _experiment(path: Path, rows: dict[str, list[Any]], *, kept: bool) -> None:
-    """An archive as Extra-P writes it: the points are p = 2, 4, and so on."""
+    """Return an archive in Extra-P's format with points p = 2, 4, and so on."""
     values, index, measurements = io.BytesIO(), list[int](), dict[str, Any]()
     values.write(b"Extra-P VALUES\0\0")
     for function, points in rows.items():
@@ -95,12 +95,12 @@ def test_an_experiment_of_extra_p(tmp_path: Path) -> None:
     _experiment(tmp_path / "plain.extra-p", data, kept=False)
     rows, notes, _ = _rows(tmp_path / "plain.extra-p")
     assert rows["main->solve", "time"] == [({"p": 2.0}, (2.0,)), ({"p": 4.0}, (5.0,))]
-    assert notes == ["2 have only their medians; Extra-P keeps all values with --keep-values"]
+    assert notes == ["2 have only medians; Extra-P keeps all values with --keep-values"]
 
 
 @pytest.mark.parametrize("length", [40, 300, 700])
 @pytest.mark.parametrize("name", ["kept.extra-p", "profile.cubex"])
-def test_what_is_cut_short_is_refused(tmp_path: Path, name: str, length: int) -> None:
+def test_truncated_files_are_rejected(tmp_path: Path, name: str, length: int) -> None:
     path = tmp_path / name
     if name.endswith("cubex"):
         write_cube(path, [[1.0], [1.0], [1.0]], [[1], [1], [1]])
@@ -111,7 +111,7 @@ def test_what_is_cut_short_is_refused(tmp_path: Path, name: str, length: int) ->
         list(open_any(path).rows)
 
 
-def test_values_may_be_those_of_processes(tmp_path: Path) -> None:
+def test_values_may_be_per_process(tmp_path: Path) -> None:
     path = tmp_path / "two.extra-p"
     _experiment(path, {"f": [[[1.0, 9.0], [2.0, 3.0]]]}, kept=True)
     rows, _, _ = _rows(path)
@@ -192,7 +192,7 @@ def test_a_frame_of_hatchet_has_the_parameters_of_its_name(tmp_path: Path) -> No
 
 
 def test_records_may_come_through_a_pipe(tmp_path: Path, adcl: Adcl) -> None:
-    """What looks for archives takes nothing from it."""
+    """The search for archives consumes nothing of it."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     line = {"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2.0}, "repetitions": [1.0]}

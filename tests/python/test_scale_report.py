@@ -1,4 +1,4 @@
-"""The page of a study: what it shows, as records."""
+"""Contents of the page of a study, as records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STUDY = '[[expect]]\nfunction = ["Bcast", "Reduce"]\ngrowth = "log p"\n[[rule]]\
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    """A study with two runs, in the second of which Bcast is linear."""
+    """Return a study with two runs; in the second one Bcast is linear."""
     path = tmp_path / "s.toml"
     path.write_text(STUDY, encoding="utf-8")
     store = Store(tmp_path / "s.jsonl")
@@ -58,8 +58,8 @@ def test_curves_have_measurements_model_expectation_and_limits() -> None:
 
 
 @pytest.mark.parametrize("points", [(2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 100.0), (2.0, 10.0, 50.0, 100.0, 140.0, 200.0)])
-def test_an_exponential_is_drawn_as_far_as_its_values_are_numbers(points: tuple[float, ...]) -> None:
-    """The measurements are of a power of p, so that the figure goes to eight times the largest p: 2^800 and 2^1600."""
+def test_exponential_is_drawn_up_to_overflow(points: tuple[float, ...]) -> None:
+    """The measurements follow a power of p, so the figure extends to eight times the largest p: 2^800 and 2^1600."""
     verdict = judge_series(series("5 + 2 p", points, noise=0.02, seed=1), Expected(parse("2^p"), None))
     drawn = verdict_figure(verdict)
     assert isinstance(drawn.plot, report.XyPlot)
@@ -74,7 +74,7 @@ def test_an_exponential_is_drawn_as_far_as_its_values_are_numbers(points: tuple[
     assert spread.low < spread.value < spread.high
 
 
-def test_the_spread_of_a_prediction_is_in_proportion_far_out() -> None:
+def test_prediction_interval_is_proportional_at_large_scales() -> None:
     verdict = judge_series(
         series("5 + 2^p", (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0), noise=0.02, seed=1), Expected(parse("2^p"))
     )
@@ -82,7 +82,7 @@ def test_the_spread_of_a_prediction_is_in_proportion_far_out() -> None:
     assert far.high / far.value == pytest.approx(near.high / near.value, rel=1e-6)
 
 
-def test_the_page_says_what_is_broken_and_compares_runs(study: Path) -> None:
+def test_page_shows_broken_rows_and_compares_runs(study: Path) -> None:
     one = read_study(study)
     entries = entries_of(one)
     results = evaluate(one, entries, "v2")
@@ -108,7 +108,7 @@ def test_the_page_says_what_is_broken_and_compares_runs(study: Path) -> None:
     assert all(isinstance(figure.plot, report.XyPlot) and figure.plot.x_log for figure in figures)
 
 
-def test_the_page_of_a_run_that_keeps_to_everything(study: Path) -> None:
+def test_page_of_a_run_without_findings(study: Path) -> None:
     one = read_study(study)
     page = make_page(evaluate(one, entries_of(one), "v1"))
     head = page.summary[0]

@@ -1,4 +1,4 @@
-"""What other tools read of a check: JUnit's XML, SARIF, annotations of GitHub, Markdown."""
+"""Results of a check in formats of other tools: JUnit XML, SARIF, GitHub annotations, Markdown."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_all_of_them_say_what_is_broken_and_where(folder: Path, adcl: Adcl) -> None:
+def test_all_formats_report_broken_rows_with_their_place(folder: Path, adcl: Adcl) -> None:
     files = ("--junit", "j.xml", "--sarif", "s.sarif", "--markdown", "m.md")
     ended = adcl("scale", "check", "sub/s.toml", *files, "--github", "--strict-better", COLUMNS="80")
     assert ended.code == 1
@@ -111,15 +111,15 @@ def test_undecided_fails_or_is_skipped(folder: Path, adcl: Adcl) -> None:
         assert "::warning file=sub/s.toml,line=1," in ended.out
         (case,) = ET.parse(folder / "j.xml").getroot()[0]  # noqa: S314
         assert [child.tag for child in case] == [tag]
-        assert "measure at p = 32" in str(case[0].get("message"))
+        assert "measure p = 32" in str(case[0].get("message"))
 
 
 def test_annotations_and_a_document_exclude_each_other(folder: Path, adcl: Adcl) -> None:
     ended = adcl("scale", "check", "sub/s.toml", "--json", "--github")
-    assert (ended.code, "give one of them" in ended.err) == (2, True), folder
+    assert (ended.code, "give only one" in ended.err) == (2, True), folder
 
 
-def test_the_workflow_of_the_documentation_is_one() -> None:
+def test_documented_workflow_is_valid() -> None:
     text = (PROJECT / "docs" / "scale.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     steps = pytest.importorskip("yaml").safe_load(block)["jobs"]["scaling"]["steps"]
@@ -128,13 +128,13 @@ def test_the_workflow_of_the_documentation_is_one() -> None:
         assert f"`{option}" in text
 
 
-def test_of_many_rows_those_that_hold_are_counted(tmp_path: Path, adcl: Adcl) -> None:
+def test_rows_that_hold_are_only_counted_in_long_lists(tmp_path: Path, adcl: Adcl) -> None:
     names = [f"f{at}" for at in range(120)]
     (tmp_path / "s.toml").write_text(f'[[expect]]\nfunction = {names}\ngrowth = "log p"\n', encoding="utf-8")
     rows = [one for name in names for one in measurements(name, "2 + p" if name == "f37" else "2 + log p")]
     Store(tmp_path / "s.jsonl").append("v1", "job", 0.0, rows)
     brief = adcl("scale", "check", "s.toml")
     assert brief.code == 1
-    assert "119 hold and are not listed; --all lists them" in brief.out
+    assert "119 rows hold and are not listed; --all lists them" in brief.out
     assert [line.split()[0] for line in brief.out.splitlines() if "[time_s]" in line] == ["f37"]
     assert adcl("scale", "check", "s.toml", "--all").out.count("[time_s]") == 120

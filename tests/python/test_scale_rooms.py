@@ -1,4 +1,4 @@
-"""The rooms of `adcl scale`: no import goes in a circle, and a new growth, format or panel is one file and one row."""
+"""Subpackages of `adcl scale`: no import cycles, and a new growth, format or panel is one file and one row."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PYTHON = PROJECT / "python"
 
 
 def _imports() -> dict[str, set[str]]:
-    """The modules of adcl.scale, and which of them each imports, for annotations too."""
+    """Return the modules of adcl.scale and their imports, including those for annotations."""
     paths = list((_PYTHON / "adcl/scale").rglob("*.py"))
     names = {
         path: ".".join(path.relative_to(_PYTHON).with_suffix("").parts).removesuffix(".__init__") for path in paths
@@ -63,8 +63,8 @@ def _imports() -> dict[str, set[str]]:
     return found
 
 
-def test_no_import_goes_in_a_circle() -> None:
-    """`tools/layers.py` orders the rooms; this is about the modules in them as well."""
+def test_there_are_no_import_cycles() -> None:
+    """`tools/layers.py` checks the order of the subpackages; this test checks their modules."""
     imports = _imports()
     assert {name.split(".")[2] for name in imports if name != "adcl.scale"} == {
         *("model", "judge", "input", "study", "output")
@@ -114,7 +114,7 @@ def test_a_row_of_factors_is_parsed_printed_and_ordered() -> None:
     slow, fast = (parse(text).terms[0].growth("q") for text in ("loglog^4 q", "log^0.25 q"))
     assert slow < fast
     assert fast < fast.times(slow)
-    with pytest.raises(Exception, match="iterated of a parameter itself"):
+    with pytest.raises(Exception, match="iterated of a parameter"):
         parse("loglog (q^2)")
 
 
@@ -125,14 +125,14 @@ def test_a_row_of_factors_is_searched_and_drawn() -> None:
     verdict = judge_series(series, Expected(parse("loglog q")))
     assert verdict.model.growth == "O(loglog q)"
     assert verdict.match is Match.TOTAL
-    assert judge_series(series).model.growth == "O(loglog q)", "nothing is expected"
+    assert judge_series(series).model.growth == "O(loglog q)", "no expectation is stated"
     model = next(one for one in curves(verdict) if one.name.startswith("model"))
     assert model.name == "model O(loglog q)"
     assert model.x[-1] == 2 * 2.0**32
     assert model.y[-1] == pytest.approx(3 + 2 * np.log2(34), rel=0.01)
 
 
-def test_without_the_row_there_is_no_such_growth() -> None:
+def test_growth_without_a_row_is_unknown() -> None:
     assert judge_series(_doubly_logarithmic()).model.growth != "O(loglog q)"
 
 

@@ -1,6 +1,6 @@
-"""A library with a linear broadcast and a duplicate with a table per rank is found out, and its fixed version is not.
+"""Defects of a library are found (a linear broadcast, and a table per rank); the fixed version passes.
 
-The times of tests/bench_mpi/seeded.jsonl are from the fat tree of testbed/smpi, the memory is Open MPI 4's.
+The times of tests/bench_mpi/seeded.jsonl come from the fat tree of testbed/smpi, the memory from Open MPI 4.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def test_the_fixed_version_passes(adcl: Adcl, study: Path) -> None:
     assert checked.code == 0, checked.err
 
 
-def test_the_version_that_brought_them_is_named(adcl: Adcl, study: Path) -> None:
+def test_introducing_version_is_named(adcl: Adcl, study: Path) -> None:
     compared = adcl("scale", "compare", str(study), "fixed", "seeded")
     assert compared.code == 1
-    assert "with seeded" in compared.err
+    assert "in seeded" in compared.err
 
 
 def _built(name: str) -> Path:
@@ -74,7 +74,7 @@ def _built(name: str) -> Path:
 
 @pytest.mark.mpi
 @pytest.mark.parametrize(("program", "code"), [("adcl-bench-seeded", 1), ("adcl-bench-fixed", 0)])
-def test_measured_here_the_table_per_rank_is_found(adcl: Adcl, tmp_path: Path, program: str, code: int) -> None:
+def test_table_per_rank_is_found_in_local_measurements(adcl: Adcl, tmp_path: Path, program: str, code: int) -> None:
     study = tmp_path / "live.toml"
     study.write_text(_LIVE.format(program=_built(program)), encoding="utf-8")
     assert adcl("scale", "run", str(study)).code == 0

@@ -1,4 +1,4 @@
-"""Programs without MPI: serial ones and threads, and a library of four functions of which one is quadratic."""
+"""Programs without MPI: serial and threaded ones, and a library of four functions, one of them quadratic."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def test_threads_are_a_parameter_that_the_environment_may_name(folder: Path, adc
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("ranks = [1, 2]", "without MPI there is one process"),
+        ("ranks = [1, 2]", "a program without MPI is one process"),
         ("parameters = { threads = [1, 4096] }", "4096 threads would share"),
-        ("parameters = { threads = [1.5] }", "expected whole numbers from 1 on"),
-        ('environment = { OMP_NUM_THREADS = "{thread}" }', "{thread} is no parameter of this run"),
+        ("parameters = { threads = [1.5] }", "expected integers from 1 on"),
+        ('environment = { OMP_NUM_THREADS = "{thread}" }', "{thread} is not a parameter of this run"),
     ],
 )
-def test_what_cannot_be_run_without_mpi(folder: Path, adcl: Adcl, more: str, said: str) -> None:
+def test_invalid_studies_without_mpi(folder: Path, adcl: Adcl, more: str, said: str) -> None:
     _write(folder, more + ("" if "parameters" in more else "\nparameters = { n = [1, 2] }"), "n", "total")
     if "{n}" not in more and "parameters" in more:
         text = (folder / "s.toml").read_text(encoding="utf-8").replace('arguments = ["{n}"]', 'arguments = ["1"]')
@@ -103,8 +103,8 @@ def _jobs(values: list[float], *, scatter: float = 0.01) -> list[Measurement]:
     ]
 
 
-def test_what_outgrows_its_limits_is_broken_though_no_model_fits() -> None:
-    """Quadratic, with a step where the data leave a cache: five times from one size to the next."""
+def test_outgrown_limits_are_broken_without_a_fitting_model() -> None:
+    """Quadratic, with a step where the data exceed a cache: a factor of five between two sizes."""
     rising: list[Any] = [0.0005, 0.0017, 0.0147, 0.0517, 0.205, 0.845]
     verdict = judge_series(series_of(_jobs(rising), "f", "time_s"), Expected(parse("n")))
     assert verdict.misfit is not None

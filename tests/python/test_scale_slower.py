@@ -55,7 +55,7 @@ def test_a_quarter_more_is_slower_by_ten_percent(tmp_path: Path, jobs: int) -> N
 
 
 def test_noise_is_not_slower(tmp_path: Path, seed: int) -> None:
-    """3 of 100 are expected to be: the confidence is 0.97."""
+    """3 of 100 are expected to be slower: the confidence is 0.97."""
     alarms = 0
     for at in range(40):
         folder = tmp_path / str(at)
@@ -71,8 +71,8 @@ def test_shares(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["much", "-5%", "inf", ""])
-def test_what_is_no_share(text: str) -> None:
-    with pytest.raises(UsageError, match="is no share"):
+def test_invalid_shares(text: str) -> None:
+    with pytest.raises(UsageError, match="is not a share"):
         percent(text)
 
 

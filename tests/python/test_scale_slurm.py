@@ -61,4 +61,4 @@ def test_job_arrays_fill_the_store(tmp_path: Path) -> None:
     document = json.loads((tmp_path / "result").read_text(encoding="utf-8"))
     assert document["rows"][0]["match"] == "total", done.stderr
     assert document["rows"][0]["points"] == [[1.0], [2.0], [3.0], [4.0], [5.0]]
-    assert (tmp_path / "again").read_text(encoding="utf-8") == "nothing is left to run of s, run main\n"
+    assert (tmp_path / "again").read_text(encoding="utf-8") == "no jobs are left to run: s, run main\n"

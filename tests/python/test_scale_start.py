@@ -1,4 +1,4 @@
-"""`adcl scale check` and `model` start quickly: they load nothing that they do not need."""
+"""`adcl scale check` and `model` start quickly: they import only necessary modules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECORD = '{{"schema": 1, "function": "f", "metric": "time_s", "parameters": {{"
 
 
 def _loaded(folder: Path, *arguments: str) -> tuple[set[str], str]:
-    """Run a command in a process of its own: the modules that it has loaded at its end, and what it printed."""
+    """Run a command in a separate process; return its loaded modules and its output."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, "scale", *arguments], cwd=folder, capture_output=True, text=True, check=True
     )
@@ -52,8 +52,8 @@ def test_check_loads_nothing_heavy(study: Path) -> None:
 
 
 @pytest.mark.parametrize("names", [("solve", "a much longer name of a function"), ("straße [1]",), ("x" * 70,), ()])
-def test_tables_are_as_rich_draws_them(names: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    """Narrow ones are drawn without it, and wider ones or with unknown letters by it; nobody sees a difference."""
+def test_plain_tables_match_those_of_rich(names: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Plain tables are drawn without rich, wider ones or unknown letters by rich; the output is the same."""
     rows = [[(name, "bold"), ("O(log p)", ""), ("✗ ▲" if at else "✓", "green")] for at, name in enumerate(names)]
     headers = ("function", "R²", "match")
 
@@ -78,11 +78,11 @@ def test_check_without_a_table_draws_none(study: Path) -> None:
 
     loaded, printed = _loaded(study, "check", "many.toml")
 
-    assert "101 hold and are not listed" in printed
+    assert "101 rows hold and are not listed" in printed
     assert not loaded & (_HEAVY | {"rich.console", "rich.table"})
 
 
-def test_model_loads_what_intervals_need_and_no_more(study: Path) -> None:
+def test_model_loads_only_modules_for_intervals(study: Path) -> None:
     loaded, printed = _loaded(study, "model", "study.toml")
 
     assert "O(p)" in printed

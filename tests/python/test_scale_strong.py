@@ -1,4 +1,4 @@
-"""The strong-scaling study: blocks, records, and what is judged of the measurements that are kept."""
+"""The strong-scaling study: blocks, records, and verdicts on the stored measurements."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_records_are_seconds_for_an_iteration(study: ModuleType) -> None:
     assert [one["function"] for one in alone] == ["iteration"]
 
 
-def test_it_goes_on_where_it_was_interrupted(
+def test_it_continues_after_an_interruption(
     study: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = tmp_path / "smpirun"

@@ -1,4 +1,4 @@
-"""The scripts that measure the studies, with an `smpirun` and an `adcl-bench` that only say how they were called."""
+"""Scripts that measure the studies, with an `smpirun` and an `adcl-bench` that only record their calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FAKE = """#!/bin/sh
 echo '{{"schema": 1, "function": "Bcast"}}'
 """
 
-# Takes a microsecond for each rank, whatever is asked for.
+# Returns a microsecond for each rank for every request.
 _LINEAR = """
 import json, sys
 ranks = int(sys.argv[sys.argv.index("-np") + 1])
@@ -110,13 +110,13 @@ def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study
     assert "--label platform=torus --label collectives=mpich" in first
 
 
-def test_what_is_there_is_not_measured_again(study: ScaleStudy) -> None:
+def test_stored_measurements_are_not_repeated(study: ScaleStudy) -> None:
     study.run("--platforms", "torus", "--selectors", "ompi", "--ranks", "2,4")
     study.run("--platforms", "torus", "--selectors", "ompi,mpich", "--ranks", "2,4")
     assert ["selector:ompi" in call for call in study.calls] == [True, True, False, False]
 
 
-def test_an_interrupted_study_goes_on_where_it_was(study: ScaleStudy) -> None:
+def test_interrupted_study_continues(study: ScaleStudy) -> None:
     one = ("--platforms", "torus", "--selectors", "ompi", "--ranks")
     study.run(*one, "2")
     (study.results / "torus-ompi.jsonl").rename(study.results / "torus-ompi-2.part")
@@ -130,7 +130,7 @@ def test_an_interrupted_study_goes_on_where_it_was(study: ScaleStudy) -> None:
     assert sorted(path.name for path in study.results.iterdir()) == ["collectives.jsonl", "torus-ompi.jsonl"]
 
 
-def test_codelets_are_held_to_what_their_rows_state(study: ScaleStudy) -> None:
+def test_codelets_are_compared_with_their_stated_growth(study: ScaleStudy) -> None:
     program = study.log.parent / "smpirun"
     program.write_text(f"#!/bin/sh\n{_LISTED}exec {sys.executable} {program}.py $*\n", encoding="utf-8")
     program.with_name("smpirun.py").write_text(_LINEAR, encoding="utf-8")
@@ -207,12 +207,12 @@ class TestMemory:
 
 
 def _measured(study: ScaleStudy) -> list[tuple[str, str]]:
-    """The codelet and the number of ranks of each simulation."""
+    """Return codelet and number of ranks of each simulation."""
     words = [call.split() for call in study.calls]
     return [(call[call.index("--codelets") + 1], call[call.index("-np") + 1]) for call in words]
 
 
-def test_each_codelet_has_a_simulation_of_its_own(study: ScaleStudy) -> None:
+def test_each_codelet_has_a_separate_simulation(study: ScaleStudy) -> None:
     words = ("--platforms", "torus", "--selectors", "mpich", "--ranks", "2,4,8")
 
     assert study.run("--codelets", "bcast,alltoall,alltoall:Linear@4", *words).returncode == 0
@@ -222,7 +222,7 @@ def test_each_codelet_has_a_simulation_of_its_own(study: ScaleStudy) -> None:
     assert _measured(study) == [one for one in every if one != ("alltoall:Linear", "8")]
 
 
-def test_a_codelet_that_states_no_growth_is_measured_by_its_name(study: ScaleStudy) -> None:
+def test_codelet_without_a_stated_growth_is_measured_by_name(study: ScaleStudy) -> None:
     words = ("--platforms", "torus", "--selectors", "mpich", "--ranks", "2")
 
     assert study.run("--codelets", "bcast:Native", *words).returncode == 0
@@ -230,7 +230,7 @@ def test_a_codelet_that_states_no_growth_is_measured_by_its_name(study: ScaleStu
     assert _measured(study) == [("bcast:Native", "2")]
 
 
-def test_a_codelet_that_sixteen_ranks_left_out_is_not_tried_on_more(study: ScaleStudy) -> None:
+def test_codelet_excluded_on_sixteen_ranks_is_not_run_on_more(study: ScaleStudy) -> None:
     program = study.log.parent / "smpirun"
     text = program.read_text(encoding="utf-8")
     program.write_text(
@@ -245,7 +245,7 @@ def test_a_codelet_that_sixteen_ranks_left_out_is_not_tried_on_more(study: Scale
     assert len(_records(study.results / "torus-mpich.jsonl")) == 5
 
 
-def test_nothing_is_left_of_a_study_that_is_ended(study: ScaleStudy) -> None:
+def test_terminated_study_leaves_no_processes(study: ScaleStudy) -> None:
     program = study.log.parent / "smpirun"
     program.write_text(f"#!/bin/sh\necho $$ >>{study.log}; sleep 617\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""The tables of Shudler et al. (ICS 2015): our divergence models and match ranks against the printed ones."""
+"""Tables of Shudler et al. (ICS 2015): our divergence models and match ranks compared with the printed ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MACHINES = ("Juqueen", "Juropa", "Piz Daint")
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One cell of a table: what was expected, what was generated, and what is printed below it."""
+    """Cell of a table: the expectation, the fitted model, and the printed lines below it."""
 
     where: str
     expected: str
@@ -27,7 +27,7 @@ class ResultRow:
 
 
 def _rows(table: str) -> list[ResultRow]:
-    """Lines ``function | expectation | model ; divergence ; sign | …``, one column per machine or kernel."""
+    """Parse lines ``function | expectation | model ; divergence ; sign | …``, one column per machine or kernel."""
     rows = []
     for line in table.strip().splitlines():
         function, expected, *cells = (part.strip() for part in line.split("|"))
@@ -87,7 +87,7 @@ def test_every_row_is_there() -> None:
 
 
 def _violations(rule: str) -> set[str]:
-    """The machines on which the models of Table 2 break a guideline."""
+    """Return the machines on which the models of Table 2 violate a guideline."""
     left, _, right = rule.partition("<=")
     found = set()
     for machine in MACHINES:
@@ -109,10 +109,10 @@ def test_guidelines() -> None:
 
 def test_the_warning_that_table_2_lacks() -> None:
     # The rule is one of the two that section 3.1 defines. On Piz Daint, Allgather's model is p^1.25, and Gather's and
-    # Bcast's are p and p^0.5: broken when p grows, just as Allreduce's. Table 2 prints no sign there; we do.
+    # Bcast's are p and p^0.5: violated for growing p, like Allreduce's rule. Table 2 prints no sign there; we do.
     assert _violations("Allgather <= Gather + Bcast") == {"Piz Daint"}
 
 
-def test_default_limits_would_rank_the_logarithmic_rows_otherwise() -> None:
-    # Halving the exponent of log p leaves no room for p^0.33, which Table 2 calls approximate with D = sqrt p.
+def test_default_limits_rank_logarithmic_rows_differently() -> None:
+    # Halving the exponent of log p excludes p^0.33, which Table 2 calls approximate with D = sqrt p.
     assert match([parse_term("p^0.33")], Limits.of([parse_term("log p")])).sign == "✗"

@@ -1,4 +1,4 @@
-"""Parameters that were varied together: models are over one of them."""
+"""Parameters that vary together: models use one of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _rows(*settings: dict[str, float]) -> list[Measurement]:
     return [Measurement("f", "time_s", dict(one), (1.0,)) for one in settings]
 
 
-def test_groups_are_parameters_of_which_each_determines_the_others() -> None:
+def test_parameters_of_a_group_determine_each_other() -> None:
     rows = _rows(*({"a": n, "b": n * n, "c": n % 2, "d": -n} for n in (1.0, 2.0, 3.0, 4.0)))
     assert varied_together(rows, ("a", "b", "c", "d")) == [("a", "b", "d")]
     two = _rows({"a": 1.0, "b": 4.0}, {"a": 2.0, "b": 8.0})
@@ -28,7 +28,7 @@ def test_groups_are_parameters_of_which_each_determines_the_others() -> None:
     assert varied_together(crossed, ("a", "b")) == []
 
 
-def test_one_of_a_group_is_kept() -> None:
+def test_one_parameter_of_a_group_is_kept() -> None:
     together = [("nodes", "tasks")]
     assert independent(("nodes", "tasks", "size"), together) == ("tasks", "size")
     assert independent(("nodes", "tasks", "size"), together, ("nodes",)) == ("nodes", "size")
@@ -42,10 +42,10 @@ def test_parameters_that_vary_together(tmp_path: Path, adcl: Adcl) -> None:
     (tmp_path / "t.csv").write_text("function,nodes,tasks,size,time_s\n" + rows, encoding="utf-8")
     ended = adcl("scale", "model", "t.csv", COLUMNS="160")
     assert ended.code == 0
-    assert "nodes and tasks vary together; the model is over tasks. --over nodes chooses otherwise" in ended.err
+    assert "nodes and tasks vary together; the model uses tasks. --over nodes selects another parameter" in ended.err
     assert "O(size tasks)" in ended.out
     named = adcl("scale", "model", "t.csv", "--expect", "nodes * size", COLUMNS="160")
-    assert "the model is over nodes" in named.err
+    assert "the model uses nodes" in named.err
     assert "O(nodes size)" in named.out
     chosen = adcl("scale", "model", "t.csv", "--over", "nodes", "--over", "size", COLUMNS="160")
     assert chosen.err == ""

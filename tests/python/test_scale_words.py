@@ -1,4 +1,4 @@
-"""Sweeps over words: two algorithms of one program, of which one is quadratic, counted and not timed."""
+"""Sweeps over words: two algorithms of one program, one of them quadratic; operations are counted, not timed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _write(folder: Path, words: str = '["merge", "insertion"]', more: str = "") 
     (folder / "s.toml").write_text(_STUDY.format(words=words, more=more), encoding="utf-8")
 
 
-def test_each_word_has_a_verdict_of_its_own(folder: Path, adcl: Adcl) -> None:
+def test_each_word_has_a_separate_verdict(folder: Path, adcl: Adcl) -> None:
     _write(folder)
     ran = adcl("scale", "run", "s.toml")
     assert ran.code == 0, ran.err
@@ -106,7 +106,7 @@ def test_rules_and_budgets_hold_for_each_word(folder: Path, adcl: Adcl) -> None:
     ]
 
 
-def test_one_word_alone_can_be_meant(folder: Path, adcl: Adcl) -> None:
+def test_a_single_word_can_be_selected(folder: Path, adcl: Adcl) -> None:
     _write(folder)
     text = (folder / "s.toml").read_text(encoding="utf-8").replace('["sort", "scan"]', '"sort [algorithm=merge]"')
     (folder / "s.toml").write_text(text, encoding="utf-8")
@@ -119,7 +119,7 @@ def test_one_word_alone_can_be_meant(folder: Path, adcl: Adcl) -> None:
 
 
 @pytest.mark.parametrize("words", ['["merge", 2]', '["two words"]', '["a]b"]', '[""]', '["8"]', "[]"])
-def test_what_is_no_word_is_refused(words: str, folder: Path, adcl: Adcl) -> None:
+def test_invalid_words_are_rejected(words: str, folder: Path, adcl: Adcl) -> None:
     _write(folder, words)
 
     ran = adcl("scale", "run", "s.toml")

@@ -1,4 +1,4 @@
-"""Every page of a study and every listing of verdicts is what the present code prints of the stored records."""
+"""Every page of a study and every listing of verdicts matches the output of the present code for the stored records."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ $ adcl scale check tests/bench_mpi/seeded.toml --run fixed
 
 
 @pytest.mark.parametrize("study", all_studies(), ids=lambda one: one.key)
-def test_the_stored_page_is_what_the_present_code_renders(study: Study) -> None:
+def test_stored_page_matches_the_present_code(study: Study) -> None:
     assert differences(Place.of(study, quick=False)) == []
 
 
-def test_listings_and_the_list_of_studies_are_what_the_present_code_prints() -> None:
+def test_listings_and_list_of_studies_match_the_present_code() -> None:
     assert _listings.listing_differences() == []
     assert _front.front_differences() == []
 
@@ -140,14 +140,14 @@ def test_a_table_of_verdicts_needs_a_command() -> None:
     assert orphans == ["1: a listing of verdicts has no command that prints it"]
 
 
-def test_no_page_has_a_listing_that_is_left_out() -> None:
+def test_every_listing_is_on_a_page() -> None:
     for path in _listings.pages():
         for block in _listings._BLOCK.findall(path.read_text(encoding="utf-8")):
             shows = "$ adcl scale" in block and any(sign in block for sign in "✓≈✗▽▲")
             assert not shows or _listings._is_ours(block), f"{path.name}: {block[:80]}"
 
 
-def test_every_study_says_what_it_redoes_and_how_long_it_takes() -> None:
+def test_every_study_states_its_scope_and_duration() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "studies", "list"], cwd=PROJECT, capture_output=True, text=True, check=True
     )

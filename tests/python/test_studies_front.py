@@ -29,7 +29,7 @@ _PART = re.compile(r"\{\{|!\[|^\|", re.MULTILINE)
 
 
 def _part(text: str, heading: str) -> str:
-    """Return what stands below a heading, up to the next one of a page's parts."""
+    """Return the text below a heading up to the next heading of a page's parts."""
     return text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
@@ -74,7 +74,7 @@ def test_each_row_that_does_not_agree_says_why() -> None:
             assert one.row.reason
 
 
-def test_each_publication_is_that_of_a_study_or_a_listing_and_links_lead_to_files() -> None:
+def test_publications_belong_to_studies_or_listings_and_links_are_valid() -> None:
     for one in _rows.front_rows({}):
         path = one.link.partition("#")[0]
         assert not path or (PROJECT / path).is_file(), one.link
@@ -82,7 +82,7 @@ def test_each_publication_is_that_of_a_study_or_a_listing_and_links_lead_to_file
     assert used == {one.key for one in all_publications()}
 
 
-def test_no_two_rows_of_a_publication_have_one_name() -> None:
+def test_row_names_of_a_publication_are_unique() -> None:
     names = [(one.publication.key, one.row.name) for one in _rows.front_rows({})]
     assert len(names) == len(set(names))
 
@@ -169,7 +169,7 @@ def test_statements_are_counted_under_the_name_of_their_publication() -> None:
     assert [one.rows for one in of(("Figure 1",), every)] == [("Figure 1",)] * 3
 
 
-def test_a_file_of_rows_that_is_not_complete_is_an_error(tmp_path: Path) -> None:
+def test_incomplete_file_of_rows_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="section"):
         rows_of({"Table 1": {"shows": "x"}}, tmp_path)
     with pytest.raises(ValueError, match="pagee"):
@@ -213,7 +213,7 @@ def test_another_argument_another_order_and_a_missing_call_are_found(tmp_path: P
     assert listing_differences(other) == ["Figure 1: ADCL_Free() is not a printed call"]
 
 
-def test_a_variable_that_is_not_declared_is_found(tmp_path: Path) -> None:
+def test_undeclared_variable_is_found(tmp_path: Path) -> None:
     text = "      integer adcl_topology, adcl_vmap ! adcl_svec\n      common /adcl/ adcl_vmap\n"
     listing = dataclasses.replace(_listing(tmp_path, "a.inc", text), declares=("adcl_vmap", "/adcl/"))
     assert listing_differences(listing) == []
@@ -222,7 +222,7 @@ def test_a_variable_that_is_not_declared_is_found(tmp_path: Path) -> None:
         assert found == f"a.inc: Figure 1: {name} is not declared there"
 
 
-def test_calls_of_fortran_go_over_several_lines_and_have_no_case(tmp_path: Path) -> None:
+def test_calls_of_fortran_may_span_lines_and_ignore_case(tmp_path: Path) -> None:
     fixed = "c     call adcl_init(ierr)\n      call ADCL_Vmap_free( vmap,\n     >     ierr )   ! ends\n"
     assert calls_of(_listing(tmp_path, "a.f", fixed).program) == ["adcl_vmap_free(vmap,ierr)"]
     free = "call ADCL_Vector_register ( 3, &  ! three\n  dims )\n"

@@ -1,4 +1,4 @@
-"""The study of the equation solver: what the paper states, decided by made-up runs, and what is recorded."""
+"""The study of the equation solver: statements of the paper, decided by made-up runs, and recorded data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _case(
     written: Mapping[str, float] | None = None,
     chosen: Mapping[tuple[str, str], str] | None = None,
 ) -> claims.SolverCase:
-    """Two runs of each; searches choose the fastest codelet where `chosen` has no other one."""
+    """Return two runs of each; searches choose the fastest codelet unless `chosen` has another one."""
     times = {**_CODELETS, **(codelets or {})}
     own = {**_WRITTEN, **(written or {})}
     best = min(times, key=lambda name: times[name])
@@ -75,12 +75,12 @@ def _about(held: Mapping[str, bool], words: str) -> bool:
     return found
 
 
-def test_sizes_are_named_by_how_blocks_grow() -> None:
+def test_sizes_are_named_by_block_growth() -> None:
     assert [_case("shared", size).size for size in ("8x8x8", "16x8x8", "16x16x8")] == ["small", "medium", "large"]
     assert _case("gigabit", "64x32x32").printed_name == "Ethernet, medium"
 
 
-def test_runs_of_a_written_exchange_beside_both_searches_count() -> None:
+def test_handwritten_exchanges_in_both_searches_count() -> None:
     case = _case("shared", "8x8x8", written={"overlap": 0.9})
     assert len(case.written("overlap").times) == 4
     assert len(case.written("fcfs").times) == 2
@@ -127,7 +127,7 @@ def test_sensitivity_is_the_slowest_codelet_over_the_fastest() -> None:
     assert not _about(_held(large, _case("gigabit", "8x8x8")), "more sensitive to the codelet on Ethernet")
 
 
-def test_statements_of_searches_follow_what_they_chose() -> None:
+def test_statements_of_searches_follow_their_winners() -> None:
     default = {("brute_force", "limit_40"): "SIr_aao", ("hypothesis", "limit_40"): "S_R_pair_pack"}
     limits = {("hypothesis", "limit_10"): "SIr_aao", ("hypothesis", "limit_40"): "SIr_aao"}
     assert _about(_held(_case("shared", "8x8x8")), "both searches choose the best codelet")

@@ -1,4 +1,4 @@
-"""Studies of the thesis: formulas, statements, pairs of codelets, pictures, and what is kept of journals."""
+"""Studies of the thesis: formulas, statements, pairs of codelets, pictures, and stored journals."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _setting(
     searches: Mapping[str, Mapping[str, float]] | None = None,
     original: Sequence[float] = (1.0, 1.0),
 ) -> SettingResult:
-    """Verification runs of codelets, one run for each timing with these estimates, and runs without ADCL."""
+    """Return verification runs of codelets, one run for each timing with these estimates, and runs without ADCL."""
     runs = [
         Done(f"{name} {number}", "s", "verification", number, "ok", time, time, name)
         for name, times in codelets.items()
@@ -65,7 +65,7 @@ def _setting(
     return found
 
 
-def test_gain_and_its_uncertainty_are_those_of_section_4_2_3() -> None:
+def test_gain_and_uncertainty_match_section_4_2_3() -> None:
     found = gain(Runs((9.0, 10.0, 11.0)), Runs((7.0, 8.0, 9.0)))
     assert found.percent == pytest.approx(20.0)
     assert found.uncertainty == pytest.approx(100 * ((0.08 * 3**-0.5) ** 2 + (0.1 * 3**-0.5) ** 2) ** 0.5)
@@ -73,13 +73,13 @@ def test_gain_and_its_uncertainty_are_those_of_section_4_2_3() -> None:
     assert not gain(Runs((9.0, 11.0)), Runs((9.2, 10.6))).significant
 
 
-def test_statements_are_counted_by_what_holds() -> None:
+def test_statements_are_counted_by_outcome() -> None:
     every = [Statement("a", "1", "x", holds=True), Statement("b", "2", "y", holds=False)]
     assert str(counted(every, find_study("thesis/ft"))) == "statements of the thesis that hold: 1 of 2"
     assert statement_table(every).splitlines()[2:] == ["| a | 1 | x | yes |", "| b | 2 | y | no |"]
 
 
-def test_a_kept_journal_has_no_host_and_the_last_result_of_each_run() -> None:
+def test_stored_journal_omits_hosts_and_has_the_last_result_of_each_run() -> None:
     lines = [
         {"event": "evaluation", "header": {"context": {"host": "secret", "MPI": "x"}}},
         {"event": "scouted", "scouted": {"setting": "s"}},
@@ -126,7 +126,7 @@ def test_stored_records_name_neither_hosts_nor_folders() -> None:
 
 
 def _cases(good: Mapping[str, Mapping[str, float]]) -> list[Case]:
-    """A stable and an unstable case; the second one has an error in each ranking."""
+    """Return a stable and an unstable case; the second one has an error in each ranking."""
     stable = _setting({"a": (1.0, 1.01), "b": (1.2, 1.21), "c": (1.5, 1.51)}, good)
     wrong = {name: {"a": 1.1, "b": 1.0, "c": 1.0, "d": 3.0} for name in good}
     wrong["timer_multistep"] = {"a": 1.0, "b": 1.0, "c": 1.1, "d": 3.0}
@@ -145,7 +145,10 @@ def test_statements_of_timings_are_decided_by_errors_of_rankings() -> None:
 
 
 def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0.9) -> claims.EulerCase:
-    """IsIr_aao is best on `shared`, two codelets on the other; `slow` is worst. `chosen` is by few measurements."""
+    """IsIr_aao is the fastest on `shared`, two codelets on the other; `slow` is the slowest.
+
+    `chosen` results from few measurements.
+    """
     times = dict.fromkeys(claims.CODELETS, (1.2, 1.21))
     times["IsIr_aao"] = (1.0, 1.001)
     times[slow] = (1.5, 1.51)
@@ -169,7 +172,7 @@ def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0
 _PRINTED = {"best_somewhere": 11, "worst_somewhere": 9, "largest_loss": 2.0}
 
 
-def test_overheads_are_those_of_the_chosen_codelets() -> None:
+def test_overheads_use_the_chosen_codelets() -> None:
     case = _euler("shared", "S_R_pair_pack", {"none": "S_R_pair_pack"})
     assert case.overhead("none", 100) == 0.0
     assert case.losses("none", 10) == [pytest.approx(100 * (1.505 / 1.0005 - 1))]
@@ -199,20 +202,20 @@ def test_statements_on_statistical_methods_follow_the_decisions() -> None:
     assert "IQR, cluster analysis, and robust statistics" in changed[1]
 
 
-def test_a_quick_run_states_nothing_of_ethernet() -> None:
+def test_quick_run_omits_statements_on_ethernet() -> None:
     held = _held([_euler("shared", "Sr_pair", {})])
     assert len(held) == 9
     assert not any(text.startswith("On Ethernet") for text in held)
     assert _held([]) == {}
 
 
-def test_pairs_are_judged_by_what_an_iteration_communicates() -> None:
+def test_pairs_are_compared_by_communication_per_iteration() -> None:
     found = pair_estimates([{"a": 1.0, "b": 2.0}, {"x": 0.25, "y": 0.5}])
     assert found == {"a+x": 2.5, "a+y": 3.0, "b+x": 4.5, "b+y": 5.0}
     assert chosen_pair([]) is None
 
 
-def test_a_timer_of_both_sets_chooses_a_pair() -> None:
+def test_timer_of_both_sets_selects_a_pair() -> None:
     row = SimpleNamespace(codelet="a+x", judged_s=0.5)
     joint = SimpleNamespace(
         candidates=("a+x", "b+x"),
@@ -243,7 +246,7 @@ def test_a_picture_of_ranges_has_a_marker_for_each_value() -> None:
     assert low > high
 
 
-def test_find_study_knows_the_studies_of_the_thesis() -> None:
+def test_find_study_finds_the_studies_of_the_thesis() -> None:
     assert find_study("sizes").key == "thesis/sizes"
     assert {study.key for study in _EVALUATED} >= {study.key for study in _THESIS} - {"thesis/sizes"}
 
@@ -257,7 +260,7 @@ def test_a_printed_number_has_the_printed_digits() -> None:
 
 
 def _sent(**changed: float) -> list[str]:
-    """Rows of Table 2.1 with the bytes of some sizes changed."""
+    """Return rows of Table 2.1 with the bytes of some sizes changed."""
     study = find_study("thesis/sizes")
     printed = tomllib.loads((study.folder / "published.toml").read_text(encoding="utf-8"))["euler3d"]
     cells = {edge: changed.get(f"edge_{edge}", 6 * int(edge) ** 2 * 7 * 5 * 8) for edge in printed}

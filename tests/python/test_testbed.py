@@ -1,4 +1,4 @@
-"""Emulated clusters: their platform files, plans and records; nothing is made."""
+"""Emulated clusters: platform files, plans and records; no cluster is created."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _platform(text: str = SMALL) -> Platform:
 # ---- Platforms and plans ---------------------------------------------------------------------------------------------
 
 
-def test_a_platform_file_says_what_each_host_is_like() -> None:
+def test_platform_file_describes_each_host() -> None:
     platform = _platform()
 
     assert [(host.name, host.rack, host.link.rate, host.ranks) for host in platform.hosts] == [
@@ -67,7 +67,7 @@ def test_a_platform_file_says_what_each_host_is_like() -> None:
         ("[uplink]", "[up]", "7:2", "found up"),
     ],
 )
-def test_what_is_wrong_in_a_platform_file_is_located(old: str, new: str, place: str, message: str) -> None:
+def test_errors_in_platform_files_have_a_place(old: str, new: str, place: str, message: str) -> None:
     with pytest.raises(SourceError) as caught:
         _platform(SMALL.replace(old, new, 1))
 
@@ -78,7 +78,7 @@ def test_what_is_wrong_in_a_platform_file_is_located(old: str, new: str, place: 
 def test_racks_need_an_uplink() -> None:
     text = SMALL.partition("[uplink]")[0] + "[[racks]]\nhosts = 1\n[[racks]]\nhosts = 1\n"
 
-    with pytest.raises(SourceError, match="how racks are joined"):
+    with pytest.raises(SourceError, match="which connects racks"):
         _platform(text)
 
 
@@ -104,7 +104,7 @@ def test_everything_is_made_in_namespaces_of_the_cluster() -> None:
     others = [command for command in made if command[1] != "netns"]
     assert others
     assert all(command[1] == "-n" and command[2] in own for command in others)
-    # A veth pair has its other end in a namespace of the cluster as well.
+    # The other end of a veth pair is also in a namespace of the cluster.
     assert all(command[command.index("netns") + 1] in own for command in others if "netns" in command)
 
 
@@ -130,10 +130,10 @@ def test_ranks_fill_the_hosts_and_use_tcp_only() -> None:
     assert "adcl-x-h0" in placement.within
 
 
-def test_too_many_ranks_and_other_hosts_are_refused() -> None:
+def test_too_many_ranks_and_other_hosts_are_rejected() -> None:
     with pytest.raises(UsageError, match="room for 4 ranks, not for 5"):
         placement_on("x", _platform(), 5, Placement(), agent="agent")
-    with pytest.raises(UsageError, match="leave out the other ones"):
+    with pytest.raises(UsageError, match="omit other hosts"):
         placement_on("x", _platform(), 2, Placement(hosts=("a",)), agent="agent")
     assert placement_on("x", _platform(), 5, Placement(ranks_per_node=2), agent="agent").hosts[0] == "h0:2"
 
@@ -150,7 +150,7 @@ def test_a_simulated_cluster_is_a_platform_of_simgrid() -> None:
 # ---- Records ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_unfinished_or_has_lost_its_owner_is_left_behind(tmp_path: Path) -> None:
+def test_incomplete_and_ownerless_clusters_are_abandoned(tmp_path: Path) -> None:
     records = Records(tmp_path / "run")
     me = Owner.of(os.getpid())
     assert me is not None
@@ -167,14 +167,14 @@ def test_what_is_unfinished_or_has_lost_its_owner_is_left_behind(tmp_path: Path)
             records.write(state)
 
         assert records.read() == states
-        assert [state.instance for state in records.read() if state.left_behind] == ["c", "d"]
+        assert [state.instance for state in records.read() if state.is_abandoned] == ["c", "d"]
 
 
-def test_a_record_of_what_is_not_ours_is_refused(tmp_path: Path) -> None:
+def test_foreign_records_are_rejected(tmp_path: Path) -> None:
     records = Records(tmp_path)
     records.write(State("a", "", ("eth0",), None))
 
-    with pytest.raises(AdclError, match=r"a\.json.*none of the testbed's.*remove the file"):
+    with pytest.raises(AdclError, match=r"a\.json.*do not belong to the testbed.*remove the file"):
         records.read()
 
 
@@ -193,5 +193,5 @@ def test_without_root_the_message_names_the_remedy() -> None:
     done = subprocess.run([sys.executable, "-c", _AS_NOBODY], capture_output=True, text=True, check=False)
 
     assert done.returncode == 1
-    assert "need root" in done.stderr
+    assert "require root" in done.stderr
     assert "sudo" in done.stderr

@@ -1,4 +1,4 @@
-"""Emulated clusters as root: what is made, what runs there, and what is left behind."""
+"""Emulated clusters as root: creation, programs on them, and leftovers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def _why_not() -> str | None:
     if os.geteuid() != 0:
-        return "emulated clusters need root"
+        return "emulated clusters require root"
     if not shutil.which("ip") or not shutil.which("tc"):
         return "iproute2 is not installed"
     name = f"adcl-probe-{uuid.uuid4().hex[:8]}"
@@ -43,19 +43,19 @@ needs_open_mpi = pytest.mark.skipif(not shutil.which("mpirun.openmpi"), reason="
 
 
 def _networking() -> dict[str, str]:
-    """The machine's interfaces, addresses, routes and namespaces; of the latter only those that no one else made."""
+    """Return the machine's interfaces, addresses, routes and namespaces, except the test clusters' namespaces."""
     shown = {
         what: subprocess.run(["ip", "-o", *what.split()], capture_output=True, text=True, check=True).stdout
         for what in ("link", "address", "route show table all")
     }
-    # Lifetimes of addresses run.
+    # Remove lifetimes of addresses, which change.
     shown["address"] = "\n".join(line.partition(" valid_lft")[0] for line in shown["address"].splitlines())
     return shown
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Path]:
-    """A platform file with a name that no other cluster has."""
+    """Return a platform file with a unique name."""
     file = tmp_path / f"t{uuid.uuid4().hex[:10]}.toml"
     file.write_text(SMALL, encoding="utf-8")
     before = _networking()
@@ -66,7 +66,7 @@ def cluster(tmp_path: Path) -> Iterator[Path]:
 
 
 def _left(name: str) -> list[str]:
-    """Everything on this machine that carries the name."""
+    """Return everything on this machine that carries the name."""
     found = [path for folder in ("/run/netns", "/run/adcl-testbed") for path in Path(folder).glob(f"*{name}*")]
     return [*map(str, found), *processes_with(f"adcl-{name}")]
 
@@ -77,12 +77,12 @@ def _inside(name: str, host: str, *command: str) -> str:
 
 
 @needs_network
-def test_up_makes_what_the_file_says_and_down_removes_it(adcl: Callable[..., Ended], cluster: Path) -> None:
+def test_up_creates_the_described_cluster_and_down_removes_it(adcl: Callable[..., Ended], cluster: Path) -> None:
     name = cluster.stem
 
     made = adcl("testbed", "up", str(cluster))
 
-    assert (made.code, made.out) == (0, f"{name} is up: 3 hosts, room for 4 ranks\n")
+    assert (made.code, made.out) == (0, f"{name} is up: 3 hosts for 4 ranks\n")
     assert "rate 100Mbit" in _inside(name, "h2", "tc", "qdisc", "show", "dev", "eth0")
     assert "rate 1Gbit" in _inside(name, "h1", "tc", "qdisc", "show", "dev", "eth0")
     assert "rate 300Mbit" in _inside(name, "net", "tc", "qdisc", "show", "dev", "up0")
@@ -119,7 +119,7 @@ def test_a_link_is_slowed_while_it_is_used(adcl: Callable[..., Ended], cluster: 
 
 
 @needs_network
-def test_down_ends_what_runs_on_the_cluster(adcl: Callable[..., Ended], cluster: Path) -> None:
+def test_down_ends_the_programs_on_the_cluster(adcl: Callable[..., Ended], cluster: Path) -> None:
     adcl("testbed", "up", str(cluster))
     with subprocess.Popen(["ip", "netns", "exec", f"adcl-{cluster.stem}-h0", "sleep", "60"]) as sleeper:
         assert wait_until(lambda: Path(f"/proc/{sleeper.pid}/comm").read_text(encoding="utf-8") == "sleep\n", 5)
@@ -130,7 +130,7 @@ def test_down_ends_what_runs_on_the_cluster(adcl: Callable[..., Ended], cluster:
 
 
 @needs_network
-def test_a_namespace_that_somebody_else_made_is_not_touched(adcl: Callable[..., Ended], cluster: Path) -> None:
+def test_foreign_namespaces_are_not_changed(adcl: Callable[..., Ended], cluster: Path) -> None:
     foreign = f"adcl-{cluster.stem}-h1"
     subprocess.run(["ip", "netns", "add", foreign], check=True)
     try:
@@ -171,7 +171,7 @@ def test_a_signal_ends_the_ranks_and_the_cluster(
         running.wait(within(20))
 
     if number is signal.SIGKILL:
-        # Another command may have found and cleared it by now.
+        # Another command may have found and removed it by now.
         for record in Path("/run/adcl-testbed").glob(f"{cluster.stem}.*.json"):
             adcl("testbed", "down", record.stem)
     else:
@@ -183,9 +183,7 @@ def test_a_signal_ends_the_ranks_and_the_cluster(
 @needs_open_mpi
 @pytest.mark.mpi
 @pytest.mark.alone
-def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_mended(
-    cluster: Path, tmp_path: Path
-) -> None:
+def test_program_searches_again_when_a_link_is_slowed_and_restored(cluster: Path, tmp_path: Path) -> None:
     program = PROJECT / "build/openmpi/bin/live_decisions"
     if not program.is_file():
         pytest.skip("the benches of the preset openmpi are not built")
@@ -209,9 +207,7 @@ def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_
 @needs_network
 @needs_open_mpi
 @pytest.mark.mpi
-def test_arrivals_are_seen_on_one_node_and_not_between_hosts(
-    adcl: Callable[..., Ended], cluster: Path, tmp_path: Path
-) -> None:
+def test_arrivals_are_visible_on_one_node_only(adcl: Callable[..., Ended], cluster: Path, tmp_path: Path) -> None:
     build = PROJECT / "build/openmpi"
     program = build / "bin/live_decisions"
     if not program.is_file():
@@ -240,7 +236,7 @@ def test_arrivals_are_seen_on_one_node_and_not_between_hosts(
 
 
 @needs_network
-def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
+def test_after_a_kill_at_any_time_the_next_command_cleans_up(
     adcl: Callable[..., Ended], cluster: Path, seed: int
 ) -> None:
     moments = random.Random(seed)
@@ -249,7 +245,7 @@ def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
     partly = 0
     for _ in range(int(os.environ.get("ADCL_TEST_KILLS") or 10)):
         with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as making:
-            # From the moment on at which something is made.
+            # Start when the first part exists.
             assert wait_until(lambda: bool(_made(cluster.stem)) or making.poll() is not None, 20)
             time.sleep(moments.uniform(0, 0.1))
             making.kill()
@@ -259,7 +255,7 @@ def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
 
         again = adcl("testbed", "up", str(cluster))
 
-        # What was cut short has been cleared away and made anew; what was complete stays.
+        # An incomplete cluster is removed and created again; a complete one stays.
         assert ("is up already" in again.err) == complete, again.err
         assert (again.code == 0) != complete, again.err
         _inside(cluster.stem, "h0", sys.executable, "-c", _TALK)
@@ -338,7 +334,7 @@ def test_tune_scale_and_evaluate_run_on_a_cluster_and_leave_none(
     assert about["on"] == str(cluster)
     again = adcl("tune", "resume", "t.study")
     assert again.code == 0, again.err
-    assert "nothing was left to run" in again.out
+    assert "no runs were left" in again.out
 
     program = tmp_path / "record"
     program.write_text(_RECORD, encoding="utf-8")

@@ -214,7 +214,7 @@ _BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmp
 
 
 @pytest.mark.parametrize("bench", [*_BENCHES, "overhead"])
-def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
+def test_bench_runs_its_setup(tmp_path: Path, bench: str) -> None:
     machine = _Machine(tmp_path)
     shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     write(
@@ -355,7 +355,7 @@ def test_set_up_requires_a_known_purpose(tmp_path: Path) -> None:
     assert machine.logged() == []
 
 
-def test_set_up_does_nothing_the_second_time(tmp_path: Path) -> None:
+def test_second_setup_does_nothing(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     first, second = machine.setup("test"), machine.setup("test")
     assert (first.returncode, second.returncode) == (0, 0)
@@ -363,7 +363,7 @@ def test_set_up_does_nothing_the_second_time(tmp_path: Path) -> None:
     assert second.stdout == ""
 
 
-def test_set_up_notices_a_changed_requirement(tmp_path: Path) -> None:
+def test_setup_detects_a_changed_requirement(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     machine.setup("build")
     write(tmp_path / "python/pyproject.toml", "[project]\nname = 'other'\n")

@@ -1,4 +1,4 @@
-"""`adcl report` over traces that the test writes, and over one that the library wrote."""
+"""`adcl report` with traces written by the test and one written by the library."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _write(folder: Path, records: list[dict[str, Any]], rank: int = 0) -> Path:
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
-    """A folder of two ranks: two named requests that share a search, and one that was never started."""
+    """Return a folder of two ranks: two named requests that share a search, and one that was never started."""
     named = (
         _record("name", request=2, emethod=2, name="pressure"),
         _record("name", request=3, emethod=2, name="density"),
@@ -148,13 +148,13 @@ class TestReading:
         assert (search.end.starts, search.end.production) == (2000, 1952)
         assert (idle.decision, idle.mode, idle.measurements) == (None, "", 0)
 
-    def test_ways_of_use_and_communicators_are_apart(self, tmp_path: Path) -> None:
+    def test_modes_of_use_and_communicators_are_separate(self, tmp_path: Path) -> None:
         other = [one | {"communicator": "2.0.2"} for one in (_request(2, 2), *_search())]
         _write(tmp_path / "trace", [_request(2, 2), *_search(), *_search(mode="init and wait"), *other])
         found = [(one.communicator, one.mode) for one in read(tmp_path / "trace").searches]
         assert found == [("1.0.1", "start"), ("1.0.1", "init and wait"), ("2.0.2", "start")]
 
-    def test_a_decision_that_was_withdrawn_is_none(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+    def test_withdrawn_decision_does_not_count(self, adcl: type_of_adcl, tmp_path: Path) -> None:
         reopening = _record(
             "reopening",
             emethod=2,
@@ -178,7 +178,7 @@ class TestReading:
         assert search.decision is not None
         assert search.rows[0].judged_s == 1e-5
 
-    def test_runs_that_were_appended_are_apart(self, tmp_path: Path) -> None:
+    def test_appended_runs_are_separate(self, tmp_path: Path) -> None:
         _write(tmp_path / "trace", [_request(2, 2), *_search(), _request(2, 2), *_search()])
         searches = read(tmp_path / "trace").searches
         assert [one.run for one in searches] == [1, 2]
@@ -196,7 +196,7 @@ class TestReading:
         assert read(later).searches[0].mode == "init and wait"
         assert read(tmp_path, 3).path == str(earlier / "adcl.3.jsonl")
 
-    def test_a_run_that_was_ended_while_it_wrote(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+    def test_run_that_ended_while_writing(self, adcl: type_of_adcl, tmp_path: Path) -> None:
         path = _write(tmp_path / "trace", [_request(2, 2), *_search()])
         whole = path.read_bytes()
         for length in range(len(whole) - 400, len(whole)):
@@ -204,9 +204,9 @@ class TestReading:
             trace = read(tmp_path / "trace")
             assert trace.cut == (whole[length - 1 : length] != b"\n")
             assert trace.searches[0].measurements == 2
-        assert "was ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
+        assert "ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
 
-    def test_no_gain_from_times_that_were_not_taken_in_turns(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+    def test_no_speedup_without_alternating_samples(self, adcl: type_of_adcl, tmp_path: Path) -> None:
         *before, _, end = _search()
         _write(tmp_path / "trace", [_request(2, 2), *before, end])
         assert read(tmp_path / "trace").searches[0].gain is None
@@ -214,12 +214,14 @@ class TestReading:
         assert "gain not measured: fewer than 6 samples of IsIr_aao" in shown
         assert "times as fast" not in shown
 
-    def test_a_gain_whose_interval_contains_one_is_none_to_speak_of(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+    def test_speedup_with_one_in_its_interval_is_no_measurable_difference(
+        self, adcl: type_of_adcl, tmp_path: Path
+    ) -> None:
         *before, gain, end = _search()
         _write(tmp_path / "trace", [_request(2, 2), *before, gain | {"low": 0.98, "speedup": 1.01, "high": 1.2}, end])
         shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
-        assert "gain no measurable difference from IsIr_aao, the first of the table: speedup 0.98 to 1.20" in shown
-        assert "earned back" not in shown
+        assert "gain no measurable difference from IsIr_aao, the first candidate: speedup 0.98 to 1.20" in shown
+        assert "pays off" not in shown
 
     def test_a_gain_of_an_earlier_winner_does_not_count(self, tmp_path: Path) -> None:
         again = [one for one in _search() if one["event"] == "decision"]
@@ -227,7 +229,7 @@ class TestReading:
         _write(tmp_path / "trace", [_request(2, 2), *_search(), *again])
         assert read(tmp_path / "trace").searches[0].gain is None
 
-    def test_a_decision_that_repeats_the_last_one_is_no_other(self, tmp_path: Path) -> None:
+    def test_repeated_decision_is_not_listed_twice(self, tmp_path: Path) -> None:
         *before, decision, _, _ = _search()
         first, last = (
             decision | {"provisional": True, "start": start, "reason": f"at {start}"} for start in (50, 2000)
@@ -238,7 +240,7 @@ class TestReading:
         assert search.decision is not None
         assert search.decision.reason == "at 2000"
 
-    def test_what_was_measured_after_the_decision(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+    def test_measurements_after_the_decision(self, adcl: type_of_adcl, tmp_path: Path) -> None:
         *before, agreement, decision, _, _ = _search()
         late = agreement | {"start": 900, "entries": [_entry("IsIr_aao", 3e-5), _entry("IsIr_aao_pack", 1e-5)]}
         early = agreement | {"entries": [_entry("IsIr_aao_pack", 2e-5)]}
@@ -248,40 +250,40 @@ class TestReading:
         assert search.agreed_start == 900
         shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
         assert f"because at start 50: {_REASON}" in shown
-        assert "measured on until start 900; 2 candidates are known by now" in shown
+        assert "continued to measure until start 900; 2 candidates have been measured" in shown
 
     def test_another_rank_and_a_file(self, trace: Path) -> None:
         assert read(trace, 1).rank == 1
         assert read(trace / "adcl.1.jsonl").rank == 1
-        with pytest.raises(TraceError, match="no file of rank 7; there are those of ranks 0 to 1"):
+        with pytest.raises(TraceError, match="no file of rank 7; it has files of ranks 0 to 1"):
             read(trace, 7)
 
 
 @pytest.mark.parametrize(
     ("line", "objection"),
     [
-        ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record of a trace but"),
-        ("[1, 2]", r":2: this is not a record of a trace: it has no schema"),
-        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schemas 3 to 5"),
+        ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: expected a record of a trace, found"),
+        ("[1, 2]", r":2: not a record of a trace: it has no schema"),
+        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1, but this adcl reads schemas 3 to 5"),
         ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name, history"),
-        ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
+        ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: invalid record of event 'name'"),
     ],
 )
-def test_a_broken_file_is_named_with_its_line(tmp_path: Path, line: str, objection: str) -> None:
+def test_invalid_line_is_reported_with_its_place(tmp_path: Path, line: str, objection: str) -> None:
     path = _write(tmp_path / "trace", [_request(2, 2)])
     path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
     with pytest.raises(TraceError, match=objection):
         read(tmp_path / "trace")
 
 
-def test_a_foreign_file_or_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match=r"there is no .*gone; name the folder that ADCL_TRACE named"):
+def test_foreign_files_and_folders_are_rejected(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=r"gone does not exist; name the folder that ADCL_TRACE named"):
         read(tmp_path / "gone")
-    with pytest.raises(TraceError, match=r"has no files RUN/adcl\.RANK\.jsonl"):
+    with pytest.raises(TraceError, match=r"contains no files RUN/adcl\.RANK\.jsonl"):
         read(tmp_path)
     picture = tmp_path / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n\xff\xfe")
-    with pytest.raises(TraceError, match="is not a trace: it is not text"):
+    with pytest.raises(TraceError, match="is not a trace: its text is not UTF-8"):
         read(picture)
 
 
@@ -298,13 +300,13 @@ class TestCommand:
             "winner IsIr_aao_pack",
             _REASON,
             "ties Joined: the measurements do not separate it from the winner",
-            "gain 1.50 times as fast as IsIr_aao, the first of the table: 1.45 to 1.57 with 95 % confidence, 12 pairs",
-            "speedup = median over the pairs of (time of the first codelet / time of the winner)",
+            "gain 1.50 times as fast as IsIr_aao, the first candidate: 1.45 to 1.57 with 95 % confidence, 12 pairs",
+            "speedup = median over the pairs of (time of the first candidate / time of the winner)",
             "48 starts, 2 measurements on this rank",
-            "then 1952 starts in production, 2000 starts in all",
+            "then 1952 starts in production, 2000 starts in total",
             "cost 2.42 ms more than the same number of starts of the winner",
             "= Joined",
-            "none: the request was not started",
+            "none: the request was never started",
             "not tried: IsIr_aao, IsIr_aao_pack, Joined, WinfencePut_aao",
         ):
             assert part in words
@@ -320,7 +322,7 @@ class TestCommand:
 
 
 @pytest.mark.mpi
-def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> None:
+def test_traces_of_the_library_are_read(adcl: type_of_adcl, tmp_path: Path) -> None:
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "example_c_halo2d", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
@@ -345,8 +347,8 @@ def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> 
 
 
 @pytest.mark.mpi
-def test_runs_of_the_library_in_one_folder_stay_apart(tmp_path: Path) -> None:
-    """The same program with two and then with three ranks; each prefers another codelet, which it has alone."""
+def test_runs_in_one_folder_are_separate(tmp_path: Path) -> None:
+    """The same program with two and then with three ranks; each has its own best codelet."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "example_c_halo2d", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
@@ -373,7 +375,7 @@ def test_runs_of_the_library_in_one_folder_stay_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.mpi
-def test_a_program_that_is_killed_leaves_its_trace(tmp_path: Path) -> None:
+def test_killed_program_leaves_a_trace(tmp_path: Path) -> None:
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "solver3d", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):

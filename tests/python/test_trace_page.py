@@ -1,4 +1,4 @@
-"""The page of `adcl report`: what it says, how large it is, and what is left of many measurements."""
+"""The page of `adcl report`: contents, size, and reduction of many measurements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trace_support import decision, gain, measured, random_times, record, reques
 
 from adcl.report import BoxChart, XyPlot, render
 from adcl.trace import read_recording, trace_page
-from adcl.trace._reduce import outliers_of, spread_of, stretches
+from adcl.trace._reduce import outliers_of, reduced_indices, spread_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     type_of_adcl = Callable[..., Ended]
 
 _LARGEST = 1_000_000
-"""Bytes of a page."""
+"""Largest size of a page in bytes."""
 
 
 def _figures(page: Page) -> list[Figure]:
@@ -44,7 +44,7 @@ class TestReduction:
         x = np.sort(random.integers(0, 10**6, 20_000))
         y = random.lognormal(0.0, 1.0, len(x))
         y[777] = 1000.0
-        kept = stretches(x, y, 300)
+        kept = reduced_indices(x, y, 300)
         assert len(kept) <= 300
         assert list(kept) == sorted(set(kept))
         assert y[kept].max() == 1000.0
@@ -52,8 +52,8 @@ class TestReduction:
         assert np.median(y[kept]) == pytest.approx(np.median(y), rel=0.25)
 
     def test_few_points_all_stay(self) -> None:
-        assert list(stretches(np.array([1, 5, 9]), np.array([3.0, 2.0, 1.0]), 10)) == [0, 1, 2]
-        assert list(stretches(np.array([4, 4, 4, 4]), np.array([1.0, 9.0, 2.0, 3.0]), 3)) == [0, 1, 2]
+        assert list(reduced_indices(np.array([1, 5, 9]), np.array([3.0, 2.0, 1.0]), 10)) == [0, 1, 2]
+        assert list(reduced_indices(np.array([4, 4, 4, 4]), np.array([1.0, 9.0, 2.0, 3.0]), 3)) == [0, 1, 2]
 
     def test_a_spread(self) -> None:
         spread = spread_of(np.arange(1.0, 102.0))
@@ -111,7 +111,7 @@ class TestMeasurements:
 
 
 class TestPage:
-    def test_similar_searches_are_no_earlier_run(self, tmp_path: Path) -> None:
+    def test_similar_searches_do_not_count_as_earlier_runs(self, tmp_path: Path) -> None:
         folder = tmp_path / "trace"
         write_trace(folder, random_times(1, 4, 3, 30))
         path = folder / "adcl.0.jsonl"
@@ -121,10 +121,10 @@ class TestPage:
         path.write_text(path.read_text(encoding="utf-8") + json.dumps(heard) + "\n", encoding="utf-8")
         words = _text_of(render(trace_page(read_recording(folder))))
         assert "of 3 problems" in words
-        assert "ruled out" not in words
+        assert "exclude" not in words
         assert "earlier runs" not in words
 
-    def test_it_tells_what_happened(self, tmp_path: Path) -> None:
+    def test_page_shows_the_events(self, tmp_path: Path) -> None:
         folder = tmp_path / "trace"
         write_trace(folder, random_times(1, 4, 3, 30))
         judged = {"IsIr_aao": 2e-5, "SIr_aao": 1e-5, "IsIr_aao_pack": 1.01e-5}
@@ -145,17 +145,17 @@ class TestPage:
         page = trace_page(read_recording(folder))
         words = _text_of(render(page))
         for part in (
-            "SIr_aao won, in a tie with IsIr_aao_pack: 2.00× as fast as IsIr_aao, the first of the table",
+            "SIr_aao won, in a tie with IsIr_aao_pack: 2.00× as fast as IsIr_aao, the first candidate",
             "(1.90× to 2.10×, 12 pairs of samples).",
             "One decision was withdrawn.",
-            "1 began with what earlier runs had learned",
-            "the winner of the same problem in an earlier run was Joined, which did not hold: the search began anew",
+            "1 searches started from the history",
+            "earlier run was Joined, and the re-check failed: the search started again",
             "x.js",
             "brute_force, outliers by heuristic; ADCL_MEASUREMENTS = 100",
-            "settled for now",
+            "provisional",
             "starts take up to 3 times as long as after the decision",
-            "it is earned back in 100 starts of production",
-            "median 11.0 µs in 5 starts that were measured",
+            "it pays off after 100 starts of production",
+            "median 11.0 µs in 5 measured starts",
         ):
             assert part in words, part
         timeline = _figures(page)[0].plot
@@ -180,14 +180,14 @@ class TestPage:
         assert adcl("report", "trace", "-o", "no/such/folder/x.html").code == 1
         assert adcl("report", "trace", "-o", "x.html", "--text").code == 2
 
-    def test_nothing_measured_is_a_page_too(self, tmp_path: Path) -> None:
+    def test_page_without_measurements(self, tmp_path: Path) -> None:
         (tmp_path / "adcl.0.jsonl").write_text("", encoding="utf-8")
-        assert "No request was created" in render(trace_page(read_recording(tmp_path)))
+        assert "The program created no request" in render(trace_page(read_recording(tmp_path)))
         (tmp_path / "adcl.0.jsonl").write_text(json.dumps(request(0, 1, ("Joined",))) + "\n", encoding="utf-8")
-        assert "not started, or never measured" in render(trace_page(read_recording(tmp_path)))
+        assert "never started or never measured" in render(trace_page(read_recording(tmp_path)))
 
     def test_many_measurements_of_many_ranks_are_a_small_page_in_seconds(self, tmp_path: Path) -> None:
-        """Fifty thousand of a hundred ranks; a million of 512 ranks took 20 times as long."""
+        """Fifty thousand measurements of a hundred ranks; a million of 512 ranks took 20 times as long."""
         write_trace(tmp_path / "trace", random_times(1, 20, 100, 25))
         begin = time.process_time()
         page = trace_page(read_recording(tmp_path / "trace"))
@@ -198,11 +198,11 @@ class TestPage:
         assert all(len(one.x) <= 600 for figure in _figures(page) if isinstance(figure.plot, XyPlot)
                    for one in figure.plot.series)  # fmt: skip
 
-    def test_a_long_timeline_is_reduced_and_says_so(self, tmp_path: Path) -> None:
+    def test_long_timeline_is_reduced_with_a_note(self, tmp_path: Path) -> None:
         write_trace(tmp_path / "trace", random_times(1, 8, 1, 4000))
         page = trace_page(read_recording(tmp_path / "trace"))
         assert len(render(page).encode()) < _LARGEST
-        assert re.search(r"Of 32000 points \d+ are drawn: the shortest, the median and the longest", render(page))
+        assert re.search(r"\d+ of 32000 points are drawn: the shortest, the median and the longest", render(page))
 
     def test_many_searches_have_few_figures(self, tmp_path: Path) -> None:
         lines = []
@@ -220,9 +220,9 @@ class TestPage:
         assert len(_figures(page)) == 8
         html = render(page)
         assert len(html.encode()) < _LARGEST
-        assert "Of 60 searches, 60 kept the first codelet of the table." in html
+        assert "Searches: 60; 60 kept the first candidate." in html
 
-    def test_searches_are_counted_by_what_they_found(self, tmp_path: Path) -> None:
+    def test_searches_are_counted_by_result(self, tmp_path: Path) -> None:
         lines = []
         judged = {"IsIr_aao": 2e-5, "SIr_aao": 1e-5}
         for emethod, winner, evidence in (
@@ -240,12 +240,12 @@ class TestPage:
         (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
         words = _text_of(render(trace_page(read_recording(tmp_path))))
         assert (
-            "Of 5 searches, 1 found a faster codelet (2.00× as fast as the first of the table), 1 found no measurable "
-            "gain over the first of the table, 1 kept the first codelet of the table, 1 found a winner whose gain was "
-            "not measured, 1 ended without a winner." in words
+            "Searches: 5; 1 found a faster codelet (speedup 2.00× over the first candidate), 1 found no measurable "
+            "difference from the first candidate, 1 kept the first candidate, "
+            "1 found a winner without a measured speedup, 1 ended without a winner." in words
         )
 
-    def test_a_winner_of_one_codelet_that_was_tried_is_not_called_the_first(self, tmp_path: Path) -> None:
+    def test_only_tried_codelet_is_not_called_the_first_candidate(self, tmp_path: Path) -> None:
         lines = []
         for emethod in (2, 3):
             lines.append(request(0, 1, ("IsIr_aao", "SIr_aao")) | {"request": emethod, "emethod": emethod})
@@ -253,8 +253,8 @@ class TestPage:
             lines.append(one | {"first_s": None})
         (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
         words = _text_of(render(trace_page(read_recording(tmp_path))))
-        assert "Of 2 searches, 2 found a winner whose gain was not measured." in words
-        assert "it is the first of the table" not in words
+        assert "Searches: 2; 2 found a winner without a measured speedup." in words
+        assert "it is the first candidate" not in words
 
     def test_candidates_that_were_not_tried_are_one_line(self, tmp_path: Path) -> None:
         names = tuple(f"codelet{number}" for number in range(31))
@@ -266,7 +266,7 @@ class TestPage:
         texts = [block for block in page.sections[0].blocks if block.kind == "text"]
         assert [one.paragraphs for one in texts] == [(f"Not tried: {', '.join(names)}.",)]
 
-    def test_runs_of_a_folder_stay_apart(self, tmp_path: Path) -> None:
+    def test_runs_of_a_folder_are_separate(self, tmp_path: Path) -> None:
         folder = tmp_path / "trace"
         write_trace(folder / "run1", {"IsIr_aao": np.full((2, 5), 7.5e-6)})
         write_trace(folder / "run2", {"SIr_aao": np.full((8, 5), 1e-3)})

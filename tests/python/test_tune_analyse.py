@@ -1,4 +1,4 @@
-"""``adcl tune analyse``: a profile taken or read, in the terminal, as a page and for programs."""
+"""``adcl tune analyze``: profile a program or read a profile; output as text, page and JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tune_programs import TUNING_FILE, result_of
 from adcl.launch import KINDS, Job, JobFailedError, Launcher, Result, linkage
 from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.trial import find_profiler
-from adcl.tune.trial._profiler import take_profile
+from adcl.tune.trial._profiler import run_profiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
 
 
 def _profile(folder: Path, *in_mpi: float, size: int = 3000) -> None:
-    """Files of ranks that are in MPI for so many seconds of 10 or more."""
+    """Write files of ranks that are in MPI for the given seconds of 10 or more."""
     folder.mkdir()
     for rank, seconds in enumerate(in_mpi):
         document = rank_document(
@@ -53,9 +53,20 @@ def _profile(folder: Path, *in_mpi: float, size: int = 3000) -> None:
         (folder / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
 
 
+def test_the_british_spelling_is_a_hidden_alias(adcl: Adcl, tune: Callable[..., Ended], tmp_path: Path) -> None:
+    _profile(tmp_path / "there", 2.0, 4.0)
+    british = adcl("tune", "analyse", "--output", "there", "--json")
+    assert british.code == 0, british.err
+    assert british.out == adcl("tune", "analyze", "--output", "there", "--json").out
+    assert "analyse" not in adcl("tune", "--help").out
+    assert "--analyse" not in adcl("tune", "run", "--help").out
+    refused = tune("run", "t.toml", "--analyse", "--", "./program")
+    assert "--analyze requires the profiler" in refused.err
+
+
 def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None:
     _profile(tmp_path / "there", 2.0, 4.0)
-    ended = adcl("tune", "analyse", "--output", "there")
+    ended = adcl("tune", "analyze", "--output", "there")
     assert ended.code == 0, ended.err
     words = " ".join(ended.out.split())
     for part in (
@@ -64,7 +75,7 @@ def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None
         "≤ 4 KiB 200 585.9 KiB",
         "EagerLimitDependency 99% 87%",
         "try the algorithms of MPI_Bcast, which takes the most",
-        "share the work out more evenly first",
+        "balance the work first",
         "page: there/analysis.html",
     ):
         assert part in words, words
@@ -76,7 +87,7 @@ def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None
 
 def test_for_programs(adcl: Adcl, tmp_path: Path) -> None:
     _profile(tmp_path / "there", 2.0, 4.0)
-    ended = adcl("tune", "analyse", "--output", "there", "--json")
+    ended = adcl("tune", "analyze", "--output", "there", "--json")
     document: dict[str, Any] = json.loads(ended.out)
     assert document == json.loads((tmp_path / "there" / "analysis.json").read_text(encoding="utf-8"))
     assert document["seconds_in_mpi_of_ranks"] == [2.5, 5.0]
@@ -91,10 +102,10 @@ def test_for_programs(adcl: Adcl, tmp_path: Path) -> None:
 
 
 def test_mistakes(adcl: Adcl, tmp_path: Path) -> None:
-    assert "which program?" in adcl("tune", "analyse").err
-    assert "the profiler wrote nothing into" in adcl("tune", "analyse", "--output", ".").err
+    assert "no program is given" in adcl("tune", "analyze").err
+    assert "the profiler wrote nothing to" in adcl("tune", "analyze", "--output", ".").err
     _profile(tmp_path / "there", 1.0)
-    ended = adcl("tune", "analyse", "--output", "there", "--", "true")
+    ended = adcl("tune", "analyze", "--output", "there", "--", "true")
     assert ended.code == 2
     assert "there is not empty" in ended.err
 
@@ -110,7 +121,7 @@ def test_a_real_program(adcl: Adcl, tmp_path: Path) -> None:
     linked = linkage(tmp_path / "sends")
     if linked is None or find_profiler(linked.family) is None:
         pytest.skip("the profiler is not built for this MPI library")
-    ended = adcl("tune", "analyse", "-n", "2", "--timeout", "50s", "--json", "--", "./sends")
+    ended = adcl("tune", "analyze", "-n", "2", "--timeout", "50s", "--json", "--", "./sends")
     assert ended.code == 0, ended.err
     document = json.loads(ended.out)
     assert (document["program"], document["ranks"], document["messages"]["count"]) == ("sends", 2, 40)
@@ -118,7 +129,7 @@ def test_a_real_program(adcl: Adcl, tmp_path: Path) -> None:
     properties = {one["name"]: one for one in document["properties"]}
     eager = properties["EagerLimitDependency"]
     assert (eager["severity"], eager["holds"]) == (1.0, True)
-    assert "above the eager limit in force" in eager["text"]
+    assert "above the current eager limit" in eager["text"]
     assert properties["CoresShared"]["text"]
 
 
@@ -133,16 +144,16 @@ arguments = ["flat"]
 """
 
 
-def test_a_study_of_several_cases_keeps_what_matters_for_one_of_them(tune: Adcl, tmp_path: Path) -> None:
+def test_study_of_several_cases_keeps_settings_that_matter_for_one(tune: Adcl, tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
-    refused = tune("run", "t.toml", "--analyse", "--", "./program")
-    assert "an analysis needs the profiler" in refused.err
+    refused = tune("run", "t.toml", "--analyze", "--", "./program")
+    assert "--analyze requires the profiler" in refused.err
     assert not (tmp_path / "t.study").exists(), "nothing is left behind"
     (tmp_path / "t.study" / "profile").mkdir(parents=True, exist_ok=True)
     _profile(tmp_path / "t.study" / "profile" / "1", 2.0, 4.0)
     _profile(tmp_path / "t.study" / "profile" / "2", 2.0, 4.0, size=8)
 
-    ended = tune("run", "t.toml", "--analyse", "--resume", "--", "./program")
+    ended = tune("run", "t.toml", "--analyze", "--resume", "--", "./program")
 
     assert ended.code == 0, ended.err
     told = " ".join(ended.out.split())
@@ -169,7 +180,7 @@ def test_the_profiler_is_found_beside_the_installed_programs(tmp_path: Path, mon
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-def test_a_profiler_with_the_standard_abi_is_not_for_other_libraries(
+def test_profiler_with_the_standard_abi_is_rejected_for_other_libraries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library, profiler = tmp_path / "libmpi_abi.so.0", tmp_path / "libadcl-profile.so"
@@ -184,13 +195,13 @@ def test_a_profiler_with_the_standard_abi_is_not_for_other_libraries(
     assert find_profiler(LIBRARIES["ibm"].family) is None
 
 
-def test_a_program_that_fails_with_the_profiler_is_named_as_the_user_has_written_it(tmp_path: Path) -> None:
-    """Not with the launcher's command, in which there are variables for the profiler."""
+def test_failing_profiled_program_is_named_as_on_the_command_line(tmp_path: Path) -> None:
+    """The message omits the launcher's command, which contains variables for the profiler."""
     failed = Result(("mpirun", "-x", "LD_PRELOAD=p.so", "./sort"), 134, 1.0, "", "sort: bucket 7 overflows\n")
     job = Job("./sort", ("10", "a b"), ranks=2)
 
     with pytest.raises(JobFailedError) as raised:
-        take_profile(job, Launcher(KINDS["mpich"], tmp_path / "mpiexec", "5.0.2"), tmp_path, lambda *_: failed)
+        run_profiled(job, Launcher(KINDS["mpich"], tmp_path / "mpiexec", "5.0.2"), tmp_path, lambda *_: failed)
 
     assert str(raised.value) == (
         "./sort 10 'a b' on 2 ranks ended with exit code 134, with the profiler preloaded: sort: bucket 7 overflows"

@@ -1,4 +1,4 @@
-"""Studies that are continued: with another budget, after runs at once, and after defaults that failed."""
+"""Continued studies: with another budget, after concurrent runs, and after failed defaults."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_finished_study_is_continued_with_a_larger_budget(search: str, workers
     assert shown.policy.trials == 60
 
 
-def test_a_study_that_is_killed_anywhere_after_its_budget_grew_goes_on(tmp_path: Path) -> None:
+def test_killed_study_continues_after_its_budget_was_enlarged(tmp_path: Path) -> None:
     for number in range(1, 90, 6):
         journal = tmp_path / f"journal{number}"
         study(Machine(), policy=StudyPolicy(trials=28)).run(journal)
@@ -83,7 +83,7 @@ def test_a_comparison_under_way_gives_way_to_the_search_when_the_budget_grows(tm
     assert result.protocol.phase == "finished"
 
 
-def test_a_search_that_ended_by_itself_is_not_begun_again(tmp_path: Path) -> None:
+def test_converged_search_is_not_restarted(tmp_path: Path) -> None:
     journal, nothing = tmp_path / "journal", Machine()
     first = study(Machine(), search="exhaustive", policy=StudyPolicy()).run(journal)
 
@@ -104,7 +104,7 @@ def test_a_smaller_budget_ends_the_search(tmp_path: Path) -> None:
     assert result.protocol.phase == "finished"
 
 
-def test_exhaustive_runs_every_scenario_however_long_nothing_improves(tmp_path: Path) -> None:
+def test_exhaustive_search_runs_every_scenario_without_improvement(tmp_path: Path) -> None:
     machine = Machine()
 
     result = study(machine, search="exhaustive", policy=StudyPolicy(repetitions=1)).run(tmp_path / "journal")
@@ -114,7 +114,7 @@ def test_exhaustive_runs_every_scenario_however_long_nothing_improves(tmp_path: 
 
 
 @pytest.mark.parametrize("search", ["gp", "random", "gde3", "individual"])
-def test_a_study_of_runs_at_once_is_read_as_it_was(search: str, tmp_path: Path) -> None:
+def test_study_of_concurrent_runs_is_replayed(search: str, tmp_path: Path) -> None:
     for seed in range(6):
         journal = tmp_path / f"journal{seed}"
         policy = StudyPolicy(patience=6, rounds=(3,), simplifications=1)
@@ -144,8 +144,8 @@ def test_defaults_that_failed_are_run_again_when_the_study_is_continued(tmp_path
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_defaults_that_fail_once_after_they_have_run_are_run_once_more(workers: int, tmp_path: Path) -> None:
-    """As where a launcher could not start for once."""
+def test_failure_of_the_defaults_after_a_success_is_retried(workers: int, tmp_path: Path) -> None:
+    """As if a launcher had failed once."""
     machine, policy, journal = Machine(), StudyPolicy(trials=28), tmp_path / "journal"
     calls = itertools.count()
 
@@ -178,7 +178,7 @@ def test_defaults_that_fail_twice_or_have_never_run_end_the_study(fail: set[int]
     assert next(calls) == max(fail) + 1
 
 
-def test_a_run_that_hangs_cannot_outlast_the_budget_of_time() -> None:
+def test_hanging_run_does_not_exceed_the_time_budget() -> None:
     policy = StudyPolicy(seconds=100.0)
 
     assert policy.limit_s("default", math.inf, 0.0, default=True) == 100.0
@@ -223,8 +223,8 @@ def test_a_budget_of_trials_covers_every_phase(space: str, least: int) -> None:
             assert left == [0], kinds
 
 
-def test_a_budget_that_a_standstill_has_used_up_says_so() -> None:
-    """The last trial lasts until the end of the budget: nothing was compared, which is not the same as no gain."""
+def test_budget_used_up_by_a_hanging_trial_is_reported() -> None:
+    """The last trial lasts until the end of the budget: nothing was compared, which differs from "no gain"."""
     protocol = StudyProtocol(make_search("random", PLAIN), StudyPolicy(seconds=100.0), ("wall",), 0)
     trials = []
 
@@ -239,12 +239,12 @@ def test_a_budget_that_a_standstill_has_used_up_says_so() -> None:
     assert not [order for order in orders if order.kind == "comparison" and order.round not in (None, 1)]
     verdict = protocol.verdict()
     assert (verdict.scenario, verdict.confirmed) == (None, False)
-    assert verdict.reason == "the budget was used up before anything was compared with them in paired runs"
+    assert verdict.reason == "the budget was used up before a comparison with the defaults in paired runs"
     assert verdict.unconfirmed is not None
     assert verdict.unconfirmed.comparison.ratio == pytest.approx(2.0, rel=0.1)
 
 
-def test_a_budget_that_the_defaults_have_used_up_says_so() -> None:
+def test_budget_used_up_by_the_defaults_is_reported() -> None:
     protocol = StudyProtocol(make_search("random", PLAIN), StudyPolicy(seconds=3.0), ("wall",), 0)
 
     orders = drive(protocol, lambda _: ok(1.0))
@@ -256,7 +256,7 @@ def test_a_budget_that_the_defaults_have_used_up_says_so() -> None:
 
 
 def _four(order: PlannedRun) -> Sample:
-    """Four settings matter, each by a little."""
+    """Return a program with four settings that matter slightly."""
     scenario = order.scenario or MANY.home()
     return ok(math.prod(0.8 if scenario[place] >= 4 else 1.0 for place in range(4)))
 
@@ -276,8 +276,8 @@ def test_a_budget_too_short_for_several_settings_advises_one_that_was_compared()
 
 
 @pytest.mark.parametrize("least", [20, 30, 45, 60, 90, 130, 200])
-def test_whatever_the_budget_no_setting_is_advised_that_was_not_shown_to_matter(least: int) -> None:
-    """Four settings matter among ten that do nothing, in noise."""
+def test_unconfirmed_settings_are_never_advised(least: int) -> None:
+    """Four settings matter among ten without an effect, with noise."""
     advised, several = 0, 0
     for seed in range(10):
         generator = random.Random(f"shown {seed}")
@@ -303,8 +303,8 @@ def test_whatever_the_budget_no_setting_is_advised_that_was_not_shown_to_matter(
 
 
 @pytest.mark.parametrize("cut", ["comparison", "simplification"])
-def test_rounds_that_the_budget_cuts_go_on_with_a_larger_one(cut: str) -> None:
-    """All scenarios were run, so that there is no search to go on with."""
+def test_rounds_cut_by_the_budget_continue_with_a_larger_one(cut: str) -> None:
+    """All scenarios were run, so the search is complete."""
 
     def run(order: PlannedRun) -> Sample:
         scenario = order.scenario or PLAIN.home()

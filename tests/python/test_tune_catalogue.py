@@ -1,4 +1,4 @@
-"""What MPI libraries tell of their parameters, as text that is read, and what a starting file makes of it: pure."""
+"""Parsing the parameter listings of MPI libraries, and starting files made from them. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adcl._source import Source, SourceError
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher
 from adcl.mpi_libraries import LIBRARIES
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.mpi_libraries._mpi_t import parse_listing
 from adcl.mpi_libraries.intel._settings import parse_impi_info
 from adcl.mpi_libraries.mpich._settings import control_variable
@@ -65,10 +65,10 @@ def test_ompi_info() -> None:
     assert variables["mpi_yield_when_idle"].same("yes", "true")
 
 
-def test_a_starting_file_says_what_the_library_has() -> None:
+def test_starting_file_lists_the_variables_of_the_library() -> None:
     library = LIBRARIES["openmpi5"]
-    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
-    text = starting_file(library, catalogue, ranks=4)
+    catalog = Catalog("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    text = starting_file(library, catalog, ranks=4)
     file = parse(Source(text, "start"))
     assert file.mpi == "openmpi5"
     known = {one.name: one for one in file.space.parameters}
@@ -93,8 +93,8 @@ def test_a_starting_file_says_what_the_library_has() -> None:
         ("intel", "I_MPI_ADJUST_ALLTOALLV"),
     ],
 )
-def test_a_starting_file_has_the_algorithms_of_what_sorts_and_transposes(key: str, name: str) -> None:
-    """`analyse` advises to try the algorithms of the operation that takes the most; so they have to be there."""
+def test_starting_file_has_algorithms_of_costly_collectives(key: str, name: str) -> None:
+    """`adcl tune analyze` may advise to try the algorithms of any costly operation, so all must be present."""
     assert LIBRARIES[key].preselected(Variable(name, "choice"))
     assert LIBRARIES[key].operation(name) == "alltoallv"
 
@@ -102,21 +102,21 @@ def test_a_starting_file_has_the_algorithms_of_what_sorts_and_transposes(key: st
 _CELLS, _PACK = "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "MPIR_CVAR_CH4_PACK_BUFFER_SIZE"
 
 
-def _mpich(cell_size: int) -> Catalogue:
+def _mpich(cell_size: int) -> Catalog:
     sizes = {_CELLS: cell_size, _PACK: 16384}
-    return Catalogue("MPICH", "MPI_T", {name: Variable(name, "number", str(size)) for name, size in sizes.items()})
+    return Catalog("MPICH", "MPI_T", {name: Variable(name, "number", str(size)) for name, size in sizes.items()})
 
 
 def _checked(monkeypatch: pytest.MonkeyPatch, parameters: str, cell_size: int = 8192) -> Checked:
     library = LIBRARIES["mpich"]
-    monkeypatch.setattr(library, "catalogue", lambda _: _mpich(cell_size), raising=False)
+    monkeypatch.setattr(library, "catalog", lambda _: _mpich(cell_size), raising=False)
     monkeypatch.setattr(library, "own_settings", lambda *_, **__: (), raising=False)
     source = Source(f'mpi = "mpich"\n\n[parameters]\n{parameters}\n', "t.toml")
     return check_file(parse(source), _launcher(library))
 
 
 def test_values_with_which_the_library_does_not_start_are_not_offered() -> None:
-    """MPICH 5 ends in an assertion of MPI_Init where cells are larger than the buffers for packing."""
+    """MPICH 5 fails an assertion of MPI_Init if cells are larger than the buffers for packing."""
     library = LIBRARIES["mpich"]
 
     text = starting_file(library, _mpich(8192))
@@ -131,13 +131,13 @@ def test_values_with_which_the_library_does_not_start_are_not_offered() -> None:
 def test_values_with_which_the_library_does_not_start_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = _checked(monkeypatch, f"{_CELLS} = [8192, 16384, 65536]")
     assert alone.space.parameter(_CELLS).values == (8192, 16384)
-    assert alone.notices == (f"{_CELLS} is tried up to 16384 only: {_PACK} is 16384",)
+    assert alone.notices == (f"{_CELLS} is tried only up to 16384: {_PACK} is 16384",)
 
     both = _checked(monkeypatch, f"{_CELLS} = [8192, 65536]\nCH4_PACK_BUFFER_SIZE = [16384, 65536]").space
     assert [constraint.text for constraint in both.constraints] == [f"{_CELLS} <= CH4_PACK_BUFFER_SIZE"]
     assert both.size() == 3
 
-    with pytest.raises(SourceError, match=f"t.toml:4:1: {_CELLS} must not be larger than {_PACK}, which is 16384"):
+    with pytest.raises(SourceError, match=f"t.toml:4:1: {_CELLS} must not exceed {_PACK}, which is 16384"):
         _checked(monkeypatch, f"{_CELLS} = [65536, 131072]")
 
     older = _checked(monkeypatch, f"{_CELLS} = [8192, 131072]", 69632).space
@@ -145,29 +145,29 @@ def test_values_with_which_the_library_does_not_start_are_not_tried(monkeypatch:
 
 
 def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Open MPI closes the components that it does not use; what they have is gone after MPI_Init."""
+    """Open MPI closes unused components; their variables are gone after MPI_Init."""
     library = LIBRARIES["openmpi4"]
     names = ("pml_ob1_send_pipeline_depth", "pml_ucx_priority", "mpi_leave_pinned", "coll_tuned_x", "coll_base_y")
-    catalogue = Catalogue("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
+    catalog = Catalog("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
     used = {"pml_ob1_recv_pipeline_depth", "coll_tuned_z", "coll_base_y", "pml_base_verbose"}
     monkeypatch.setattr("adcl.mpi_libraries.openmpi._settings.variables_in_use", lambda *_: frozenset(used))
 
-    unused = library.unused_components(catalogue, _launcher(library))
-    text = starting_file(library, catalogue, unused=unused or ())
+    unused = library.unused_components(catalog, _launcher(library))
+    text = starting_file(library, catalog, unused=unused or ())
 
     assert unused == frozenset({"pml_ucx_priority"})
     assert "pml_ob1_send_pipeline_depth = " in text
     assert "pml_ucx" not in text
-    assert "pml_ucx" in starting_file(library, catalogue, unused=unused or (), everything=True)
+    assert "pml_ucx" in starting_file(library, catalog, unused=unused or (), everything=True)
 
 
-def test_where_no_program_can_be_started_nothing_is_left_out() -> None:
+def test_without_a_startable_program_no_variable_is_omitted() -> None:
     library = LIBRARIES["openmpi4"]
-    assert library.unused_components(Catalogue("Open MPI", "", {}), _launcher(library)) is None
+    assert library.unused_components(Catalog("Open MPI", "", {}), _launcher(library)) is None
 
 
 def test_defaults_come_from_the_library() -> None:
-    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    catalog = Catalog("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
     space = Space(
         (
             Parameter("btl_sm_eager_limit", Steps(1024, 8192, multiply=2)),
@@ -179,7 +179,7 @@ def test_defaults_come_from_the_library() -> None:
         )
     )
     names = {one.name: one.name for one in space.parameters if one.name.isidentifier()}
-    filled = catalogue.with_defaults(space, names)
+    filled = catalog.with_defaults(space, names)
     assert [one.default for one in filled.parameters] == [4096, 0, "unset", 7, "unset", None]
 
 
@@ -194,14 +194,14 @@ def test_mpi_t_of_a_library_without_enumerations() -> None:
         {**variable, "name": "MPIR_CVAR_D", "scope": "constant", "description": ""},
     ]
     lines = [json.dumps(row) for row in rows]
-    catalogue = parse_listing("\n".join(lines), "test", control_variable)
-    variables = catalogue.variables
-    assert catalogue.library == "MPICH 5.0.2"
+    catalog = parse_listing("\n".join(lines), "test", control_variable)
+    variables = catalog.variables
+    assert catalog.library == "MPICH 5.0.2"
     assert (list(variables["MPIR_CVAR_A"].choices), variables["MPIR_CVAR_A"].default) == (["auto", "ring"], "auto")
     assert list(variables["MPIR_CVAR_B"].choices) == ["auto", "nb", "smp"]
     assert variables["MPIR_CVAR_C"].kind == "switch"
     with pytest.raises(UsageError, match="MPIR_CVAR_D is a constant"):
-        catalogue.find("MPIR_CVAR_D", "MPIR_CVAR_D")
+        catalog.find("MPIR_CVAR_D", "MPIR_CVAR_D")
 
 
 def _of_mpich(description: str, value: str = "0") -> Variable:
@@ -209,8 +209,8 @@ def _of_mpich(description: str, value: str = "0") -> Variable:
     return control_variable({**row, "description": description})
 
 
-def test_descriptions_of_mpich_that_have_lost_the_ends_of_their_lines() -> None:
-    """MPICH 4.0 itself has joined them: where a line ended there is nothing, not even a space."""
+def test_descriptions_of_mpich_without_line_ends() -> None:
+    """MPICH 4.0 itself has joined them without even a space at line ends."""
     lines = [
         "Variable to select iallgather algorithm",
         "auto - Internal algorithm selection for sched-based algorithms",
@@ -235,7 +235,7 @@ def test_descriptions_of_mpich_that_have_lost_the_ends_of_their_lines() -> None:
     assert "override the MPIR-level algorithms; all: " in _of_mpich(joined).description
 
 
-def test_words_of_a_sentence_are_no_values() -> None:
+def test_words_of_a_sentence_are_not_values() -> None:
     trees = "Enable trees which leverage the memory. For Bcast - Assemble the leaders. For Reduce - Assemble them"
     variable = _of_mpich(trees, "1")
     assert (variable.kind, variable.description) == ("switch", trees)
@@ -243,7 +243,7 @@ def test_words_of_a_sentence_are_no_values() -> None:
 
 @pytest.mark.parametrize("text", ["", "nonsense", '{"library": "x"}\n{"name": 3}'])
 def test_garbage_instead_of_a_listing(text: str) -> None:
-    with pytest.raises(AdclError, match="printed something other than control variables"):
+    with pytest.raises(AdclError, match="did not print a list of control variables"):
         parse_listing(text, "test")
 
 

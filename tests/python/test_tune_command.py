@@ -1,4 +1,4 @@
-"""``adcl tune`` as users type it. Scripts stand in for `poe` and for the program, so that no run takes long."""
+"""``adcl tune`` on the command line. Scripts replace `poe` and the program, so that runs are short."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
     document = result_of(tmp_path)
     conclusion = document["conclusion"]
     settings = {one["name"]: one["value"] for one in conclusion["settings"]}
-    # The other parameter makes no difference.
+    # The other parameter has no effect.
     assert settings.pop("wait_mode", "nopoll") == "nopoll"
     assert settings == {"eager_limit": 32768}
     assert conclusion["ratio"] == pytest.approx(2.0)
@@ -50,10 +50,8 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
     assert json.loads(again.out)["conclusion"] == conclusion
 
 
-def test_settings_that_a_constraint_ties_together_are_advised_together(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
-    """It allows both of them or none, so that they are one change, which paired runs show to matter."""
+def test_settings_linked_by_a_constraint_are_advised_together(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """The constraint allows both or none, so they are one change, which paired runs show to matter."""
     file = tmp_path / "t.toml"
     parameters = "eager_limit = [32768, 65536]\npolling_interval = [200000, 400000]\n\n"
     constraint = 'constraints = ["polling_interval * 65536 == eager_limit * 400000"]\n\n'
@@ -71,10 +69,8 @@ def test_settings_that_a_constraint_ties_together_are_advised_together(
     assert conclusion["not_confirmed"] is None
 
 
-def test_settings_that_were_not_shown_to_matter_are_told_apart_from_the_advice(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
-    """The program is fast with both of two settings only, and 20 runs are too few to find that out."""
+def test_unconfirmed_settings_are_reported_separately(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """The program is fast only with both settings, and 20 runs are too few to determine that."""
     file, program = tmp_path / "t.toml", tmp_path / "program"
     both = '[ "$MP_EAGER_LIMIT:$MP_WAIT_MODE" = 32768:nopoll ] && [ "$1" = both ]'
     text = program.read_text(encoding="utf-8").replace(
@@ -93,12 +89,12 @@ def test_settings_that_were_not_shown_to_matter_are_told_apart_from_the_advice(
     assert told["ratio"] == pytest.approx(4.0)
     lines = ended.out.splitlines()
     assert any(line.startswith("keep the defaults: ") for line in lines)
-    first = next(at for at, line in enumerate(lines) if line.startswith("not confirmed, and no part of the advice: "))
+    first = next(at for at, line in enumerate(lines) if line.startswith("not confirmed, and not part of the advice: "))
     assert lines[first + 1].startswith("  eager_limit = 32768")
     assert not (tmp_path / "t.study" / "adcl-settings.sh").exists()
     page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
     assert "Keep the defaults" in page
-    assert "Not confirmed, and no part of the advice" in page
+    assert "Not confirmed, and not part of the advice" in page
 
     more = tune("resume", "t.study", "--trials", "80")
 
@@ -112,7 +108,7 @@ def test_settings_that_were_not_shown_to_matter_are_told_apart_from_the_advice(
     assert "without it 4.00 times slower" in more.out
 
 
-def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
+def test_larger_budget_continues_a_study_and_a_smaller_one_is_harmless(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
     assert tune("run", "t.toml", "--trials", "20", "--", "./program", "flat").code == 0
@@ -126,13 +122,13 @@ def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
     assert len(result_of(tmp_path)["runs"]) > before
     ended = tune("resume", "t.study", "--trials", "20")
     assert ended.code == 0, ended.err
-    assert "nothing was left to run" in ended.out
+    assert "no runs were left" in ended.out
     (tmp_path / "program").unlink()
     assert tune("report", "t.study").code == 0
 
 
 def _yielding(folder: Path, **options: Any) -> StudyRequest:
-    """A request to tune the setting whose default depends on whether ranks outnumber cores."""
+    """Return a request to tune a setting whose default depends on oversubscription."""
     try:
         launcher_for("openmpi")
     except UsageError:
@@ -144,7 +140,7 @@ def _yielding(folder: Path, **options: Any) -> StudyRequest:
 
 
 @pytest.mark.mpi
-def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path) -> None:
+def test_oversubscribed_open_mpi_has_another_default(tmp_path: Path) -> None:
     request = _yielding(tmp_path, placement=Placement(oversubscribe=False))
 
     roomy = Session.prepare(request, tmp_path)
@@ -156,7 +152,7 @@ def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path)
     assert roomy.changed({"mpi_yield_when_idle": "0"}) == {}
 
 
-def test_a_request_says_where_also_as_it_was_written_before(tmp_path: Path) -> None:
+def test_placement_is_read_from_old_and_new_requests(tmp_path: Path) -> None:
     request = StudyRequest(
         "t.toml", "", "./p", placement=Placement(hostfile=Path("/hosts"), ranks_per_node=2, pmi="pmix")
     )
@@ -186,12 +182,12 @@ def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, mo
 
     assert elsewhere.checked.space.fingerprint() == began.checked.space.fingerprint()
     assert elsewhere.checked.space.parameter("mpi_yield_when_idle").default == "1"
-    with pytest.raises(UsageError, match="a node had more ranks than cores, and has not more now"):
+    with pytest.raises(UsageError, match="a node had more ranks than cores, but now has not more"):
         Session.prepare(kept, tmp_path)
     assert request.differences(kept) == []
 
 
-def test_what_is_tuned_must_not_be_given_to_all_runs(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_parameters_must_not_be_set_for_all_runs(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "-x", "MP_EAGER_LIMIT=1024", "--", "./program")
     assert ended.code == 2
     told = " ".join(ended.err.split())
@@ -204,7 +200,7 @@ def test_what_is_tuned_must_not_be_given_to_all_runs(tune: Callable[..., Ended],
     assert "UCX_TLS=tcp is in the environment" in " ".join(exported.err.split())
 
 
-def test_nothing_to_gain_keeps_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_irrelevant_settings_keep_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--", "./program", "flat")
     assert ended.code == 0, ended.err
     assert result_of(tmp_path)["conclusion"]["settings"] == []
@@ -234,7 +230,7 @@ def test_settings_without_an_effect_are_reported(tune: Callable[..., Ended], tmp
     assert "MP_WAIT_MODE had no effect" in " ".join(conclusion["failures"])
 
 
-def test_trials_at_once(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_concurrent_trials(tune: Callable[..., Ended], tmp_path: Path) -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one core")
     ended = tune("run", "t.toml", "--parallel", "2", "--", "./program", "slow")
@@ -246,7 +242,7 @@ def test_trials_at_once(tune: Callable[..., Ended], tmp_path: Path) -> None:
 
 
 def _begin(tmp_path: Path, tag: str, *options: str) -> subprocess.Popen[str]:
-    """Begin a study of slow trials, and return when some of them have ended."""
+    """Begin a study of slow trials; return when some have ended."""
     process = subprocess.Popen(
         [
             sys.executable,
@@ -275,15 +271,13 @@ def _begin(tmp_path: Path, tag: str, *options: str) -> subprocess.Popen[str]:
 
 
 def _done(tmp_path: Path) -> list[int]:
-    """Numbers of the runs that the journal has to their end."""
+    """Return the numbers of the completed runs in the journal."""
     lines = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     events = [json.loads(line) for line in lines if line.endswith("}")]
     return [int(one["number"]) for one in events if one.get("event") == "done"]
 
 
-def test_a_killed_study_is_resumed_without_repeating_what_was_done(
-    tune: Callable[..., Ended], tmp_path: Path, tag: str
-) -> None:
+def test_killed_study_is_resumed_without_repeating_runs(tune: Callable[..., Ended], tmp_path: Path, tag: str) -> None:
     process = _begin(tmp_path, tag)
     process.kill()
     process.communicate(timeout=within(30))
@@ -331,14 +325,14 @@ def test_a_signal_ends_a_study_with_the_best_so_far(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "t.toml", "--", "./nothing"], "there is no program '.*nothing'"),
+        (["run", "t.toml", "--", "./nothing"], "the program '.*nothing' does not exist"),
         (["run", "none.toml", "--", "./program"], "cannot read 'none.toml'"),
         (["run", "t.toml", "-n", "1", "--", "./program"], "1 rank has no communication to tune"),
-        (["run", "t.toml", "--search", "gde4", "--", "./program"], "there is no search gde4"),
+        (["run", "t.toml", "--search", "gde4", "--", "./program"], "unknown search gde4"),
         (["run", "t.toml", "--time", "soon", "--", "./program"], "--time: expected a time such as 60"),
-        (["run", "t.toml", "--parallel", "9999", "--", "./program"], "9999 trials at once need 9999 cores"),
-        (["resume", "nowhere"], "there is no study in nowhere"),
-        (["report", "nowhere"], "there is no study in nowhere"),
+        (["run", "t.toml", "--parallel", "9999", "--", "./program"], "9999 concurrent trials require 9999 cores"),
+        (["resume", "nowhere"], "nowhere contains no study"),
+        (["report", "nowhere"], "nowhere contains no study"),
         (["check", "misspelt.toml"], "misspelt.toml:3:1: .* no variable 'eager_limt'; did you mean MP_EAGER_LIMIT"),
         (["check", "large.toml"], "large.toml:3:1: eager_limit must be at most 65536, not 65537"),
         (["check", "alone.toml"], "alone.toml:3:1: bulk_min_msg_size has no effect unless MP_USE_BULK_XFER is yes"),
@@ -362,7 +356,7 @@ def test_a_study_is_not_overwritten(tune: Callable[..., Ended], tmp_path: Path) 
     (tmp_path / "t.study").mkdir()
     (tmp_path / "t.study" / "study.json").write_text("{", encoding="utf-8")
     ended = tune("run", "t.toml", "--", "./program")
-    assert (ended.code, "there is already a study in t.study" in ended.err) == (2, True)
+    assert (ended.code, "t.study already contains a" in ended.err) == (2, True)
     assert "damaged" in tune("resume", "t.study").err
 
 

@@ -1,4 +1,4 @@
-"""Constraints that contradict each other, in spaces that are too large to walk through."""
+"""Contradicting constraints in spaces that are too large to traverse."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ def _space(*constraints: str, when: Condition | None = None) -> Space:
         (("switch == 'on'", "switch == 'off'"), ("switch == 'on'", "switch == 'off'")),
     ],
 )
-def test_those_that_contradict_each_other_are_named(constraints: tuple[str, ...], blamed: tuple[str, ...]) -> None:
+def test_contradicting_constraints_are_named(constraints: tuple[str, ...], blamed: tuple[str, ...]) -> None:
     space = _space(*constraints)
     assert not space.size_is_exact()
     assert tuple(one.text for one in conflict(space)) == blamed
 
 
-def test_a_constraint_holds_where_a_parameter_means_nothing() -> None:
+def test_constraint_holds_if_a_parameter_is_inactive() -> None:
     only_where_on = Condition("switch", ("on",))
     assert conflict(_space("c > 100", when=only_where_on)) == ()
     found = conflict(_space("c > 100", "switch == 'on'", when=only_where_on))
     assert [one.text for one in found] == ["c > 100", "switch == 'on'"]
 
 
-def test_what_takes_too_long_is_not_refused() -> None:
+def test_undecided_conflict_is_not_rejected() -> None:
     parameters = tuple(Parameter(name, Choices(tuple(range(1000)))) for name in "abcd")
     assert conflict(Space(parameters, (Constraint("a + b + c + d > 4000"),))) == ()
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_it_agrees_with_walking_through_small_spaces(seed: int) -> None:
+def test_it_agrees_with_exhaustive_checks_of_small_spaces(seed: int) -> None:
     generator = random.Random(seed)
     names = ("a", "b", "c", "d")
     parameters = [Parameter(name, Choices(tuple(range(1, 5)))) for name in names[:3]]

@@ -1,4 +1,4 @@
-"""Tuning files in both forms: what is read, what is said against mistakes, and what is written."""
+"""Tuning files in both forms: parsing, error messages, and writing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_second_listing_of_the_paper() -> None:
 
 @pytest.mark.parametrize("name", ["exhaustive.pipo", "heuristic.pipo"])
 @pytest.mark.parametrize("write", [write_pipo, write_toml])
-def test_listings_come_back_as_they_were(name: str, write: object) -> None:
+def test_listings_round_trip(name: str, write: object) -> None:
     file = load(FILES / name)
     assert callable(write)
     assert _parsed(write(file)) == file
@@ -99,7 +99,7 @@ def test_mistakes_in_the_paper_form(text: str) -> None:
     assert str(caught.value).startswith(f"f:{line}:{column}: ")
 
 
-def test_everything_that_toml_can_say() -> None:
+def test_all_features_of_toml_files() -> None:
     file = load(FILES / "everything.toml")
     dynamic = Parameter("coll_tuned_use_dynamic_rules", Choices(("true", "false")))
     assert file == TuningFile(
@@ -157,10 +157,10 @@ _TOML_MISTAKES = {
         r"a value of a \(1\), found 3",
     ),
     f"{_HEAD}constraints = ['a < 3', 'a >']\n[parameters]\na = [1]": (2, 29, "expected a parameter, a number"),
-    f"{_HEAD}constraints = ['a == yes']\n[parameters]\na = ['yes']": (2, 22, "found 'yes'; .* Text stands in quotes"),
+    f"{_HEAD}constraints = ['a == yes']\n[parameters]\na = ['yes']": (2, 22, "found 'yes'; .* Text requires quotes"),
     f"{_HEAD}expect = '('\n[parameters]\na = [1]": (2, 10, "expect: expected a regular expression"),
-    f"{_HEAD}[parameters]\na = [1]\n[objective]\npattern = 'x'": (5, 11, "needs one group"),
-    f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'output'": (5, 11, "needs a pattern"),
+    f"{_HEAD}[parameters]\na = [1]\n[objective]\npattern = 'x'": (5, 11, "must have one group"),
+    f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'output'": (5, 11, "requires a pattern"),
     f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'wal'": (5, 11, "found 'wal'; did you mean wall"),
     f"{_HEAD}[parameters]\na = [1]\n[[objective]]\n[[objective]]": (5, 3, "found the same twice"),
     f"{_HEAD}[parameters]\na = [1]\n[budget]\ntime = '5 minutes'": (5, 8, "time: expected a time such as"),
@@ -173,7 +173,7 @@ _TOML_MISTAKES = {
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nset_up = 'x'": (5, 1, "found 'set_up'; did you mean setup"),
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['../x']": (5, 10, "in or below the current folder, found '../x'"),
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = [1]": (5, 10, "files: expected text, found 1"),
-    f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['x']\nfolder = false": (6, 10, "true where there are files"),
+    f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['x']\nfolder = false": (6, 10, "true because files are listed"),
 }
 
 
@@ -226,7 +226,7 @@ def _random_file(random_source: random.Random) -> TuningFile:
     )
 
 
-def test_random_files_come_back_from_toml_as_they_were() -> None:
+def test_random_files_round_trip_through_toml() -> None:
     seed = random.randrange(1 << 30)
     random_source = random.Random(seed)
     for _ in range(200):
@@ -245,8 +245,8 @@ def test_random_files_come_back_from_toml_as_they_were() -> None:
         Parameter("a", Choices((1,)), default=1),
     ],
 )
-def test_what_the_paper_form_cannot_say_is_refused(parameter: Parameter) -> None:
-    with pytest.raises(UsageError, match="form of the paper"):
+def test_features_missing_in_the_paper_form_are_rejected(parameter: Parameter) -> None:
+    with pytest.raises(UsageError, match="the paper's form"):
         write_pipo(TuningFile("ibm", Space((parameter,)), "exhaustive"))
 
 
@@ -292,7 +292,7 @@ _WRONG = {
 
 
 @pytest.mark.parametrize("text", _WRONG)
-def test_texts_that_are_no_constraints(text: str) -> None:
+def test_invalid_constraints(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         Constraint(text)
     if _WRONG[text] is not None:
@@ -314,7 +314,7 @@ def test_objective_reads_numbers() -> None:
 
 
 @pytest.mark.parametrize("output", ["", "t = x", "t = nan", "t = inf", "t = 1 2", "T = 3"])
-def test_objective_refuses_garbage(output: str) -> None:
+def test_objective_rejects_invalid_output(output: str) -> None:
     from adcl.tune.file._objective import BadOutputError
 
     with pytest.raises(BadOutputError):

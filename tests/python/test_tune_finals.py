@@ -1,4 +1,4 @@
-"""The comparison of the best scenarios with the defaults: who wins, who is out, and in which order they run."""
+"""Comparison of the best scenarios with the defaults: winners, dropped finalists, and order of the runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FAST, FASTER, SLOW = (1, 0, 0), (2, 0, 0), (3, 0, 0)
 
 
 def _rounds(finals: Finals, count: int, took: Callable[[Coordinates | None, int], float]) -> StudyVerdict | None:
-    """Make rounds of a comparison until there is a verdict."""
+    """Run rounds of a comparison until there is a verdict."""
     verdict = None
     for _ in range(count):
         members = finals.begin_round()
@@ -39,7 +39,7 @@ def _rounds(finals: Finals, count: int, took: Callable[[Coordinates | None, int]
 
 
 def test_the_fastest_of_the_finalists_is_advised() -> None:
-    """Every finalist's numbers have the defaults on the other side: 2 means twice as fast."""
+    """Each finalist's number is its speedup over the defaults: 2 means twice as fast."""
     seconds: dict[Coordinates | None, float] = {None: 1.0, FAST: 0.8, FASTER: 0.5, SLOW: 1.25}
     finals = Finals([FAST, SLOW, FASTER], StudyPolicy(), 0.005)
 
@@ -53,8 +53,8 @@ def test_the_fastest_of_the_finalists_is_advised() -> None:
     assert (found[SLOW].better, found[SLOW].worse) == (False, True)
 
 
-def test_a_finalist_that_is_slower_beyond_doubt_runs_no_more_and_the_others_do() -> None:
-    """FASTER is in front, but too noisy for a verdict at the first look."""
+def test_significantly_slower_finalist_is_dropped() -> None:
+    """FASTER leads, but its noise prevents a verdict at the first look."""
     calm: dict[Coordinates | None, float] = {None: 1.0, FAST: 1.02, SLOW: 1.5}
 
     def took(one: Coordinates | None, number: int) -> float:
@@ -73,8 +73,8 @@ def test_a_finalist_that_is_slower_beyond_doubt_runs_no_more_and_the_others_do()
     assert all(FASTER in one for one in finals.rounds)
 
 
-def test_a_gain_below_the_least_one_is_no_reason_to_change_anything() -> None:
-    """It is beyond doubt, but not worth it."""
+def test_gain_below_the_minimum_changes_nothing() -> None:
+    """The gain is significant, but too small."""
     finals = Finals([FAST], StudyPolicy(least_gain=0.05), 0.005)
 
     verdict = _rounds(finals, 16, lambda one, number: (1.0 if one is None else 0.97) * (1.0 + 0.001 * (number % 2)))
@@ -86,8 +86,8 @@ def test_a_gain_below_the_least_one_is_no_reason_to_change_anything() -> None:
 
 
 @pytest.mark.parametrize("kind", ["comparison", "simplification"])
-def test_runs_of_a_round_are_in_another_order_each_time(kind: str) -> None:
-    """What goes on in the machine while a round lasts must not meet the same member every time."""
+def test_order_of_runs_differs_between_rounds(kind: str) -> None:
+    """A periodic disturbance must not always affect the same member."""
     places: dict[Coordinates | None, set[int]] = {}
     orders = []
     for seed in range(4):
@@ -107,8 +107,8 @@ def test_runs_of_a_round_are_in_another_order_each_time(kind: str) -> None:
     assert len({tuple(one.index(None) for one in rounds) for rounds in orders}) > 1, "seeds differ"
 
 
-def test_a_scenario_that_only_turns_a_switch_on_is_no_finalist() -> None:
-    """Without an algorithm, coll_tuned_use_dynamic_rules changes nothing, however fast its run was."""
+def test_scenario_with_only_a_switch_is_not_a_finalist() -> None:
+    """Without an algorithm, coll_tuned_use_dynamic_rules has no effect, however fast its run was."""
     space = Space(
         (
             Parameter("rules", Choices(("false", "true")), "false", switch=True),
@@ -116,8 +116,8 @@ def test_a_scenario_that_only_turns_a_switch_on_is_no_finalist() -> None:
         )
     )
     alone, chain = (1, 0), (1, 1)
-    assert space.idle(alone)
-    assert not space.idle(chain)
+    assert space.changes_only_switches(alone)
+    assert not space.changes_only_switches(chain)
 
     def chosen(means: dict[Coordinates, float]) -> tuple[Coordinates, ...]:
         found = choose(means, 1.0, space=space, policy=StudyPolicy(), runs_left=200.0, deviation=0.01)
@@ -125,7 +125,7 @@ def test_a_scenario_that_only_turns_a_switch_on_is_no_finalist() -> None:
 
     assert chosen({alone: 0.5, chain: 0.8}) == (chain,)
     assert chosen({alone: 0.5}) == ()
-    # Nor is it what remains of a winner whose algorithm makes no difference.
+    # The switch alone also does not remain of a winner whose algorithm has no effect.
     simpler = Simplification(space, chain, [0.0, 0.0], gain=1.25, least_gain=0.005, runs=100)
     assert alone not in simpler.candidates
 

@@ -1,4 +1,4 @@
-"""Batch jobs that are submitted at once, with a Slurm that is played."""
+"""Concurrent batch jobs, with a simulated Slurm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Slurm:
-    """Answers as Slurm does, and remembers what it was asked."""
+    """Answers like Slurm and records the requests."""
 
     def __init__(self, *, refuses: str = "", squeue: str = "") -> None:
         self.refuses = refuses
@@ -52,7 +52,7 @@ def _submit_at_once(gatherer: TaskGatherer, *tasks: BatchTask) -> None:
         thread.join(10)
 
 
-def test_tasks_at_once_are_an_array_with_settings_of_their_own(tmp_path: Path) -> None:
+def test_concurrent_tasks_form_an_array_with_separate_settings(tmp_path: Path) -> None:
     slurm = _Slurm()
     tasks = [_task(A="1", B="x"), _task(A="2", B="x"), _task(B="x")]
 
@@ -69,7 +69,7 @@ def test_tasks_at_once_are_an_array_with_settings_of_their_own(tmp_path: Path) -
         assert "export B=" not in script
 
 
-def test_tasks_that_ask_for_different_things_are_jobs_of_their_own(tmp_path: Path) -> None:
+def test_tasks_with_different_options_are_separate_jobs(tmp_path: Path) -> None:
     slurm, tasks = _Slurm(), [_task(2), _task(3)]
     _submit_at_once(TaskGatherer(slurm, tmp_path, (), 2), *tasks)
     assert sorted(task.number for task in tasks) == ["100", "101"]
@@ -83,7 +83,7 @@ def test_a_site_without_arrays_gets_jobs(tmp_path: Path) -> None:
     assert [task.error for task in tasks] == [None, None]
 
 
-def test_what_slurm_refuses_is_an_error_of_each_and_leaves_nothing(tmp_path: Path) -> None:
+def test_rejected_jobs_raise_for_each_task_and_leave_no_files(tmp_path: Path) -> None:
     gatherer = TaskGatherer(_Slurm(refuses="--ntasks"), tmp_path, (), 1)
     with pytest.raises(AdclError, match="sbatch failed"):
         gatherer.submit(_task())
@@ -107,7 +107,7 @@ def test_a_waiting_task_of_an_array_is_known_by_the_arrays_number(told: str, sta
     assert {"--jobs=77", "--array"} <= set(called)
 
 
-def test_a_job_of_its_own_is_known_by_its_number(tmp_path: Path) -> None:
+def test_separate_job_is_identified_by_its_number(tmp_path: Path) -> None:
     gatherer, task = TaskGatherer(_Slurm(squeue="N/A RUNNING\n"), tmp_path, (), 1), _task()
     gatherer.submit(task)
     assert gatherer.state(task) == "RUNNING"

@@ -1,4 +1,4 @@
-"""What ``adcl tune run`` says after the first run of the defaults: launch time and files, with real MPI programs."""
+"""Hints of ``adcl tune run`` after the first run of the defaults: launch time and files, with real MPI programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pattern = 'Time in seconds = ([0-9.]+)'
 
 
 def _after_the_first_run(folder: Path, *words: str) -> str:
-    """What a study says until the first run of the defaults is judged; then it is interrupted."""
+    """Return the output of a study up to the first run of the defaults; then interrupt the study."""
     with subprocess.Popen(
         [sys.executable, "-m", "adcl", "tune", "run", "t.toml", "-n", "2", "--", *words],
         cwd=folder,
@@ -46,7 +46,7 @@ def _after_the_first_run(folder: Path, *words: str) -> str:
         said, runs = "", 0
         for line in process.stderr:
             said += line
-            # The warm-up, and two runs of the defaults: what is said follows the first of these.
+            # The warm-up and two runs of the defaults; the hints follow the first of these.
             runs += " default: " in line
             if runs == 2:
                 break
@@ -89,14 +89,14 @@ int main(int argc, char** argv) {
 
 
 @pytest.mark.mpi
-def test_files_that_a_run_leaves_behind_are_said(openmpi_tuned: Mpi, tmp_path: Path) -> None:
-    del openmpi_tuned  # Open MPI is here
+def test_new_files_of_a_run_are_reported(openmpi_tuned: Mpi, tmp_path: Path) -> None:
+    del openmpi_tuned  # requires Open MPI
     (tmp_path / "writes.c").write_text(_WRITES, encoding="utf-8")
     subprocess.run(["mpicc.openmpi", "-o", "writes", "writes.c"], cwd=tmp_path, check=True)
     (tmp_path / "t.toml").write_text(_FILE, encoding="utf-8")
     said = _after_the_first_run(tmp_path, "./writes")
     assert "the run left new files in" in said, said
-    assert ": field.out; to run each in a folder of its own, write into the file: [trial] folder = true" in said
+    assert ": field.out; to run each in a separate folder, write into the file: [trial] folder = true" in said
 
     (tmp_path / "field.out").unlink()
     (tmp_path / "t.toml").write_text(_FILE + "[trial]\nfolder = true\n", encoding="utf-8")
@@ -105,7 +105,7 @@ def test_files_that_a_run_leaves_behind_are_said(openmpi_tuned: Mpi, tmp_path: P
     assert not (tmp_path / "field.out").exists()
 
 
-def test_less_than_a_tenth_is_not_said(tmp_path: Path) -> None:
+def test_launch_time_below_a_tenth_is_not_reported(tmp_path: Path) -> None:
     hints = Hints(0.5, None, frozenset())
     assert hints.lines(5.1) == []
     assert hints.lines(4.9)[0].startswith("the launcher takes 500 ms of the 4.90 s to start the ranks, 10%, which")
@@ -119,6 +119,6 @@ def test_less_than_a_tenth_is_not_said(tmp_path: Path) -> None:
 @pytest.mark.mpi
 def test_a_starting_file_offers_an_objective_and_a_folder(adcl: Callable[..., Ended], openmpi_tuned: Mpi) -> None:
     text = adcl("tune", "init", "--mpi", str(openmpi_tuned.launcher.path)).out
-    assert "[objective]\n# wall: the time of the whole job, with the start of the ranks." in text
+    assert "[objective]\n# wall: the time of the whole job, including the start of the ranks." in text
     assert "# measure = 'output'\n# pattern = 'Time = ([0-9.eE+-]+)'" in text
     assert "# [trial]\n# folder = true" in text

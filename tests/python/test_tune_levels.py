@@ -1,4 +1,4 @@
-"""Machines whose speed changes during a study: what was measured before that was known is corrected."""
+"""Machines whose speed changes during a study: earlier measurements are corrected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _levels(samples: Sequence[float]) -> list[float]:
     return levels(Arm([(one,) for one in samples]), StudyPolicy())
 
 
-def test_levels_follow_a_step_and_no_single_run() -> None:
+def test_levels_follow_steps_but_not_single_runs() -> None:
     steady = [1.0, 1.01, 0.99]
     assert _levels([*steady, 1.0, 1.01, 3.0, 1.0]) == [1.0] * 8, "one slow run"
     found = _levels([*steady, 1.0, 2.0, 2.02, 1.98])
@@ -36,8 +36,8 @@ def test_levels_follow_a_step_and_no_single_run() -> None:
     assert _levels([*steady, 0.5, 0.51])[3:] == pytest.approx([0.5, 0.5, 0.5], rel=0.03), "what was before is corrected"
 
 
-def test_a_few_slow_seconds_make_nothing_look_faster() -> None:
-    """Three runs of the defaults at once, all of them disturbed: what follows may be as fast as before."""
+def test_short_disturbance_makes_no_trial_look_faster() -> None:
+    """Three consecutive runs of the defaults are disturbed: later trials may be as fast as before."""
     disturbed = Arm([(one,) for one in (1.0, 1.01, 0.99, 1.0, 3.6, 3.8, 3.7)])
 
     assert levels(disturbed, StudyPolicy(), 3)[-1] == 1.0
@@ -45,8 +45,8 @@ def test_a_few_slow_seconds_make_nothing_look_faster() -> None:
     assert levels(again, StudyPolicy(), 1)[-1] == pytest.approx(3.7, rel=0.02), "after trials they still are"
 
 
-def test_a_disturbance_while_the_defaults_are_run_again_corrects_no_trial_after_it() -> None:
-    """The study runs surprising defaults up to three times at once: all of them may fall into the same slow seconds."""
+def test_disturbed_repetitions_of_the_defaults_do_not_affect_later_trials() -> None:
+    """The study repeats surprising defaults up to three times at once: all may fall into the same disturbance."""
 
     def run(order: PlannedRun) -> Sample:
         surprised = order.kind == "default" and 4 < order.number < 20
@@ -62,8 +62,8 @@ def test_a_disturbance_while_the_defaults_are_run_again_corrects_no_trial_after_
     assert protocol.verdict().scenario is None
 
 
-def test_the_defaults_are_run_once_more_when_the_search_is_over() -> None:
-    """Its last trials are judged by runs of the defaults on both sides of them."""
+def test_defaults_are_repeated_at_the_end_of_the_search() -> None:
+    """The last trials need runs of the defaults on both sides."""
     protocol = StudyProtocol(make_search("random", PLAIN, seed=1), StudyPolicy(trials=80), ("wall",), 1)
     orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 1.0 + order.number / 1000.0))
 
@@ -82,7 +82,7 @@ def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
 
 @pytest.mark.parametrize("name", ["random", "gp"])
 def test_a_slow_beginning_does_not_choose_the_finalists(name: str) -> None:
-    """The defaults, and some trials more, are run in another state of the machine than everything afterwards."""
+    """The defaults and some trials run in another state of the machine than the rest."""
     studies, found = 10, 0
     for seed in range(studies):
         generator = random.Random(f"{name} {seed}")
@@ -101,7 +101,7 @@ def test_a_slow_beginning_does_not_choose_the_finalists(name: str) -> None:
     assert found >= 0.9 * studies
 
 
-def test_defaults_that_surprise_are_run_again_at_once() -> None:
+def test_surprising_defaults_are_repeated_at_once() -> None:
     def run(order: PlannedRun) -> Sample:
         return ok(3.0 if order.number < 6 else 1.0)
 
@@ -115,7 +115,7 @@ def test_defaults_that_surprise_are_run_again_at_once() -> None:
 
 
 def test_trials_before_the_change_was_known_are_corrected() -> None:
-    """The first three trials are as slow as the defaults were, those after them are not."""
+    """The first three trials are as slow as the defaults were, the later ones are not."""
     late = set()
 
     def run(order: PlannedRun) -> Sample:
@@ -134,7 +134,7 @@ def test_trials_before_the_change_was_known_are_corrected() -> None:
     assert protocol.verdict().scenario is None
 
 
-def test_what_is_corrected_counts_in_the_screening_and_after_it() -> None:
+def test_corrections_apply_during_and_after_the_screening() -> None:
     made: list[Search] = []
 
     def make(space: Space) -> Search:

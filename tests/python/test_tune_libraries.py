@@ -1,4 +1,4 @@
-"""How settings are passed, advised and proved, for every library: pure, so none of the libraries needs to be here."""
+"""Passing, advising and verifying settings for every library. Pure: no library is required."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 from adcl.errors import UsageError
 from adcl.launch import KINDS, Job, Launcher, Placement, command_line, launch_environment
 from adcl.mpi_libraries import LIBRARIES, clean_output, library_names
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.tune.file import load
 from adcl.tune.result._conclusion import advice_for
 from adcl.tune.trial._trial import Trials
 
 if TYPE_CHECKING:
     from adcl.mpi_libraries import MpiLibrary
-    from adcl.mpi_libraries._catalogue import VariableKind
+    from adcl.mpi_libraries._catalog import VariableKind
 
 
 FILES = Path(__file__).parent / "tuning_files"
@@ -54,7 +54,7 @@ def test_how_a_configuration_is_passed(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["openmpi4", "openmpi5", "mpich"])
-def test_srun_is_given_variables(key: str) -> None:
+def test_srun_receives_variables(key: str) -> None:
     library = LIBRARIES[key]
     passed = library.passed({"a": 1}, Launcher(KINDS["slurm"], Path("/bin/srun"), "22"), oversubscribed=True)
     assert dict(passed.environment) == {f"{'MPIR_CVAR_A' if key == 'mpich' else 'OMPI_MCA_a'}": "1"}
@@ -71,14 +71,14 @@ def test_srun_is_given_variables(key: str) -> None:
         ("openmpi5", {"--map-by": "core"}, "--mca mpi_yield_when_idle 1 --map-by core:OVERSUBSCRIBE"),
     ],
 )
-def test_more_ranks_than_cores_and_settings_about_that(key: str, configuration: Any, options: str) -> None:
+def test_oversubscription_settings(key: str, configuration: Any, options: str) -> None:
     library = LIBRARIES[key]
     passed = library.passed(configuration, _launcher(library), oversubscribed=True)
     assert " ".join(passed.options) == options
     assert passed.own_oversubscription == ("a" not in configuration)
     placement = Placement(launcher_options=passed.options, oversubscribe=not passed.own_oversubscription)
     job = Job("./p", ranks=4, placement=placement)
-    # Open MPI would join the values of an option that comes twice.
+    # Open MPI would join the values of a repeated option.
     for option in ("mpi_yield_when_idle", "--map-by"):
         assert command_line(job, _launcher(library)).count(option) <= 1
 
@@ -122,12 +122,12 @@ def test_advice_as_a_file_for_the_launcher(key: str) -> None:
     configuration: dict[str, str | int] = {"eager_limit": 16384, "env:UCX_TLS": "sm,self", "--bind-to": "none"}
     expected = "--mca eager_limit 16384\n-x UCX_TLS=sm,self\n" if key.startswith("openmpi") else ""
     assert LIBRARIES[key].advice(configuration).tune_file == expected
-    # Open MPI splits its lines at blanks.
+    # Open MPI splits its lines at spaces.
     assert LIBRARIES[key].advice({"eager_limit": 16384, "env:A": "b c"}).tune_file == ""
 
 
 @pytest.mark.parametrize("key", [one for one in LIBRARIES if one != "ibm"])
-def test_advice_says_what_only_options_can_express(key: str) -> None:
+def test_advice_lists_settings_that_require_options(key: str) -> None:
     advice = LIBRARIES[key].advice({"eager_limit": 16384, "--bind-to": "none"})
     assert advice.launcher_options == "--bind-to none"
     assert advice.options.endswith("--bind-to none")
@@ -135,7 +135,7 @@ def test_advice_says_what_only_options_can_express(key: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "name"), [("openmpi5", "OMPI_MCA_eager"), ("mpich", "MPIR_CVAR_EAGER")])
-def test_advice_for_srun_is_in_its_words(key: str, name: str) -> None:
+def test_advice_for_srun_uses_its_options(key: str, name: str) -> None:
     srun = Launcher(KINDS["slurm"], Path("/bin/srun"), "22")
     advice = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm"})
     assert advice.options == f"--export=ALL,{name}=16384,UCX_TLS=sm --cpu-bind cores"
@@ -167,7 +167,7 @@ _TOLD = {
 
 
 @pytest.mark.parametrize("key", _TOLD)
-def test_what_libraries_tell(key: str) -> None:
+def test_reports_of_libraries_are_parsed(key: str) -> None:
     library = LIBRARIES[key]
     evidence = library.evidence(_TOLD[key])
     assert evidence is not None
@@ -184,17 +184,17 @@ _SWITCH_TOLD = {
 
 
 def _objections(key: str, told: str, configuration: dict[str, str | int], kind: VariableKind = "number") -> list[str]:
-    """What a trial with these settings says when the library has told that."""
+    """Return the result of a trial with these settings if the library has reported these ones."""
     library = LIBRARIES[key]
     names = [library.full_name(name) for name in configuration]
-    catalogue = Catalogue(library.title, "a test", {name: Variable(name, kind) for name in names})
+    catalog = Catalog(library.title, "a test", {name: Variable(name, kind) for name in names})
     trials = Trials(
         "program",
         (),
         ranks=2,
         launcher=_launcher(library),
         library=library,
-        catalogue=catalogue,
+        catalog=catalog,
         objectives=(),
         reading=True,
     )
@@ -202,7 +202,7 @@ def _objections(key: str, told: str, configuration: dict[str, str | int], kind: 
 
 
 @pytest.mark.parametrize("key", _TOLD)
-def test_a_library_that_uses_another_value_is_found_out(key: str) -> None:
+def test_different_value_in_use_is_detected(key: str) -> None:
     library = LIBRARIES[key]
     name = library.full_name("a")
 
@@ -212,18 +212,18 @@ def test_a_library_that_uses_another_value_is_found_out(key: str) -> None:
     (missing,) = _objections(key, _TOLD[key], {"c": 5})
     assert missing.startswith(f"{library.full_name('c')} had no effect: it is not among the settings")
     (silent,) = _objections(key, "program says a=5\n", {"a": 5})
-    assert silent.startswith(f"{library.title} did not tell which settings it uses")
+    assert silent.startswith(f"{library.title} did not report the settings in use")
 
 
 @pytest.mark.parametrize("key", _SWITCH_TOLD)
-def test_a_switch_may_be_told_in_another_word_but_not_the_opposite(key: str) -> None:
+def test_boolean_may_be_reported_with_another_word(key: str) -> None:
     for word in ("yes", "true", 1):
         assert _objections(key, _SWITCH_TOLD[key], {"s": word}, "switch") == []
     for word in ("no", "false", 0):
         assert len(_objections(key, _SWITCH_TOLD[key], {"s": word}, "switch")) == 1
 
 
-def test_intel_tells_what_it_ignores() -> None:
+def test_intel_reports_ignored_settings() -> None:
     text = f"{_TOLD['intel']}[0] MPI startup(): Incorrect algorithm: BCAST=200, will be ignored\n"
     evidence = LIBRARIES["intel"].evidence(text)
     assert evidence is not None
@@ -239,13 +239,13 @@ def test_ibm_sizes_are_compared_as_numbers() -> None:
 @pytest.mark.parametrize("name", ["exhaustive.pipo", "heuristic.pipo"])
 def test_all_parameters_of_the_paper_are_known(name: str) -> None:
     library = LIBRARIES["ibm"]
-    catalogue = library.catalogue(_launcher(library))
+    catalog = library.catalog(_launcher(library))
     for parameter in load(FILES / name).space.parameters:
-        catalogue.check(parameter, library.full_name(parameter.name))
+        catalog.check(parameter, library.full_name(parameter.name))
 
 
 @pytest.mark.parametrize("name", ["a-b", "env:A B", "--", "-1", "a.b"])
-def test_names_that_cannot_be_meant(name: str) -> None:
+def test_invalid_names(name: str) -> None:
     library = LIBRARIES["mpich"]
     with pytest.raises(UsageError):
         library.passed({name: 1}, _launcher(library), oversubscribed=False)

@@ -1,4 +1,4 @@
-"""Honest measurement: what is run when, and that noise is not mistaken for a gain."""
+"""Reliable measurement: order of the runs, and noise that is not mistaken for a gain."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ NOISES: Noise = {
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_with_nothing_to_gain_the_defaults_are_kept(noise: str) -> None:
-    """At least 19 of 20 studies in which every run is the same program."""
+def test_without_a_gain_the_defaults_are_kept(noise: str) -> None:
+    """At least 19 of 20 studies of identical programs keep the defaults."""
     studies, kept = 100, 0
     for seed in range(studies):
         generator = random.Random(f"{noise} {seed}")
@@ -99,7 +99,7 @@ def test_trials_are_stopped_at_a_multiple_of_the_best_time() -> None:
     assert {one.timeout_s for one in orders if one.scenario is None} == {100.0}
 
 
-def test_what_looks_best_is_repeated_and_a_lucky_sample_is_found_out() -> None:
+def test_best_scenario_is_repeated_and_a_lucky_sample_is_detected() -> None:
     seen: dict[Coordinates, int] = {}
 
     def run(order: PlannedRun) -> Sample:
@@ -116,7 +116,7 @@ def test_what_looks_best_is_repeated_and_a_lucky_sample_is_found_out() -> None:
     assert sum(count > 1 for count in seen.values()) <= 3
 
 
-def test_failures_are_results_and_never_finalists() -> None:
+def test_failures_count_as_results_but_not_as_finalists() -> None:
     def run(order: PlannedRun) -> Sample:
         if order.scenario is None:
             return ok(1.0)
@@ -131,7 +131,7 @@ def test_failures_are_results_and_never_finalists() -> None:
 
 
 @pytest.mark.parametrize(("stopped", "chosen"), [(1, True), (2, False)])
-def test_a_repetition_may_be_late_once(stopped: int, *, chosen: bool) -> None:
+def test_one_late_repetition_is_tolerated(stopped: int, *, chosen: bool) -> None:
     late: list[PlannedRun] = []
 
     def run(order: PlannedRun) -> Sample:
@@ -149,7 +149,7 @@ def test_a_repetition_may_be_late_once(stopped: int, *, chosen: bool) -> None:
     assert {one.timeout_s for one in orders if one.kind == "comparison" and one.scenario} <= {4.5}
 
 
-def test_a_finalist_that_fails_in_the_comparison_is_out() -> None:
+def test_finalist_that_fails_in_the_comparison_is_dropped() -> None:
     def run(order: PlannedRun) -> Sample:
         if order.kind == "comparison" and order.scenario is not None and (order.round or 0) >= 1:
             return Sample("timeout", 9.0)
@@ -171,7 +171,7 @@ def test_defaults_that_fail_end_the_study() -> None:
         protocol.record(order, Sample("crashed", 0.1, reason="no such file"))
 
 
-def test_the_time_budget_leaves_time_for_the_comparison() -> None:
+def test_time_budget_reserves_time_for_the_comparison() -> None:
     protocol = protocol_of(seconds=100.0)
 
     orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 0.8))
@@ -182,13 +182,13 @@ def test_the_time_budget_leaves_time_for_the_comparison() -> None:
     assert protocol.verdict().scenario is not None
 
 
-def test_it_ends_when_nothing_improves_any_more() -> None:
+def test_search_ends_without_further_improvement() -> None:
     orders = drive(protocol_of(patience=12), lambda _: ok(1.0))
 
     assert sum(one.kind == "trial" for one in orders) <= 15
 
 
-def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
+def test_stop_returns_the_unconfirmed_best() -> None:
     protocol = protocol_of(searched=10)
     for _ in range(9):
         order = protocol.next()
@@ -209,10 +209,10 @@ def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
 
 
 @pytest.mark.parametrize("change", ["step", "slope"])
-def test_a_machine_that_becomes_slower_hides_no_gain(change: str) -> None:
-    """From 5 runs on 1.3 times slower, or ever slower: what is 10 % faster is found, mostly.
+def test_slowdown_of_the_machine_does_not_hide_a_gain(change: str) -> None:
+    """The machine becomes 1.3 times slower after 5 runs, or gradually: a gain of 10 % is usually found.
 
-    Scenarios that run between a step and the third run of the defaults after it look slow for good.
+    Scenarios that run between a step and the third run of the defaults after it appear slow permanently.
     """
     found = 0
     for seed in range(20):
@@ -277,8 +277,8 @@ def test_intervals_cover_the_truth() -> None:
     assert 0.92 * 400 <= covered <= 0.98 * 400
 
 
-def test_single_runs_that_are_far_off_do_not_hide_a_gain() -> None:
-    """Sixteen pairs, in two of which the machine was three times slower for one of the two."""
+def test_outliers_do_not_hide_a_gain() -> None:
+    """Sixteen pairs; in two of them the machine was three times slower for one member."""
     defaults = [1.2 + 0.002 * number for number in range(16)]
     finalist = [1.0 + 0.003 * (number % 5) for number in range(16)]
     defaults[3], finalist[7] = 3.6, 3.0
@@ -289,7 +289,7 @@ def test_single_runs_that_are_far_off_do_not_hide_a_gain() -> None:
 
 
 def test_intervals_by_signs_keep_the_error_probability() -> None:
-    """Equal programs, of which one run in ten takes four times as long: at most 5 of 100 look different."""
+    """Equal programs with one run in ten taking four times as long: at most 5 of 100 appear different."""
     generator, wrong = random.Random(11), 0
 
     def one() -> float:
@@ -303,8 +303,8 @@ def test_intervals_by_signs_keep_the_error_probability() -> None:
 
 
 @pytest.mark.parametrize("begin", range(4, 34, 3))
-def test_a_disturbance_does_not_hide_what_matters(begin: int) -> None:
-    """While the parameters are screened, the machine is four times slower for five runs."""
+def test_disturbance_does_not_hide_relevant_parameters(begin: int) -> None:
+    """During the screening, the machine is four times slower for five runs."""
     space, matters = MANY, 3
     search = make_search("gp", space, seed=begin)
     protocol = StudyProtocol(search, StudyPolicy(trials=200), ("wall",), begin)
@@ -356,12 +356,12 @@ def test_corrections_widen_the_interval() -> None:
         {"defaults_first": 0},
     ],
 )
-def test_a_policy_out_of_range_is_refused(policy: dict[str, object]) -> None:
+def test_policy_out_of_range_is_rejected(policy: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         StudyPolicy(**policy)  # type: ignore[arg-type]
 
 
-def test_a_model_based_study_on_a_made_up_program() -> None:
+def test_model_based_study_of_an_artificial_program() -> None:
     seconds, generator = response(PLAIN, 11), random.Random(3)
     best = min(map(seconds, PLAIN.scenarios()))
 

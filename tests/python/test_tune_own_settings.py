@@ -1,4 +1,4 @@
-"""What the user or the site has set of the MPI library: told with its source, and left out unless told otherwise."""
+"""Existing settings of the user or the site: reported with their origin, and ignored by default."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tune_programs import PROGRAM, result_of
 
 from adcl.errors import UsageError
 from adcl.launch import KINDS, Launcher, launcher_for, run
-from adcl.mpi_libraries import LIBRARIES, Catalogue, OwnSetting, Variable, with_own
+from adcl.mpi_libraries import LIBRARIES, Catalog, OwnSetting, Variable, with_own
 from adcl.mpi_libraries.intel._settings import _read_options
-from adcl.mpi_libraries.openmpi._info import parse_ompi_info, stays
-from adcl.tune.file._check import own_notices
+from adcl.mpi_libraries.openmpi._info import is_kept, parse_ompi_info
+from adcl.tune.file._check import settings_notices
 from adcl.tune.study import Session, StudyRequest
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 _FAST = {"MP_EAGER_LIMIT": "32768"}
 
 
-def test_defaults_are_the_library_s_whatever_is_exported(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """The user's setting is the one that is fast: the runs of the defaults must not have it, nor hide what it gains."""
+def test_defaults_ignore_exported_settings(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """The user's setting is the fast one: runs of the defaults do not use it, and the report shows its gain."""
     ended = tune("run", "t.toml", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
     told = "MP_EAGER_LIMIT = 32768 (the environment)"
-    assert f"the defaults are IBM MPI's own: left out of all runs, those of the defaults too, is {told}" in ended.out
-    assert f"not in any run, and to be taken out where it is set before this advice holds: {told}" in ended.out
+    assert f"defaults: IBM MPI's own. Ignored in all runs, including those of the defaults: {told}" in ended.out
+    assert f"ignored in all runs; remove these settings before applying the advice: {told}" in ended.out
     document = result_of(tmp_path)
     assert {one["name"]: one["value"] for one in document["conclusion"]["settings"]}["eager_limit"] == 32768
     assert document["conclusion"]["ratio"] == pytest.approx(2.0)
@@ -42,26 +42,26 @@ def test_defaults_are_the_library_s_whatever_is_exported(tune: Callable[..., End
     first = next(one for one in document["runs"] if one["kind"] == "trial")
     assert first["configuration"]["eager_limit"] == 32768, "what the user has is tried first"
     page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
-    assert "left out of all runs" in page
+    assert "ignored in all runs" in page
     assert told in page
     assert "unset MP_EAGER_LIMIT" in (tmp_path / "t.study" / "job.sh").read_text(encoding="utf-8")
 
 
-def test_with_the_user_s_defaults_there_is_nothing_to_gain(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_with_the_user_s_defaults_there_is_no_gain(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--defaults", "mine", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
-    assert "the defaults are IBM MPI's with what is set here: MP_EAGER_LIMIT = 32768" in ended.out
+    assert "defaults: IBM MPI's, changed by settings found here: MP_EAGER_LIMIT = 32768" in ended.out
     document = result_of(tmp_path)
     assert document["conclusion"]["settings"] == []
-    assert "is needed for this advice: MP_EAGER_LIMIT = 32768 (the environment)" in document["conclusion"]["defaults"]
+    assert "which this advice requires: MP_EAGER_LIMIT = 32768 (the environment)" in document["conclusion"]["defaults"]
     assert document["defaults"]["of"] == "mine"
     assert document["defaults"]["set_here"][0]["in_runs"]
     page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
-    assert "with what is set here" in page
+    assert "including settings found here" in page
 
 
-def test_a_study_remembers_whose_defaults_it_has(tune: Callable[..., Ended]) -> None:
+def test_study_stores_the_origin_of_its_defaults(tune: Callable[..., Ended]) -> None:
     mine = ("run", "t.toml", "--defaults", "mine", "--trials", "20", "--study", "mine")
     assert tune(*mine, "--", "./program", "usual", **_FAST).code == 0
 
@@ -80,7 +80,7 @@ def test_a_study_remembers_whose_defaults_it_has(tune: Callable[..., Ended]) -> 
     assert [one["name"] for one in kept] == ["MP_EAGER_LIMIT"]
 
 
-def test_nothing_set_here_is_no_difference(tune: Callable[..., Ended]) -> None:
+def test_without_settings_there_is_no_difference(tune: Callable[..., Ended]) -> None:
     begin = ("run", "t.toml", "--trials", "20")
     rest = ("--", "./program", "usual")
     ended = tune(*begin, *rest)
@@ -90,9 +90,7 @@ def test_nothing_set_here_is_no_difference(tune: Callable[..., Ended]) -> None:
     assert tune(*begin, "--defaults", "yours", "--fresh", *rest).code == 2
 
 
-def test_where_the_program_needs_what_was_left_out_the_message_says_so(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_failure_without_an_ignored_setting_names_it(tune: Callable[..., Ended], tmp_path: Path) -> None:
     needs = PROGRAM.replace("case $1", '[ -n "$MP_WAIT_MODE" ] || exit 4\ncase $1', 1)
     (tmp_path / "program").write_text(needs, encoding="utf-8")
     (tmp_path / "t.toml").write_text('mpi = "ibm"\n[parameters]\neager_limit = [1024, 32768]\n', encoding="utf-8")
@@ -101,10 +99,10 @@ def test_where_the_program_needs_what_was_left_out_the_message_says_so(
 
     assert ended.code == 1
     told = " ".join(ended.err.split())
-    assert "left out was MP_WAIT_MODE = poll (the environment): --defaults mine keeps it" in told
+    assert "these settings were ignored: MP_WAIT_MODE = poll (the environment); --defaults mine keeps them" in told
 
 
-def test_studies_of_before_had_what_was_set_in_all_runs(tmp_path: Path) -> None:
+def test_studies_of_earlier_versions_use_all_settings(tmp_path: Path) -> None:
     StudyRequest("t.toml", "", "./p").save(tmp_path)
     document = json.loads((tmp_path / "study.json").read_text(encoding="utf-8"))
     del document["request"]["defaults"], document["request"]["own"]
@@ -116,7 +114,7 @@ def test_studies_of_before_had_what_was_set_in_all_runs(tmp_path: Path) -> None:
     assert old.differences(StudyRequest("t.toml", "", "./p")) == []
 
 
-def test_what_files_and_environment_set_is_told_with_its_place() -> None:
+def test_settings_are_reported_with_their_origin() -> None:
     said = (
         "mca:btl:x:param:btl_x_eager_limit:value:8192\n"
         "mca:btl:x:param:btl_x_eager_limit:source:file (/etc/mca-params.conf:3)\n"
@@ -137,13 +135,16 @@ def test_what_files_and_environment_set_is_told_with_its_place() -> None:
         OwnSetting("btl_x_eager_limit", "8192", "/etc/mca-params.conf:3"),
         OwnSetting("plm_rsh_agent", "ssh", "the environment", stays=True),
     )
-    left, kept = own_notices(LIBRARIES["openmpi4"], own, "library")
+    left, kept = settings_notices(LIBRARIES["openmpi4"], own, "library")
     assert (
-        "left out of all runs, those of the defaults too, is btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)" in left
+        "Ignored in all runs, including those of the defaults: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)"
+        in left
     )
-    assert kept == "set here, and so in all runs: plm_rsh_agent = ssh (the environment)"
-    (mine,) = own_notices(LIBRARIES["openmpi4"], own, "mine")
-    assert "with what is set here: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), plm_rsh_agent = ssh" in mine
+    assert kept == "set here, and hence in all runs: plm_rsh_agent = ssh (the environment)"
+    (mine,) = settings_notices(LIBRARIES["openmpi4"], own, "mine")
+    assert (
+        "changed by settings found here: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), plm_rsh_agent = ssh" in mine
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,19 +159,19 @@ def test_what_files_and_environment_set_is_told_with_its_place() -> None:
         ("coll_tuned_dynamic_rules_filename", "the environment", False),
     ],
 )
-def test_what_stays_in_all_runs_of_open_mpi(name: str, source: str, expected: bool) -> None:  # noqa: FBT001
-    assert stays(name, source) is expected
+def test_kept_settings_of_open_mpi(name: str, source: str, expected: bool) -> None:  # noqa: FBT001
+    assert is_kept(name, source) is expected
 
 
-def test_what_stays_is_the_default_of_its_parameter() -> None:
-    catalogue = Catalogue("l", "s", {name: Variable(name, "number", "1") for name in ("a", "b")})
+def test_kept_setting_becomes_the_default() -> None:
+    catalog = Catalog("l", "s", {name: Variable(name, "number", "1") for name in ("a", "b")})
     own = (OwnSetting("a", "2", "x", stays=True), OwnSetting("b", "2", "x"))
 
-    def defaults(which: Catalogue) -> list[str]:
+    def defaults(which: Catalog) -> list[str]:
         return [variable.default for variable in which.variables.values()]
 
-    assert defaults(with_own(catalogue, own, "library")) == ["2", "1"]
-    assert defaults(with_own(catalogue, own, "mine")) == ["2", "2"]
+    assert defaults(with_own(catalog, own, "library")) == ["2", "1"]
+    assert defaults(with_own(catalog, own, "mine")) == ["2", "2"]
 
 
 def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,10 +184,10 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     library = LIBRARIES["intel"]
     launcher = Launcher(KINDS["intel"], tmp_path / "bin" / "mpiexec.hydra", "2021")
     names = ("I_MPI_SHM_EAGER_NUM", "I_MPI_HYDRA_BOOTSTRAP", "I_MPI_ADJUST_BCAST")
-    catalogue = Catalogue("Intel MPI", "impi_info", {name: Variable(name, "text") for name in names})
+    catalog = Catalog("Intel MPI", "impi_info", {name: Variable(name, "text") for name in names})
 
-    own = library.own_settings(launcher, catalogue, started_by=launcher)
-    bare = library.bare(own, launcher, catalogue, started_by=launcher)
+    own = library.own_settings(launcher, catalog, started_by=launcher)
+    clean_environment = library.clean_environment(own, launcher, catalog, started_by=launcher)
 
     assert [str(one) for one in own] == [
         "I_MPI_ADJUST_BCAST = 2 (the environment)",
@@ -194,11 +195,11 @@ def test_files_of_intel_s_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "I_MPI_HYDRA_BOOTSTRAP = ssh (~/.mpiexec.conf:2)",
     ]
     assert [one.stays for one in own] == [False, False, True]
-    assert bare.environment == {"I_MPI_ADJUST_BCAST": None}
-    assert bare.options == ("-noconf", "-genv", "I_MPI_HYDRA_BOOTSTRAP", "ssh", "-print-rank-map")
+    assert clean_environment.environment == {"I_MPI_ADJUST_BCAST": None}
+    assert clean_environment.options == ("-noconf", "-genv", "I_MPI_HYDRA_BOOTSTRAP", "ssh", "-print-rank-map")
     assert _read_options(tmp_path / "none") == ([], [])
     slurm = Launcher(KINDS["slurm"], Path("srun"), "23")
-    by_srun = library.own_settings(launcher, catalogue, started_by=slurm)
+    by_srun = library.own_settings(launcher, catalog, started_by=slurm)
     assert [one.name for one in by_srun] == ["I_MPI_ADJUST_BCAST"], "srun reads no file of mpiexec's"
 
 
@@ -210,23 +211,23 @@ def test_variables_of_mpich_by_all_their_names(tmp_path: Path, monkeypatch: pyte
         monkeypatch.setenv(name, "5")
     library, launcher = LIBRARIES["mpich"], Launcher(KINDS["mpich"], Path("mpiexec"), "5")
     read = {"MPIR_CVAR_A_SIZE": "7", "MPIR_CVAR_B_SIZE": "8", "MPIR_CVAR_C_SIZE": "1"}
-    catalogue = Catalogue("MPICH", "MPI_T", {name: Variable(name, "number", value) for name, value in read.items()})
+    catalog = Catalog("MPICH", "MPI_T", {name: Variable(name, "number", value) for name, value in read.items()})
 
-    own = library.own_settings(launcher, catalogue, started_by=launcher)
+    own = library.own_settings(launcher, catalog, started_by=launcher)
 
     told = {one.name: (one.value, one.stays) for one in own}
     assert told == {"MPIR_CVAR_A_SIZE": ("5", False), "MPIR_CVAR_B_SIZE": ("8", True)}, (
         "C is in a file that is not read"
     )
-    assert library.bare(own, launcher, catalogue, started_by=launcher).environment == {"MPICH_A_SIZE": None}
+    assert library.clean_environment(own, launcher, catalog, started_by=launcher).environment == {"MPICH_A_SIZE": None}
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("whose", ["library", "mine"])
-def test_open_mpi_has_its_own_values_in_spite_of_a_file(
+def test_open_mpi_uses_its_own_values_despite_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
-    """The library itself says what it uses in a job."""
+    """The library itself reports the settings in use in a job."""
     try:
         launcher = launcher_for("openmpi")
     except UsageError:

@@ -1,4 +1,4 @@
-"""What a study's page says: records first, then that all of it is on the page."""
+"""Contents of a study's page: the records, and their presence on the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from profile_support import profile
 
 from adcl.report import Figure, Headline, Table, Text, render
 from adcl.tune.result import Conclusion
-from adcl.tune.result._analysis import analyse_parameters, convergence, settings_text
+from adcl.tune.result._analysis import analyze_parameters, convergence, settings_text
 from adcl.tune.result._page import study_page
 from adcl.tune.result._profile_page import sections_of_profiles
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
@@ -32,7 +32,7 @@ SPACE = Space(
 
 
 def truth(one: Configuration) -> float:
-    """Eager limits of 16384 and more are twice as fast, but only in mode a; idle does nothing."""
+    """Eager limits of 16384 and more are twice as fast, but only in mode a; idle has no effect."""
     large = int(one.get("eager", 4096)) >= 16384
     return 1.0 if large and one.get("mode", "a") == "a" else 2.0
 
@@ -53,7 +53,7 @@ def run_study(tmp_path: Path, seconds: Callable[[Configuration], float | None], 
 
 
 def test_effects_and_interactions(tmp_path: Path) -> None:
-    effects, interactions = analyse_parameters(run_study(tmp_path, truth))
+    effects, interactions = analyze_parameters(run_study(tmp_path, truth))
 
     spans = {one.parameter: one.span for one in effects}
     assert {effects[0].parameter, effects[1].parameter} == {"eager", "mode"}
@@ -66,14 +66,14 @@ def test_effects_and_interactions(tmp_path: Path) -> None:
 
 
 def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> None:
-    """A page that compares two runs of a value with the others shows noise."""
+    """Comparing two runs of a value with the others would show noise."""
     result = run_study(tmp_path, truth)
     arms = result.protocol.arms
     assert isinstance(arms, dict)
     for scenario in [scenario for scenario in arms if scenario[1] == 1][2:]:
         del arms[scenario]
 
-    effects, interactions = analyse_parameters(result)
+    effects, interactions = analyze_parameters(result)
 
     mode = next(one for one in effects if one.parameter == "mode")
     assert mode.runs[1] == 2
@@ -81,7 +81,7 @@ def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> Non
     assert all(one.known for one in effects if one.parameter != "mode")
     assert all("mode" not in (one.first, one.second) for one in interactions)
     page = render(study_page(result))
-    assert "were run in fewer than 3 scenarios: mode." in page
+    assert "because fewer than 3 scenarios used values other than the most frequent one: mode." in page
 
 
 def test_an_interaction_names_only_the_values_that_it_shows(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_an_interaction_names_only_the_values_that_it_shows(tmp_path: Path) -> N
         return Sample("ok", 2.0 / long, {"wall": 2.0 / long})
 
     study = Study(space, run_trial, ("wall",), "exhaustive", policy=StudyPolicy(repetitions=1))
-    _, (interaction,) = analyse_parameters(study.run(tmp_path / "journal"))
+    _, (interaction,) = analyze_parameters(study.run(tmp_path / "journal"))
 
     across, down = interaction.first_values, interaction.second_values
     assert set(map(len, interaction.ratios)) == {len(across)}
@@ -118,7 +118,7 @@ def test_convergence_follows_the_search(tmp_path: Path) -> None:
     assert found.statuses.count("crashed") == sum(value is None for value in found.values)
 
 
-def test_the_page_says_it_all(tmp_path: Path) -> None:
+def test_page_is_complete(tmp_path: Path) -> None:
     result = run_study(tmp_path, lambda one: None if one.get("idle") == 3 else truth(one))
 
     page = study_page(result, about={"program": "./solver <1>"}, advice={"As variables": "export A=1"})
@@ -130,7 +130,7 @@ def test_the_page_says_it_all(tmp_path: Path) -> None:
     assert [one.title for one in page.sections] == [
         "Comparison with the defaults",
         "Convergence",
-        "What each parameter does",
+        "Effects of the parameters",
         "Interactions",
         "All runs",
     ]
@@ -178,13 +178,23 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ratio", "interval", "pairs", "lines"),
     [
-        (1.01, (0.99, 1.03), 6, ["the best of them was 1.01 times as fast as the defaults (0.99 to 1.03 in 6 paired"]),
-        (1.1, (0.73, 1.67), 16, ["the best of them was 1.10 times", "runs differ too much from each other to exclude"]),
-        (0.9, (0.7, 1.15), 6, ["the best of them was 0.90 times", "runs differ too much from each other to exclude"]),
+        (1.01, (0.99, 1.03), 6, ["the best finalist was 1.01 times as fast as the defaults (0.99 to 1.03 in 6 paired"]),
+        (
+            1.1,
+            (0.73, 1.67),
+            16,
+            ["the best finalist was 1.10 times", "the variation between runs is too large to exclude"],
+        ),
+        (
+            0.9,
+            (0.7, 1.15),
+            6,
+            ["the best finalist was 0.90 times", "the variation between runs is too large to exclude"],
+        ),
         (None, None, 0, []),
     ],
 )
-def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
+def test_kept_defaults_are_explained_by_the_results(
     ratio: float | None, interval: tuple[float, float] | None, pairs: int, lines: list[str]
 ) -> None:
     found = Conclusion(
@@ -195,29 +205,29 @@ def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
         confidence=0.99,
         pairs=pairs,
         confirmed=True,
-        reason="no finalist was faster than the defaults beyond doubt",
+        reason="no finalist was significantly faster than the defaults",
         ways=(),
         statuses={"ok": 20},
         failures=(),
         interrupted=False,
     ).lines()
 
-    assert found[0] == "keep the defaults: no finalist was faster than the defaults beyond doubt"
+    assert found[0] == "keep the defaults: no finalist was significantly faster than the defaults"
     assert len(found) == 2 + len(lines)
     for line, begins in zip(found[1:], lines, strict=False):
         assert line.strip().startswith(begins)
 
 
-def test_a_scenario_is_told_by_what_it_changes() -> None:
+def test_scenario_is_described_by_its_changes() -> None:
     home = SPACE.home()
     changed = SPACE.coordinates({"eager": 16384, "mode": "a", "idle": 2})
-    assert settings_text(SPACE, home) == "as the defaults"
+    assert settings_text(SPACE, home) == "defaults"
     assert settings_text(SPACE, changed) == "eager=16384, idle=2"
     unknown = Space((Parameter("a", Choices(("unset", 1))), Parameter("b", Choices((1, 2)))))
     assert settings_text(unknown, unknown.home()) == "b=1"
 
 
-def test_what_a_property_says_is_not_said_twice(tmp_path: Path) -> None:
+def test_properties_are_not_repeated(tmp_path: Path) -> None:
     found = {"": profile(tmp_path, {3000: 9})}
     left_out, properties, *_ = sections_of_profiles(found, ("MpiMatters: 80% of the time", "x is not tried: no reason"))
     assert left_out.blocks == (Text(("x is not tried: no reason",)),)

@@ -1,4 +1,4 @@
-"""A space without what a profile shows to be of no use."""
+"""Removing settings that a profile shows to be irrelevant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from profile_support import KIB, profile
 
 from adcl.mpi_libraries import LIBRARIES
-from adcl.tune.file import TuningFile, with_ways_back
+from adcl.tune.file import TuningFile, with_default_values
 from adcl.tune.profile._properties import one_sided_used
 from adcl.tune.profile._restrict import restrict, restrict_for_all
 from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
@@ -68,26 +68,26 @@ def test_memory_for_eager_messages_is_known_by_name(name: str, key: str | None) 
     assert (key in known) if key else not known
 
 
-def test_the_expression_is_that_of_the_paper() -> None:
-    """Its example: 1000 processes and limits of 4 KB to 16 KB give 8000 KB to 32000 KB."""
+def test_expression_matches_the_paper() -> None:
+    """Its example: 1000 processes and limits of 4 KB to 16 KB yield 8000 KB to 32000 KB."""
     buffer = LIBRARIES["ibm"].memory_buffer("buffer_mem")
 
     assert buffer is not None
-    assert [buffer.wanted(limit, 1000) for limit in (4 * KIB, 16 * KIB, 1)] == [8000 * KIB, 32000 * KIB, 128000]
+    assert [buffer.required_size(limit, 1000) for limit in (4 * KIB, 16 * KIB, 1)] == [8000 * KIB, 32000 * KIB, 128000]
 
 
 @pytest.mark.parametrize(
     ("key", "name", "others", "wanted"),
     [
-        # Four messages of 4 KB to 16 KB in each box, whatever the number of processes.
+        # Four messages of 4 KB to 16 KB in each box, independent of the number of processes.
         ("openmpi5", "btl_sm_fbox_size", {}, (16 * KIB, 64 * KIB)),
         # A fragment is as large as the limit: two for each of the eight processes.
         ("openmpi4", "btl_vader_free_list_num", {}, (16, 16)),
-        # Cells of 64 KB hold a message each; of cells of 4 KB, the largest messages take four.
+        # A cell of 64 KB holds one message; the largest messages take four cells of 4 KB.
         ("intel", "I_MPI_SHM_CELL_FWD_NUM", {}, (16, 16)),
         ("intel", "I_MPI_SHM_CELL_FWD_NUM", {"I_MPI_SHM_CELL_FWD_SIZE": (4096, 65536)}, (16, 64)),
         ("intel", "I_MPI_SHM_CELL_FWD_NUM", {"I_MPI_SHM_CELL_BWD_SIZE": (4096, 65536)}, (16, 16)),
-        # Of a cell of 8 KB not all is for the message.
+        # A cell of 8 KB includes a header.
         (
             "mpich",
             "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS",
@@ -99,7 +99,7 @@ def test_the_expression_is_that_of_the_paper() -> None:
 def test_the_expression_for_other_libraries(
     key: str, name: str, others: dict[str, tuple[int, ...]], wanted: tuple[int, int], tmp_path: Path
 ) -> None:
-    """Messages of 4 to 16 KB on eight ranks; the parameter itself may be any power of two."""
+    """Messages of 4 to 16 KB on eight ranks; the parameter may be any power of two."""
     sizes = [Parameter(other, Choices(values)) for other, values in others.items()]
     space = Space((Parameter(name, Steps(1, 1 << 20)), *sizes))
 
@@ -114,7 +114,7 @@ def test_the_expression_for_other_libraries(
 
 @pytest.mark.parametrize(("default", "left"), [(8, (8, 16)), (16, (16,)), (64, (16, 64))])
 def test_less_memory_than_the_default_is_tried(default: int, left: tuple[int, ...], tmp_path: Path) -> None:
-    """Two fragments for each of eight processes: where only one value is left, it is not simply set in all runs."""
+    """Two fragments for each of eight processes: a single remaining value is not set in all runs."""
     space = Space((Parameter("btl_vader_free_list_num", Steps(2, 64, multiply=2), default),))
 
     done = restrict(space, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=8), LIBRARIES["openmpi4"])
@@ -126,7 +126,7 @@ def test_less_memory_than_the_default_is_tried(default: int, left: tuple[int, ..
 
 @pytest.mark.parametrize("method", ["evidence", "paper"])
 def test_the_papers_memory_is_searched_below_its_default(method: ProfileMethod, tmp_path: Path) -> None:
-    """In the paper, section 6.2, the 256K individuals were faster with less memory than by default."""
+    """In section 6.2 of the paper, the 256K individuals were faster with less memory than the default."""
     memory = Parameter("buffer_mem", Steps(131072, 8388608, add=131072), 64 * KIB**2)
 
     done = restrict(Space((memory,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"], method)
@@ -135,7 +135,7 @@ def test_the_papers_memory_is_searched_below_its_default(method: ProfileMethod, 
 
 
 def test_many_messages_near_the_limit_count_though_they_are_few_bytes(tmp_path: Path) -> None:
-    """The paper's text speaks of messages, its metrics count bytes; here they disagree."""
+    """The paper's text counts messages, its metrics count bytes; here they disagree."""
     few_bytes = profile(tmp_path, {2000: 1000, 4_000_000: 10})
     few_messages = profile(tmp_path, {100: 100_000, 60_000: 1000})
     neither = profile(tmp_path, {100: 100_000, 2000: 1000, 4_000_000: 10})
@@ -188,7 +188,7 @@ def test_the_example_of_the_paper(tmp_path: Path) -> None:
     ],
 )
 def test_the_method_of_the_paper_counts_messages(sizes: dict[int, int], *, left: bool, tmp_path: Path) -> None:
-    """30 % of the messages, whatever limit is in force; the severity is the share of the bytes."""
+    """30 % of the messages, independent of the current limit; the severity is the share of the bytes."""
     limit = Parameter("MP_EAGER_LIMIT", Steps(KIB, 64 * KIB, add=KIB), 64 * KIB)
     switch = Parameter("MP_USE_BULK_XFER", Choices(("yes", "no")), "yes")
     idle = Parameter("MP_TASK_AFFINITY", Choices(("CORE", "MCM")), "CORE")
@@ -207,7 +207,7 @@ def test_the_method_of_the_paper_counts_messages(sizes: dict[int, int], *, left:
     assert found.severity == pytest.approx(near / sum(size * count for size, count in sizes.items()), rel=0.01)
 
 
-def test_what_matters_for_one_of_several_programs_stays(tmp_path: Path) -> None:
+def test_settings_that_matter_for_one_program_stay(tmp_path: Path) -> None:
     small, large = profile(tmp_path, {2000: 300}), profile(tmp_path, {12_000: 300})
     none, idle = profile(tmp_path, {8: 100}), profile(tmp_path, {}, Wait=("wait", 1, 0.0))
 
@@ -228,35 +228,35 @@ def test_what_matters_for_one_of_several_programs_stays(tmp_path: Path) -> None:
     assert united.parameter("eager_limit").values == (1024, 8192, 16384), "in the order of the file"
 
 
-def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
-    """The default, 1000 bytes, is below the range that the messages leave."""
+def test_reduced_parameter_keeps_the_default_value(tmp_path: Path) -> None:
+    """The default, 1000 bytes, is below the range of the messages."""
     limit = Parameter("eager_limit", Steps(KIB, 32 * KIB, add=KIB), 1000)
     found = restrict(Space((limit,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"]).space
     assert found.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
 
-    with_default = with_ways_back(TuningFile("ibm", found), found).parameter("eager_limit")
+    with_default = with_default_values(TuningFile("ibm", found), found).parameter("eager_limit")
 
     assert with_default.values == (1000, *range(4 * KIB, 17 * KIB, KIB))
     assert with_default.ordered
     assert with_default.values[with_default.home] == 1000
-    assert with_ways_back(TuningFile("ibm", found, only_listed=True), found) is found
+    assert with_default_values(TuningFile("ibm", found, only_listed=True), found) is found
 
 
-def test_a_limit_above_all_messages_is_left_alone(tmp_path: Path) -> None:
-    """All of them are sent eagerly already. Open MPI's limit counts a header of 256 bytes to each message."""
+def test_limit_above_all_messages_is_unchanged(tmp_path: Path) -> None:
+    """All messages are already sent eagerly. Open MPI's limit includes a header of 256 bytes."""
     name = "btl_vader_eager_limit"
     limit = Parameter(name, Steps(KIB, 64 * KIB, multiply=2), 4 * KIB)
     small = profile(tmp_path, {1500: 400, 2000: 200})
     done = restrict(Space((limit,)), small, LIBRARIES["openmpi4"])
     assert done.space.parameters == ()
-    assert "above the eager limit in force, btl_vader_eager_limit = 4096" in done.changes[0].reason
+    assert "above the current eager limit, btl_vader_eager_limit = 4096" in done.changes[0].reason
 
     above = profile(tmp_path, {1500: 400, 4096: 200})
     kept = restrict(Space((limit,)), above, LIBRARIES["openmpi4"]).space.parameter(name)
     assert kept.values[0] == 2048, "the largest of 2049 to 4096 bytes may not fit together with its header"
 
 
-def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) -> None:
+def test_irrelevant_eager_limit_is_dropped(tmp_path: Path) -> None:
     done = restrict(PAPER, profile(tmp_path, {8: 100, 1_000_000: 100}), LIBRARIES["ibm"])
 
     assert [one.name for one in done.space.parameters] == ["buffer_mem", "use_bulk_xfer", "wait_mode"]
@@ -269,7 +269,7 @@ def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) 
 def test_the_eager_limit_stays_where_collective_operations_take_the_time(
     seconds: float, left: int, tmp_path: Path
 ) -> None:
-    """An all-to-all with blocks of 8 KiB sends messages as well: an eager limit may make it 4 times as fast."""
+    """An all-to-all with blocks of 8 KiB also sends messages: an eager limit may make it 4 times as fast."""
     found = profile(tmp_path, {}, Alltoall=("collective", 1000, seconds), Barrier=("wait", 10, 0.01))
 
     space = restrict(PAPER, found, LIBRARIES["ibm"]).space
@@ -289,7 +289,7 @@ def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
     assert max(values) >= 4096 + 256
 
 
-def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
+def test_range_of_the_user_takes_precedence(tmp_path: Path) -> None:
     listed = Space((Parameter("btl_sm_eager_limit", Choices(("unset", 1024, 8192, 12288, 65536))),))
     elsewhere = Space((Parameter("btl_sm_eager_limit", Steps(32768, 65536)),))
     found, library = profile(tmp_path, {6000: 200, 12_000: 300}), LIBRARIES["openmpi4"]
@@ -321,7 +321,7 @@ def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
         ),
         (
             "openmpi5",
-            # MPI libraries make an allreduce of a broadcast, among others.
+            # MPI libraries may build an allreduce from a broadcast.
             [
                 "coll_tuned_bcast_algorithm",
                 "coll_tuned_gather_algorithm",
@@ -332,7 +332,7 @@ def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_settings_of_what_is_not_called_are_dropped(
+def test_settings_of_uncalled_operations_are_dropped(
     key: str, used: list[str], unused: list[str], tmp_path: Path
 ) -> None:
     space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in (*used, *unused)))
@@ -342,7 +342,7 @@ def test_settings_of_what_is_not_called_are_dropped(
     assert [one.name for one in done.space.parameters] == used
 
 
-def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
+def test_one_sided_settings_stay_if_used(tmp_path: Path) -> None:
     space = Space((Parameter("osc_rdma_acc_single_intrinsic", Choices(("0", "1"))),))
     found = profile(tmp_path, {}, Put=("one_sided", 3, 3.0))
 
@@ -350,7 +350,7 @@ def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
     assert restrict(space, found, LIBRARIES["openmpi4"]).space == space
 
 
-def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
+def test_conditions_on_dropped_parameters_are_resolved(tmp_path: Path) -> None:
     def child(name: str, *values: str) -> Parameter:
         return Parameter(name, Choices(("x", "y")), when=Condition("osc_switch", values))
 
@@ -369,7 +369,7 @@ def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
     assert {one.parameter for one in done.changes} == {"osc_switch", "for_off", "of_for_off"}
 
 
-def test_conditions_on_values_that_were_cut_are_settled(tmp_path: Path) -> None:
+def test_conditions_on_removed_values_are_resolved(tmp_path: Path) -> None:
     space = Space(
         (
             Parameter("eager_limit", Choices((1024, 8192, 65536))),
@@ -386,7 +386,7 @@ def test_conditions_on_values_that_were_cut_are_settled(tmp_path: Path) -> None:
     ]
 
 
-def test_of_a_program_that_hardly_communicates_the_placement_is_left(tmp_path: Path) -> None:
+def test_only_placement_stays_without_communication(tmp_path: Path) -> None:
     names = ("--bind-to", "hwloc_base_binding_policy", "mpi_yield_when_idle", "btl_vader_eager_limit", "env:UCX_TLS")
     space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in names))
 
@@ -396,7 +396,7 @@ def test_of_a_program_that_hardly_communicates_the_placement_is_left(tmp_path: P
     assert all("0.8% of the time" in one.reason for one in done.changes)
 
 
-def test_a_switch_without_anything_to_switch_is_dropped(tmp_path: Path) -> None:
+def test_switch_without_dependents_is_dropped(tmp_path: Path) -> None:
     def space(*operations: str) -> Space:
         when = Condition("coll_tuned_use_dynamic_rules", ("true",))
         algorithms = (Parameter(f"coll_tuned_{one}_algorithm", Choices(("a", "b")), when=when) for one in operations)

@@ -1,4 +1,4 @@
-"""Which of many parameters matter is found out before they are searched."""
+"""Screening: determining the parameters that matter before the search."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def _wide(count: int) -> Space:
 
 
 _AFTERWARDS = 10
-"""Scenarios of the search itself, in which it varies all that it is going to vary: the first ones are far apart."""
+"""Scenarios of the search with all its parameters varying: the first ones are far apart."""
 
 
 def _drive(space: Space, seconds: dict[tuple[int, int], float], seed: int) -> tuple[int, set[int]]:
-    """Run a search; return the number of its screening's runs, and the places that it varied afterwards."""
+    """Run a search; return the number of screening runs, and the places that it varied afterwards."""
     generator = random.Random(f"screening {seed}")
     search = make_search("gp", space, seed=seed)
     home = space.home()
@@ -44,8 +44,8 @@ def _drive(space: Space, seconds: dict[tuple[int, int], float], seed: int) -> tu
 
 
 @pytest.mark.parametrize("count", [8, 24, 60, 300])
-def test_what_matters_is_searched_and_what_does_not_is_left_at_its_default(count: int) -> None:
-    """One parameter that gains at its largest value, one at its smallest, one that only loses, one that crashes."""
+def test_only_parameters_that_matter_are_searched(count: int) -> None:
+    """One parameter gains at its largest value, one at its smallest, one only loses, one crashes."""
     for seed in range(5):
         space = _wide(count)
         generator = random.Random(f"places {seed}")
@@ -61,8 +61,8 @@ def test_what_matters_is_searched_and_what_does_not_is_left_at_its_default(count
 
 
 @pytest.mark.parametrize("count", [40, 120])
-def test_what_gains_as_much_as_another_one_loses_is_found_too(count: int) -> None:
-    """The two are in one group at first, which then makes no difference."""
+def test_canceling_effects_are_found(count: int) -> None:
+    """Both are first in one group, which then has no effect."""
     space = _wide(count)
     for seed in range(10):
         screening = Screening(space, random.Random(seed))
@@ -78,8 +78,8 @@ def test_what_gains_as_much_as_another_one_loses_is_found_too(count: int) -> Non
         assert len(asked) <= screening_runs(space) + 4 * math.ceil(math.log2(count)), f"seed {seed}"
 
 
-def test_of_many_algorithms_a_third_is_tried() -> None:
-    """Five of 18 are good, as those of Intel MPI for an all-to-all between two ranks; three trials would miss them."""
+def test_a_third_of_many_algorithms_is_tried() -> None:
+    """Five of 18 are good, as for Intel MPI's all-to-all between two ranks; three trials would miss them."""
     algorithms = Parameter("algorithm", Choices(("unset", *range(1, 19))), "unset")
     others = [Parameter(f"p{place}", Choices(("no", "yes")), "no") for place in range(9)]
     space = Space((algorithms, *others))
@@ -108,8 +108,8 @@ def test_few_parameters_are_not_screened() -> None:
         SearchOptions(screening=-1)
 
 
-def test_a_parameter_without_a_meaning_is_changed_with_what_gives_it_one() -> None:
-    """The gain is behind a switch, which does nothing alone, and which is searched together with what depends on it."""
+def test_inactive_parameter_is_changed_with_its_governor() -> None:
+    """The gain requires a switch, which has no effect alone and is searched together with its dependents."""
     others = tuple(Parameter(f"p{place}", Steps(0, 3, add=1), 0) for place in range(8))
     space = Space(
         (
@@ -132,7 +132,7 @@ def test_a_parameter_without_a_meaning_is_changed_with_what_gives_it_one() -> No
     assert space.configuration(best[1])["algorithm"] == "tree"
 
 
-def test_a_screening_that_is_cut_short_keeps_what_gained_and_what_nobody_tried() -> None:
+def test_interrupted_screening_keeps_gains_and_untried_parameters() -> None:
     space = _wide(20)
     search = make_search("gp", space)
     search.tell(space.home(), (1.0,))
@@ -159,8 +159,8 @@ def test_a_screening_that_is_cut_short_keeps_what_gained_and_what_nobody_tried()
 
 
 @pytest.mark.parametrize("values", [2, 4])
-def test_what_matters_only_beside_another_one_is_found_in_the_end(values: int) -> None:
-    """The last parameter does nothing alone, so the screening leaves it out; with two values the rest is run whole."""
+def test_interacting_parameter_is_found_eventually(values: int) -> None:
+    """The last parameter has no effect alone, so the screening drops it; the rest has two values and is exhausted."""
     space = Space(tuple(Parameter(f"p{place}", Steps(0, values - 1, add=1), 0) for place in range(8)))
 
     def seconds(scenario: Coordinates) -> float:
@@ -177,7 +177,7 @@ def test_what_matters_only_beside_another_one_is_found_in_the_end(values: int) -
     assert fastest < 0.5
 
 
-def test_trials_at_once_and_no_scenario_twice() -> None:
+def test_concurrent_trials_repeat_no_scenario() -> None:
     space = _wide(40)
     search = make_search("gp", space)
     asked: list[Coordinates] = []
@@ -207,7 +207,7 @@ def test_a_part_of_a_space() -> None:
     assert part.project(tuple(0 for _ in range(14))) is None
 
 
-def test_a_part_allows_what_the_whole_allows_with_the_rest_as_it_is() -> None:
+def test_part_applies_the_constraints_of_the_whole_space() -> None:
     part = SpacePart.of(CONSTRAINED, (0,))
     assert {part.lift(scenario) for scenario in part.space.scenarios()} == {
         scenario for scenario in CONSTRAINED.scenarios() if scenario[1:] == CONSTRAINED.home()[1:]
@@ -218,7 +218,7 @@ def test_a_part_allows_what_the_whole_allows_with_the_rest_as_it_is() -> None:
     ]
 
 
-def test_a_part_has_what_gives_its_parameters_a_meaning() -> None:
+def test_part_includes_governors() -> None:
     space = Space(
         (
             Parameter("depth", Steps(1, 4, add=1), when=Condition("size", (2, 3))),
@@ -234,7 +234,7 @@ def test_a_part_has_what_gives_its_parameters_a_meaning() -> None:
         assert part.project(part.lift(coordinates)) == coordinates
 
 
-def test_what_matters_for_one_of_two_objectives_is_searched() -> None:
+def test_parameters_that_matter_for_one_objective_are_searched() -> None:
     space = _wide(12)
     search = make_search("gp", space, objectives=2)
     search.tell(space.home(), (5.0, 80.0))

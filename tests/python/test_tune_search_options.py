@@ -1,4 +1,4 @@
-"""An option of a search is declared in the file of the search, and reaches help, tuning files and documentation."""
+"""An option of a search is declared in the search's file, and appears in help, tuning files and documentation."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def test_names_of_options_are_of_one_search_each() -> None:
         ({"populatoin": 5}, "no search has an option populatoin"),
     ],
 )
-def test_values_of_another_kind_are_refused(given: dict[str, object], message: str) -> None:
+def test_values_of_another_type_are_rejected(given: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
         SearchOptions(**given)
 
 
-def test_a_search_gets_its_own_options_only() -> None:
+def test_search_receives_only_its_options() -> None:
     chosen = SearchOptions(difference=1, tolerance=0.5)
     assert chosen["difference"] == 1
     assert chosen["population"] == 10
@@ -56,9 +56,10 @@ def test_a_search_gets_its_own_options_only() -> None:
     assert not hasattr(chosen.part(SEARCHES["gp"].kind), "difference")
 
 
-# ---- One more option -------------------------------------------------------------------------------------------------
+# ---- An additional option
+# ---------------------------------------------------------------------------------------------
 
-# The search named `random` ends after so many scenarios at most.
+# The search named `random` ends after at most `patience_of_test` scenarios.
 _DECLARED = '    patience_of_test: int = option(3, "it ends after this number, for a test")\n'
 _USED = "        if self._drawn == self.options.patience_of_test:\n            return None\n"
 
@@ -88,7 +89,7 @@ print(asked)
 
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run Python with a copy of the package in which the file of one search has one option more."""
+    """Run Python with a copy of the package in which one search has an additional option."""
     package = Path(
         shutil.copytree(PROJECT / "python/adcl", tmp_path / "python/adcl", ignore=shutil.ignore_patterns("__pycache__"))
     )
@@ -115,7 +116,7 @@ def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
-def test_an_option_is_added_in_the_file_of_its_search(
+def test_option_is_added_in_the_module_of_its_search(
     run: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     asked = run("-c", _ASKED)

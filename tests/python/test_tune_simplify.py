@@ -1,4 +1,4 @@
-"""Settings that make no difference are taken out of the advice."""
+"""Settings without an effect are removed from the advice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _advised(gain: float, studies: int) -> tuple[int, int]:
-    """Of studies in noise: how many advise the one setting that matters and no other, and how many lack it."""
+    """Return how many studies with noise advise only the setting that matters, and how many miss it."""
     clean, lost = 0, 0
     for seed in range(studies):
         generator = random.Random(f"simple {seed}")
@@ -36,29 +36,29 @@ def _advised(gain: float, studies: int) -> tuple[int, int]:
     return clean, lost
 
 
-def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
+def test_settings_without_an_effect_are_removed_from_the_advice() -> None:
     clean, lost = _advised(1.5, studies=40)
 
     assert lost == 0
     assert clean >= 36
 
 
-def test_a_small_gain_in_noise_is_advised_by_one_setting_too() -> None:
-    """What is left is run until it is better than the defaults beyond doubt, so that the long advice need not stay."""
+def test_small_gain_in_noise_is_advised_with_one_setting() -> None:
+    """The rest is compared until it is significantly better than the defaults, so that the long advice is not kept."""
     assert _advised(1.05, studies=40)[0] >= 28
 
 
-def test_what_cannot_be_shown_is_said() -> None:
-    """A simpler scenario that is as good as the winner, but not better than the defaults beyond doubt."""
+def test_unconfirmed_gain_is_reported() -> None:
+    """A simpler scenario is as good as the winner, but not significantly better than the defaults."""
     compared, late, home = [0], [0.0], PLAIN.home()
 
     def run(order: PlannedRun) -> Sample:
         fast = order.scenario is not None and order.scenario[0] >= 4
         if order.kind != "simplification":
-            # What changes one setting alone does not come into the comparison.
+            # Scenarios that change a single setting are excluded from the comparison.
             alone = order.scenario is not None and len(PLAIN.changed(order.scenario)) == 1
             return ok((1.2 if alone else 1.0) if fast else 1.3)
-        # The defaults jump up and down once the comparison is over.
+        # The defaults fluctuate after the comparison.
         compared[0] += 1
         late[0] = 1.0 - late[0] if order.scenario is None else late[0]
         return ok(1.0 if order.scenario is not None else 0.95 + 0.5 * late[0])
@@ -70,15 +70,15 @@ def test_what_cannot_be_shown_is_said() -> None:
         if verdict.unconfirmed is not None:
             assert len(PLAIN.changed(verdict.scenario or home)) <= 1
             assert verdict.unconfirmed.comparison.low < 1.0
-            assert verdict.unconfirmed.reason == "that is not beyond doubt"
+            assert verdict.unconfirmed.reason == "that is not significant"
             break
     else:
         raise AssertionError("no study had several settings")
     assert compared[0] > 0
 
 
-def test_the_setting_that_matters_is_seen_beside_others_like_it() -> None:
-    """Values beside the winner's are as fast as it is; only the default's is slow."""
+def test_relevant_setting_is_found_among_equivalent_values() -> None:
+    """Values near the winner's are equally fast; only the default's is slow."""
     home = (2, 0, 0)
     values: dict[tuple[int, ...], float] = {
         (2, 0, 0): 1.0,
@@ -111,8 +111,8 @@ def test_one_disturbed_run_does_not_save_a_setting() -> None:
     assert simplification.complete
 
 
-def test_the_one_that_matters_is_found_even_when_the_search_misjudged_it() -> None:
-    """Of eight settings, the one that makes all the difference is believed to be the least important."""
+def test_relevant_setting_is_found_despite_a_wrong_ranking() -> None:
+    """Of eight settings, the only one with an effect appears to be the least important."""
     space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(8)))
     importance = [0.0, *(0.1 * i for i in range(1, 8))]
     simplification = Simplification(space, (2,) * 8, importance, gain=2.5, least_gain=0.01, runs=108)
@@ -142,8 +142,8 @@ def test_settings_that_matter_together_stay() -> None:
             assert scenario[1] == 1
 
 
-def test_without_attempts_several_settings_are_no_advice() -> None:
-    """What is found apart is a single one, which the comparison shows to matter."""
+def test_without_simplification_several_settings_are_not_advised() -> None:
+    """An independent search result is a single setting, which the comparison shows to matter."""
     found = set()
     for seed in range(6):
         orders = drive(
@@ -159,12 +159,12 @@ def test_without_attempts_several_settings_are_no_advice() -> None:
             assert verdict.unconfirmed is not None
             assert len(PLAIN.changed(verdict.unconfirmed.scenario)) > 1
             assert verdict.unconfirmed.comparison.ratio == pytest.approx(1.5)
-            assert "it is not known which of these settings matter" in verdict.unconfirmed.reason
+            assert "it is unknown which of these settings matter" in verdict.unconfirmed.reason
     assert False in found
 
 
-def test_a_study_stopped_while_it_simplifies_advises_what_was_shown() -> None:
-    """Both settings are needed for all of the gain; one of them was shown to be better than the defaults alone."""
+def test_stop_during_simplification_advises_confirmed_settings() -> None:
+    """Both settings are needed for the full gain; one of them was shown to be better than the defaults alone."""
 
     def run(order: PlannedRun) -> Sample:
         scenario = order.scenario or PLAIN.home()
@@ -180,7 +180,7 @@ def test_a_study_stopped_while_it_simplifies_advises_what_was_shown() -> None:
     verdict = protocol.verdict()
     assert protocol.phase == "finished"
     assert verdict.unconfirmed is not None
-    assert "the study was ended before it was known which of these settings matter" in verdict.unconfirmed.reason
+    assert "the study was ended before it was determined which of these settings matter" in verdict.unconfirmed.reason
     assert verdict.unconfirmed.comparison.ratio == pytest.approx(2.4)
     assert verdict.scenario is not None
     assert PLAIN.changed(verdict.scenario) == (0,)
@@ -188,8 +188,8 @@ def test_a_study_stopped_while_it_simplifies_advises_what_was_shown() -> None:
     assert verdict.comparison.ratio == pytest.approx(2.0)
 
 
-def test_a_setting_that_may_matter_or_not_is_taken_out() -> None:
-    """Without it a run takes longer by more than may be lost, but no more than runs differ."""
+def test_undecided_setting_is_removed() -> None:
+    """Its removal costs more than the acceptable loss, but no more than the variation between runs."""
     home = PLAIN.home()
     winner = (home[0] + 2, home[1] - 1, home[2])
 
@@ -211,8 +211,8 @@ def test_a_setting_that_may_matter_or_not_is_taken_out() -> None:
     assert needed([0.3, -0.2]) == ({0}, 10 + 10, simple), "a second look, and no more"
 
 
-def test_what_a_setting_costs_that_was_taken_out_is_not_put_down_to_another_one() -> None:
-    """`first` was taken out although it may have mattered; `second` does nothing."""
+def test_loss_of_a_removed_setting_is_not_attributed_to_another() -> None:
+    """`first` was removed although it may have mattered; `second` has no effect."""
     space = Space(tuple(Parameter(name, Steps(0, 3, add=1), 0) for name in ("main", "first", "second")))
     simplification = Simplification(space, (2, 2, 2), [9.0, 1.0, 0.0], gain=4.0, least_gain=0.01, runs=297)
     generator = random.Random("costs")
@@ -228,8 +228,8 @@ def test_what_a_setting_costs_that_was_taken_out_is_not_put_down_to_another_one(
     assert simplification.complete
 
 
-def test_settings_that_a_constraint_ties_together_are_tried_together() -> None:
-    """`a` and `b` can be put back both, or none of them; `c` alone."""
+def test_settings_linked_by_a_constraint_are_reset_together() -> None:
+    """`a` and `b` can only be reset together; `c` alone."""
     tie = Rule("a == b", lambda one: one["a"] == one["b"])
     space = Space(tuple(Parameter(name, Steps(0, 3, add=1), 0) for name in "abc"), (tie,))
 
@@ -252,7 +252,7 @@ def test_settings_that_a_constraint_ties_together_are_tried_together() -> None:
     assert pair.needed == {}
 
 
-def test_settings_shown_to_matter_are_told_from_those_that_nothing_was_tried_with() -> None:
+def test_confirmed_settings_are_separated_from_untested_ones() -> None:
     space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(4)))
 
     def needed_after(runs: int) -> set[int]:
@@ -269,7 +269,7 @@ def test_settings_shown_to_matter_are_told_from_those_that_nothing_was_tried_wit
     assert needed_after(180) == {0, 3}
 
 
-def test_a_verdict_names_the_settings_that_were_shown_to_matter() -> None:
+def test_verdict_lists_confirmed_settings() -> None:
     def run(order: PlannedRun) -> Sample:
         scenario = order.scenario
         if scenario is None:
@@ -288,8 +288,8 @@ def test_a_verdict_names_the_settings_that_were_shown_to_matter() -> None:
     assert cut.verdict().unconfirmed is not None
 
 
-def test_a_winner_that_was_lucky_in_the_comparison_is_found_out() -> None:
-    """One setting looks faster until the comparison has ended, and never again; nothing can be taken from it."""
+def test_lucky_winner_is_detected() -> None:
+    """One setting appears faster until the comparison ends, but not later; it is the only setting."""
 
     def run(order: PlannedRun, *, lasting: bool) -> Sample:
         fast = order.scenario is not None and order.scenario[0] == 6
@@ -309,4 +309,4 @@ def test_a_winner_that_was_lucky_in_the_comparison_is_found_out() -> None:
             assert verdict.scenario is not None
         else:
             assert verdict.scenario is None
-            assert "was not any more in 6 further paired runs" in verdict.reason
+            assert "was not confirmed in 6 further paired runs" in verdict.reason

@@ -1,4 +1,4 @@
-"""Trials through a real Slurm, which the tests start on this machine: srun, sbatch, and what happens to bad ones."""
+"""Trials with a real Slurm, started by the tests: srun, sbatch, and failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _testbed() -> Any:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Start a Slurm, and stop it in the end."""
+    """Start Slurm, and stop it at the end."""
     testbed = _testbed()
     if (lacking := testbed.missing()) is not None:
         pytest.skip(lacking)
@@ -61,14 +61,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _idle() -> bool:
-    """Whether the steps of the test before are cleared away; until then a new one may fail to launch."""
+    """Return whether the steps of the previous test are gone; a new step may fail to launch before that."""
     said = subprocess.run(["sinfo", "--noheader", "--format=%T"], capture_output=True, text=True, check=True).stdout
     return set(said.split()) == {"idle"}
 
 
 @pytest.fixture
 def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
-    """Make trials that srun starts, in this process's name or within batch jobs."""
+    """Return trials started by srun, directly or within batch jobs."""
     assert cluster.is_dir()
     assert wait_until(_idle, 30)
     library = LIBRARIES["openmpi4"]
@@ -80,7 +80,7 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
             ranks=3,
             launcher=detect("slurm"),
             library=library,
-            catalogue=library.catalogue(openmpi_tuned.launcher),
+            catalog=library.catalog(openmpi_tuned.launcher),
             objectives=settings.pop("objectives", (Objective("output", r"Time in seconds = *(\S+)"),)),
             placement=Placement(pmi="pmix"),
             grace_s=1.0,
@@ -117,7 +117,7 @@ def test_a_batch_job_that_crashes(make: Any) -> None:
     assert outcome.status == "crashed"
 
 
-def test_a_batch_job_is_cancelled(make: Any, tag: str) -> None:
+def test_batch_job_is_canceled(make: Any, tag: str) -> None:
     stop = Stop()
     ends: list[str] = []
 
@@ -137,8 +137,8 @@ def test_a_batch_job_is_cancelled(make: Any, tag: str) -> None:
     stop.close()
 
 
-def test_trials_at_once_are_one_job_array(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of three, one runs and two wait, long enough to be asked for; each has settings of its own."""
+def test_concurrent_trials_form_one_job_array(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of three runs and two wait, long enough to be queried; each has different settings."""
     monkeypatch.setattr("adcl.tune.trial._slurm._STATE_EVERY_S", 0.1)
     monkeypatch.setattr("adcl.tune.trial._slurm._LATE_FILE_S", 0.5)
     asked: list[tuple[tuple[str, ...], str]] = []
@@ -176,13 +176,13 @@ def test_time_in_the_queue_is_not_measured(make: Any) -> None:
     assert outcome.objectives == {"wall": outcome.seconds}
 
 
-def test_what_slurm_refuses_is_an_error(make: Any) -> None:
+def test_rejected_job_is_an_error(make: Any) -> None:
     with pytest.raises(AdclError, match=r"sbatch failed: .*partition"):
         make(batch=True, options=["--partition=nowhere"]).run({}, timeout_s=5)
 
 
 @pytest.mark.skipif(os.environ.get("LARGE_TESTS") != "ON", reason="takes a minute; LARGE_TESTS=ON runs it")
-def test_a_study_within_an_allocation_with_trials_at_once(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> None:
+def test_study_with_concurrent_trials_in_an_allocation(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> None:
     assert cluster.is_dir()
     (tmp_path / "t.toml").write_text(
         'mpi = "openmpi4"\nsearch = "exhaustive"\n[parameters]\nbtl_vader_eager_limit = [1024, 2048, 4096, 16384]\n'

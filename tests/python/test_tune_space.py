@@ -1,4 +1,4 @@
-"""Spaces: values, conditions, constraints, and that every scenario is counted once."""
+"""Spaces: values, conditions, constraints, and counting of scenarios."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_open_ranges_have_few_values_with_both_ends() -> None:
         lambda: Space((Parameter("a", YES_NO, when=Condition("a", ("yes",))),)),
     ],
 )
-def test_what_cannot_be_meant_is_refused(make: Callable[[], object]) -> None:
+def test_invalid_definitions_are_rejected(make: Callable[[], object]) -> None:
     with pytest.raises(UsageError):
         make()
 
@@ -125,7 +125,7 @@ def test_conditions_in_a_chain() -> None:
     assert space.active_mask((0, 1, 1)) == (False, False, True)
 
 
-def test_constraints_take_scenarios_away() -> None:
+def test_constraints_remove_scenarios() -> None:
     rule = Rule("buffer >= 2 * eager", lambda one: int(one["buffer"]) >= 2 * int(one["eager"]))
     space = Space((Parameter("eager", Steps(1, 8, multiply=2)), Parameter("buffer", Steps(1, 8, multiply=2))), (rule,))
 
@@ -135,7 +135,7 @@ def test_constraints_take_scenarios_away() -> None:
     assert all(rule.holds(one) for one in space)
 
 
-def test_large_spaces_are_counted_without_being_walked_through() -> None:
+def test_large_spaces_are_counted_without_enumeration() -> None:
     wide = tuple(Parameter(f"p{place}", Steps(1, 100, add=1)) for place in range(10))
 
     assert Space(wide).size() == 100**10
@@ -150,7 +150,7 @@ def test_the_default_has_the_nearest_coordinates() -> None:
     assert [home(None), home(4096), home(5000), home("auto"), home(10**6)] == [0, 2, 2, 0, 3]
 
 
-def test_fingerprints_tell_spaces_apart() -> None:
+def test_fingerprints_distinguish_spaces() -> None:
     changed = Space((*BULK.parameters[:2], Parameter("affinity", Choices(("core", "none")))))
     again = Space(tuple(BULK.parameters))
 
@@ -159,7 +159,7 @@ def test_fingerprints_tell_spaces_apart() -> None:
 
 
 def random_space(generator: random.Random) -> Space:
-    """A space of up to five parameters with conditions on earlier ones, and sometimes a constraint."""
+    """Return a space of up to five parameters with conditions on earlier ones, and sometimes a constraint."""
     parameters: list[Parameter] = []
     for place in range(generator.randint(1, 5)):
         domain = Steps(1, generator.randint(1, 4), add=1) if generator.random() < 0.5 else Choices(("x", "y", "z"))
@@ -176,7 +176,7 @@ def random_space(generator: random.Random) -> Space:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_iteration_meets_every_scenario_once(seed: int) -> None:
+def test_iteration_visits_every_scenario_once(seed: int) -> None:
     space = random_space(random.Random(seed))
     names = [one.name for one in space.parameters]
 

@@ -1,4 +1,4 @@
-"""A machine that is in two states while a study runs: found in the runs of the defaults, and told."""
+"""Two states of the machine during a study: detected in the runs of the defaults, and reported."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def test_noise_is_not_two_states(runs: int, deviation: float) -> None:
     assert found <= 6, f"{found} of 300, seed {SEED}"
 
 
-def test_a_machine_that_becomes_slower_and_slower_is_not_in_two_states() -> None:
+def test_gradual_slowdown_is_not_two_states() -> None:
     for seed in range(100):
         ramp = noisy([0.2 * 1.03**at for at in range(24)], 0.02, SEED + seed)
 
         assert machine_states(ramp) is None, f"seed {SEED + seed}"
 
 
-def test_runs_that_are_fast_or_slow_by_chance_are_no_states() -> None:
-    """Which of two times a run takes has nothing to do with when it is made: pairs do not tell the two apart."""
+def test_random_fast_and_slow_runs_are_not_states() -> None:
+    """The two times are independent of when a run is made: pairs do not separate them."""
     generator = random.Random(SEED)
     found = sum(
         machine_states(noisy([generator.choice((0.2, 0.4)) for _ in range(20)], 0.03, SEED + seed)) is not None
@@ -73,12 +73,12 @@ def test_runs_that_are_fast_or_slow_by_chance_are_no_states() -> None:
     assert found <= 15, f"{found} of 300, seed {SEED}"
 
 
-def test_few_runs_say_nothing() -> None:
+def test_few_runs_do_not_show_states() -> None:
     assert machine_states([0.2, 0.2, 0.2, 0.4, 0.4, 0.4, 0.4]) is None
     assert machine_states([]) is None
 
 
-def test_slow_runs_now_and_then_are_no_state() -> None:
+def test_occasional_slow_runs_are_not_a_state() -> None:
     assert machine_states([0.2, 0.2, 0.5, 0.2, 0.2, 0.2, 0.2, 0.5, 0.2, 0.2, 0.2, 0.2, 0.5, 0.2]) is None
 
 
@@ -86,7 +86,7 @@ SPACE = Space((Parameter("eager", Steps(1024, 65536, multiply=2), 4096), Paramet
 
 
 def study(folder: Path, slow: Callable[[int], bool], gain: tuple[float, float]) -> StudyResult:
-    """A large limit gains `gain` in the fast and in the slow state; the slow state is that of the runs of `slow`."""
+    """A large limit gains `gain` in the fast and in the slow state; the runs in `slow` are in the slow state."""
     generator, count = random.Random(SEED), 0
 
     def run_trial(one: Configuration, timeout_s: float | None, worker: int) -> Sample:
@@ -102,7 +102,7 @@ def study(folder: Path, slow: Callable[[int], bool], gain: tuple[float, float]) 
     return made.run(folder / "journal")
 
 
-def test_a_study_tells_what_the_settings_gain_in_each_state(tmp_path: Path) -> None:
+def test_study_reports_the_gain_in_each_state(tmp_path: Path) -> None:
     result = study(tmp_path, lambda run: run % 60 > 45 or run < 6, (1.1, 3.0))
 
     faster, slower = states_seen(result)
@@ -126,7 +126,7 @@ def test_a_state_without_pairs_is_named(tmp_path: Path) -> None:
     assert slower.pairs == 0
     assert slower.ratio is None
     assert faster.ratio == pytest.approx(1.5, rel=0.1)
-    assert "no paired runs were made in the slower one" in lines_of_states((faster, slower))[1]
+    assert "not compared in the slower one" in lines_of_states((faster, slower))[1]
 
 
 def test_a_quiet_machine_is_in_one_state(tmp_path: Path) -> None:

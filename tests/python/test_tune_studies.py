@@ -1,4 +1,4 @@
-"""Studies as users meet them: what is ahead, what is kept, and beginning anew."""
+"""Studies from the user's view: forecasts, stored files, and new beginnings."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from support import Ended
 
 
-def test_the_runs_ahead_are_told_and_a_search_without_an_end_is_refused(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_forecast_is_shown_and_endless_search_is_rejected(tune: Callable[..., Ended], tmp_path: Path) -> None:
     assert "runs: defaults at most 4, search at most 20, comparison at most 64, simplification at most 140" in " ".join(
         tune("check", "t.toml").out.split()
     )
@@ -39,7 +37,7 @@ def test_the_runs_ahead_are_told_and_a_search_without_an_end_is_refused(
     assert not (tmp_path / "large.study").exists()
     ended = tune("run", "large.toml", "--trials", "3", "--", "./program", "usual")
     assert ended.code == 2
-    assert "3 runs are too few to find and confirm anything: a study needs at least 20" in ended.err
+    assert "3 runs are too few to confirm a gain: a study requires at least 20" in ended.err
     ended = tune("run", "large.toml", "--trials", "24", "--", "./program", "usual")
     assert ended.code == 0, ended.err
     assert "defaults at most 4, search at most 10, comparison at most 13, simplification at most 13" in ended.out
@@ -47,7 +45,7 @@ def test_the_runs_ahead_are_told_and_a_search_without_an_end_is_refused(
     assert "if all runs take as long: defaults at most 4 (" in ended.err
 
 
-def test_what_runs_print_is_kept(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_output_of_runs_is_stored(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--", "./program", "crashing")
     assert ended.code == 0, ended.err
     numbers = [run["number"] for run in result_of(tmp_path)["runs"]]
@@ -59,19 +57,22 @@ def test_what_runs_print_is_kept(tune: Callable[..., Ended], tmp_path: Path) -> 
     assert "Time in seconds = 2.0" in first
 
 
-def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_new_study_keeps_the_old_one(tune: Callable[..., Ended], tmp_path: Path) -> None:
     assert tune("run", "t.toml", "--trials", "20", "--", "./program", "usual").code == 0
     before = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
     ended = tune("run", "t.toml", "--trials", "20", "--", "./program", "flat")
     assert ended.code == 2
     told = " ".join(ended.err.split())
-    assert "of something else: arguments was ('usual',), and is ('flat',) now; --resume keeps it beside" in told
-    assert "begin anew with --fresh" in told
+    assert (
+        "already contains a different study: arguments was ('usual',), and is ('flat',) now; --resume renames it"
+        in told
+    )
+    assert "begin a new study with --fresh" in told
     assert "--trials" not in told, "a budget may change"
-    assert "give one of them" in tune("run", "t.toml", "--fresh", "--resume", "--", "./program").err
+    assert "give only one" in tune("run", "t.toml", "--fresh", "--resume", "--", "./program").err
     ended = tune("run", "t.toml", "--trials", "20", "--fresh", "--", "./program", "flat")
     assert ended.code == 0, ended.err
-    assert "the study that was there is in t.study.1" in ended.out
+    assert "the earlier study was moved to t.study.1" in ended.out
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
     assert "keep the defaults" in ended.out
 
@@ -79,7 +80,7 @@ def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_pa
 def test_a_study_is_read_and_continued_with_the_space_that_it_began_with(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    """As after an upgrade of adcl, which makes another space of the same file; a change of the file stands for that."""
+    """An upgrade of adcl may derive another space from the file; a changed file simulates that."""
     assert tune("run", "t.toml", "--trials", "20", "--", "./program", "usual").code == 0
     before = result_of(tmp_path)
     kept = tmp_path / "t.study" / "study.json"
@@ -90,24 +91,22 @@ def test_a_study_is_read_and_continued_with_the_space_that_it_began_with(
     assert tune("resume", "t.study", "--trials", "24").code == 0
 
 
-def test_a_time_in_which_nothing_can_be_confirmed_is_told_of(tune: Callable[..., Ended]) -> None:
+def test_too_short_time_is_reported(tune: Callable[..., Ended]) -> None:
     ended = tune("run", "t.toml", "--time", "2s", "--", "./program", "slow")
-    assert "there is time for some " in ended.err
-    assert "cannot confirm a gain: give it more time (--time 1m, say)" in ended.err
+    assert "the time suffices for " in ended.err
+    assert "are needed to confirm a gain: allow more time (for example --time 1m)" in ended.err
 
 
-def test_a_budget_for_single_settings_only_is_told_of(tune: Callable[..., Ended]) -> None:
+def test_budget_for_single_settings_is_reported(tune: Callable[..., Ended]) -> None:
     few = tune("run", "t.toml", "--trials", "40", "--", "./program", "usual")
-    assert "that is some 40 runs, which are too few to find out which of several settings matter" in few.err
-    assert "--trials 111, say, is enough for two" in few.err
+    assert "40 runs are too few to compare combinations of settings" in few.err
+    assert "use --trials 111 to compare combinations of two" in few.err
     enough = tune("run", "t.toml", "--trials", "120", "--fresh", "--", "./program", "usual")
-    assert "too few to find out" not in enough.err
+    assert "too few to compare" not in enough.err
 
 
-def test_a_full_disk_ends_a_study_with_its_advice_and_nothing_half_written(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
-    """A limit of 5 KB for each file: the journal reaches it in the search, and the page is larger."""
+def test_full_disk_ends_a_study_with_its_advice_and_complete_files(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """With a limit of 5 KB per file, the journal reaches it during the search, and the page is larger."""
     command = f"ulimit -f 5; exec {sys.executable} -m adcl tune run t.toml -- ./program usual"
     path = f"{tmp_path}:{os.environ['PATH']}"
     ended = subprocess.run(
@@ -153,15 +152,13 @@ arguments = ["flat"]
 """
 
 
-def test_settings_that_are_good_for_several_cases_and_the_case_that_needs_its_own(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
-    """32768 halves the time of the first, which counts four times; 1024 quarters that of the second."""
+def test_settings_for_several_cases_and_a_case_with_other_needs(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """32768 halves the time of the first, which has weight four; 1024 quarters that of the second."""
     (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
     checked = " ".join(tune("check", "t.toml").out.split())
     assert "case long: PROGRAM usual, weight 4" in checked
     assert "case other: ./program flat, weight 1" in checked
-    assert "no program was named" in " ".join(tune("run", "t.toml", "--study", "x").err.split())
+    assert "no program is given" in " ".join(tune("run", "t.toml", "--study", "x").err.split())
 
     ended = tune("run", "t.toml", "--", "./program")
 
@@ -178,7 +175,9 @@ def test_settings_that_are_good_for_several_cases_and_the_case_that_needs_its_ow
     assert gains["short"]["own_ratio"] == pytest.approx(4.0)
     assert gains["long"]["own_ratio"] is None
     assert "short: 2.00 times as fast as with the defaults" in ended.out
-    assert "with eager_limit=1024 it was 4.00 times as fast: tune it alone to be sure" in " ".join(ended.out.split())
+    assert "with eager_limit=1024 it was 4.00 times as fast: tune it separately to confirm" in " ".join(
+        ended.out.split()
+    )
     assert document["about"]["cases"][1]["ranks"] == 3
     kept = (tmp_path / "t.study" / "output" / "3.txt").read_text(encoding="utf-8")
     assert kept.count("Time in seconds") == 3
@@ -187,7 +186,7 @@ def test_settings_that_are_good_for_several_cases_and_the_case_that_needs_its_ow
     assert "clearly better in the search" in page
 
 
-def test_a_case_that_fails_fails_the_trial_and_is_named(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_failing_case_fails_the_trial_and_is_named(tune: Callable[..., Ended], tmp_path: Path) -> None:
     cases = _CASES.replace('"small"', '"crashing"')
     (tmp_path / "t.toml").write_text(TUNING_FILE + cases, encoding="utf-8")
     ended = tune("run", "t.toml", "--", "./program")
@@ -210,7 +209,7 @@ def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ende
     assert ended.code == 0, ended.err
     so_far = r"best 1 looks 2\.00 times better than the defaults' 2, at most \d+:\d\d left"
     assert re.search(rf"trial \d: ok 1, {so_far}; eager_limit=32768", ended.err), ended.err
-    # In the comparison it is the paired runs that are told, no longer what the search has seen.
+    # The comparison reports the paired runs instead of the search.
     paired = r"the best is 2\.00 times better than the defaults in 3 paired runs so far, at most \d+:\d\d left"
     assert re.search(rf"comparison: ok [12], {paired}", ended.err), ended.err
     module = tmp_path / "t.study" / "modulefiles" / "mpi-settings"
@@ -231,7 +230,7 @@ def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ende
     assert [(int(row["number"]), row["status"]) for row in rows] == [(run["number"], run["status"]) for run in runs]
     assert {row["eager_limit"] for row in rows} == {"", "1024", "32768", "65536"}
     assert all(float(row["output"]) in (1.0, 2.0) for row in rows)
-    # Nothing is left of it when the advice is another one.
+    # All exports are removed when the advice changes.
     assert tune("run", "t.toml", "--fresh", "--", "./program", "flat").code == 0
     assert not module.exists()
     assert not script.exists()
@@ -247,7 +246,7 @@ def test_values_of_a_module_are_one_word_of_tcl(tmp_path: Path) -> None:
         assert done.stdout == value
 
 
-def test_each_run_has_a_folder_of_its_own(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_each_run_has_a_separate_folder(tune: Callable[..., Ended], tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(TUNING_FILE + _PREPARED, encoding="utf-8")
     ended = tune("run", "t.toml", "--", "./program", "usual")
     assert ended.code == 2
@@ -272,11 +271,11 @@ def test_commands_that_fail(tune: Callable[..., Ended], tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(TUNING_FILE + '[trial]\nsetup = "echo no licence; exit 4"\n', encoding="utf-8")
     ended = tune("run", "t.toml", "--", "./program", "usual")
     assert ended.code == 1
-    assert "the set-up command ended with exit code 4: no licence" in ended.err
+    assert "the setup command ended with exit code 4: no licence" in ended.err
     (tmp_path / "t.toml").write_text(TUNING_FILE + '[trial]\ncleanup = "exit 5"\n', encoding="utf-8")
     ended = tune("run", "t.toml", "--fresh", "--", "./program", "usual")
     assert ended.code == 1
-    assert "the clean-up command ended with exit code 5; the runs that follow" in ended.err
+    assert "the cleanup command ended with exit code 5; later runs" in ended.err
 
 
 _LARGE = "buffer_mem = { from = 131072, to = 8388608, step = 16 }\npolling_interval = [1, 2, 3]\n"
@@ -289,14 +288,17 @@ _LARGE = "buffer_mem = { from = 131072, to = 8388608, step = 16 }\npolling_inter
             "eager_limit = [1024]\nMP_EAGER_LIMIT = [2048]\n",
             "t.toml:4:1: MP_EAGER_LIMIT and eager_limit are two spellings of the same variable",
         ),
-        ("eager_limit = [1024]\n", "t.toml:1:1: no combination of values fulfils the constraint 'eager_limit > 5000'"),
+        (
+            "eager_limit = [1024]\n",
+            "t.toml:1:1: no combination of values satisfies the constraint 'eager_limit > 5000'",
+        ),
         (
             f"eager_limit = [1024]\n{_LARGE}",
-            "t.toml:1:1: no combination of values fulfils the constraint 'eager_limit > 5000'",
+            "t.toml:1:1: no combination of values satisfies the constraint 'eager_limit > 5000'",
         ),
     ],
 )
-def test_files_that_leave_nothing_to_try(tune: Callable[..., Ended], tmp_path: Path, lines: str, message: str) -> None:
+def test_files_without_anything_to_try(tune: Callable[..., Ended], tmp_path: Path, lines: str, message: str) -> None:
     constraint = "" if "spellings" in message else 'constraints = ["eager_limit > 5000"]\n'
     (tmp_path / "t.toml").write_text(f'mpi = "ibm"\n{constraint}[parameters]\n{lines}', encoding="utf-8")
     ended = tune("check", "t.toml")
@@ -304,8 +306,8 @@ def test_files_that_leave_nothing_to_try(tune: Callable[..., Ended], tmp_path: P
     assert message in ended.err
 
 
-def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """A full disk, as far as a limit on the size of files is one: the page, which carries its figures, is larger."""
+def test_advice_is_printed_if_the_page_cannot_be_written(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """A limit on the size of files simulates a full disk: the page, which contains its figures, is larger."""
     assert tune("run", "t.toml", "--", "./program", "usual").code == 0
     page = tmp_path / "t.study" / "report.html"
     before = page.read_bytes()
@@ -322,7 +324,7 @@ def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[...,
     assert list(page.parent.glob("*.new")) == []
 
 
-def test_where_a_study_cannot_begin_nothing_half_written_is_left(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_failed_start_leaves_no_partial_files(tune: Callable[..., Ended], tmp_path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (256, limits[1]))
     try:
@@ -334,8 +336,8 @@ def test_where_a_study_cannot_begin_nothing_half_written_is_left(tune: Callable[
     assert [path.name for path in (tmp_path / "t.study").iterdir()] == []
 
 
-def test_what_does_not_matter_can_stay_as_the_library_has_it(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """Defaults are values to try, in their place among numbers; what has one value is fixed; the paper's form stays."""
+def test_irrelevant_parameters_can_keep_their_default(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """Defaults become values in numeric order; single values stay fixed; the paper's form is kept."""
     lines = '"env:UCX_TLS" = ["sm", "tcp"]\nbuffer_mem = [65536]\n"--label" = ["yes", "unset"]\n'
     text = TUNING_FILE.replace("wait_mode", f"{lines}wait_mode")
     (tmp_path / "t.toml").write_text(text, encoding="utf-8")

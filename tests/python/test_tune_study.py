@@ -1,4 +1,4 @@
-"""Studies: the journal, killed and interrupted processes, several trials at once."""
+"""Studies: the journal, killed and interrupted processes, concurrent trials."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_journal_is_written_before_the_next_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("at", [2, 9, 24])
-def test_resuming_goes_on_as_if_nothing_had_happened(search: str, at: int, tmp_path: Path) -> None:
+def test_resumed_study_equals_an_uninterrupted_one(search: str, at: int, tmp_path: Path) -> None:
     whole = Machine()
     expected = study(whole, search=search).run(tmp_path / "whole")
     broken, rest = Machine(at=at), Machine()
@@ -83,7 +83,7 @@ def test_resuming_goes_on_as_if_nothing_had_happened(search: str, at: int, tmp_p
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_killed_study_loses_at_most_what_was_under_way(workers: int, tmp_path: Path) -> None:
+def test_killed_study_loses_at_most_running_trials(workers: int, tmp_path: Path) -> None:
     journal, ran = tmp_path / "journal", tmp_path / "ran"
     environment = clean_environment(PYTHONPATH=os.pathsep.join([str(PROGRAM.parents[1]), *sys.path]))
     command = [sys.executable, str(PROGRAM), str(journal), str(ran), str(workers)]
@@ -141,12 +141,12 @@ def damage(journal: Path, line: int, change: Callable[[dict[str, Any]], object])
         (0, lambda one: one["study"].update(about={"program": "x"}), "about differ"),
         (3, lambda one: one.update(event="dnoe"), ":4: event: expected asked or done"),
         (3, lambda one: one["order"].update(kind="test"), ":4: order.kind"),
-        (3, lambda one: one["order"].update(kind="comparison"), "is not what this version would have run"),
-        (4, lambda one: one.update(number=77), "run 77 has ended without having begun"),
+        (3, lambda one: one["order"].update(kind="comparison"), "this version would not make run"),
+        (4, lambda one: one.update(number=77), "run 77 has ended without a beginning"),
         (4, lambda one: one.pop("sample"), ":5: "),
     ],
 )
-def test_a_foreign_older_or_damaged_journal_is_refused(
+def test_foreign_old_or_damaged_journal_is_rejected(
     line: int, change: Callable[[dict[str, Any]], object], message: str, tmp_path: Path
 ) -> None:
     journal = tmp_path / "journal"
@@ -240,12 +240,12 @@ def test_a_signal_at_any_moment_ends_a_study(workers: int, tmp_path: Path, seed:
         assert study(Machine(), workers=workers).run(journal, resume=True).protocol.phase == "finished"
 
 
-def test_an_interruption_before_anything_is_known_says_so(tmp_path: Path) -> None:
+def test_interruption_before_the_first_result_is_reported(tmp_path: Path) -> None:
     with pytest.raises(AdclError, match="before the defaults were measured"):
         study(Machine(at=1, what=KeyboardInterrupt)).run(tmp_path / "journal")
 
 
-def test_workers_run_at_once(tmp_path: Path) -> None:
+def test_workers_run_concurrently(tmp_path: Path) -> None:
     at_once, most, lock = 0, 0, threading.Lock()
     machine, workers = Machine(), set()
 

@@ -1,4 +1,4 @@
-"""Trials of real programs with every MPI library of this machine: what came of them, and that nothing is left."""
+"""Trials of real programs with every MPI library of this machine: outcomes, and no leftovers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from adcl._source import Source
 from adcl.errors import UsageError
 from adcl.launch import KINDS, LauncherKind, Stop, run, usable_cores
 from adcl.mpi_libraries import LIBRARIES, library_of
-from adcl.mpi_libraries._catalogue import UnknownSettingError
-from adcl.mpi_libraries._mpi_t import read_catalogue
+from adcl.mpi_libraries._catalog import UnknownSettingError
+from adcl.mpi_libraries._mpi_t import read_catalog
 from adcl.mpi_libraries._native import companion_environment
 from adcl.mpi_libraries.openmpi._launcher import OpenMpi4Launcher
 from adcl.tune.file._objective import Objective
@@ -26,7 +26,7 @@ from adcl.tune.space._space import Choices, Parameter
 from adcl.tune.trial import Slot, TrialInterruptedError, Trials
 from adcl.tune.trial._energy import EnergyMeter
 from adcl.tune.trial._profiler import find_profiler
-from adcl.tune.trial._trial import _tail, _telling_line
+from adcl.tune.trial._trial import _crash_message, _tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _PRINTED = Objective("output", r"Time in seconds = *(.*)")
 
-# For each library: a setting, two values of it, a name that is nearly right and a value that it refuses or ignores.
+# For each library: a setting, two values, a misspelled name, and a value that the library rejects or ignores.
 _SETTINGS: dict[LauncherKind, dict[str, Any]] = {
     KINDS["openmpi4"]: {
         "good": {"btl_vader_eager_limit": 8192, "mpi_leave_pinned": "false", "coll_tuned_use_dynamic_rules": "yes"},
@@ -68,7 +68,7 @@ _SETTINGS: dict[LauncherKind, dict[str, Any]] = {
 
 @pytest.fixture(scope="session")
 def trials(tuned: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
-    """Run the program of the tests with 3 ranks."""
+    """Return trials of the test program with 3 ranks."""
     library = next(one for one in LIBRARIES.values() if tuned.launcher.kind in one.launchers)
     with pytest.MonkeyPatch.context() as changes:
         changes.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
@@ -82,7 +82,7 @@ def _trials(tuned: Mpi, library: MpiLibrary) -> Trials:
         ranks=3,
         launcher=tuned.launcher,
         library=library,
-        catalogue=library.catalogue(tuned.launcher),
+        catalog=library.catalog(tuned.launcher),
         objectives=(_PRINTED,),
         expect=re.compile("VERIFICATION SUCCESSFUL"),
         environment={},
@@ -102,7 +102,7 @@ def test_settings_that_have_an_effect(trials: Trials) -> None:
     assert outcome.objectives["output"] > 0
     assert outcome.seconds is not None
     assert outcome.seconds > outcome.objectives["output"]
-    # What the library says about its settings is no output of the program.
+    # The library's reports on its settings are not part of the program's output.
     assert [line.split()[0] for line in outcome.tail.splitlines()] == ["Time", "VERIFICATION"]
 
 
@@ -118,16 +118,16 @@ def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
     misspelt, right = known["misspelt"]
     full = trials.library.full_name
     with pytest.raises(UnknownSettingError, match=f"has no variable {misspelt!r}; did you mean {right}"):
-        trials.catalogue.check(Parameter(misspelt, Choices((1,))), full(misspelt))
+        trials.catalog.check(Parameter(misspelt, Choices((1,))), full(misspelt))
     name, value = known["wrong"]
     with pytest.raises(UnknownSettingError, match=f"{name} must be .*, not {value!r}"):
-        trials.catalogue.check(Parameter(name, Choices((value,))), full(name))
+        trials.catalog.check(Parameter(name, Choices((value,))), full(name))
     for name, value in known["good"].items():
-        trials.catalogue.check(Parameter(name, Choices((value,))), full(name))
+        trials.catalog.check(Parameter(name, Choices((value,))), full(name))
 
 
 @pytest.mark.mpi
-def test_a_misspelt_setting_that_slips_through_is_ineffective(trials: Trials) -> None:
+def test_undetected_misspelled_setting_is_ineffective(trials: Trials) -> None:
     misspelt, _ = _SETTINGS[trials.launcher.kind]["misspelt"]
     outcome = trials.run({misspelt: 1}, timeout_s=within(60))
     assert outcome.status == "ineffective"
@@ -165,21 +165,21 @@ def test_a_program_that_crashes(trials: Trials, tag: str) -> None:
     ("mode", "status", "reason"),
     [
         ("exit", "crashed", "ended with exit code 3: tuned: no mesh"),
-        ("garbage", "bad_output", "printed where a number was expected"),
+        ("garbage", "bad_output", "expected a number"),
         ("silent", "bad_output", "nothing in the output matches"),
         ("wrong", "bad_output", "nothing in the output matches 'VERIFICATION SUCCESSFUL'"),
     ],
 )
-def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
+def test_failed_trials(trials: Trials, mode: str, status: str, reason: str) -> None:
     outcome = _of(trials, mode).run({}, timeout_s=within(60))
     assert (outcome.status, outcome.objectives) == (status, {})
     assert reason in outcome.reason
-    # What the launcher has said about it is kept, but nobody is shown it.
+    # The launcher's own message is stored but not shown.
     assert mode != "exit" or outcome.tail.splitlines()[-1] == "tuned: no mesh"
     assert len(outcome.output) >= len(outcome.tail)
 
 
-def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
+def test_crash_reports_the_assertion_without_addresses() -> None:
     """MPICH writes a backtrace after it, and then only that there was an error."""
     assertion = "Assertion failed in file mpidig_init.c at line 36: MPIR_CVAR_CH4_PACK_BUFFER_SIZE >= buf_size_limit"
     addresses = [
@@ -188,21 +188,21 @@ def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
     output = "\n".join(["reading the mesh", assertion, *addresses, "Abort(1): Internal error", ""])
 
     assert _tail(output) == f"reading the mesh\n{assertion}\nAbort(1): Internal error"
-    assert _telling_line(output) == assertion
-    assert _telling_line("solver: main.c:7: main: Assertion `n > 0' failed.\nAborted\n").endswith("`n > 0' failed.")
-    assert _telling_line("no mesh\nall is lost\n") == "all is lost"
-    assert _telling_line("\n") == ""
+    assert _crash_message(output) == assertion
+    assert _crash_message("solver: main.c:7: main: Assertion `n > 0' failed.\nAborted\n").endswith("`n > 0' failed.")
+    assert _crash_message("no mesh\nall is lost\n") == "all is lost"
+    assert _crash_message("\n") == ""
     ruler = "-" * 74
     launcher = f"{ruler}\nThe PMIx server's listener thread failed to start. We cannot\ncontinue.\n{ruler}\n"
-    assert _telling_line(launcher) == "The PMIx server's listener thread failed to start. We cannot continue."
-    assert _telling_line(f"step 1\n{launcher}\n").endswith("We cannot continue.")
-    assert _telling_line(f"{ruler}\nsolver 1.0\n{ruler}\nno mesh\n") == "no mesh"
-    assert _telling_line(f"{ruler}\n{ruler}\n") == ""
+    assert _crash_message(launcher) == "The PMIx server's listener thread failed to start. We cannot continue."
+    assert _crash_message(f"step 1\n{launcher}\n").endswith("We cannot continue.")
+    assert _crash_message(f"{ruler}\nsolver 1.0\n{ruler}\nno mesh\n") == "no mesh"
+    assert _crash_message(f"{ruler}\n{ruler}\n") == ""
     assert ruler not in _tail(launcher)
 
 
-def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
-    """The backtraces of two ranks are mixed, and what Open MPI says of itself comes last."""
+def test_crash_with_open_mpi_reports_the_program_s_message() -> None:
+    """The backtraces of two ranks are interleaved, and Open MPI's own message comes last."""
     output = "\n".join(
         (
             "out of buffers",
@@ -223,14 +223,14 @@ def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
 
 
 @pytest.mark.mpi
-def test_a_program_that_never_calls_mpi_proves_nothing(trials: Trials) -> None:
+def test_program_without_mpi_calls_verifies_nothing(trials: Trials) -> None:
     outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.kind]["good"], timeout_s=within(60))
     assert outcome.status == "ineffective"
-    assert "did not tell which settings it uses" in outcome.reason
+    assert "did not report the settings in use" in outcome.reason
 
 
 @pytest.mark.mpi
-def test_trials_in_parallel_have_their_own_cores_and_can_be_stopped(trials: Trials, tag: str) -> None:
+def test_parallel_trials_use_separate_cores_and_can_be_stopped(trials: Trials, tag: str) -> None:
     hanging = _of(trials, "hang", environment={"TAG": tag}, ranks=2)
     stop = Stop()
     ends: list[str] = []
@@ -254,13 +254,13 @@ def test_trials_in_parallel_have_their_own_cores_and_can_be_stopped(trials: Tria
     stop.close()
 
 
-def test_one_rank_has_nothing_to_tune(trials: Trials) -> None:
+def test_single_rank_is_rejected(trials: Trials) -> None:
     with pytest.raises(UsageError, match="1 rank has no communication"):
         _of(trials, ranks=1)
 
 
 def test_the_objective_mpi_needs_the_profiler(trials: Trials) -> None:
-    with pytest.raises(UsageError, match="needs the profiler"):
+    with pytest.raises(UsageError, match="requires the profiler"):
         _of(trials, objectives=(Objective("mpi"),))
 
 
@@ -285,20 +285,20 @@ def test_energy_is_summed_over_packages_and_counters_may_overflow(tmp_path: Path
 
 
 @pytest.mark.mpi
-def test_a_batch_job_of_several_machines_is_not_crowded(trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batch_job_on_several_machines_is_not_oversubscribed(trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
     many = dataclasses.replace(trials, ranks=512)
     assert many.job({}).placement.oversubscribe
     monkeypatch.setenv("SLURM_JOB_NUM_NODES", "8")
     assert not many.job({}).placement.oversubscribe
 
 
-def test_without_counters_energy_is_refused(tmp_path: Path) -> None:
+def test_energy_requires_counters(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no RAPL counter"):
         EnergyMeter(tmp_path)
 
 
 @pytest.mark.mpi
-def test_kinds_are_told_apart(trials: Trials) -> None:
+def test_outcomes_are_distinguished(trials: Trials) -> None:
     own = trials.library
     assert library_of(own.key, trials.launcher) is own
     if own.key.startswith("openmpi"):
@@ -323,16 +323,16 @@ def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> 
 
 
 @pytest.mark.mpi
-def test_mpi_t_and_the_library_s_own_program_agree(trials: Trials) -> None:
+def test_mpi_t_agrees_with_the_program_of_the_library(trials: Trials) -> None:
     if not trials.library.key.startswith("openmpi"):
         pytest.skip("only Open MPI has both")
-    # Without what the site has set in a file.
+    # Ignore the site's settings in a file.
     environment = {**companion_environment(trials.launcher), "OMPI_MCA_mca_base_param_files": "none"}
-    told = read_catalogue(trials.launcher, ("mpicc.openmpi", "mpicc"), environment)
-    known = trials.catalogue.variables
+    told = read_catalog(trials.launcher, ("mpicc.openmpi", "mpicc"), environment)
+    known = trials.catalog.variables
     both = [name for name in known if name in told.variables and name.startswith(("btl_", "pml_ob1", "coll_tuned"))]
     assert len(both) > 100
-    # Flags are words of one, and a number of the other.
+    # The two list flags as words and as a number.
     plain = [name for name in both if known[name].kind in ("number", "switch") and "flags" not in name]
     assert len(plain) > 60
     assert [name for name in plain if told.variables[name].kind != known[name].kind] == []
@@ -370,19 +370,19 @@ def test_the_advised_file_is_read_by_the_library(
 
 @pytest.mark.mpi
 def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
-    # With more ranks than cores Open MPI 5 would not let itself be told whether ranks yield.
+    # An oversubscribed Open MPI 5 does not accept a setting on whether ranks yield.
     if usable_cores() < 2:
         pytest.skip("one core")
-    unused = trials.library.unused_components(trials.catalogue, trials.launcher)
+    unused = trials.library.unused_components(trials.catalog, trials.launcher)
     if trials.library.family is LIBRARIES["openmpi4"].family:
-        # Whichever pml is in use, others are not, nor is what the file of the system's Open MPI excludes.
+        # Only one pml is in use; the file of the system's Open MPI excludes others.
         assert unused is not None
         assert unused & {"pml_ucx_priority", "pml_cm_priority", "pml_v_output"}
         assert not unused & {"coll_tuned_priority", "pml_base_verbose"}
-    text = starting_file(trials.library, trials.catalogue, ranks=2, unused=unused or ())
+    text = starting_file(trials.library, trials.catalog, ranks=2, unused=unused or ())
     space = parse(Source(text, "start")).space
     for parameter in space.parameters:
-        trials.catalogue.check(parameter, trials.library.full_name(parameter.name))
+        trials.catalog.check(parameter, trials.library.full_name(parameter.name))
     assert len(space.parameters) >= 10
     outcome = _of(trials, ranks=2).run(space.configuration(space.home()), timeout_s=within(60))
     assert (outcome.status, outcome.reason) == ("ok", "")

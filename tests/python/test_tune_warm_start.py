@@ -1,4 +1,4 @@
-"""What a study takes over from earlier ones: what was good there, and what was measured."""
+"""Reuse of earlier studies: their best scenarios, and their measurements."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from adcl.tune.space import Coordinates
 
 
-# The first four runs take ten seconds more: those that warm up, and the first ones of the defaults.
+# The first four runs (warm-up and first defaults) take ten seconds more.
 SLOW_AT_FIRST = """#!/bin/sh
 count=${0%/*}/count; echo >> "$count"; slow=; if [ $(wc -l < "$count") -le 4 ]; then slow=1; fi
 """
 
 
-def test_what_is_known_counts_as_a_run_does() -> None:
+def test_known_result_counts_as_a_run() -> None:
     best, failed = (4, 0, 0), (0, 1, 0)
     known: dict[Coordinates, tuple[float, ...] | None]
     known = {scenario: (1.0,) for scenario in PLAIN.scenarios() if scenario[1] != 2}
@@ -52,8 +52,8 @@ def test_what_is_known_counts_as_a_run_does() -> None:
     assert protocol.verdict().scenario == best
 
 
-def test_another_study_begins_with_what_was_good_in_the_one_before(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """An edited file, another number of ranks: the study of before is kept, and what it found is tried first."""
+def test_new_study_tries_the_winners_of_the_previous_one_first(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """An edited file or another number of ranks: the earlier study is kept, and its result is tried first."""
     assert tune("run", "t.toml", "--", "./program", "usual").code == 0
     before = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
     broken = TUNING_FILE.replace("eager_limit", "eager_limt")
@@ -69,20 +69,18 @@ def test_another_study_begins_with_what_was_good_in_the_one_before(tune: Callabl
 
     assert ended.code == 0, ended.err
     told = " ".join(ended.out.split())
-    assert "was of something else: the file was another one; ranks was 2, and is 3 now" in told
-    assert "the study that was there is in t.study.1" in told
-    assert "tried first: 2 scenarios that were good before" in told
+    assert "differs: the file was different; ranks was 2, and is 3 now" in told
+    assert "the earlier study was moved to t.study.1" in told
+    assert "tried first: 2 winners of earlier studies" in told
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
     first = next(run for run in result_of(tmp_path)["runs"] if run["kind"] == "trial")
     assert first["configuration"]["eager_limit"] == 32768
     again = tune("resume", "t.study")
     assert again.code == 0, again.err
-    assert "nothing was left to run" in again.out
+    assert "no runs were left" in again.out
 
 
-def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
-    tune: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_results_before_editing_the_file_are_reused(tune: Callable[..., Ended], tmp_path: Path) -> None:
     assert tune("run", "t.toml", "--", "./program", "usual").code == 0
     before = result_of(tmp_path)
 
@@ -96,7 +94,7 @@ def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
 
     assert ended.code == 0, ended.err
     told = " ".join(ended.out.split())
-    assert "known from it, and not run again: " in told
+    assert "reused from it without a run: " in told
     assert "tried first" not in told
     after = result_of(tmp_path)
     assert {dict(one)["eager_limit"] for one in tried(before)} >= {1024, 32768}
@@ -105,15 +103,15 @@ def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
     again = tune("report", "t.study", "--json")
     assert json.loads(again.out)["runs"] == after["runs"]
 
-    # Another objective, and nothing is known any more.
+    # With another objective, nothing can be reused.
     (tmp_path / "t.toml").write_text(wider.replace("Time in", "Time +in"), encoding="utf-8")
     ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
-    assert "known from it" not in ended.out, ended.out
+    assert "reused from it" not in ended.out, ended.out
     assert "tried first" in ended.out
 
 
-def test_what_is_known_is_relative_to_the_defaults_at_its_time(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """The machine is slow while the first study runs the defaults, and not afterwards."""
+def test_known_results_are_relative_to_their_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """The machine is slow only while the first study runs the defaults."""
     program = (tmp_path / "program").read_text(encoding="utf-8").replace("#!/bin/sh\n", SLOW_AT_FIRST)
     program = program.replace("seconds = $time", "seconds = $slow$time")
     (tmp_path / "program").write_text(program, encoding="utf-8")
@@ -125,7 +123,7 @@ def test_what_is_known_is_relative_to_the_defaults_at_its_time(tune: Callable[..
     (tmp_path / "t.toml").write_text(text.replace("random", "exhaustive"), encoding="utf-8")
     ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
 
-    assert "known from it, and not run again: " in " ".join(ended.out.split()), ended.out + ended.err
+    assert "reused from it without a run: " in " ".join(ended.out.split()), ended.out + ended.err
     known = json.loads((tmp_path / "t.study" / "study.json").read_text(encoding="utf-8"))["request"]["known"]
     assert len(known) > 8
     for one in known:
@@ -133,7 +131,7 @@ def test_what_is_known_is_relative_to_the_defaults_at_its_time(tune: Callable[..
         assert one["ratios"] == pytest.approx([ratio])
 
 
-def test_a_study_begins_with_what_was_good_in_others(tune: Callable[..., Ended], tmp_path: Path) -> None:
+def test_study_tries_the_winners_of_others_first(tune: Callable[..., Ended], tmp_path: Path) -> None:
     assert tune("run", "t.toml", "--", "./program", "usual").code == 0
     fixed = TUNING_FILE.replace("wait_mode", "polling_interval").replace('["poll", "nopoll"]', "[1000, 2000]")
     (tmp_path / "other.toml").write_text(fixed, encoding="utf-8")
@@ -145,5 +143,5 @@ def test_a_study_begins_with_what_was_good_in_others(tune: Callable[..., Ended],
     assert trial["configuration"]["eager_limit"] == 32768, "what the new file has of it"
     missing = tune("run", "other.toml", "--study", "new.study", "--from", "no.study", "--", "./program", "usual")
     assert missing.code == 2
-    assert "there is no study in no.study" in missing.err
+    assert "no.study contains no study" in missing.err
     assert not (tmp_path / "new.study").exists()

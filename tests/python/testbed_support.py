@@ -1,4 +1,4 @@
-"""What the tests of the testbed share."""
+"""Shared by the tests of the testbed."""
 
 from __future__ import annotations
 

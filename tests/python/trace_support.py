@@ -1,4 +1,4 @@
-"""Traces that tests write: of known times, as small or as large as a test needs."""
+"""Traces with known times, as small or as large as a test requires."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Times = dict[str, "NDArray[np.float64]"]
-"""Of each codelet the seconds: a row for each rank, a column for each measurement."""
+"""Seconds of each codelet: a row for each rank, a column for each measurement."""
 
 CODELETS = ("IsIr_aao", "IsIr_aao_pack", "SIr_aao", "Ordered", "Ordered_pack", "Joined", "Waitany_pack", "Persist_aao")
-"""Of the library's own set `neighborhood`, in the order of its table."""
+"""Codelets of the library's set `neighborhood`, in the order of its table."""
 
 
 def record(event: str, rank: int = 0, **members: Any) -> dict[str, Any]:
-    """One record with its head."""
+    """Return a record with its head."""
     return {"schema": SCHEMA, "event": event, "time_s": 1.5, "rank": rank, "communicator": "1.0.1", **members}
 
 
 def request(rank: int, ranks: int, candidates: tuple[str, ...], **members: Any) -> dict[str, Any]:
-    """The record of a request."""
+    """Return the record of a request."""
     return record(
         "request",
         rank,
@@ -52,7 +52,7 @@ def request(rank: int, ranks: int, candidates: tuple[str, ...], **members: Any) 
 
 
 def decision(start: int, times: Mapping[str, float], winner: str, **members: Any) -> dict[str, Any]:
-    """The record of a decision, from what the codelets are judged by."""
+    """Return the record of a decision, from the agreed times of the codelets."""
     first = next(iter(times))
     return record(
         "decision",
@@ -78,7 +78,7 @@ def decision(start: int, times: Mapping[str, float], winner: str, **members: Any
 
 
 def gain(winner: str, speedup: float, **members: Any) -> dict[str, Any]:
-    """The record of a gain over IsIr_aao, with an interval of a tenth at either side."""
+    """Return the record of a gain over IsIr_aao, with an interval of a tenth at either side."""
     return record(
         "gain",
         **{
@@ -97,7 +97,7 @@ def gain(winner: str, speedup: float, **members: Any) -> dict[str, Any]:
 
 
 def measured(rank: int, start: int, codelet: str, seconds: float, *, production: bool = False) -> str:
-    """The line of a measurement, as the library writes it."""
+    """Return the line of a measurement, as the library writes it."""
     return (
         f'{{"schema":{SCHEMA},"event":"measurement","time_s":{start * 1e-3:.3f},"rank":{rank},"communicator":"1.0.1",'
         f'"request":2,"emethod":2,"mode":"start","start":{start},"codelet":"{codelet}",'
@@ -107,7 +107,7 @@ def measured(rank: int, start: int, codelet: str, seconds: float, *, production:
 
 
 def write_trace(folder: Path, times: Times, *, production: bool = False) -> dict[str, float]:
-    """Write what brute force, or a run of a preselected codelet, measures; return what it judges the codelets by."""
+    """Write the measurements of brute force, or of a run of a preselected codelet; return the agreed times."""
     candidates = tuple(times)
     judged = {name: float(rows.mean(axis=1).max()) for name, rows in times.items()}
     ranks = len(next(iter(times.values())))
@@ -140,7 +140,7 @@ def write_trace(folder: Path, times: Times, *, production: bool = False) -> dict
 
 
 def random_times(seed: int, codelets: int, ranks: int, starts: int) -> Times:
-    """Times around a level of each codelet's own, with stragglers."""
+    """Return times around a level for each codelet, with stragglers."""
     random = np.random.default_rng(seed)
     names = CODELETS[:codelets] if codelets <= len(CODELETS) else tuple(f"codelet{i}" for i in range(codelets))
     found = {}

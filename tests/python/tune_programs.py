@@ -1,4 +1,4 @@
-"""A launcher, a program and a tuning file with which `adcl tune` can be tried without an MPI library."""
+"""A launcher, a program and a tuning file to run `adcl tune` without an MPI library."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Answers as poe does when it is asked for its version, and starts one process.
+# Answers a version request like poe, and starts one process.
 POE = """#!/bin/sh
 if [ "$1" = --version ]; then echo 'ERROR: 0031-808 Hostfile or pool must be used to request nodes'; exit 1; fi
 exec "$@"
 """
 
-# Reports its settings as IBM MPI does when it is asked to, and takes as long as it says.
+# Reports its settings like IBM MPI on request, and takes the time that they determine.
 PROGRAM = """#!/bin/sh
 report() { if [ "$MP_PRINTENV" = yes ] && [ -n "$2" ]; then echo "Setting ($1): $2"; fi; }
 report MP_PROCS "$MP_PROCS"

@@ -1,4 +1,4 @@
-"""Spaces and responses that the tests of `adcl tune` share."""
+"""Spaces and responses shared by the tests of `adcl tune`."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ SPACES = {"plain": PLAIN, "conditional": CONDITIONAL, "constrained": CONSTRAINED
 
 
 def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
-    """Seconds of a made-up program: steps and slopes of single parameters and of pairs, the same for the same seed."""
-    generator = random.Random(f"response {seed}")  # not the numbers that a search of the same seed draws
+    """Return seconds of a made-up program: steps and slopes of parameters and of pairs, deterministic per seed."""
+    generator = random.Random(f"response {seed}")  # use other numbers than a search with the same seed
     strength = [generator.choice((0.0, 0.1, 0.5, 1.0)) for _ in space.parameters]
     best = [generator.randrange(count) for count in space.shape]
     together = {(a, b): generator.uniform(0.0, 0.3) for a in range(len(best)) for b in range(a)}
@@ -91,7 +91,7 @@ def ok(seconds: float) -> Sample:
 
 
 def drive(protocol: StudyProtocol, run: Callable[[PlannedRun], Sample]) -> list[PlannedRun]:
-    """Make all runs one after the other; the clock is what they take."""
+    """Run all trials one after the other; the clock advances by their times."""
     orders, elapsed = [], 0.0
     while (order := protocol.next(elapsed)) is not None:
         sample = run(order)

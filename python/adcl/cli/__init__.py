@@ -1,4 +1,4 @@
-"""The ``adcl`` command. A subcommand is one module here and one row in `_table.COMMANDS`."""
+"""The ``adcl`` command. Each subcommand is one module here and one row in `_table.COMMANDS`."""
 
 from adcl.cli._main import main
 

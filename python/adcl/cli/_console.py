@@ -1,4 +1,4 @@
-"""What subcommands share: the settings of their apps, and the consoles that they write to."""
+"""Shared by the subcommands: app settings and console output."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["examples", "new_app", "output", "plain_table", "print_json", "say", 
 
 
 def new_app() -> typer.Typer:
-    """An app for a subcommand's module, with the settings that all have in common."""
+    """Return a Typer app with the common settings."""
     return typer.Typer(
         add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}, rich_markup_mode=None
     )
 
 
 def examples(*lines: str) -> str:
-    """The end of a subcommand's help: what a user may type."""
-    # The first character keeps the lines from being joined.
+    """Return the epilog of a help page: example command lines."""
+    # The leading character keeps Typer from joining the lines.
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def output() -> Console:
-    """Standard output, at least 80 columns wide; colored on a terminal, plain text everywhere else."""
+    """Return the console for standard output: at least 80 columns wide, colored only on a terminal."""
     from rich.console import Console
 
     console = Console(highlight=False, emoji=False)
@@ -38,7 +38,7 @@ def output() -> Console:
 
 
 def say(text: str, style: str | None = None) -> None:
-    """Print a line: in this style and wrapped on a terminal, and everywhere else as it is."""
+    """Print a line: styled and wrapped on a terminal, unchanged elsewhere."""
     if sys.stdout.isatty():
         output().print(text, style=style, markup=False)
     else:
@@ -46,7 +46,7 @@ def say(text: str, style: str | None = None) -> None:
 
 
 def plain_table(*headers: str, numbers: tuple[str, ...] = ()) -> Table:
-    """A table without lines; the columns of `numbers` stand to the right."""
+    """Return a table without borders; the columns in `numbers` are right-aligned."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -57,13 +57,13 @@ def plain_table(*headers: str, numbers: tuple[str, ...] = ()) -> Table:
 
 _NARROW = 80
 _KNOWN = frozenset(map(chr, range(32, 127))) | frozenset("✓≈✗▽▲†–²")
-"""What is known to be one column wide."""
+"""Characters that are known to be one column wide."""
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> None:
-    """Print a table as `plain_table` has it; each cell is a text and its style.
+    """Print rows of (text, style) cells in the format of `plain_table`.
 
-    What fits into 80 columns and is not for a terminal is written without rich, which takes a while to load.
+    Output that fits into 80 columns and does not go to a terminal bypasses rich, which is slow to import.
     """
     lines = None if sys.stdout.isatty() else _lines(headers, rows)
     if lines is not None:
@@ -78,7 +78,7 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]
 
 
 def _lines(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> list[str] | None:
-    """Return the lines of a table, or None where cells would have to be folded or are of unknown width."""
+    """Return the lines of a table, or None if cells would wrap or have an unknown width."""
     texts = [list(headers), *([text for text, _ in row] for row in rows)]
     if not all(_KNOWN.issuperset(one) for row in texts for one in row):
         return None
@@ -89,7 +89,7 @@ def _lines(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) ->
 
 
 def print_json(document: object) -> None:
-    """Write one JSON document to standard output, for programs."""
+    """Print one JSON document to standard output."""
     import json
 
     json.dump(document, sys.stdout, indent=2, ensure_ascii=False)

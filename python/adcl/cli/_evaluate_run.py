@@ -14,7 +14,7 @@ from adcl import evaluate as evaluating
 from adcl._version import __version__
 from adcl.cli._console import output, plain_table, print_json
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
+from adcl.cli._placement import launcher_kind_on, placement_on_cluster, require_launcher_kind
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Stop, detect, find_program, library_variables
 
@@ -39,7 +39,7 @@ def _folder(file: Path, on: str | None) -> Path:
     return Path(f"{file.stem}{cluster}.evaluation")
 
 
-def _set_aside(folder: Path) -> None:
+def _rename_study(folder: Path) -> None:
     """Rename what is there, so that a new one may begin. Raises `AdclError`."""
     number = 1
     while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
@@ -67,12 +67,12 @@ def evaluate(
     one = dataclasses.replace(one, on=on or one.on, runs=runs or one.runs)
     folder = named or _folder(file, on)
     if fresh and folder.exists() and not show:
-        _set_aside(folder)
+        _rename_study(folder)
     program = find_program(one.program)
-    with placed_on(one.on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
-        launcher = detect(one.mpi or (kind_on(placement) if one.on else None), program=program)
+    with placement_on_cluster(one.on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
+        launcher = detect(one.mpi or (launcher_kind_on(placement) if one.on else None), program=program)
         if one.on:
-            refuse_other_launcher(one.on, placement, launcher)
+            require_launcher_kind(one.on, placement, launcher)
         if show:
             _show(one)
             return False

@@ -1,4 +1,4 @@
-"""The command group that imports a subcommand's module only when that subcommand is used."""
+"""Command group that imports a subcommand's module only when the subcommand runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _load(row: Command) -> Any:  # noqa: ANN401 - Typer does not export the clas
 
 
 class LazyGroup(TyperGroup):
-    """Knows the rows of `COMMANDS`; lists them, and suggests names, without importing anything."""
+    """Lists the rows of `COMMANDS` and suggests names without importing any subcommand."""
 
     _listing = False
 
@@ -33,13 +33,13 @@ class LazyGroup(TyperGroup):
         self.commands = {row.name: TyperCommand(row.name, help=row.summary) for row in COMMANDS}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
-        """Return the subcommand of that name or None; while help is written, only its name and summary."""
+        """Return the subcommand, or None. While the help page is formatted, return only its name and summary."""
         if self._listing or cmd_name not in self._rows:
             return super().get_command(ctx, cmd_name)
         return _load(self._rows[cmd_name])
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
-        """Write the help page from the table alone."""
+        """Format the help page from the table alone."""
         self._listing = True
         try:
             super().format_help(ctx, formatter)

@@ -1,4 +1,4 @@
-"""The option that names a history's folder."""
+"""Option ``--folder`` of the commands that use a history."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ import typer
 
 from adcl.errors import UsageError
 
-__all__ = ["HistoryFolder", "named_folder"]
+__all__ = ["HistoryFolder", "history_folder"]
 
 HistoryFolder = Annotated[
     Path | None,
-    typer.Option("--folder", "-f", metavar="FOLDER", envvar="ADCL_HISTORY", help="The history's folder."),
+    typer.Option(
+        "--folder",
+        "-f",
+        metavar="FOLDER",
+        envvar="ADCL_HISTORY",
+        help="Folder of the history.",
+    ),
 ]
 
 _NO_FOLDER = ("off", "memory")
-"""What ADCL_HISTORY may be that names no folder."""
+"""Values of ADCL_HISTORY that do not name a folder."""
 
 
-def named_folder(path: Path | None) -> Path:
-    """The folder, if one is named; raises `UsageError` otherwise."""
+def history_folder(path: Path | None) -> Path:
+    """Return the history's folder. Raises `UsageError` if no folder is named."""
     if path is None or str(path) in _NO_FOLDER:
-        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY to a folder")
+        raise UsageError("no history folder is set; name one with --folder, or set ADCL_HISTORY to a folder")
     return path

@@ -1,4 +1,4 @@
-"""The tables of ``adcl history``."""
+"""Tables of ``adcl history``."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _WIDEST = 120
 
 
 def print_entries(console: Console, entries: Sequence[KeptProblem], leftovers: Sequence[Leftover]) -> None:
-    """One row for each way of use of each problem."""
+    """Print one row for each problem and mode of use."""
     width = min(console.width, _WIDEST)
     if not entries:
-        console.print("nothing is known yet")
+        console.print("the history is empty")
     else:
         table = plain_table("problem", "used by", "winner", "takes", "last seen")
         for entry in entries:
@@ -37,7 +37,7 @@ def print_entries(console: Console, entries: Sequence[KeptProblem], leftovers: S
                 )
         console.print(table, width=width)
     for one in leftovers:
-        console.print(Text(f"not used: {one.path}: {one.reason}"), width=width, soft_wrap=True)
+        console.print(Text(f"ignored: {one.path}: {one.reason}"), width=width, soft_wrap=True)
 
 
 def _facts(entry: KeptProblem) -> list[tuple[str, str]]:
@@ -60,11 +60,11 @@ def _count(number: int) -> str:
 
 def _history(decision: KeptDecision) -> str:
     confirmed = (
-        f"confirmed {_count(decision.confirmations)}, on {decision.confirmed} for the last time"
+        f"confirmed {_count(decision.confirmations)}, last on {decision.confirmed}"
         if decision.confirmations
         else "not confirmed since"
     )
-    return f"decided {_count(decision.decisions)}, on {decision.decided} for the last time; {confirmed}"
+    return f"decided {_count(decision.decisions)}, last on {decision.decided}; {confirmed}"
 
 
 def _print_facts(console: Console, facts: Sequence[tuple[str, str]], width: int) -> None:
@@ -77,26 +77,26 @@ def _print_facts(console: Console, facts: Sequence[tuple[str, str]], width: int)
 
 
 def _print_expected(console: Console, decision: KeptDecision, width: int) -> None:
-    """What similar problems have advised against."""
+    """Print the candidates that the prior of similar problems has excluded."""
     if not decision.expected:
         return
     console.print("")
-    table = plain_table("not tried, on the advice of similar problems", "expected")
+    table = plain_table("not tried, slow in similar problems", "expected")
     for codelet, ratio in sorted(decision.expected.items(), key=lambda known: known[1]):
         table.add_row(Text(codelet), f"{ratio:.2f} × the winner")
     console.print(table, width=width)
 
 
 def _print_untried(console: Console, decision: KeptDecision, width: int) -> None:
-    """What was not worth trying."""
+    """Print the candidates that were not worth a trial."""
     if decision.untried:
         console.print("")
         names = ", ".join(sorted(decision.untried))
-        console.print(Text(f"not tried, since that was not worth it when the search decided: {names}"), width=width)
+        console.print(Text(f"not tried, not worth the cost when the search decided: {names}"), width=width)
 
 
 def print_entry(console: Console, entry: KeptProblem) -> None:
-    """Everything about one problem, the fastest candidates first."""
+    """Print everything that is stored about one problem, the fastest candidates first."""
     width = min(console.width, _WIDEST)
     console.print(Text(entry.identity, style="bold"))
     _print_facts(console, _facts(entry), width)

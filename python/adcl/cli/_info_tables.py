@@ -1,4 +1,4 @@
-"""The tables of ``adcl info``."""
+"""Tables of ``adcl info``."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _NOT_APPLICABLE = "–"
 
 _WIDEST = 10_000
 _EFFECTS = {
-    "decides": "which codelet a request chooses",
+    "decides": "choice of the codelet",
     "timer": "timers",
-    "output": "what is written",
-    "process": "this process alone",
+    "output": "output files",
+    "process": "only this process",
 }
-"""What an option of each role affects."""
+"""Effect of the options of each role."""
 
 _ORIGINS = {"method": "ADCL_METHOD"}
-"""What the value of an option comes from, where the origin's name does not say it."""
+"""Description of origins whose name is not self-explanatory."""
 
 _PROSE = 18
-"""Columns below which running text is unpleasant to read."""
+"""Narrowest column for running text."""
 
 
 def _table(*, show_header: bool = True) -> Table:
@@ -44,7 +44,7 @@ def _table(*, show_header: bool = True) -> Table:
 
 
 def build(described: Described) -> RenderableType:
-    """Versions, compiler and MPI library."""
+    """Print versions, compiler and MPI library."""
     description = described.description
     table = _table(show_header=False)
     table.add_column(style="bold", no_wrap=True)
@@ -96,7 +96,7 @@ def _scaling(codelet: Codelet) -> str:
 
 
 def _wide(function_set: FunctionSet) -> Table:
-    """One column for each attribute."""
+    """Print one column for each attribute."""
     table = _table()
     table.add_column("codelet", no_wrap=True)
     for attribute in function_set.attributes:
@@ -118,7 +118,7 @@ def _wide(function_set: FunctionSet) -> Table:
 
 
 def _narrow(function_set: FunctionSet) -> Table:
-    """A name and a paragraph for each codelet."""
+    """Print a name and a paragraph for each codelet."""
     table = _table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -140,7 +140,7 @@ def _narrow(function_set: FunctionSet) -> Table:
 
 
 def _print_function_set(console: Console, function_set: FunctionSet) -> None:
-    """Its summary, its attributes, and its codelets: as wide as the console allows without breaking a name."""
+    """Print the summary, attributes and codelets in the widest layout that does not break a name."""
     console.print(Text.assemble((function_set.constant, "bold"), f"  {function_set.name}"))
     console.print(Text(function_set.summary))
     if function_set.attributes:
@@ -157,7 +157,7 @@ def _print_function_set(console: Console, function_set: FunctionSet) -> None:
 
 
 def methods(title: str, rows: Sequence[Method]) -> RenderableType:
-    """Selection logics or statistical methods."""
+    """Print selection logics or statistical methods."""
     table = _table()
     table.add_column("name", no_wrap=True)
     table.add_column("summary", ratio=3)
@@ -185,7 +185,7 @@ def _range(option: Option) -> str:
 
 
 def options(rows: Sequence[Option]) -> RenderableType:
-    """Every option with its range and help, and the value in force with its origin."""
+    """Print every option with its range and help, and its current value with the origin."""
     table = _table()
     table.add_column("option", no_wrap=True)
     table.add_column("value", overflow="fold", min_width=12)
@@ -226,7 +226,7 @@ def _attribute_rows(codelet: Codelet, within: FunctionSet) -> list[tuple[str, st
 def print_named(
     console: Console, shown: FunctionSet | Codelet | Method | Option, within: FunctionSet | None = None
 ) -> None:
-    """Everything that is known of a function set, a codelet of one, a method or an option."""
+    """Print everything about a function set, a codelet, a method or an option."""
     match shown:
         case FunctionSet():
             _print_function_set(console, shown)
@@ -249,7 +249,7 @@ def print_named(
                 ("meaning", shown.help),
                 ("values", _range(shown)),
                 ("default", shown.default or '""'),
-                ("in force", shown.value or '""'),
+                ("current value", shown.value or '""'),
                 ("from", shown.origin),
                 ("affects", _EFFECTS[shown.role]),
                 ("readers", ", ".join(shown.users)),

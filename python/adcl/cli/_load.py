@@ -1,4 +1,4 @@
-"""The warning that commands print before they time anything on a busy or oversubscribed machine."""
+"""Warning of the commands that time programs on a busy or oversubscribed machine."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["warn_of_load"]
 
 
 def warn_of_load(ranks: int, placement: Placement, launcher: Launcher, meaning: str) -> JobConditions | None:
-    """Measure what else uses the cores of this machine; write warnings to standard error where that disturbs the job.
+    """Measure the load of this machine; write warnings to standard error if it disturbs the job.
 
-    `meaning` says what follows for the result. Returns None where the ranks run elsewhere.
+    `meaning` is the consequence for the result. Returns None if the ranks run elsewhere.
     """
     found = job_conditions(ranks, placement, launcher)
     for line in found.warnings(meaning) if found is not None else ():

@@ -1,4 +1,4 @@
-"""Standard output whose reader may leave before the end, as ``head`` does."""
+"""Standard output that tolerates a reader that closes the pipe early, such as ``head``."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["let_readers_leave", "reader_left"]
+__all__ = ["reader_left", "tolerate_closed_stdout"]
 
 
-class _Patient(io.FileIO):
-    """Writes to a file; what its reader does not want any more goes nowhere, and `reader_left` says so."""
+class _ClosedPipeTolerant(io.FileIO):
+    """Wraps a file. After the reader has closed the pipe, it discards output and sets `reader_left`."""
 
     reader_left = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write, and return how much was taken."""
+        """Write the text; return its length."""
         try:
             return super().write(data)
         except BrokenPipeError:
@@ -30,13 +30,13 @@ class _Patient(io.FileIO):
             return super().write(data)
 
 
-def let_readers_leave() -> None:
-    """Replace `sys.stdout`, so that a command ends as it would have if all of its output had been read."""
+def tolerate_closed_stdout() -> None:
+    """Replace `sys.stdout`, so that a command finishes as if all of its output had been read."""
     buffer = getattr(sys.stdout, "buffer", None)
     if not isinstance(buffer, io.BufferedWriter | io.FileIO):
-        return  # closed, or replaced already, as tests do
+        return  # closed, or already replaced by a test
     sys.stdout.flush()
-    raw = _Patient(sys.stdout.fileno(), "w", closefd=False)
+    raw = _ClosedPipeTolerant(sys.stdout.fileno(), "w", closefd=False)
     unbuffered = isinstance(buffer, io.FileIO)
     binary: Any = raw if unbuffered else io.BufferedWriter(raw)
     sys.stdout = io.TextIOWrapper(
@@ -45,6 +45,6 @@ def let_readers_leave() -> None:
 
 
 def reader_left() -> bool:
-    """Whether nobody reads standard output any more, as far as a write has shown it."""
+    """Return whether a write has failed because the reader closed standard output."""
     buffer = getattr(sys.stdout, "buffer", None)
     return bool(getattr(getattr(buffer, "raw", buffer), "reader_left", False))

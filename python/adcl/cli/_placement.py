@@ -1,4 +1,4 @@
-"""The options that say where a job runs, which several commands have."""
+"""Options for the placement of a job, shared by several commands."""
 
 import contextlib
 from collections.abc import Iterator
@@ -21,37 +21,39 @@ __all__ = [
     "Oversubscribe",
     "Pmi",
     "RanksPerNode",
-    "kind_on",
-    "placed_on",
+    "launcher_kind_on",
     "placement",
-    "refuse_other_launcher",
+    "placement_on_cluster",
+    "require_launcher_kind",
 ]
 
 Host = Annotated[str | None, typer.Option(metavar="A,B,…", help="Run on these hosts.")]
-Hostfile = Annotated[Path | None, typer.Option(metavar="FILE", help="Run on the hosts in this file.")]
-RanksPerNode = Annotated[int | None, typer.Option(metavar="COUNT", help="Ranks on each host.")]
+Hostfile = Annotated[Path | None, typer.Option(metavar="FILE", help="Run on the hosts listed in this file.")]
+RanksPerNode = Annotated[int | None, typer.Option(metavar="COUNT", help="Number of ranks per host.")]
 Oversubscribe = Annotated[
     bool | None,
     typer.Option(
         "--oversubscribe/--no-oversubscribe",
-        help="Allow more ranks than cores; they yield while they wait. By default decided by counting cores.",
+        help="Allow more ranks than cores; waiting ranks yield (default: decided by counting cores).",
     ),
 ]
-Pmi = Annotated[str | None, typer.Option(metavar="KIND", help="Slurm: how ranks find each other: pmix, pmi2.")]
+Pmi = Annotated[
+    str | None, typer.Option(metavar="KIND", help="PMI of Slurm's srun: pmix or pmi2 (default: srun's own).")
+]
 LauncherOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="OPTION", help="A further option of the launcher itself; may be given several times."),
+    typer.Option(metavar="OPTION", help="Pass an option to the launcher; may be repeated."),
 ]
 
 On = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Run on a cluster of the testbed; 'adcl testbed list' names them."),
+    typer.Option(metavar="NAME", help="Run on this cluster of the testbed; see 'adcl testbed list'."),
 ]
 
 
 @contextlib.contextmanager
-def placed_on(name: str | None, wanted: Placement, ranks: int | None) -> Iterator[tuple[Placement, int]]:
-    """Give the placement of jobs on a cluster of the testbed, and how many ranks they have; without a name as wanted.
+def placement_on_cluster(name: str | None, wanted: Placement, ranks: int | None) -> Iterator[tuple[Placement, int]]:
+    """Yield the placement of jobs on a testbed cluster and their number of ranks; without a name, `wanted` itself.
 
     See `adcl.testbed.on_cluster`.
     """
@@ -64,16 +66,19 @@ def placed_on(name: str | None, wanted: Placement, ranks: int | None) -> Iterato
         yield placed
 
 
-def kind_on(placement: Placement) -> str:
-    """Return the kind of the launchers that start jobs which `placed_on` has placed on a cluster."""
+def launcher_kind_on(placement: Placement) -> str:
+    """Return the launcher kind that starts the jobs of `placement_on_cluster` on a cluster."""
     return (SIMULATOR if placement.platform else ON_EMULATED_CLUSTERS).name
 
 
-def refuse_other_launcher(name: str, placement: Placement, launcher: "Launcher") -> None:
-    """Raise `UsageError` for a launcher that starts no jobs on that cluster."""
-    kind = kind_on(placement)
+def require_launcher_kind(name: str, placement: Placement, launcher: "Launcher") -> None:
+    """Raise `UsageError` if the launcher cannot start jobs on the cluster."""
+    kind = launcher_kind_on(placement)
     if launcher.kind.name != kind:
-        raise UsageError(f"programs on {name} are started by a launcher of the kind {kind}, not by {launcher}")
+        raise UsageError(
+            f"{name} requires a launcher of kind {kind}, but --mpi names {launcher}; omit --mpi or name a launcher of "
+            "that kind"
+        )
 
 
 def placement(
@@ -86,9 +91,9 @@ def placement(
     launcher_option: list[str] | None,
     platform: Path | None = None,
 ) -> Placement:
-    """Make a placement of the options. Raises `UsageError`."""
+    """Return the placement that the options describe. Raises `UsageError`."""
     if hostfile is not None and not hostfile.is_file():
-        raise UsageError(f"there is no hostfile {str(hostfile)!r}")
+        raise UsageError(f"the hostfile {str(hostfile)!r} does not exist; check the path")
     return Placement(
         hosts=tuple(host.split(",")) if host else (),
         hostfile=None if hostfile is None else hostfile.absolute(),

@@ -1,4 +1,4 @@
-"""The tables of ``adcl report``."""
+"""Tables of ``adcl report``."""
 
 from __future__ import annotations
 
@@ -55,24 +55,24 @@ def _candidates(search: TracedSearch) -> Table:
 
 
 def print_trace(console: Console, trace: Trace) -> None:
-    """One block for each search."""
+    """Print one block for each search."""
     width = min(console.width, _WIDEST)
     of_files = f" of {trace.files}" if trace.files > 1 else ""
     console.print(Text(f"rank {trace.rank}{of_files}: {trace.path}"), width=width, soft_wrap=True)
     if trace.cut:
-        console.print("the last record has no end: the program was ended while it wrote", style="yellow")
+        console.print("the last record is incomplete: the program ended while it wrote", style="yellow")
     if not trace.searches:
-        console.print("no request was created")
+        console.print("the program created no request")
     several = len(trace.runs) > 1
     for search in trace.searches:
-        told = Table(box=None, pad_edge=False, show_header=False)
-        told.add_column(style="bold", no_wrap=True)
-        told.add_column(overflow="fold")
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="fold")
         for name, value in facts(search):
-            told.add_row(name, Text(value))
+            table.add_row(name, Text(value))
         console.print("")
         console.print(Text(title(search, several_runs=several), style="bold"), width=width)
-        console.print(told, width=width)
+        console.print(table, width=width)
         console.print(_candidates(search), width=width)
         if without := untried(search):
             console.print(Text(f"not tried: {', '.join(without)}"), width=width)

@@ -1,4 +1,4 @@
-"""What `adcl scale add` does."""
+"""Implementation of `adcl scale add`."""
 
 from __future__ import annotations
 
@@ -17,31 +17,32 @@ __all__ = ["take"]
 
 
 def take(study: Path, files: Sequence[Path], name: str) -> None:
-    """Put the measurements of all files into the store of the study, as those of the run `name`, or none of them."""
+    """Add the measurements of all files to the study's store as run `name`; add none of them if one file fails."""
     one = scale.read_study(study)
     own = [file for file in files if file.exists() and one.store.exists() and file.samefile(one.store)]
     if own:
         raise UsageError(
-            f"{own[0]} is where the study keeps its measurements; rename it, or name another file in {study}: "
-            f'store = "…"'
+            f'{own[0]} is the study\'s store; rename the file, or name another store in {study}: store = "…"'
         )
     store = scale.Store(one.store)
     known = store.finished(name)
     again = [file for file in files if f"file {file}" in known]
     if again:
-        raise UsageError(f"run {name} in {one.store} has {again[0]} already; give the run another name: --run NAME")
+        raise UsageError(f"run {name} in {one.store} already has {again[0]}; give the run another name: --run NAME")
     taken: list[tuple[Path, scale.Imported]] = []
-    counts = store.append_all(name, ((f"file {file}", _some(file, taken)) for file in files), time.time())
+    counts = store.append_all(
+        name, ((f"file {file}", _require_measurements(file, taken)) for file in files), time.time()
+    )
     for file, imported in taken:
         notes = "".join(f"; {note}" for note in imported.notes)
         sys.stdout.write(f"{file}: {counts[f'file {file}']} measurements ({imported.kind}){notes}\n")
 
 
-def _some(file: Path, taken: list[tuple[Path, scale.Imported]]) -> Iterator[scale.Measurement]:
+def _require_measurements(file: Path, taken: list[tuple[Path, scale.Imported]]) -> Iterator[scale.Measurement]:
     imported, empty = scale.open_any(file), True
     taken.append((file, imported))
     for one in imported.rows:
         yield one
         empty = False
     if empty:
-        raise UsageError(f"{file} has no measurements")
+        raise UsageError(f"{file} contains no measurements")

@@ -1,4 +1,4 @@
-"""What ``adcl scale check`` prints, and how it ends."""
+"""Output and exit code of ``adcl scale check``."""
 
 from __future__ import annotations
 
@@ -15,30 +15,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = ["finish", "finish_comparison", "named", "show", "write_reports"]
+__all__ = ["finish", "finish_comparison", "row_name", "show", "write_reports"]
 
 
 def finish(results: scale.Results, *, allow_undecided: bool, strict_better: bool) -> None:
-    """Raise the error with the exit code: `AdclError` for what is broken, `UndecidedError` for what is undecided."""
+    """Raise `AdclError` if a row is broken, `UndecidedError` if a row is undecided."""
     broken = [*results.broken]
     if strict_better:
-        broken += [f"{named(row)}: better than expected, {row.verdict.model.growth}" for row in results.better]
+        broken += [f"{row_name(row)}: better than expected, {row.verdict.model.growth}" for row in results.better]
     if broken:
         raise AdclError(f"broken: {broken[0]}{_more(broken)}")
     if results.undecided and not allow_undecided:
         row = results.undecided[0]
-        raise UndecidedError(f"undecided: {named(row)}{_more(results.undecided)}; to decide it, {results.advice(row)}")
+        raise UndecidedError(
+            f"undecided: {row_name(row)}{_more(results.undecided)}; to decide it, {results.advice(row)}"
+        )
 
 
 def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdown], *, allow_undecided: bool) -> None:
-    """Raise the error that has the exit code of a comparison, as `finish` does."""
-    if comparison.culprits:
-        said = "; ".join(
-            f"{change.label} became {change.growths[1]} with {change.after_run}, after {change.growths[0]} in "
+    """Raise the error for the result of a comparison, as `finish` does."""
+    if comparison.regressions:
+        changes = "; ".join(
+            f"{change.label} became {change.growths[1]} in {change.after_run}, it was {change.growths[0]} in "
             f"{change.before_run}"
-            for change in comparison.culprits
+            for change in comparison.regressions
         )
-        raise AdclError(f"worse: {said}")
+        raise AdclError(f"worse: {changes}")
     costly = list({one.change.label: one for one in reversed(costs) if one.slower}.values())[::-1]
     if costly:
         change = costly[0].change
@@ -47,8 +49,8 @@ def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdo
     if undecided and not allow_undecided:
         change = undecided[0].change
         raise UndecidedError(
-            f"undecided: {change.label} in {change.after_run} after {change.before_run}{_more(undecided)}; "
-            "measure each setting by more jobs, or at more settings"
+            f"undecided: {change.label} in {change.after_run} compared with {change.before_run}{_more(undecided)}; "
+            "measure each setting in more jobs, or measure more settings"
         )
 
 
@@ -60,7 +62,7 @@ def write_reports(
     markdown: Path | None,
     github: bool,
 ) -> None:
-    """Write those that have a file, and print annotations if they are wanted."""
+    """Write the report files that were requested, and print annotations if requested."""
     if junit[0] is not None:
         scale.replace_text(junit[0], scale.as_junit(results, **junit[1]))
     if sarif is not None:
@@ -71,8 +73,8 @@ def write_reports(
         sys.stdout.write(scale.as_annotations(results))
 
 
-def named(row: scale.ResultRow) -> str:
-    """Return function, metric and setting of a row."""
+def row_name(row: scale.ResultRow) -> str:
+    """Return the function, metric and setting of a row."""
     label = row.verdict.series.label
     return f"{row.expectation.function} ({row.expectation.metric}" + (f", {label})" if label else ")")
 
@@ -82,7 +84,7 @@ def _more(rows: Sequence[object]) -> str:
 
 
 _MANY = 100
-"""Of more rows than this, those that hold are counted and not listed."""
+"""With more rows than this, the rows that hold are counted and not listed."""
 
 
 def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.ResultRow]:
@@ -93,32 +95,32 @@ def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.Resu
 
 
 def show(results: scale.Results, *, everything: bool = False) -> None:
-    """Print the tables, what it all comes to, and what to measure next."""
+    """Print the tables, the summary, and what to measure next."""
     say(f"{results.study.name}, run {results.run}", "bold")
     rows = _of_interest(results, everything=everything)
     if rows:
         show_table(HEADERS, [cells_of(row, warned=results.warned(row)) for row in rows])
     if len(rows) < len(results.rows):
-        say(f"{len(results.rows) - len(rows)} hold and are not listed; --all lists them")
+        say(f"{len(results.rows) - len(rows)} rows hold and are not listed; --all lists them")
     for row in rows:
-        said = _remarks(row)
-        if said:
-            say(f"  {named(row)}: {said}", "dim")
+        remarks = _remarks(row)
+        if remarks:
+            say(f"  {row_name(row)}: {remarks}", "dim")
     say(results.headline, "bold")
     for row in results.undecided:
-        say(f"  {named(row)}: {results.advice(row)}")
+        say(f"  {row_name(row)}: {results.advice(row)}")
     if results.rules or results.limits or results.efficiencies:
         _show_further(results)
     if results.litmus is not None:
         say(results.litmus)
-    if any(any(row.verdict.series.doubtful) for row in results.rows):
-        say("† timed with more ranks than cores: such times say little about the network")
+    if any(any(row.verdict.series.oversubscribed) for row in results.rows):
+        say("† oversubscribed: timed with more ranks than cores; such times say little about the network")
     if any(row.verdict.match is None for row in results.rows):
-        say("new: no expectation; --accept makes the model the status quo for later runs")
+        say("new: no expectation; --accept makes the model the expectation of later runs")
 
 
 def _show_further(results: scale.Results) -> None:
-    from adcl.cli import _scale_tables as tables  # which loads what draws tables
+    from adcl.cli import _scale_tables as tables  # imports the table renderer
 
     drawn = []
     if results.rules:
@@ -133,18 +135,18 @@ def _show_further(results: scale.Results) -> None:
 
 
 def _remarks(row: scale.ResultRow) -> str:
-    """What is to be said of a row beside its line in the table; empty for most."""
-    doubt = _doubt(row.verdict)
+    """Return the remarks on a row below the table; empty for most rows."""
+    alternatives = _alternatives(row.verdict)
     parts = (
         "expected is the status quo" if row.from_status_quo else "",
         *row.verdict.notes,
-        f"possible as well: {doubt}" if doubt else "",
+        f"also possible: {alternatives}" if alternatives else "",
     )
     return "; ".join(part for part in parts if part)
 
 
-def _doubt(verdict: scale.Verdict) -> str:
-    """What else the measurements allow, of leading terms that are not the model's."""
+def _alternatives(verdict: scale.Verdict) -> str:
+    """Return the other leading terms that the measurements allow."""
     if verdict.match is None or verdict.match is scale.Match.UNDECIDED:
         others = [likely for likely in verdict.likely if likely.leading != verdict.model.leading][:2]
         return ", ".join(f"O({' + '.join(map(str, other.leading))}) {other.probability:.0%}" for other in others)

@@ -1,4 +1,4 @@
-"""What ``adcl scale init`` writes."""
+"""Implementation of ``adcl scale init``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["write"]
 
 
 def _bench() -> str:
-    """Return the benchmark that came with the library that is found here, or its name."""
+    """Return the path of the installed library's benchmark, or its name."""
     try:
         return str(find_companion("adcl-bench"))
     except DescribeNotFoundError:
@@ -24,9 +24,9 @@ def _bench() -> str:
 
 
 def write(program: str | None, target: Path | None, *, serial: bool = False) -> str:
-    """Write the study to a new file, and return what to say about it; without a file return the study."""
+    """Write the study to a new file and return a message; without a file, return the study."""
     if serial and program is None:
-        raise UsageError("name the benchmark, which prints records: --program ./mine")
+        raise UsageError("--program is missing: name a benchmark that prints records, for example --program ./mine")
     if serial:
         text = serial_study("serial" if target is None else target.stem, program or "")
     else:
@@ -41,4 +41,4 @@ def write(program: str | None, target: Path | None, *, serial: bool = False) -> 
         raise UsageError(f"{target} exists; name another file, or remove it") from None
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from error
-    return f"{target}: measure with 'adcl scale run {target}', judge with 'adcl scale check {target}'\n"
+    return f"{target}: measure with 'adcl scale run {target}', check with 'adcl scale check {target}'\n"

@@ -1,4 +1,4 @@
-"""What ``adcl scale model`` decides before it makes a model."""
+"""Preparation of models for ``adcl scale model``."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ import typer
 from adcl import scale
 from adcl.errors import UsageError
 
-__all__ = ["judge", "places", "told_apart"]
+__all__ = ["evaluate_series", "independent_parameters", "parse_settings"]
 
 
-def judge(
+def evaluate_series(
     series: scale.Series, expected: scale.Expected | None, method: scale.JudgeMethod, rule: scale.ChoiceRule
 ) -> scale.Verdict:
-    """Judge one series. Raises `UsageError` where --cross-validate does not apply to the method."""
+    """Evaluate one series. Raises `UsageError` if --cross-validate does not apply to the method."""
     if method is scale.JudgeMethod.PAPER:
         if rule is not scale.ChoiceRule.EVIDENCE:
-            raise UsageError("--cross-validate is no choice of method paper, which chooses by adjusted R²")
+            raise UsageError(
+                "--cross-validate does not apply to --method paper, which selects by adjusted R²; use --method evidence"
+            )
         return scale.judge_as_paper(series, expected)
     return scale.judge_series(series, expected, rule=rule)
 
 
-def places(texts: list[str]) -> list[dict[str, float]]:
-    """Read ``p=4096`` or ``p=4096,bytes=8``."""
+def parse_settings(texts: list[str]) -> list[dict[str, float]]:
+    """Parse ``p=4096`` or ``p=4096,bytes=8``."""
     found = []
     for text in texts:
         place = {}
@@ -35,15 +37,15 @@ def places(texts: list[str]) -> list[dict[str, float]]:
             except ValueError:
                 equals = ""
             if not equals or not name.strip():
-                raise UsageError(f"{text!r} is no place; write for example p=4096 or p=4096,bytes=8")
+                raise UsageError(f"{text!r} is not a setting; write for example p=4096 or p=4096,bytes=8")
         found.append(place)
     return found
 
 
-def told_apart(
+def independent_parameters(
     series: str, rows: list[scale.Measurement], over: tuple[str, ...], expected: scale.Expected | None
 ) -> tuple[list[scale.Measurement], tuple[str, ...]]:
-    """Return the rows, and over what the model is: of parameters that were varied together one is left, and said so."""
+    """Return the rows and the parameters of the model. Of parameters that vary together, keep one and print a note."""
     parameters = tuple(rows[0].parameters)
     together = scale.varied_together(rows, parameters)
     named = expected.growth.parameters if expected is not None else ()
@@ -53,8 +55,8 @@ def told_apart(
         rest = [name for name in group if name not in kept]
         if rest and not over:
             typer.echo(
-                f"{series}: {' and '.join(group)} vary together; the model is over {' and '.join(chosen)}. "
-                f"--over {' or '.join(rest)} chooses otherwise",
+                f"{series}: {' and '.join(group)} vary together; the model uses {' and '.join(chosen)}. --over "
+                f"{' or '.join(rest)} selects another parameter",
                 err=True,
             )
     left_out = set(parameters) - set(kept)

@@ -1,4 +1,4 @@
-"""How ``adcl scale run`` runs jobs here, or hands them to Slurm."""
+"""Implementation of ``adcl scale run``: run jobs here or submit them to Slurm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adcl import scale
 from adcl.cli._console import output
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
+from adcl.cli._placement import launcher_kind_on, placement_on_cluster, require_launcher_kind
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 __all__ = ["submit", "sweep"]
 
-_MEANING = "the times contain this waiting, which grows with the ranks in its own way"
+_MEANING = "the times include waiting for cores, which grows with the ranks independently of the program"
 
 
 def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], seed: int) -> None:
-    """Run these jobs, and print each when it is done; raises `AdclError` when some failed."""
+    """Run the jobs and print each when it ends; raise `AdclError` if some failed."""
     plan = scale.plan_of(study)
     if plan.on is None:
         launcher = scale.find_launcher(study)
-        scale.refuse_too_many_ranks(study, launcher)
+        scale.require_enough_cores(study, launcher)
         _sweep(study, name, tasks, launcher, seed=seed, placement=plan.placement)
         return
-    with placed_on(plan.on, plan.placement, max(plan.ranks)) as (placement, _):
-        launcher = scale.find_launcher(study, kind_on(placement))
-        refuse_other_launcher(plan.on, placement, launcher)
-        scale.refuse_too_many_ranks(study, launcher)
+    with placement_on_cluster(plan.on, plan.placement, max(plan.ranks)) as (placement, _):
+        launcher = scale.find_launcher(study, launcher_kind_on(placement))
+        require_launcher_kind(plan.on, placement, launcher)
+        scale.require_enough_cores(study, launcher)
         _sweep(study, name, tasks, launcher, seed=seed, placement=placement)
 
 
@@ -40,7 +40,7 @@ def _sweep(
     study: scale.ScaleStudy, name: str, tasks: list[scale.Task], launcher: Launcher, *, seed: int, placement: Placement
 ) -> None:
     if tasks:
-        warn_of_load(scale.plan_of(study).most_busy, placement, launcher, _MEANING)
+        warn_of_load(scale.plan_of(study).max_cores_used, placement, launcher, _MEANING)
     console = output()
     console.print(f"{study.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
     width = len(str(len(tasks)))
@@ -49,19 +49,21 @@ def _sweep(
     def show_done(done: scale.JobDone) -> None:
         nonlocal count
         count += 1
-        said = "failed" if done.failure else f"{done.measurements} record{'s' * (done.measurements != 1)}"
-        console.print(f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {said}", markup=False)
+        outcome = "failed" if done.failure else f"{done.measurements} record{'s' * (done.measurements != 1)}"
+        console.print(
+            f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {outcome}", markup=False
+        )
 
     done = scale.sweep(study, name, tasks, launcher, show_done, placement=placement)
     failures = [row.failure for row in done if row.failure]
     if failures:
-        raise AdclError(f"{len(failures)} of {len(done)} jobs failed and will be run again next time; {failures[0]}")
+        raise AdclError(f"{len(failures)} of {len(done)} jobs failed; the same command runs them again; {failures[0]}")
 
 
 def submit(study: scale.ScaleStudy, name: str, seed: int, *, show: bool) -> None:
-    """Hand the jobs that are left to Slurm, or print what would be handed to it."""
+    """Submit the remaining jobs to Slurm, or print what would be submitted."""
     if scale.plan_of(study).on is not None:
-        raise UsageError("a cluster of the testbed is on this machine: run the jobs here, without --submit")
+        raise UsageError("a testbed cluster exists only on this machine: run the jobs here, without --submit")
     arrays = list(scale.job_arrays(study, name, seed, (sys.executable, "-m", "adcl")))
     for batch in arrays:
         if show:
@@ -72,7 +74,7 @@ def submit(study: scale.ScaleStudy, name: str, seed: int, *, show: bool) -> None
         except OSError as error:
             raise AdclError(f"cannot start sbatch: {error.strerror}; is Slurm installed here?") from error
         if done.returncode:
-            raise AdclError(f"sbatch refused the jobs with {batch.ranks} ranks: {done.stderr.strip()}")
+            raise AdclError(f"sbatch rejected the jobs with {batch.ranks} ranks: {done.stderr.strip()}")
         sys.stdout.write(f"{batch.ranks} ranks: job array {done.stdout.strip()}\n")
     if not arrays:
-        sys.stdout.write(f"nothing is left to run of {study.name}, run {name}\n")
+        sys.stdout.write(f"no jobs are left to run: {study.name}, run {name}\n")

@@ -1,4 +1,4 @@
-"""The tables of ``adcl scale``."""
+"""Tables of ``adcl scale``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["changes", "efficiencies", "limits", "models", "rules", "slowdowns"]
 
 
 def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) -> RenderableType:
-    """A paragraph for each model: coefficients with their intervals, fit, errors, and predictions."""
+    """Print a paragraph for each model: coefficients with intervals, fit, errors, and predictions."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -37,10 +37,10 @@ def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) ->
                 (f"  {coefficient.term}", f"{coefficient.low:.4g} … {coefficient.high:.4g}")
                 for coefficient in model.coefficients
             ),
-            ("growth", f"{model.growth}; likely are {likely}" if likely else model.growth),
+            ("growth", f"{model.growth}; likely {likely}" if likely else model.growth),
             ("R²", fit_of(verdict)),
             *(("note", note) for note in verdict.notes),
-            ("error", f"{model.relative_error:.2%}; at points left out {model.left_out_error:.2%}"),
+            ("error", f"{model.relative_error:.2%}; cross-validated {model.left_out_error:.2%}"),
             *(("predicted", _predicted(verdict, place)) for place in places),
         ]
         table.add_row(Text(name_of(verdict), style="bold"))
@@ -59,7 +59,7 @@ def _predicted(verdict: Verdict, place: dict[str, float]) -> str:
 
 
 def rules(checks: Iterable[RuleCheck]) -> RenderableType:
-    """One line for each cross-function rule."""
+    """Print one line for each cross-function rule."""
     table = plain_table("rule", "measured", "predicted", "")
     for check in checks:
         measured = f"broken at {len(check.measured)} of {check.points}" if check.measured else f"kept at {check.points}"
@@ -77,12 +77,12 @@ def rules(checks: Iterable[RuleCheck]) -> RenderableType:
 
 
 def limits(checks: Iterable[LimitCheck]) -> RenderableType:
-    """One line for each budget."""
-    table = plain_table("budget", "ends at", "at the wanted scale, 95 %", "")
+    """Print one line for each budget."""
+    table = plain_table("budget", "ends at", "at the target scale, 95 %", "")
     for check in checks:
         limit = check.limit
         name = f"{limit.function} [{limit.metric}]" + (f" x {limit.times:g}" if limit.times != 1 else "")
-        end = "out of sight" if check.scale is None else f"{limit.parameter} = {check.scale:g}"
+        end = "beyond the prediction" if check.scale is None else f"{limit.parameter} = {check.scale:g}"
         target = "–"
         if check.at_target is not None:
             target = f"{check.at_target.value:.4g} ({check.at_target.low:.3g} … {check.at_target.high:.3g})"
@@ -92,13 +92,13 @@ def limits(checks: Iterable[LimitCheck]) -> RenderableType:
 
 
 def efficiencies(checks: Iterable[EfficiencyCheck]) -> RenderableType:
-    """One line for each efficiency: what was measured last, and where more processes stop to pay."""
+    """Print one line for each efficiency limit: the last measured value and the scale at which it is reached."""
     table = plain_table("efficiency", "measured", "below", "pays until", "fastest at", "")
     for check in checks:
         one, name = check.efficiency, check.parameter
 
         def at(scale: float | None, name: str = name) -> str:
-            return "out of sight" if scale is None else f"{name} = {scale:g}"
+            return "beyond the prediction" if scale is None else f"{name} = {scale:g}"
 
         sign = Text("✗" if check.broken else "✓", style="bold red" if check.broken else "green")
         table.add_row(
@@ -113,7 +113,7 @@ def efficiencies(checks: Iterable[EfficiencyCheck]) -> RenderableType:
 
 
 def slowdowns(found: Iterable[Slowdown]) -> RenderableType:
-    """One line for each series and each pair of runs: how the cost has changed."""
+    """Print one line for each series and pair of runs: the change of the cost."""
     table = plain_table("function", "before", "after", "cost", "at least", "most at", "predicted", "at least", "")
     for one in found:
         predicted = ("–", "–") if one.predicted is None else tuple(f"x {value:.2f}" for value in one.predicted)
@@ -149,7 +149,7 @@ def _said(one: Slowdown) -> str:
 
 
 def changes(found: Iterable[Slowdown]) -> RenderableType:
-    """One line for each series and each pair of runs."""
+    """Print one line for each series and pair of runs: the change of the growth."""
     table = plain_table("function", "before", "growth", "after", "growth", "cost", "")
     for one in found:
         change, verdict = one.change, _said(one)

@@ -1,4 +1,4 @@
-"""All subcommands, one row each; the only place that names them."""
+"""Table of all subcommands; the only place that names them."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ __all__ = ["COMMANDS", "Command"]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand whose module is imported when it is used.
+    """A subcommand whose module is imported on use.
 
-    The module has an attribute ``app``, a `typer.Typer` with one command, or with several that then become
-    ``adcl NAME SUBNAME``. ``adcl --help`` needs only what is written here.
+    The module's attribute ``app`` is a `typer.Typer` with one command, or with several, which become ``adcl NAME
+    SUBNAME``. ``adcl --help`` uses only this table.
     """
 
     name: str
@@ -19,14 +19,14 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("evaluate", "adcl.cli.evaluate", "Judge the decisions of the library in whole programs."),
-    Command("history", "adcl.cli.history", "Show and keep in order what programs have learned."),
-    Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
-    Command("learn", "adcl.cli.learn", "Learn what is fastest here while the machine is idle."),
-    Command("replay", "adcl.cli.replay", "Replay what a run has measured: would others have erred?"),
-    Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
-    Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
-    Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),
+    Command("evaluate", "adcl.cli.evaluate", "Measure the quality of decisions in complete programs."),
+    Command("history", "adcl.cli.history", "List, prune and exchange the stored results of searches."),
+    Command("info", "adcl.cli.info", "Show the build, the codelets and the options of ADCL."),
+    Command("learn", "adcl.cli.learn", "Fill a history with the winners of common problems."),
+    Command("replay", "adcl.cli.replay", "Replay recorded times with other selection logics."),
+    Command("report", "adcl.cli.report", "Write a report on the measurements and decisions of a run."),
+    Command("run", "adcl.cli.run", "Run an MPI program and clean up its processes."),
+    Command("scale", "adcl.cli.scale", "Check whether functions scale as expected."),
     Command("testbed", "adcl.cli.testbed", "Run programs on emulated and simulated networks."),
-    Command("tune", "adcl.cli.tune", "Find the MPI library's settings with which a program is fastest."),
+    Command("tune", "adcl.cli.tune", "Find the MPI library settings that make a program fastest."),
 )

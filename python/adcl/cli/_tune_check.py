@@ -1,4 +1,4 @@
-"""``adcl tune check`` and ``adcl tune init``."""
+"""Implementation of ``adcl tune check`` and ``adcl tune init``."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from adcl.tune.space import Parameter
     from adcl.tune.study import PhaseForecast
 
-__all__ = ["as_toml", "runs_text", "show", "starting_text", "tell_written", "values_text"]
+__all__ = ["announce_starting_file", "as_toml", "runs_text", "show", "starting_text", "values_text"]
 
 _SHOWN = 6
 
 
 def values_text(parameter: Parameter) -> str:
-    """The values of a parameter, the middle of many left out."""
+    """Format the values of a parameter; abbreviate a long list in the middle."""
     values = [str(value) for value in parameter.values]
     if len(values) > _SHOWN:
         values = [*values[: _SHOWN - 2], "…", values[-1]]
@@ -36,13 +36,13 @@ def values_text(parameter: Parameter) -> str:
 
 
 def show(checked: Checked) -> None:
-    """Say what the file means."""
+    """Print the contents of a tuning file."""
     from adcl.tune.study import forecast_study
 
     console = output()
     space = checked.space
     exact = "" if space.size_is_exact() else "at most "
-    console.print(Text(f"{checked.catalogue.library}, by {checked.catalogue.source}", style="bold"))
+    console.print(Text(f"{checked.catalog.library}, by {checked.catalog.source}", style="bold"))
     console.print(f"{len(space.parameters)} parameters, {exact}{space.size()} scenarios; search: {_search(checked)}")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("parameter", no_wrap=True)
@@ -66,15 +66,15 @@ def show(checked: Checked) -> None:
 
 
 def runs_text(phases: Sequence[PhaseForecast], run_s: float | None = None) -> str:
-    """How many runs the phases take, and how long, where it is known what a run takes."""
+    """Return the number of runs of the phases and, if the time of one run is known, their duration."""
     from adcl.report import seconds
 
-    told = []
+    parts = []
     for phase in phases:
         time = "" if run_s is None else f" ({seconds(phase.runs * run_s)})"
         few = "at most " if phase.at_most else "at least "
-        told.append(f"{phase.name} {few}{phase.runs}{time}")
-    return ", ".join(told)
+        parts.append(f"{phase.name} {few}{phase.runs}{time}")
+    return ", ".join(parts)
 
 
 def _search(checked: Checked) -> str:
@@ -84,32 +84,34 @@ def _search(checked: Checked) -> str:
 
 
 def as_toml(checked: Checked) -> str:
-    """Write the file as TOML."""
+    """Return the file as TOML."""
     from adcl.tune.file import write_toml
 
     return write_toml(dataclasses.replace(checked.file, space=checked.space))
 
 
 def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: bool) -> str:
-    """Write a tuning file for the installation that `mpi` names. Raises `UsageError`."""
-    from adcl.launch import elsewhere
+    """Return a tuning file for the installation that `mpi` names. Raises `UsageError`."""
+    from adcl.launch import launcher_for_settings
     from adcl.mpi_libraries import library_names, library_started_by
     from adcl.tune.file import starting_file
 
-    launcher = elsewhere(mpi, None if mpi in library_names() else mpi)
+    launcher = launcher_for_settings(mpi, None if mpi in library_names() else mpi)
     library = library_started_by(launcher)
     if library is None:
-        raise UsageError(f"{launcher} belongs to no MPI library of its own; name that library's mpirun or mpiexec")
-    catalogue = library.catalogue(launcher)
-    # What is in use between machines, those can say; and who wants all gets all.
-    unused = None if network or everything else library.unused_components(catalogue, launcher)
+        raise UsageError(
+            f"{launcher} does not belong to a particular MPI library; name that library's mpirun or mpiexec"
+        )
+    catalog = library.catalog(launcher)
+    # A batch system's library can describe settings between machines; --all includes everything.
+    unused = None if network or everything else library.unused_components(catalog, launcher)
     return starting_file(
-        library, catalogue, ranks=ranks, network=network, everything=everything, unused=unused or frozenset()
+        library, catalog, ranks=ranks, network=network, everything=everything, unused=unused or frozenset()
     )
 
 
-def tell_written(path: Path, text: str, mpi: str) -> None:
-    """Say what a starting file has and what comes next, on standard error. `mpi` is whose settings these are."""
+def announce_starting_file(path: Path, text: str, mpi: str) -> None:
+    """Print to standard error what a starting file contains and the next commands. `mpi` is the value of --mpi."""
     from adcl.mpi_libraries import library_names
     from adcl.tune.file import load
 

@@ -1,4 +1,4 @@
-"""What ``adcl tune run`` says about a study after the first run of the defaults."""
+"""Hints of ``adcl tune run`` after the first run of the defaults."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What was seen before the first run."""
+    """Observations before the first run."""
 
     launch_s: float | None
-    """Time to start the ranks of a program that ends at once; None where it is not part of the objective."""
+    """Time to start the ranks of a program that ends at once, seconds; None if the objective excludes it."""
 
     folder: Path | None
-    """Where runs take place, if that is the same folder for all of them."""
+    """Folder of all runs, if they share one."""
 
     files: frozenset[str]
-    """What is there, by name."""
+    """Names of the files in the folder."""
 
     @staticmethod
     def before(session: Session) -> Hints:
-        """Look at the launcher and the folder before the study begins."""
+        """Examine the launcher and the folder before the study begins."""
         file, trials = session.checked.file, session.trials
         timed = file.objectives[0].measure == "wall" and trials.submission is None
         folder = None if file.preparation.own_folder else (trials.cwd or Path.cwd())
         return Hints(trials.launch_s() if timed else None, folder, _names(folder))
 
     def lines(self, run_s: float) -> list[str]:
-        """Return what the user should know after a run of the defaults that took `run_s`."""
+        """Return hints after a run of the defaults that took `run_s` seconds."""
         from adcl.report import seconds
 
-        said = []
+        hints = []
         if self.launch_s is not None and self.launch_s > _LAUNCH_SHARE * run_s:
-            said.append(
+            hints.append(
                 f"the launcher takes {seconds(self.launch_s)} of the {seconds(run_s)} to start the ranks, "
-                f"{self.launch_s / run_s:.0%}, which hides what settings do for the program: give the program more "
-                "work, or write into the file: [objective] measure = \"output\" and pattern = 'TEXT = ([0-9.]+)' for a "
-                'time that it prints, or measure = "mpi"'
+                f"{self.launch_s / run_s:.0%}, which hides the effect of settings: give the program more work, or "
+                "write into the file: [objective] measure = \"output\" and pattern = 'TEXT = ([0-9.]+)' for a time "
+                'that it prints, or measure = "mpi"'
             )
         new = sorted(_names(self.folder) - self.files)
         if new:
             names = ", ".join(new[:_SHOWN]) + (f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else "")
-            said.append(
-                f"the run left new files in {self.folder}, which the next runs will find: {names}; to run each in a "
-                "folder of its own, write into the file: [trial] folder = true"
+            hints.append(
+                f"the run left new files in {self.folder}, which affect the next runs: {names}; to run each in a "
+                "separate folder, write into the file: [trial] folder = true"
             )
-        return said
+        return hints
 
 
 def _names(folder: Path | None) -> frozenset[str]:

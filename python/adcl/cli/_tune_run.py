@@ -1,4 +1,4 @@
-"""Runs and shows studies for ``adcl tune``."""
+"""Run and show studies for ``adcl tune``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from adcl.cli._console import output, print_json
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import placed_on, refuse_other_launcher
+from adcl.cli._placement import placement_on_cluster, require_launcher_kind
 from adcl.cli._tune_hints import Hints
 from adcl.errors import AdclError, UsageError
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["begin", "continue_", "show"]
 
-_MEANING = "the settings that are fastest now need not be the fastest when each rank has an idle core"
+_MEANING = "the settings that are fastest now may not be fastest when each rank has an idle core"
 _ENOUGH_RUNS = 80
-"""In which most studies of few settings come to their end."""
+"""Number of runs that complete most studies of few settings."""
 
 
 def begin(
@@ -39,10 +39,10 @@ def begin(
     instead: bool = False,
     differences: Sequence[str] = (),
 ) -> bool:
-    """Run a new study; return whether it was interrupted. A search without an end is refused unless `sure`.
+    """Run a new study; return whether it was interrupted. Raises `UsageError` for an endless search unless `sure`.
 
-    What was good in the `earlier` ones is tried first. `instead`: of one that is in the folder, which is kept beside
-    it, and is an earlier one too where there are `differences` to it.
+    The search first tries the winners of the `earlier` studies. `instead`: rename the study in the folder; if
+    `differences` lists how it differs from the request, it also counts as an earlier study.
     """
     with _placed(request) as placement:
         return _begin(request, folder, placement, sure=sure, earlier=earlier, instead=instead, differences=differences)
@@ -64,27 +64,27 @@ def _begin(
     console = output()
     known: tuple[KnownScenario, ...] = ()
     if instead:
-        aside = _set_aside(folder)
+        aside = _rename_study(folder)
         if differences:
             known = known_scenarios(aside, session)
             earlier = earlier if known else (*earlier, aside)
             words = "; ".join(differences)
-            console.print(f"the study in {folder} was of something else: {words}", markup=False, soft_wrap=True)
-        console.print(f"the study that was there is in {aside}", markup=False, soft_wrap=True)
+            console.print(f"the earlier study in {folder} differs: {words}", markup=False, soft_wrap=True)
+        console.print(f"the earlier study was moved to {aside}", markup=False, soft_wrap=True)
         session = Session.prepare(request, folder, placement=placement)
         if known:
             session = dataclasses.replace(session, request=dataclasses.replace(session.request, known=known))
             several = "1 scenario" if len(known) == 1 else f"{len(known)} scenarios"
-            console.print(f"known from it, and not run again: {several}")
+            console.print(f"reused from it without a run: {several}")
     own = session.own_configuration()
     suggested = (own,) if own else ()
     if own:
-        console.print("tried first: what is set here, as far as it is to be tuned")
+        console.print("tried first: your current values of the settings to tune")
     if earlier:
-        good = settings_of_studies(earlier, session.checked.catalogue.library)
+        good = settings_of_studies(earlier, session.checked.catalog.library)
         suggested = (*suggested, *good)
-        several = "1 scenario that was" if len(good) == 1 else f"{len(good)} scenarios that were"
-        console.print(f"tried first: {several} good before")
+        several = "1 winner" if len(good) == 1 else f"{len(good)} winners"
+        console.print(f"tried first: {several} of earlier studies")
     if suggested:
         session = dataclasses.replace(session, request=dataclasses.replace(session.request, suggested=suggested))
     session.request.save(folder)
@@ -93,27 +93,27 @@ def _begin(
 
 @contextlib.contextmanager
 def _placed(request: StudyRequest) -> Iterator[Placement | None]:
-    """Make the cluster of the testbed that the request names; None without one."""
+    """Yield the placement on the testbed cluster that the request names, or None."""
     if request.on is None:
         yield None
         return
     from adcl.tune.file import Source, parse
 
     if request.submit:
-        raise UsageError("--on runs the trials here, and --submit hands them to Slurm; give one of them")
+        raise UsageError("--on runs the trials on this machine, and --submit submits them to Slurm; give only one")
     cases = parse(Source(request.file_text, request.file_name)).cases
     ranks = max([case.ranks or request.ranks for case in cases], default=request.ranks)
-    with placed_on(request.on, request.placement, ranks) as (placement, _):
+    with placement_on_cluster(request.on, request.placement, ranks) as (placement, _):
         yield placement
 
 
 def _prepared(request: StudyRequest, folder: Path, placement: Placement | None) -> Session:
-    """Prepare a session and see to it that it can be run."""
+    """Prepare a session and check that it can run."""
     from adcl.tune.study import Session, check_study
 
     session = Session.prepare(request, folder, placement=placement)
     if request.on is not None and placement is not None:
-        refuse_other_launcher(request.on, placement, session.launcher)
+        require_launcher_kind(request.on, placement, session.launcher)
     check_study(session)
     if not request.submit:
         ranks = max(trials.ranks for trials in session.all_trials) * request.parallel
@@ -122,17 +122,17 @@ def _prepared(request: StudyRequest, folder: Path, placement: Placement | None) 
 
 
 def _checked(request: StudyRequest, folder: Path, placement: Placement | None, *, sure: bool) -> Session:
-    """Refuse what cannot be run before anything is changed."""
-    from adcl.tune.study import refuse_endless
+    """Prepare a session; raise `UsageError` before anything is changed if it cannot run."""
+    from adcl.tune.study import require_bounded_search
 
     session = _prepared(request, folder, placement)
     if not sure:
-        refuse_endless(session)
+        require_bounded_search(session)
     return session
 
 
-def _set_aside(folder: Path) -> Path:
-    """Rename the folder of a study, so that a new one may begin there; return the new name. Raises `AdclError`."""
+def _rename_study(folder: Path) -> Path:
+    """Rename a study's folder to free its name; return the new name. Raises `AdclError`."""
     number = 1
     while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
         number += 1
@@ -165,18 +165,20 @@ def _run(session: Session) -> bool:
     from adcl.tune.study import forecast_study, run_session
 
     console = output()
-    if session.wants_profile:
-        session = session.take_profile()
+    if session.needs_profile:
+        session = session.run_profiled()
     checked = session.checked
     ranks = f"{len(session.cases)} cases" if session.cases else f"{session.request.ranks} ranks"
-    console.print(f"{checked.catalogue.library}, {ranks}, {checked.space.size()} scenarios")
+    console.print(f"{checked.catalog.library}, {ranks}, {checked.space.size()} scenarios")
     for notice in checked.notices:
         console.print(notice, markup=False, soft_wrap=True)
     if not checked.space.parameters:
-        console.print("keep the defaults: by its profile, nothing in the file could make this program faster")
+        console.print(
+            "keep the defaults: according to the profile, no setting in the file can make this program faster"
+        )
         return False
     if session.request.space is None:
-        session = session.begun()
+        session = session.with_stored_space()
         session.request.save(session.folder)
     phases = forecast_study(checked.file, checked.space, session.request)
     console.print(f"runs: {runs_text(phases)}", markup=False, soft_wrap=True)
@@ -185,8 +187,12 @@ def _run(session: Session) -> bool:
     result = run_session(session, resume=resumed, on_progress=progress)
     progress.end()
     if resumed and not progress.runs and not result.interrupted:
-        more = "a larger budget continues it" if result.protocol.cut_short else "no budget would change that"
-        console.print(f"nothing was left to run: the search has ended; {more}")
+        more = (
+            ("continue it with a larger budget")
+            if result.protocol.cut_short
+            else "a larger budget would not change that"
+        )
+        console.print(f"no runs were left: the search has ended; {more}")
     try:
         _conclude(session, result)
     except AdclError as error:
@@ -205,7 +211,7 @@ def _duration(seconds: float) -> str:
 
 
 class _Printer:
-    """One line for each run; on a terminal the same line again and again, but for runs that failed."""
+    """Prints one line for each run. On a terminal it overwrites the line, except for failed runs."""
 
     def __init__(self, session: Session, phases: Sequence[PhaseForecast], hints: Hints | None) -> None:
         self._session = session
@@ -226,7 +232,7 @@ class _Printer:
             sys.stderr.write(f"{line}\n")
         if sample.status != "ok":
             kept = self._session.output_of(order.number)
-            again = "; it is run once more" if progress.phase == "defaults" else ""
+            again = "; it is repeated once" if progress.phase == "defaults" else ""
             sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason} ({kept}){again}\n")
         elif order.kind == "default" and sample.seconds is not None and not self._told_times:
             self._told_times = True
@@ -236,7 +242,7 @@ class _Printer:
         sys.stderr.flush()
 
     def _ahead(self, run_s: float, left_s: float | None) -> list[str]:
-        """What is ahead if all runs take as long as this one, and whether the time is enough for it."""
+        """Return the forecast if all runs take `run_s` seconds, and a hint if the budget is too small."""
         from adcl.cli._tune_check import runs_text
         from adcl.tune.study import fewest_runs, runs_for_several
 
@@ -245,8 +251,8 @@ class _Printer:
         if left_s is not None and left_s < needed * run_s:
             enough = math.ceil(_ENOUGH_RUNS * run_s / 60.0)
             lines.append(
-                f"there is time for some {int(left_s / run_s)} of them, and fewer than {needed} cannot confirm a gain: "
-                f"give it more time (--time {enough}m, say) or shorter runs"
+                f"the time suffices for {int(left_s / run_s)} of them, but at least {needed} are needed to confirm a "
+                f"gain: allow more time (for example --time {enough}m) or shorten the runs"
             )
             return lines
         request, several = self._session.request, runs_for_several(self._session)
@@ -258,13 +264,13 @@ class _Printer:
         if runs < several:
             more = f"--trials {several}" if not affordable else f"--time {math.ceil(several * run_s / 60.0)}m"
             lines.append(
-                f"that is some {runs} runs, which are too few to find out which of several settings matter: single "
-                f"settings are compared; {more}, say, is enough for two"
+                f"{runs} runs are too few to compare combinations of settings: only single settings are compared; use "
+                f"{more} to compare combinations of two"
             )
         return lines
 
     def _line(self, progress: Progress) -> str:
-        """Time, run, value, best and defaults so far, time left, and the settings, which may be cut off."""
+        """Format time, run, value, best and default value so far, time left, and the settings, which may be cut off."""
         sample, order = progress.run.sample, progress.run.order
         number = f"{order.kind} {progress.trials}" if order.kind in ("trial", "repetition") else order.kind
         if progress.phase == "screening" and order.kind == "trial":
@@ -285,7 +291,7 @@ class _Printer:
             return text
         space = self._session.checked.space
         changed = self._session.changed(space.configuration(order.scenario))
-        return f"{text}; {', '.join(f'{name}={value}' for name, value in changed.items()) or 'as the defaults'}"
+        return f"{text}; {', '.join(f'{name}={value}' for name, value in changed.items()) or 'defaults'}"
 
     def _value(self, value: float) -> str:
         from adcl.report import seconds
@@ -294,7 +300,7 @@ class _Printer:
         return seconds(value) if timed else f"{value:.4g}"
 
     def end(self) -> None:
-        """Leave the line."""
+        """Clear the line of the terminal."""
         if self._terminal:
             sys.stderr.write("\r\x1b[K")
 
@@ -306,7 +312,7 @@ def _conclude(session: Session, result: StudyResult) -> None:
     console = output()
     for line in conclusion.lines():
         console.print(line, markup=False, soft_wrap=True)
-    # After the advice, which a full disk must not keep from the user.
+    # Write the page after printing the advice, so that a full disk does not suppress the advice.
     page = write_advice(session, result, conclusion)
     if conclusion.settings:
         where = session.folder.absolute() / MODULES
@@ -315,17 +321,17 @@ def _conclude(session: Session, result: StudyResult) -> None:
             options = f"--tune {session.folder.absolute() / TUNE_FILE} {conclusion.advice.launcher_options}".rstrip()
             call = session.checked.library.call(session.launcher.path.name, options)
             console.print(f"as a file for the launcher: {call}", markup=False, soft_wrap=True)
-    console.print(f"all runs: {page}", markup=False, soft_wrap=True)
+    console.print(f"report of all runs: {page}", markup=False, soft_wrap=True)
 
 
 def show(folder: Path, *, json: bool) -> None:
-    """Print what a study has found so far."""
+    """Print the present result of a study."""
     from adcl.tune.result import document
     from adcl.tune.study import Session, StudyRequest, replay_session
 
     session = Session.prepare(StudyRequest.read(folder), folder, reading=True)
     if not session.journal.exists():
-        raise UsageError(f"nothing was run yet in {folder}; begin with 'adcl tune resume {folder}'")
+        raise UsageError(f"{folder} contains no runs yet; begin with 'adcl tune resume {folder}'")
     result = replay_session(session)
     if json:
         print_json(document(session, result))

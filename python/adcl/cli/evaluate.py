@@ -1,4 +1,4 @@
-"""``adcl evaluate``."""
+"""Command ``adcl evaluate``."""
 
 import sys
 from pathlib import Path

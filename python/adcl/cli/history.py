@@ -1,4 +1,4 @@
-"""``adcl history``."""
+"""Command ``adcl history``."""
 
 import dataclasses
 import sys
@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
-from adcl.cli._history_folder import HistoryFolder, named_folder
+from adcl.cli._history_folder import HistoryFolder, history_folder
 from adcl.knowledge import Folder, HistoryError, export_text, import_text
 from adcl.mpi_libraries import rules_for, rules_formats
 
@@ -23,11 +23,14 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, fo
 
 @app.callback(epilog=examples("adcl history list --folder ~/.adcl", "adcl history show 3fa9 --folder ~/.adcl"))
 def history() -> None:
-    """Show and keep in order what programs have learned: the folder that ADCL_HISTORY names."""
+    """List, prune and exchange the stored results of searches.
+
+    The results are in the folder that ADCL_HISTORY names.
+    """
 
 
 def _folder(path: Path | None) -> Folder:
-    return Folder(named_folder(path))
+    return Folder(history_folder(path))
 
 
 def _say(word: str, count: int) -> None:
@@ -38,7 +41,7 @@ def _say(word: str, count: int) -> None:
     "list", epilog=examples("adcl history list --folder ~/.adcl", "ADCL_HISTORY=~/.adcl adcl history list --json")
 )
 def list_(folder: HistoryFolder = None, *, json: _Json = False) -> None:
-    """List the problems that are known, and who won."""
+    """List the stored problems and their winners."""
     entries, leftovers = _folder(folder).read()
     if json:
         print_json(
@@ -55,12 +58,14 @@ def list_(folder: HistoryFolder = None, *, json: _Json = False) -> None:
 
 @app.command(epilog=examples("adcl history show 3fa9 --folder ~/.adcl"))
 def show(
-    identity: Annotated[str, typer.Argument(metavar="IDENTITY", help="As listed; its first digits will do.")],
+    identity: Annotated[
+        str, typer.Argument(metavar="IDENTITY", help="Identity as listed; a unique prefix is sufficient.")
+    ],
     folder: HistoryFolder = None,
     *,
     json: _Json = False,
 ) -> None:
-    """Show everything that is known of one problem."""
+    """Show all stored results of one problem."""
     entry = _folder(folder).find(identity)
     if json:
         print_json(dataclasses.asdict(entry))
@@ -72,10 +77,13 @@ def show(
 
 @app.command(epilog=examples("adcl history merge /scratch/job1 /scratch/job2 --folder ~/.adcl"))
 def merge(
-    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE…", help="Folders whose entries are added.")],
+    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE…", help="Folders to add entries from.")],
     folder: HistoryFolder = None,
 ) -> None:
-    """Add what other folders know: of two decisions about the same problem, the later one holds."""
+    """Add the entries of other folders.
+
+    If two entries decide the same problem, the later decision is kept.
+    """
     target = _folder(folder)
     found = [one for source in sources for one in Folder(source).read()[0]]
     _say("changed", target.add(found))
@@ -90,12 +98,12 @@ def prune(
     older_than: Annotated[
         float | None,
         typer.Option(
-            metavar="DAYS", min=0, help="Remove problems, too, that no run has decided or confirmed for so long."
+            metavar="DAYS", min=0, help="Also remove problems that no run has decided or confirmed for this many days."
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option(help="Say what would be removed, and remove nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option(help="Print what would be removed without removing it.")] = False,
 ) -> None:
-    """Remove files that are of no use: broken ones, and those of processes that ended while they wrote."""
+    """Remove broken files and abandoned temporary files."""
     before = None
     if older_than is not None:
         before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(max(0.0, time.time() - older_than * 86400)))
@@ -129,13 +137,13 @@ def _export_rules(target: str, folder: Folder, file: str, library: Path | None) 
     chosen, kept = rules.choices.chosen, rules.choices.kept
     say = partial(typer.echo, err=file == "-")
     for one in rules.choices.left_out:
-        say(f"left out: {one.problem}: {one.reason}")
+        say(f"omitted: {one.problem}: {one.reason}")
     for instead in rules.choices.substitutes:
         say(f"{instead.codelet} instead of the winner: {instead.problem}: {instead.reason}")
     if kept:
-        say(f"{kept} {'problem' if kept == 1 else 'problems'} where {rules.title}'s own choice is the best")
+        say(f"{kept} {'problem' if kept == 1 else 'problems'} for which {rules.title}'s own choice is the fastest")
     if not chosen:
-        say(f"no rules for {rules.title}: {'what is written' if file == '-' else file} changes nothing")
+        say(f"no rules for {rules.title}: {'the output' if file == '-' else file} has no effect")
         return
     say(f"exported {len(chosen)} {'rule' if len(chosen) == 1 else 'rules'} for {rules.title}; to use them:")
     say(f"  {rules.use}")
@@ -147,7 +155,7 @@ def _rules_names() -> str:
 
 
 def _rules_files() -> str:
-    return "; ".join(f"With --for {one.name}: the {one.needs}," for one in rules_formats().values() if one.needs)
+    return "; ".join(f"With --for {one.name}: {one.needs}," for one in rules_formats().values() if one.needs)
 
 
 @app.command(
@@ -158,7 +166,7 @@ def _rules_files() -> str:
     )
 )
 def export(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Output file; - is standard output.")],
     folder: HistoryFolder = None,
     *,
     target: Annotated[
@@ -166,15 +174,15 @@ def export(
         typer.Option(
             "--for",
             metavar="LIBRARY",
-            help=f"Write rules of an MPI library for programs that do not use ADCL: {_rules_names()}.",
+            help=f"Write rules of this MPI library, for programs that do not use ADCL: {_rules_names()}.",
         ),
     ] = None,
     library: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=f"{_rules_files()} whose rules are added to."),
+        typer.Option(metavar="FILE", help=f"{_rules_files()} to which the rules are added."),
     ] = None,
 ) -> None:
-    """Write all entries into one file, to take them elsewhere; or what they say about collectives, as rules."""
+    """Export all entries, or the decisions about collectives as rules of an MPI library."""
     if target is not None:
         _export_rules(target, _folder(folder), file, library)
         return
@@ -186,10 +194,12 @@ def export(
 
 @app.command("import", epilog=examples("adcl history import all.json --folder ~/.adcl"))
 def import_(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What export has written; - is standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="File written by 'adcl history export'; - is standard input.")
+    ],
     folder: HistoryFolder = None,
 ) -> None:
-    """Add the entries of an exported file, as merge does."""
+    """Add the entries of an exported file, like merge."""
     target = _folder(folder)
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")

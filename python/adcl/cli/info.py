@@ -1,4 +1,4 @@
-"""``adcl info``."""
+"""Command ``adcl info``."""
 
 import sys
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ _EPILOG = examples(
 
 @dataclass(frozen=True)
 class _Named:
-    """Everything that a document describes under one name."""
+    """All parts of the document that one name refers to."""
 
     names: tuple[str, ...]
-    """As the user may write it, the usual form first."""
+    """Name as the user may write it, the usual form first."""
     shown: FunctionSet | Codelet | Method | Option
     within: FunctionSet | None = None
 
@@ -56,8 +56,8 @@ def _chosen(described: Described, names: list[str]) -> list[_Named]:
     unknown = [name for name in names if name.lower() not in known]
     if unknown:
         near = nearest(unknown[0], known)
-        hint = f"did you mean {known[near]}?" if near else "'adcl info' lists everything that has a name"
-        raise UsageError(f"nothing here is called {unknown[0]!r}; {hint}")
+        hint = f"did you mean {known[near]}?" if near else "'adcl info' lists all names"
+        raise UsageError(f"unknown name {unknown[0]!r}; {hint}")
     wanted = {name.lower() for name in names}
     return [entry for entry in everything if wanted & {name.lower() for name in entry.names}]
 
@@ -76,21 +76,21 @@ def info(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="NAME", help="What to show: function sets, codelets, options, logics and methods; all without."
+            metavar="NAME", help="Names of function sets, codelets, options, logics or methods (default: all)."
         ),
     ] = None,
     *,
     codelets: Annotated[bool, typer.Option("--codelets", help="Show only function sets and their codelets.")] = False,
     options: Annotated[bool, typer.Option("--options", help="Show only options and their values.")] = False,
     json: Annotated[
-        bool, typer.Option("--json", help="Print the library's own document, with what Python adds to it.")
+        bool, typer.Option("--json", help="Print the native library's document, extended by Python, as JSON.")
     ] = False,
 ) -> None:
-    """Show how ADCL was built, its codelets and its options.
+    """Show the build, the codelets and the options of ADCL.
 
-    A codelet is one implementation of a communication pattern, and a function set all those of one pattern. Of an
-    option, the value is shown that a program started here would see, and where that value comes from. With names,
-    everything is shown that is known of what they name.
+    A codelet is one implementation of a communication pattern; a function set contains all codelets of one pattern. For
+    each option, the table shows the value that a program started here would use, and the origin of the value. With
+    NAME, show everything about that function set, codelet, option, logic or method.
     """
     described = describe()
     chosen = _chosen(described, names or [])

@@ -1,4 +1,4 @@
-"""``adcl learn``."""
+"""Command ``adcl learn``."""
 
 import sys
 from collections import Counter
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adcl.cli._console import examples, new_app
-from adcl.cli._history_folder import HistoryFolder, named_folder
+from adcl.cli._history_folder import HistoryFolder, history_folder
 from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.errors import UsageError
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     import rich.progress
 
     from adcl.launch import Placement
-    from adcl.learn import Learnt
+    from adcl.learn import LearnResult
 
 __all__ = ["app"]
 
 app = new_app()
 
 _USES = 2
-_MEANING = "programs will use the winners found now when each rank has an idle core, too"
+_MEANING = "the winners may not be the fastest when each rank has an idle core"
 _EPILOG = examples(
     "adcl learn -n 16 --folder ~/.adcl",
     "adcl learn -n 64 --hostfile nodes --ranks-per-node 32 -f ~/.adcl --time 30m",
@@ -30,8 +30,8 @@ _EPILOG = examples(
 )
 
 
-class _Teller:
-    """Says what was learned, as it comes: a line for each, and on a terminal a bar below."""
+class _ProgressPrinter:
+    """Prints one line for each search as it ends, and a progress bar on a terminal."""
 
     def __init__(self, count: int, width: int) -> None:
         self._width = width
@@ -46,7 +46,7 @@ class _Teller:
             self._task = self._bar.add_task("", total=count)
             self._bar.start()
 
-    def tell(self, one: "Learnt") -> None:
+    def show(self, one: "LearnResult") -> None:
         line = f"{one.problem:{self._width}}  {one.use:13}  {_outcome(one)}"
         if self._bar is None:
             typer.echo(line)
@@ -59,16 +59,16 @@ class _Teller:
             self._bar.stop()
 
 
-def _outcome(one: "Learnt") -> str:
+def _outcome(one: "LearnResult") -> str:
     if one.skipped:
         return f"skipped: {one.skipped}"
     if not one.winner:
         return f"not finished in {one.starts} start{'' if one.starts == 1 else 's'}"
-    return f"{one.winner}, {'known' if one.known else f'learned in {one.starts} starts, {one.seconds:.1f} s'}"
+    return f"{one.winner}, {'verified' if one.known else f'learned in {one.starts} starts, {one.seconds:.1f} s'}"
 
 
-def _summary(seen: "list[Learnt]", asked: list[str], time_s: float) -> list[str]:
-    """Say how far it came, what is missing, and what to do about that."""
+def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list[str]:
+    """Return lines with the number of finished searches, the missing ones, and how to continue."""
     known = sum(one.known for one in seen)
     learnt = sum(bool(one.winner) for one in seen) - known
     skipped = sum(bool(one.skipped) for one in seen)
@@ -79,14 +79,14 @@ def _summary(seen: "list[Learnt]", asked: list[str], time_s: float) -> list[str]
     missing = [problem for problem in asked if finished[problem] < _USES]
     left = sum(_USES - finished[problem] for problem in missing)
     if left:
-        lines.append(f"missing: {left}, of {', '.join(missing)}")
+        lines.append(f"missing searches: {left}, of {', '.join(missing)}")
         more = _duration(2 * time_s)
-        lines.append(f"the same command goes on with what is missing; --time {more} gives each twice as long or longer")
+        lines.append(f"run the same command again to continue with these; --time {more} doubles the time of each")
     return lines
 
 
 def _duration(seconds: float) -> str:
-    """Write a time as --time takes it."""
+    """Format a duration in seconds for --time."""
     return f"{seconds / 60:.0f}m" if seconds >= 600 else f"{max(seconds, 1):.0f}s"  # noqa: PLR2004
 
 
@@ -95,8 +95,8 @@ def _check_cores(ranks: int, placed: "Placement") -> None:
 
     if placed.local and placed.oversubscribe is None and ranks > launch.usable_cores():
         raise UsageError(
-            f"{ranks} ranks are more than the {launch.usable_cores()} cores here, and what they would measure holds "
-            "for no other program; give fewer, or --oversubscribe if programs run so"
+            f"{ranks} ranks exceed the {launch.usable_cores()} cores of this machine, so the result would apply only "
+            "to oversubscribed programs; give fewer ranks, or --oversubscribe"
         )
 
 
@@ -107,17 +107,22 @@ def learn(
         typer.Argument(
             metavar="PROBLEM…",
             help="halo:DIMENSIONS:POINTS:FIELDS, a block of POINTS per side and rank in a periodic grid of ranks; or "
-            "bcast:, allreduce:, allgather: or alltoall:BYTES. By default 27 common ones.",
+            "bcast:, allreduce:, allgather: or alltoall:BYTES (default: 27 common problems).",
         ),
     ] = None,
     *,
     folder: HistoryFolder = None,
     ranks: Annotated[
-        int | None, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks; by default all cores here.")
+        int | None,
+        typer.Option("-n", "--ranks", metavar="COUNT", help="Number of ranks (default: all cores of this machine)."),
     ] = None,
-    time: Annotated[str, typer.Option(metavar="TIME", help="End after this time: 90s, 10m, 2h.")] = "10m",
+    time: Annotated[str, typer.Option(metavar="TIME", help="Stop after this time: 90s, 10m, 2h.")] = "10m",
     mpi: Annotated[
-        str | None, typer.Option(metavar="LAUNCHER", help="A launcher's path, name or kind, as for 'adcl run'.")
+        str | None,
+        typer.Option(
+            metavar="LAUNCHER",
+            help="Launcher: a path, a name, or a kind as for 'adcl run' (default: the first in PATH).",
+        ),
     ] = None,
     host: Host = None,
     hostfile: Hostfile = None,
@@ -126,11 +131,11 @@ def learn(
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
 ) -> None:
-    """Search in common problems while a machine is idle, and keep what was learned.
+    """Search common problems while a machine is idle, and store the winners.
 
-    Programs that use the same folder (ADCL_HISTORY) then begin with the winner of the same problem, verified in a few
-    starts, and search less in similar ones. The searches share the time; the end says which are missing. Each result is
-    stored as it comes: the same command verifies what is stored and goes on with what is missing.
+    Programs that use the same folder (ADCL_HISTORY) begin with the winner of the same problem, verify it in a few
+    starts, and search less in similar problems. The searches share the time; the last lines list the missing ones. Each
+    result is stored at once: repeat the command to verify the stored results and continue with the missing ones.
     """
     from adcl import launch
     from adcl._duration import seconds
@@ -138,7 +143,7 @@ def learn(
     from adcl.learn import COMMON_PROBLEMS, find_learner
     from adcl.learn import learn as run_searches
 
-    history = named_folder(folder)
+    history = history_folder(folder)
     asked = list(problems or COMMON_PROBLEMS)
     placed = placement(
         host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option
@@ -148,12 +153,12 @@ def learn(
     limit_s = seconds(time, "--time")
     launcher = launch.detect(mpi, program=find_learner())
     warn_of_load(count, placed, launcher, _MEANING)
-    teller = _Teller(_USES * len(asked), max(map(len, asked)))
+    printer = _ProgressPrinter(_USES * len(asked), max(map(len, asked)))
     try:
         seen = run_searches(
-            history, asked, count, time_s=limit_s, launcher=launcher, placement=placed, on_learnt=teller.tell
+            history, asked, count, time_s=limit_s, launcher=launcher, placement=placed, on_learnt=printer.show
         )
     finally:
-        teller.end()
+        printer.end()
     for line in _summary(seen, asked, limit_s):
         typer.echo(line)

@@ -1,4 +1,4 @@
-"""``adcl replay``."""
+"""Command ``adcl replay``."""
 
 import contextlib
 import dataclasses

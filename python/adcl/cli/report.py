@@ -1,4 +1,4 @@
-"""``adcl report``."""
+"""Command ``adcl report``."""
 
 import dataclasses
 from pathlib import Path
@@ -26,7 +26,7 @@ _EPILOG = examples(
 
 
 def _page_of(trace: Path, given: Path | None) -> Path:
-    """Beside the trace, unless it was said."""
+    """Return the path of the page: the one given, or TRACE.html next to the trace."""
     if given is not None:
         return given
     whole = trace.resolve()
@@ -34,7 +34,7 @@ def _page_of(trace: Path, given: Path | None) -> Path:
 
 
 def _say(found: "Trace", page: Path) -> None:
-    """The result in short, and where the rest is."""
+    """Print the summary of the result and the path of the page."""
     from adcl.trace import headline, title
 
     several = len(found.runs) > 1
@@ -47,29 +47,33 @@ def _say(found: "Trace", page: Path) -> None:
 
 @app.command(epilog=_EPILOG)
 def report(
-    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="The folder that ADCL_TRACE named, or a file of it.")],
+    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="Folder that ADCL_TRACE named, or one file of it.")],
     *,
     page: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where the page goes; by default beside TRACE, as TRACE.html."
+            "--output", "-o", metavar="FILE", help="Output file of the page (default: TRACE.html next to TRACE)."
         ),
     ] = None,
-    text: Annotated[bool, typer.Option("--text", help="Print tables for a terminal; no page.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs; no page.")] = False,
+    text: Annotated[
+        bool, typer.Option("--text", help="Print tables to the terminal instead of writing a page.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of writing a page.")] = False,
     rank: Annotated[
         int | None,
-        typer.Option("--rank", metavar="N", min=0, help="See the run as this rank did; by default the lowest."),
+        typer.Option(
+            "--rank", metavar="N", min=0, help=("Show the run from this rank's view (default: the lowest rank).")
+        ),
     ] = None,
 ) -> None:
-    """Show what the library measured and decided in a run, from its trace, as one HTML page that needs nothing else.
+    """Write a report on the measurements and decisions of a run, from its trace, as one self-contained HTML page.
 
-    For each search: every measurement with outliers marked, how the times of each codelet scatter, the winner and why,
-    which candidates the measurements do not separate from it, how much faster it is than the first candidate of the
-    table, what earlier runs had learned, when a decision was withdrawn and why, and what the search has cost.
+    For each search, the page shows: every sample with outliers marked; the distribution of the times of each codelet;
+    the winner and the reason; the candidates that the measurements do not separate from it; the speedup over the first
+    candidate; the history used; the reason for each withdrawn decision; and the overhead.
     """
     if sum((text, json, page is not None)) > 1:
-        raise UsageError("--text, --json and --output exclude each other; choose one")
+        raise UsageError("--text, --json and --output exclude each other; give only one")
     from adcl.trace import read, read_recording, trace_page
 
     if json:

@@ -1,4 +1,4 @@
-"""``adcl run``."""
+"""Command ``adcl run``."""
 
 import contextlib
 import dataclasses
@@ -20,10 +20,10 @@ from adcl.cli._placement import (
     Oversubscribe,
     Pmi,
     RanksPerNode,
-    kind_on,
-    placed_on,
+    launcher_kind_on,
     placement,
-    refuse_other_launcher,
+    placement_on_cluster,
+    require_launcher_kind,
 )
 from adcl.launch import KINDS, library_variables
 
@@ -38,7 +38,7 @@ app = new_app()
 
 _EXIT_TIMED_OUT = 124
 _LAST_WORDS = 64 * 1024
-"""Bytes of output that are kept, of all that is passed on: launchers tell there which signal ended a rank."""
+"""Bytes of the output to keep: launchers print at the end which signal ended a rank."""
 
 _EPILOG = examples(
     "adcl run -n 4 ./solver --steps 100",
@@ -51,7 +51,7 @@ _EPILOG = examples(
 
 
 def _environment(settings: list[str]) -> dict[str, str | None]:
-    """What the ranks must see: the library's variables of this process, and those that the user names."""
+    """Return the variables for the ranks: the library's variables of this process, and the variables of -x."""
     environment: dict[str, str | None] = dict.fromkeys(library_variables())
     for setting in settings:
         name, equals, value = setting.partition("=")
@@ -64,11 +64,11 @@ def _pass_on(stream: Literal["stdout", "stderr"], data: bytes) -> None:
     target.buffer.write(data)
     target.flush()
     if stream == "stdout" and reader_left():
-        raise BrokenPipeError  # ends the job, which may be one that never ends by itself
+        raise BrokenPipeError  # ends the job, which might otherwise run forever
 
 
 def _input() -> IO[bytes] | None:
-    """Standard input, unless there is nothing to read for a job: a terminal belongs to another session."""
+    """Return standard input, or None if the job cannot read it: a terminal belongs to another session."""
     if sys.stdin is None or sys.stdin.isatty():
         return None
     nothing = os.path.samestat(os.fstat(sys.stdin.fileno()), Path(os.devnull).stat())
@@ -79,17 +79,17 @@ def _input() -> IO[bytes] | None:
 def _on(
     name: str | None, job: "Job", ranks: int | None, mpi: str | None
 ) -> "Iterator[tuple[Job, Launcher | str | None]]":
-    """Put the job on a cluster of the testbed, if one is named."""
+    """Place the job on a testbed cluster, if one is named."""
     if name is None:
         yield job, mpi
         return
     from adcl import launch
 
-    # What can be told before a cluster is made.
+    # Check the launcher before creating the cluster.
     program = launch.find_program(job.program, job.environment.get("PATH"))
-    with placed_on(name, job.placement, ranks) as (placement, count):
-        launcher = launch.detect(mpi or kind_on(placement), program=program)
-        refuse_other_launcher(name, placement, launcher)
+    with placement_on_cluster(name, job.placement, ranks) as (placement, count):
+        launcher = launch.detect(mpi or launcher_kind_on(placement), program=program)
+        require_launcher_kind(name, placement, launcher)
         yield dataclasses.replace(job, placement=placement, ranks=count), launcher
 
 
@@ -99,19 +99,26 @@ def _kinds() -> str:
 
 @app.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
 def run(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run; everything after it is its own.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")] = None,
+    program: Annotated[
+        str, typer.Argument(metavar="PROGRAM", help="Program to run; all later words are its arguments.")
+    ],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Program arguments.")] = None,
     *,
     ranks: Annotated[
         int | None,
-        typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks; by default 1, with --on one per place."),
+        typer.Option(
+            "-n",
+            "--ranks",
+            metavar="COUNT",
+            help="Number of ranks (default: 1, with --on one per core of the cluster).",
+        ),
     ] = None,
     mpi: Annotated[
         str | None,
         typer.Option(
             metavar="LAUNCHER",
-            help=f"A path or name of mpirun, mpiexec, srun, smpirun or poe, or a kind: {_kinds()}. By default the "
-            "first in the search path that fits the program.",
+            help=f"Launcher: a path or name of mpirun, mpiexec, srun, smpirun or poe, or a kind: {_kinds()} (default: "
+            "the first in PATH that matches the program's MPI library).",
         ),
     ] = None,
     timeout: Annotated[
@@ -127,26 +134,28 @@ def run(
             "-x",
             "--env",
             metavar="NAME[=VALUE]",
-            help="Set a variable for all ranks, or hand on the one set here; ADCL_* are always handed on.",
+            help="Set a variable for all ranks, or pass its current value. Variables ADCL_* are always passed.",
         ),
     ] = None,
-    cwd: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Working folder of the ranks.")] = None,
+    cwd: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Working folder of the ranks (default: the current folder).")
+    ] = None,
     host: Host = None,
     hostfile: Hostfile = None,
     ranks_per_node: RanksPerNode = None,
     oversubscribe: Oversubscribe = None,
     platform: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="SMPI: the description of the simulated cluster.")
+        Path | None, typer.Option(metavar="FILE", help="Description of the simulated cluster (SMPI).")
     ] = None,
     on: On = None,
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
-    show: Annotated[bool, typer.Option("--show", help="Only print the command line that would be run.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the command line without running it.")] = False,
 ) -> None:
-    """Run an MPI program, and leave no process of it behind.
+    """Run an MPI program and clean up its processes.
 
-    Works the same with every MPI library. When the time is over, on Ctrl-C, or when the program ends and leaves some
-    process running, everything that belongs to the job is ended. The exit code is the program's.
+    The command works the same with every MPI library. At the time limit, on Ctrl-C, or when the program ends and leaves
+    processes behind, it ends all processes of the job. The exit code is the program's exit code.
     """
     from adcl import launch
     from adcl._duration import seconds

@@ -1,4 +1,4 @@
-"""``adcl scale``."""
+"""Command ``adcl scale``."""
 
 import dataclasses
 import shlex
@@ -10,7 +10,7 @@ import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.cli._placement import On
-from adcl.cli._scale_method import chosen_method, judged_by
+from adcl.cli._scale_method import chosen_method, with_method
 from adcl.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -22,18 +22,19 @@ app = new_app()
 
 _RUN = "main"
 
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The TOML file of the study.")]
+StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="TOML file of the study.")]
 RunName = Annotated[
-    str | None, typer.Option("--run", metavar="NAME", help="Which run: a version, a commit, a library. The newest.")
+    str | None,
+    typer.Option("--run", metavar="NAME", help="Run: a version, a commit or a library (default: the newest)."),
 ]
 
 MethodName = Annotated[
     str | None,
-    typer.Option("--method", metavar="NAME", help="Judge by this method: evidence, or paper (default: the study's)."),
+    typer.Option("--method", metavar="NAME", help="Method: evidence or paper (default: the study's)."),
 ]
 
 AllowUndecided = Annotated[
-    bool, typer.Option("--allow-undecided", help="Exit with 0 instead of 3 if something is undecided.")
+    bool, typer.Option("--allow-undecided", help="Exit with 0 instead of 3 if a result is undecided.")
 ]
 
 
@@ -41,9 +42,9 @@ AllowUndecided = Annotated[
     epilog=examples("adcl scale init -o study.toml", "adcl scale run study.toml", "adcl scale check study.toml")
 )
 def _scale() -> None:
-    """Say how functions should scale, measure them, and have the two compared.
+    """Check whether functions scale as expected.
 
-    A study is a TOML file: functions, their expected growth in big O, and how the benchmark is run.
+    A study is a TOML file. It lists functions, their expected growth in big O, and the command of the benchmark.
     """
 
 
@@ -53,16 +54,19 @@ def _scale() -> None:
 def init(
     *,
     program: Annotated[
-        str | None, typer.Option(metavar="PROGRAM", help="The benchmark; by default the adcl-bench of the library.")
+        str | None, typer.Option(metavar="PROGRAM", help="Benchmark to run (default: the library's adcl-bench).")
     ] = None,
-    serial: Annotated[bool, typer.Option("--serial", help="Of a program without MPI: --program.")] = False,
+    serial: Annotated[
+        bool, typer.Option("--serial", help="Write a study of a program without MPI; requires --program.")
+    ] = False,
     target: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; by default to standard output.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Output file (default: stdout).")
     ] = None,
 ) -> None:
-    """Write a study to start from: collectives, on as many ranks as there are cores here, and at least eight.
+    """Write a starting study of collectives.
 
-    With --serial, of a program without MPI, at seven sizes.
+    The study uses up to as many ranks as this machine has cores, and at least eight. With --serial, it is a study of a
+    program without MPI at seven sizes.
     """
     from adcl.cli import _scale_init
 
@@ -82,17 +86,18 @@ def run(
     study: StudyPath,
     *,
     name: Annotated[
-        str, typer.Option("--run", metavar="NAME", help="What is measured: a version, a commit, a library.")
+        str, typer.Option("--run", metavar="NAME", help="Name of the run: a version, a commit or a library.")
     ] = _RUN,
-    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Decides the order of the jobs.")] = None,
-    only: Annotated[str | None, typer.Option(metavar="KEY", help="Run just this job, as job arrays do.")] = None,
-    submit: Annotated[bool, typer.Option("--submit", help="Hand the jobs to Slurm as job arrays.")] = False,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the random order of the jobs.")] = None,
+    only: Annotated[str | None, typer.Option(metavar="KEY", help="Run only this job; used by job arrays.")] = None,
+    submit: Annotated[bool, typer.Option("--submit", help="Submit the jobs to Slurm as job arrays.")] = False,
     on: On = None,
-    show: Annotated[bool, typer.Option("--show", help="Only print what would be run.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the commands without running them.")] = False,
 ) -> None:
-    """Run the benchmark at all settings that have not been measured yet, in random order.
+    """Run the benchmark at all unmeasured settings, in random order.
 
-    What each job measured is stored before the next one starts, so that a sweep that was stopped goes on where it was.
+    Each job's measurements are stored before the next job starts, so an interrupted sweep continues with the remaining
+    jobs.
     """
     import random
 
@@ -110,7 +115,7 @@ def run(
     if only is not None:
         tasks = [task for task in scale.planned(scale.plan_of(one), name, chosen) if task.key == only]
         if not tasks:
-            raise UsageError(f"{study}: there is no job {only!r}; --show lists them")
+            raise UsageError(f"{study}: unknown job {only!r}; --show lists all jobs")
     if show:
         for task in tasks:
             sys.stdout.write(f"{task.key}: {shlex.join([scale.plan_of(one).program, *task.arguments])}\n")
@@ -126,13 +131,18 @@ def run(
 )
 def add(
     study: StudyPath,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Measurements, in any format of docs/scale.md.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Files of measurements, in any format of docs/scale.md.")
+    ],
     *,
     name: Annotated[
-        str, typer.Option("--run", metavar="NAME", help="What was measured: a version, a commit, a library.")
+        str, typer.Option("--run", metavar="NAME", help="Name of the run: a version, a commit or a library.")
     ] = _RUN,
 ) -> None:
-    """Put measurements that were made elsewhere into the store of a study. A file is taken once for each run."""
+    """Add external measurements to the store of a study.
+
+    A run accepts each file once.
+    """
     from adcl.cli._scale_add import take
 
     take(study, files, name)
@@ -145,7 +155,7 @@ def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
     if wanted is None:
         return runs[-1]
     if wanted not in runs:
-        raise UsageError(f"there is no run {wanted!r}; there are {', '.join(runs)}")
+        raise UsageError(f"unknown run {wanted!r}; known runs: {', '.join(runs)}")
     return wanted
 
 
@@ -165,39 +175,42 @@ def check(
     method: MethodName = None,
     allow_undecided: AllowUndecided = False,
     strict_better: Annotated[
-        bool, typer.Option("--strict-better", help="What grows more slowly than expected fails, too.")
+        bool, typer.Option("--strict-better", help="Also fail if a function grows more slowly than expected.")
     ] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Keep the models without an expectation as the status quo.")
+        bool, typer.Option("--accept", help="Store models without an expectation as the expectation of later runs.")
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="List all rows; of more than 100, those that hold are only counted.")
+        bool,
+        typer.Option(
+            "--all", help=("List all rows; by default, rows that hold are only counted if there are more than 100.")
+        ),
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the results for programs.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a test for each verdict: JUnit's XML.")
+        Path | None, typer.Option(metavar="FILE", help="Write a test case for each verdict to this file (JUnit XML).")
     ] = None,
     sarif: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write what is broken or undecided: SARIF.")
+        Path | None, typer.Option(metavar="FILE", help="Write broken and undecided rows to this file (SARIF).")
     ] = None,
     markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a table for pull requests: Markdown.")
+        Path | None, typer.Option(metavar="FILE", help="Write a table for pull requests to this file (Markdown).")
     ] = None,
     github: Annotated[
-        bool, typer.Option("--github", help="Print annotations for GitHub Actions, at the study's lines.")
+        bool, typer.Option("--github", help="Print annotations for GitHub Actions at the study's lines.")
     ] = False,
 ) -> None:
-    """Hold measurements against expectations, rules and budgets.
+    """Compare measurements with expectations, rules and budgets.
 
-    Exit code 0: all is as stated. 1: something is broken. 2: the command or the study is invalid. 3: nothing is broken,
-    and something is undecided (0 with --allow-undecided). 4: there is nothing to judge.
+    Exit code 0: everything holds. 1: a statement is broken. 2: the command or the study is invalid. 3: nothing is
+    broken, but a statement is undecided (0 with --allow-undecided). 4: the data cannot be judged.
     """
     from adcl import scale
     from adcl.cli import _scale_check as shown
 
     if json and github:
-        raise UsageError("--json prints one document, and --github annotations; give one of them")
-    one = judged_by(scale.read_study(study), method)
+        raise UsageError("--json and --github exclude each other; give only one")
+    one = with_method(scale.read_study(study), method)
     entries = scale.entries_of(one)
     results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
     if json:
@@ -206,8 +219,8 @@ def check(
         shown.show(results, everything=everything)
     if accept:
         count = scale.accept(results)
-        said = "1 model is" if count == 1 else f"{count} models are"
-        sys.stdout.write(f"{said} the status quo now, in {one.status_quo}\n" if not json else "")
+        subject = "1 model is" if count == 1 else f"{count} models are"
+        sys.stdout.write(f"{subject} now the expectation of later runs, in {one.status_quo}\n" if not json else "")
     shown.write_reports(
         results,
         junit=(junit, {"allow_undecided": allow_undecided, "strict_better": strict_better}),
@@ -219,7 +232,7 @@ def check(
 
 
 def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
-    """Read the measurements of a study, a store, or a file of records or in one of Extra-P's formats."""
+    """Read the measurements of a study, a store, a file of records, or a file in another supported format."""
     from adcl import scale
 
     if file.suffix == ".toml":
@@ -240,44 +253,49 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
     )
 )
 def model(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A study, a store, or measurements in any format.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Study, store, or measurements in any supported format.")
+    ],
     *,
     run_name: RunName = None,
     method: MethodName = None,
-    function: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this function.")] = None,
-    metric: Annotated[str | None, typer.Option(metavar="NAME", help="Only this metric.")] = None,
+    function: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Model only this function.")] = None,
+    metric: Annotated[str | None, typer.Option(metavar="NAME", help="Model only this metric.")] = None,
     over: Annotated[
-        list[str] | None, typer.Option(metavar="PARAMETER", help="The model's parameter; by default all that vary.")
+        list[str] | None, typer.Option(metavar="PARAMETER", help="Parameter of the model (default: all that vary).")
     ] = None,
-    expect: Annotated[str | None, typer.Option(metavar="GROWTH", help="Search around this growth.")] = None,
-    deviation: Annotated[str | None, typer.Option(metavar="GROWTH", help="The deviation limit.")] = None,
+    expect: Annotated[
+        str | None, typer.Option(metavar="GROWTH", help="Expected growth, around which the model is searched.")
+    ] = None,
+    deviation: Annotated[str | None, typer.Option(metavar="GROWTH", help="Deviation limit of the expectation.")] = None,
     aggregate: Annotated[
-        str, typer.Option(metavar="HOW", help="Of repetitions: q1, median, mean, minimum, maximum.")
+        str, typer.Option(metavar="HOW", help="Statistic of the repetitions: q1, median, mean, minimum or maximum.")
     ] = "q1",
     cross_validate: Annotated[
-        bool, typer.Option("--cross-validate", help="Choose by leave-one-out errors instead of evidence.")
+        bool, typer.Option("--cross-validate", help="Select by leave-one-out errors instead of evidence.")
     ] = False,
     predict: Annotated[
-        list[str] | None, typer.Option(metavar="p=VALUE,…", help="Predict there; may be given several times.")
+        list[str] | None, typer.Option(metavar="p=VALUE,…", help="Predict the value at this setting; may be repeated.")
     ] = None,
     export: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the measurements for Extra-P: .txt, or .jsonl.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the measurements for Extra-P to this file: .txt or .jsonl."),
     ] = None,
 ) -> None:
-    """Make models of measurements, with or without an expectation, and predict with them.
+    """Fit models to measurements, and predict values.
 
-    The expectations are those of --expect or, where FILE is a study, its own.
+    The expectation is that of --expect or, if FILE is a study, the study's.
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
-    from adcl.cli._scale_model import judge, places, told_apart
+    from adcl.cli._scale_model import evaluate_series, independent_parameters, parse_settings
 
     found = _data(file, run_name)
     found = [row for row in found if (not function or row.function in function) and metric in (None, row.metric)]
     if not found:
         asked = function or metric is not None
         raise UsageError(
-            f"{file} has no such measurements; leave out --function or --metric to see all"
+            f"{file} has no measurements of that function and metric; omit --function or --metric to see all"
             if asked
             else f"{file} has no measurements"
         )
@@ -289,7 +307,7 @@ def model(
     expected = None if growth is None else scale.Expected(growth, limit)
     rule = scale.ChoiceRule.CROSS_VALIDATION if cross_validate else scale.ChoiceRule.EVIDENCE
     if aggregate not in [kind.value for kind in scale.Aggregate]:
-        raise UsageError(f"--aggregate {aggregate!r} is none of {', '.join(kind.value for kind in scale.Aggregate)}")
+        raise UsageError(f"--aggregate {aggregate!r} is not one of {', '.join(kind.value for kind in scale.Aggregate)}")
     of_study = scale.read_study(file) if file.suffix == ".toml" else None
     known = {} if expected is not None or of_study is None else of_study.expected_of
     chosen = chosen_method(method, scale.JudgeMethod.EVIDENCE if of_study is None else of_study.method)
@@ -297,11 +315,11 @@ def model(
     for name, what in dict.fromkeys((row.function, row.metric) for row in found):
         own = known.get((name, what), expected)
         rows = [row for row in found if row.function == name]
-        rows, parameters = told_apart(f"{name} [{what}]", rows, tuple(over or ()), own)
+        rows, parameters = independent_parameters(f"{name} [{what}]", rows, tuple(over or ()), own)
         about = scale.Expectation(name, what, expected=own, over=parameters, line=str(file))
         series = scale.series_for(about, rows, scale.Aggregate(aggregate))
-        verdicts += [judge(points, own, chosen, rule) for points in series]
-    output().print(tables.models(verdicts, places(predict or [])))
+        verdicts += [evaluate_series(points, own, chosen, rule) for points in series]
+    output().print(tables.models(verdicts, parse_settings(predict or [])))
 
 
 @app.command(
@@ -315,41 +333,45 @@ def model(
 def compare(
     study: StudyPath,
     runs: Annotated[
-        list[str] | None, typer.Argument(metavar="RUN", help="Runs in their order; by default all, the oldest first.")
+        list[str] | None,
+        typer.Argument(metavar="RUN", help="Runs to compare, in this order (default: all, the oldest first)."),
     ] = None,
     *,
     slower: Annotated[
         str | None,
-        typer.Option(metavar="SHARE", help="Fail if a function costs more than this share more (default: 25%)."),
+        typer.Option(
+            metavar="SHARE", help=("Fail if the cost of a function increases by more than this share (default: 25%).")
+        ),
     ] = None,
     method: MethodName = None,
     at: Annotated[
-        str | None, typer.Option(metavar="p=VALUE,…", help="Compare the costs predicted for this scale, too.")
+        str | None, typer.Option(metavar="p=VALUE,…", help="Also compare the predicted costs at this setting.")
     ] = None,
     allow_undecided: AllowUndecided = False,
 ) -> None:
-    """Compare the growth of functions between runs: two libraries, two versions, or a history of commits.
+    """Compare runs: libraries, versions, or a series of commits.
 
-    A function is worse if it grows faster than before, and slower if it surely costs more where both runs measured it;
-    the latter needs no model. Exit code 0: none is. 1: one is, and its run is named. 2: the command or the study is
-    invalid. 3: none is, and something is undecided (0 with --allow-undecided). 4: the runs have nothing in common.
+    A function fails if it grows faster than in the run before, or if it certainly costs more at a setting that both
+    runs measured; the cost comparison does not use a model. Exit code 0: no function fails. 1: a function fails; the
+    message names the run. 2: the command or the study is invalid. 3: none fails, but a comparison is undecided (0 with
+    --allow-undecided). 4: the runs share no settings.
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
     from adcl.cli._scale_check import finish_comparison
-    from adcl.cli._scale_model import places
+    from adcl.cli._scale_model import parse_settings
 
-    one = judged_by(scale.read_study(study), method)
+    one = with_method(scale.read_study(study), method)
     entries = scale.entries_of(one)
     chosen = [_chosen_run(entries, name) for name in runs] if runs else scale.runs_of(entries)
     if len(chosen) < 2:  # noqa: PLR2004
-        raise UsageError(f"there is only one run, {chosen[0]}; run the study once more under another name: --run NAME")
+        raise UsageError(f"there is only one run, {chosen[0]}; run the study again under another name: --run NAME")
     comparison = scale.compare(one, entries, chosen, one.confidence)
-    target = places([at])[0] if at is not None else None
+    target = parse_settings([at])[0] if at is not None else None
     allowed = scale.percent(scale.SLOWER if slower is None else slower)
     found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
     if not any(change.mean is not None for change in found):
-        raise DataError(f"{one.store}: runs {', '.join(chosen)} have no settings of a function in common")
+        raise DataError(f"{one.store}: runs {', '.join(chosen)} share no settings of a function")
     output().print(tables.changes(found))
     if slower is not None or at is not None or any(one.slower for one in found):
         output().print(tables.slowdowns(found))
@@ -363,14 +385,18 @@ def report(
     run_name: RunName = None,
     method: MethodName = None,
     target: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The page; beside the study by default.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Output file of the page (default: next to the study)."),
     ] = None,
 ) -> None:
-    """Write an HTML page: verdicts, measurements, models, expectations and limits, and all runs side by side."""
+    """Write an HTML page with verdicts and models.
+
+    The page also shows the measurements, expectations and limits, and compares all runs.
+    """
     from adcl import report as pages
     from adcl import scale
 
-    one = judged_by(scale.read_study(study), method)
+    one = with_method(scale.read_study(study), method)
     entries = scale.entries_of(one)
     results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
     runs = scale.runs_of(entries)

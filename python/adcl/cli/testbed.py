@@ -1,4 +1,4 @@
-"""``adcl testbed``."""
+"""Command ``adcl testbed``."""
 
 from typing import Annotated
 
@@ -11,27 +11,27 @@ __all__ = ["app"]
 
 app = new_app()
 
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="A shipped platform, or the path of a platform file.")]
-_Up = Annotated[str, typer.Argument(metavar="NAME", help="A cluster that is up.")]
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Shipped platform, or path of a platform file.")]
+_Up = Annotated[str, typer.Argument(metavar="NAME", help="Running cluster.")]
 
 
 @app.callback(epilog=examples("adcl testbed list", "adcl testbed run hierarchical -n 8 -- ./solver"))
 def testbed() -> None:
-    """Run programs on networks that are not there: emulated clusters (as root), and simulated ones."""
+    """Run programs on emulated (as root) and simulated networks."""
 
 
 @app.command("list", epilog=examples("adcl testbed list", "adcl testbed list --json"))
 def list_(
     *, json: Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")] = False
 ) -> None:
-    """List the platforms that come with adcl, and the clusters that are up."""
+    """List the shipped platforms and the running clusters."""
     import os
 
-    from adcl.testbed import Records, SimulatedCluster, shipped_clusters, up_now
+    from adcl.testbed import Records, SimulatedCluster, running_clusters, shipped_clusters
 
     records = Records()
-    # Only root can see into the folder of the records.
-    states = up_now(records) if os.geteuid() == 0 else []
+    # Only root can read the folder of the cluster records.
+    states = running_clusters(records) if os.geteuid() == 0 else []
     rows = [
         {
             "name": one.name,
@@ -55,19 +55,20 @@ def list_(
 
 @app.command(epilog=examples("adcl testbed up hierarchical", "adcl testbed up ./mine.toml"))
 def up(name: _Name) -> None:
-    """Make an emulated cluster, which stays until it is taken down. As root."""
+    """Create an emulated cluster.
+
+    The cluster remains until it is taken down. Requires root.
+    """
     from adcl.testbed import Records, SimulatedCluster, find_cluster
     from adcl.testbed import up as make
 
     cluster = find_cluster(name)
     if isinstance(cluster, SimulatedCluster):
-        raise UsageError(
-            f"{name} is simulated: there is nothing to be made, 'adcl testbed run {name}' runs programs on it"
-        )
+        raise UsageError(f"{name} is simulated and is not created; run programs on it with 'adcl testbed run {name}'")
     make(Records(), cluster, cluster.name)
     platform = cluster.platform
     output().print(
-        f"{cluster.name} is up: {len(platform.hosts)} hosts, room for {platform.ranks} ranks",
+        f"{cluster.name} is up: {len(platform.hosts)} hosts for {platform.ranks} ranks",
         soft_wrap=True,
         markup=False,
     )
@@ -75,28 +76,31 @@ def up(name: _Name) -> None:
 
 @app.command(epilog=examples("adcl testbed down hierarchical", "adcl testbed down"))
 def down(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="By default all that are up.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Cluster to take down (default: all).")] = None,
 ) -> None:
-    """Take down a cluster and end what runs on it; also what killed commands left behind. As root."""
+    """Take down clusters, end their programs, and remove leftovers.
+
+    Leftovers are the parts of clusters whose command was killed. Requires root.
+    """
     from adcl.testbed import Records
     from adcl.testbed import down as take_down
 
     gone = take_down(Records(), name)
-    typer.echo(f"removed {', '.join(gone)}" if gone else "nothing was up")
+    typer.echo(f"removed {', '.join(gone)}" if gone else "no cluster is up")
 
 
 @app.command(epilog=examples("adcl testbed slow hierarchical h3 100mbit"))
 def slow(
     name: _Up,
-    host: Annotated[str, typer.Argument(metavar="HOST", help="Which host: h0, h1, …")],
-    rate: Annotated[str, typer.Argument(metavar="RATE", help="The rate of its link from now on, such as 100mbit.")],
+    host: Annotated[str, typer.Argument(metavar="HOST", help="Host: h0, h1, …")],
+    rate: Annotated[str, typer.Argument(metavar="RATE", help="New rate of the host's link, such as 100mbit.")],
 ) -> None:
-    """Give a host's link another rate while programs use it. As root."""
+    """Change the rate of a host's link while programs use it. Requires root."""
     from adcl.testbed import Records
     from adcl.testbed import slow as change
 
     change(Records(), name, host, rate)
-    typer.echo(f"the link of {host} has {rate}")
+    typer.echo(f"the link of {host} now has a rate of {rate}")
 
 
 @app.command(
@@ -106,17 +110,27 @@ def run(
     name: _Name,
     words: Annotated[
         list[str],
-        typer.Argument(metavar="[-n COUNT] -- PROGRAM [ARGS]", help="How many ranks, of what.", show_default=False),
+        typer.Argument(
+            metavar="[-n COUNT] -- PROGRAM [ARGS]",
+            help="Number of ranks, program and its arguments.",
+            show_default=False,
+        ),
     ],
     *,
     ranks: Annotated[
-        int | None, typer.Option("-n", "--ranks", metavar="COUNT", help="As many as there is room for.")
+        int | None,
+        typer.Option(
+            "-n", "--ranks", metavar="COUNT", help=("Number of ranks (default: one per core of the cluster).")
+        ),
     ] = None,
-    timeout: Annotated[str | None, typer.Option(metavar="TIME", help="Stop the job after this time.")] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop the job after this time: 60, 90s, 1m30s, 2h.")
+    ] = None,
 ) -> None:
-    """Run an MPI program on a cluster, which is made for it where it is not up, and removed then.
+    """Run an MPI program on a cluster.
 
-    The same as adcl run --on NAME, which has more options. The exit code is the program's.
+    If the cluster is not up, create it for this run and remove it afterwards. The command is a short form of
+    'adcl run --on NAME', which has more options. The exit code is the program's.
     """
     from adcl.cli.run import run as run_program
 

@@ -1,4 +1,4 @@
-"""``adcl tune``."""
+"""Command ``adcl tune``."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
 
 @app.callback(
     epilog=examples(
-        "adcl tune analyse -n 4 -- ./solver --steps 100",
+        "adcl tune analyze -n 4 -- ./solver --steps 100",
         "adcl tune init --mpi openmpi -o tuning.toml",
         "adcl tune check tuning.toml",
         "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
@@ -37,7 +37,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
     )
 )
 def _tune() -> None:
-    """Find the MPI library's own settings with which a program is fastest."""
+    """Find the MPI library settings that make a program fastest."""
 
 
 def _study_folder(file: Path, named: Path | None) -> Path:
@@ -45,12 +45,12 @@ def _study_folder(file: Path, named: Path | None) -> Path:
 
 
 def _environment(settings: list[str]) -> dict[str, str | None]:
-    """What the ranks must see: the library's variables of this process, and those that the user names, with values."""
+    """Return the variables for the ranks: the library's variables of this process, and the variables of -x."""
     environment = {name: os.environ[name] for name in library_variables()}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals and name not in os.environ:
-            raise UsageError(f"the variable {name} is to be passed on but is not set; set it, or write {name}=VALUE")
+            raise UsageError(f"-x {name}: the variable is not set; set it, or write -x {name}=VALUE")
         environment[name] = value if equals else os.environ[name]
     return dict(environment)
 
@@ -62,55 +62,56 @@ def _search_help() -> str:
         f"{row.name}: {', '.join(one.name for one in row.options)}" for row in SEARCHES.values() if row.options
     )
     return (
-        f"The search, instead of the file's: {', '.join(SEARCHES)}. Options stand in the file's table [search]; "
+        f"Search method, overrides the file's: {', '.join(SEARCHES)}. Set its options in the file's table [search]; "
         f"{options}."
     )
 
 
-Ranks = Annotated[int, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks.")]
+Ranks = Annotated[int, typer.Option("-n", "--ranks", metavar="COUNT", help="Number of ranks.")]
 Mpi = Annotated[
     str | None,
     typer.Option(
         "--mpi",
         metavar="LAUNCHER",
-        help="A path or name of mpirun, mpiexec, srun or poe, or a kind, as with 'adcl run'. By default the first in "
-        "the search path that belongs to the MPI library which the file names.",
+        help="Launcher: a path or name of mpirun, mpiexec, srun or poe, or a kind as for 'adcl run' (default: the "
+        "first in PATH of the MPI library that the file names).",
     ),
 ]
 Installation = Annotated[
     str | None,
     typer.Option(
         metavar="LAUNCHER",
-        help="With srun: the mpirun or mpiexec of the MPI library, beside which its settings are looked up.",
+        help="With srun: mpirun or mpiexec of the MPI library, used to find the library's settings.",
     ),
 ]
-Arguments = Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")]
+Arguments = Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Program arguments.")]
 Variables = Annotated[
     list[str] | None,
-    typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
+    typer.Option(
+        "-x", "--env", metavar="NAME[=VALUE]", help=("Set a variable for all ranks, or pass its current value.")
+    ),
 ]
 Defaults = Annotated[
     str,
     typer.Option(
         metavar="WHOSE",
-        help="Whose values the defaults are: library, without what you or the site have set in files or the "
-        "environment, or mine, with it.",
+        help="Origin of the default values: library (ignores files and environment variables that set them) or mine "
+        "(includes them).",
     ),
 ]
 Profiler = Annotated[
-    Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
+    Path | None,
+    typer.Option(metavar="LIBRARY", help="Path of libadcl-profile.so (default: the one of this installation)."),
 ]
-StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="The folder that 'adcl tune run' has made.")]
-TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs for everything at most.")]
-TimeLimit = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Time for everything at most: 60, 90s, 45m or 2h30m.")
-]
+StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="Folder that 'adcl tune run' created.")]
+TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Maximum number of runs in total.")]
+TimeLimit = Annotated[str | None, typer.Option(metavar="TIME", help="Maximum time in total: 60, 90s, 45m or 2h30m.")]
 
 
 @app.command(
     epilog=examples(
         "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
-        "adcl tune run tuning.toml -n 4 --analyse -- ./solver --steps 100",
+        "adcl tune run tuning.toml -n 4 --analyze -- ./solver --steps 100",
         "adcl tune run tuning.toml -n 64 --trials 100 --time 2h --host a,b -- ./solver",
         "adcl tune run tuning.toml -n 8 --on hierarchical -- ./solver",
         "adcl tune run tuning.toml -n 16 --submit --sbatch-option=--partition=short -- ./solver",
@@ -118,9 +119,10 @@ TimeLimit = Annotated[
     )
 )
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What to tune: the paper's form or TOML.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Tuning file: TOML or the paper's form.")],
     program: Annotated[
-        str | None, typer.Argument(metavar="PROGRAM", help="What to run, after a --; each [[case]] may name its own.")
+        str | None,
+        typer.Argument(metavar="PROGRAM", help="Program to run, after a --; each [[case]] may name another."),
     ] = None,
     arguments: Arguments = None,
     *,
@@ -129,20 +131,22 @@ def run(
     installation: Installation = None,
     study: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where everything is kept; by default FILE's name with .study."),
+        typer.Option(metavar="FOLDER", help="Folder of the study (default: FILE's name with .study)."),
     ] = None,
     search: Annotated[str | None, typer.Option(metavar="NAME", help=_search_help())] = None,
     defaults: Defaults = "library",
-    seed: Annotated[int, typer.Option(help="The same seed makes the same choices.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random choices.")] = 0,
     trials: TrialsLimit = None,
     time: TimeLimit = None,
     timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop any run after so long; trials are stopped earlier.")
+        str | None, typer.Option(metavar="TIME", help="Stop any run after this time; slow trials are stopped earlier.")
     ] = None,
-    parallel: Annotated[int, typer.Option(metavar="COUNT", help="Trials at once, on parts of the allocation.")] = 1,
-    submit: Annotated[bool, typer.Option("--submit", help="Submit each trial as a job of Slurm with sbatch.")] = False,
+    parallel: Annotated[
+        int, typer.Option(metavar="COUNT", help="Number of concurrent trials, on parts of the allocation.")
+    ] = 1,
+    submit: Annotated[bool, typer.Option("--submit", help="Submit each trial as a Slurm job with sbatch.")] = False,
     sbatch_option: Annotated[
-        list[str] | None, typer.Option(metavar="OPTION", help="A further option of sbatch; several times if needed.")
+        list[str] | None, typer.Option(metavar="OPTION", help="Pass an option to sbatch; may be repeated.")
     ] = None,
     environment: Variables = None,
     host: Host = None,
@@ -152,37 +156,43 @@ def run(
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
     on: On = None,
-    analyse: Annotated[
+    analyze: Annotated[
         bool,
-        typer.Option("--analyse", help="Profile the program first, and leave out settings that cannot matter for it."),
+        typer.Option("--analyze", help="Profile the program first, and omit settings that cannot affect it."),
     ] = False,
+    analyze_alias: Annotated[bool, typer.Option("--analyse", hidden=True)] = False,
     method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="How --analyse judges the profile: evidence, or paper, which knows the eager limit and its memory "
-            "only, and makes gde3 the paper's.",
+            help="Method of --analyze: evidence or paper (uses only the eager limit and its memory, and the paper's "
+            "variant of gde3).",
         ),
     ] = "evidence",
     profiler: Profiler = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Run every scenario, however many they are.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Run an exhaustive search regardless of the number of scenarios.")
+    ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew; a study that is there already is kept beside the new one.")
+        bool, typer.Option("--fresh", help="Begin a new study; an existing study is renamed and kept.")
     ] = False,
     go_on: Annotated[
-        bool, typer.Option("--resume", help="Continue the study if it was begun before; a job script may run it again.")
+        bool,
+        typer.Option(
+            "--resume", help=("Continue an existing study or begin a new one; suits job scripts that run again.")
+        ),
     ] = False,
     earlier: Annotated[
         list[Path] | None,
-        typer.Option("--from", metavar="STUDY", help="Try first what was good in an earlier study; may be repeated."),
+        typer.Option("--from", metavar="STUDY", help="Try the winners of an earlier study first; may be repeated."),
     ] = None,
 ) -> None:
     """Tune the settings in FILE for a program.
 
-    The program is run again and again: with the MPI library's defaults, and with settings that a search chooses. In the
-    end the best ones are compared with the defaults in paired runs. Every run is in a journal: a study that was
-    interrupted or killed is continued by 'adcl tune resume', or by the same command with --resume. Ctrl-C ends it with
-    the best so far.
+    The command runs the program repeatedly: with the MPI library's defaults, and with settings that a search selects.
+    It then compares the best settings with the defaults in paired runs. A journal records every run: 'adcl tune
+    resume', or the same command with --resume, continues an interrupted or killed study. Ctrl-C ends the study with the
+    best settings so far.
     """
     from adcl._duration import seconds
     from adcl.cli import _tune_run
@@ -190,7 +200,7 @@ def run(
     from adcl.tune.study import REQUEST, StudyRequest
 
     if fresh and go_on:
-        raise UsageError("--fresh begins anew and --resume continues; give one of them")
+        raise UsageError("--fresh and --resume exclude each other; give only one")
     folder = _study_folder(file, study)
     exists = (folder / REQUEST).exists()
     request = StudyRequest(
@@ -222,7 +232,7 @@ def run(
         parallel=parallel,
         submit=submit,
         sbatch_options=tuple(sbatch_option or ()),
-        analyse=analyse,
+        analyse=analyze or analyze_alias,
         profiler=None if profiler is None else str(profiler.absolute()),
     )
     differences = [] if fresh or not exists else _differences(folder, request)
@@ -243,41 +253,47 @@ def _method(name: str) -> "ProfileMethod":
     for known in PROFILE_METHODS:
         if known == name:
             return known
-    raise UsageError(f"--method {name!r} is none of {', '.join(PROFILE_METHODS)}")
+    raise UsageError(f"--method {name!r} is not one of {', '.join(PROFILE_METHODS)}")
 
 
 def _whose(defaults: str) -> "Whose":
     if defaults == "mine":
         return "mine"
     if defaults != "library":
-        raise UsageError(f"--defaults is library or mine, not {defaults!r}")
+        raise UsageError(f"--defaults {defaults!r} is not one of library, mine")
     return "library"
 
 
 def _differences(folder: Path, request: "StudyRequest") -> list[str]:
-    """Say in what the study that is in a folder differs from what is asked for. Raises `UsageError`."""
+    """Return how the study in the folder differs from the request. Raises `UsageError` if it cannot be read."""
     from adcl.tune.study import StudyRequest
 
     try:
         return StudyRequest.read(folder).differences(request)
     except UsageError as error:
-        message = f"there is already a study in {folder}, and {error}: begin anew with --fresh, or name another folder"
+        message = (
+            f"{folder} already contains a study, but {error}: begin a new one with --fresh, or name another folder "
+            "with --study"
+        )
         raise UsageError(message) from error
 
 
 def _already_there(folder: Path, differences: Sequence[str]) -> str:
-    """Say how to go on where a folder has a study, perhaps of something else, and --resume was not given."""
-    anew = "begin anew with --fresh, or name another folder with --study"
+    """Return the message for a folder with a study when --resume was not given."""
+    anew = "begin a new study with --fresh, or name another folder with --study"
     if not differences:
         again = f"continue it with --resume, or with 'adcl tune resume {folder}'"
-        return f"there is already a study in {folder}: {again}, {anew}"
-    kept = "--resume keeps it beside and begins with what is known from it"
-    return f"there is already a study in {folder}, of something else: {'; '.join(differences)}; {kept}, or {anew}"
+        return f"{folder} already contains a study: {again}, {anew}"
+    kept = "--resume renames it and starts a new study from its results"
+    return f"{folder} already contains a different study: {'; '.join(differences)}; {kept}, or {anew}"
 
 
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))
 def resume(study: StudyFolder, *, trials: TrialsLimit = None, time: TimeLimit = None) -> None:
-    """Continue a study that was interrupted or killed, with what it was begun with; budgets may be changed."""
+    """Continue an interrupted or killed study.
+
+    The study keeps its options; only the budget can be changed.
+    """
     from adcl._duration import seconds
     from adcl.cli import _tune_run
 
@@ -286,7 +302,7 @@ def resume(study: StudyFolder, *, trials: TrialsLimit = None, time: TimeLimit = 
 
 
 def _run_study(work: Callable[[], bool]) -> None:
-    """Run a study so that a request to end, from whomever, ends it cleanly with the best so far."""
+    """Run a study; on a signal that asks the process to end, finish with the best settings so far."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -300,22 +316,27 @@ def _run_study(work: Callable[[], bool]) -> None:
 
 @app.command(
     epilog=examples(
-        "adcl tune analyse -n 4 -- ./solver --steps 100",
-        "adcl tune analyse -n 4 --output profile -- ./solver --steps 100",
-        "adcl tune analyse --output profile --json",
+        "adcl tune analyze -n 4 -- ./solver --steps 100",
+        "adcl tune analyze -n 4 --output profile -- ./solver --steps 100",
+        "adcl tune analyze --output profile --json",
     )
 )
-def analyse(
+def analyze(
     program: Annotated[
-        str | None, typer.Argument(metavar="PROGRAM", help="What to run, after a --; without it, what FOLDER has.")
+        str | None,
+        typer.Argument(metavar="PROGRAM", help="Program to run, after a -- (default: show the profile in FOLDER)."),
     ] = None,
     arguments: Arguments = None,
     *,
     ranks: Ranks = 2,
     mpi: Annotated[
-        str | None, typer.Option(metavar="LAUNCHER", help="A launcher's path, name or kind, as for 'adcl run'.")
+        str | None,
+        typer.Option(
+            metavar="LAUNCHER",
+            help="Launcher: a path, a name, or a kind as for 'adcl run' (default: the first in PATH).",
+        ),
     ] = None,
-    timeout: Annotated[str | None, typer.Option(metavar="TIME", help="Stop the run after so long.")] = None,
+    timeout: Annotated[str | None, typer.Option(metavar="TIME", help="Stop the run after this time.")] = None,
     environment: Variables = None,
     host: Host = None,
     hostfile: Hostfile = None,
@@ -326,17 +347,17 @@ def analyse(
     on: On = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Keep the profile there, and write a page about it."),
+        typer.Option("-o", "--output", metavar="FOLDER", help="Folder for the profile and a page about it."),
     ] = None,
     profiler: Profiler = None,
-    json: Annotated[bool, typer.Option("--json", help="Print everything for programs.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the profile as JSON.")] = False,
 ) -> None:
-    """Run a program once, and say what it does in MPI and which settings can matter for it.
+    """Profile a program and show which settings can affect it.
 
-    Nothing is tried. 'adcl tune run --analyse' uses the same to search less.
+    The command tries no settings. 'adcl tune run --analyze' uses the same analysis to shorten the search.
     """
     from adcl._duration import seconds
-    from adcl.cli import _tune_analyse
+    from adcl.cli import _tune_analyze
     from adcl.launch import Job
 
     job = None
@@ -351,14 +372,17 @@ def analyse(
                 host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option
             ),
         )
-    _tune_analyse.analyse(job, output, on=on, launcher=mpi, profiler=profiler, as_json=json)
+    _tune_analyze.analyze(job, output, on=on, launcher=mpi, profiler=profiler, as_json=json)
+
+
+app.command("analyse", hidden=True)(analyze)  # British spelling
 
 
 @app.command(epilog=examples("adcl tune report tuning.study", "adcl tune report tuning.study --json"))
 def report(
-    study: StudyFolder, *, json: Annotated[bool, typer.Option("--json", help="Print everything for programs.")] = False
+    study: StudyFolder, *, json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False
 ) -> None:
-    """Say what a study has found, how to apply it, and write its page again."""
+    """Show the result of a study, and rewrite its page."""
     from adcl.cli import _tune_run
 
     _tune_run.show(study, json=json)
@@ -366,14 +390,19 @@ def report(
 
 @app.command(epilog=examples("adcl tune check tuning.toml", "adcl tune check old.pipo --toml > new.toml"))
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The tuning file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Tuning file.")],
     *,
     mpi: Mpi = None,
     installation: Installation = None,
     defaults: Defaults = "library",
-    toml: Annotated[bool, typer.Option("--toml", help="Print the file as TOML, with what the library knows.")] = False,
+    toml: Annotated[
+        bool, typer.Option("--toml", help="Print the file as TOML, completed with the library's values.")
+    ] = False,
 ) -> None:
-    """Read a tuning file, ask the installed library whether it has such settings, and say what would be searched."""
+    """Validate a tuning file and show its search space.
+
+    The installed MPI library must have all variables and values of the file.
+    """
     from adcl.cli import _tune_check
     from adcl.tune.file import check_file, load
 
@@ -397,22 +426,24 @@ def init(
         str,
         typer.Option(
             metavar="LAUNCHER",
-            help="Whose settings: a path or name of mpirun, mpiexec or poe, or a name that tuning files have for the "
-            "MPI library.",
+            help="Launcher of the MPI library: a path or name of mpirun, mpiexec or poe, or the library's name in "
+            "tuning files.",
         ),
     ],
     ranks: Annotated[
-        int | None, typer.Option(metavar="COUNT", help="For how many ranks; leaves out what would not work with them.")
+        int | None, typer.Option(metavar="COUNT", help="Number of ranks; settings that would fail with it are omitted.")
     ] = None,
-    network: Annotated[bool, typer.Option("--network", help="With settings that matter between machines.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="List all variables that the library has.")] = False,
+    network: Annotated[
+        bool, typer.Option("--network", help="Include settings that only affect communication between machines.")
+    ] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List all variables of the library.")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; by default to standard output.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Output file (default: stdout).")
     ] = None,
 ) -> None:
-    """Write a tuning file to start from, with what the installed MPI library really has.
+    """Write a starting tuning file for the installed MPI library.
 
-    Variables that are known to change the speed of programs are there with values worth trying; others are comments.
+    Variables that are known to affect speed have values to try; all others are comments.
     """
     from adcl.cli import _tune_check
 
@@ -427,4 +458,4 @@ def init(
         raise UsageError(f"{output} exists; name another file, or remove it") from None
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror}") from error
-    _tune_check.tell_written(output, text, mpi)
+    _tune_check.announce_starting_file(output, text, mpi)

@@ -1,4 +1,4 @@
-"""What the native library says about itself, read through the program ``adcl-describe``. Needs no MPI in Python."""
+"""Description of the native library, read from the program ``adcl-describe``. Python does not load MPI."""
 
 from adcl.info._locate import DescribeNotFoundError, find_companion, find_describe
 from adcl.info._model import (

@@ -1,4 +1,4 @@
-"""Finds the program through which the library describes itself."""
+"""Find the programs of the native library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class DescribeNotFoundError(AdclError):
-    """The native program is nowhere to be found."""
+    """The native program was not found."""
 
 
 def _is_program(path: Path) -> bool:
@@ -30,7 +30,7 @@ def _is_program(path: Path) -> bool:
 
 def _installed(package: Path) -> Iterable[Path]:
     yield Path(sys.prefix) / "bin" / PROGRAM
-    # PREFIX/lib/python3.x/site-packages/adcl: the library may share a prefix that is not the interpreter's.
+    # PREFIX/lib/python3.x/site-packages/adcl: the library's prefix may differ from the interpreter's.
     if package.parent.name in ("site-packages", "dist-packages") and len(package.parents) > 3:  # noqa: PLR2004
         yield package.parents[3] / "bin" / PROGRAM
 
@@ -43,10 +43,10 @@ def _built(package: Path) -> Iterable[Path]:
 
 
 def find_describe(environment: Mapping[str, str] = os.environ, package: Path = _PACKAGE) -> Path:
-    """Where ``adcl-describe`` is.
+    """Return the path of ``adcl-describe``.
 
-    Looks at ``$ADCL_DESCRIBE``, then beside the installed package, in the build folders of the source tree that the
-    package is used from (the newest), and in the search path. Raises `DescribeNotFoundError`.
+    Searches ``$ADCL_DESCRIBE``, the installed package's prefix, the build folders of the source tree (newest first),
+    and PATH. Raises `DescribeNotFoundError`.
     """
     named = environment.get(VARIABLE, "")
     if named:
@@ -62,14 +62,14 @@ def find_describe(environment: Mapping[str, str] = os.environ, package: Path = _
     if found:
         return Path(found)
     raise DescribeNotFoundError(
-        f"cannot find {PROGRAM}, the program through which the library describes itself; build it "
-        f"(cmake --preset openmpi && cmake --build --preset openmpi), install it, or set {VARIABLE} to its path"
+        f"cannot find {PROGRAM}, which describes the native library; build it (cmake --preset openmpi && cmake "
+        f"--build --preset openmpi), install it, or set {VARIABLE} to its path"
     )
 
 
 def find_companion(name: str) -> Path:
-    """Where another program is that is built and installed with ``adcl-describe``. Raises `DescribeNotFoundError`."""
+    """Return the path of another program in the folder of ``adcl-describe``. Raises `DescribeNotFoundError`."""
     beside = find_describe().with_name(name)
     if not _is_program(beside):
-        raise DescribeNotFoundError(f"there is no {name} beside {beside.with_name(PROGRAM)}; build or install it there")
+        raise DescribeNotFoundError(f"{name} is not in {beside.parent}; build or install it there")
     return beside

@@ -1,4 +1,4 @@
-"""The document that ``adcl-describe`` prints, schema 1, member by member."""
+"""Schema 1 of the document that ``adcl-describe`` prints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """How the library was built, and the MPI library that it found at run time."""
+    """Build options of the library, and the MPI library found at run time."""
 
     compiler: str
     flags: str
@@ -35,7 +35,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class AttributeValue:
-    """One value of an attribute. Values of one class can be ruled out together; the level is for factorial designs."""
+    """One value of an attribute. Values of one class can be excluded together; factorial designs use the level."""
 
     name: str
     value: int
@@ -45,7 +45,7 @@ class AttributeValue:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A characteristic of the codelets of a function set."""
+    """A property of the codelets of a function set."""
 
     name: str
     values: tuple[AttributeValue, ...]
@@ -53,7 +53,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a codelet can do or asks for, as in the library's own table."""
+    """Abilities and requirements of a codelet."""
 
     nonblocking: bool
     fixed_buffers: bool
@@ -66,9 +66,9 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Codelet:
-    """One implementation of a communication pattern. An attribute that it does not have is None.
+    """One implementation of a communication pattern. An attribute that does not apply is None.
 
-    The expectation is how its time should grow with the number of ranks p, in big O; empty where none is stated.
+    The expectation is the growth of its time with the number of ranks p, in big O; empty if none is stated.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Codelet:
 
 @dataclass(frozen=True, slots=True)
 class FunctionSet:
-    """Codelets of the same functionality; the first is kept when measurements do not separate them."""
+    """Codelets with the same functionality; the first is the default when measurements do not separate them."""
 
     name: str
     constant: str
@@ -103,7 +103,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting of the library, its range, and the value in force with its origin."""
+    """A setting of the library, its range, and the current value with its origin."""
 
     name: str
     type: Literal["choice", "integer", "real", "switch", "text", "path"]
@@ -115,15 +115,15 @@ class Option:
     origin: Literal["default", "method", "environment", "file", "program"]
     help: str
     role: Literal["decides", "timer", "output", "process"]
-    """What it affects: decisions of requests, timers, what is written, or this process alone."""
+    """What the option affects: decisions of requests, timers, output files, or only this process."""
 
     users: tuple[str, ...]
-    """The selection logics and statistical methods that read it; empty: the library itself does."""
+    """The selection logics and statistical methods that read it; empty if the library itself does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Everything that the library says about itself."""
+    """The complete description of the library."""
 
     schema: int
     version: str

@@ -1,4 +1,4 @@
-"""Runs ``adcl-describe`` and checks what it prints."""
+"""Run ``adcl-describe`` and validate its output."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _TIMEOUT_S = 30.0
 
 
 class DescribeError(AdclError):
-    """The native program failed, or printed what this version cannot read."""
+    """The native program failed, or its output is not readable by this version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A description, the document that it was read from, and the program that printed it."""
+    """A description, its JSON document, and the program that printed it."""
 
     program: Path
     document: dict[str, Any]
@@ -36,7 +36,7 @@ class Described:
 
 
 def parse(text: str, origin: str) -> tuple[dict[str, Any], Description]:
-    """The document in `text`, raw and typed. Raises `DescribeError`, which names `origin`."""
+    """Parse a document. Raises `DescribeError`, which names `origin`."""
     try:
         document = json.loads(text)
     except ValueError as error:
@@ -44,13 +44,13 @@ def parse(text: str, origin: str) -> tuple[dict[str, Any], Description]:
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA or isinstance(schema, bool):
         raise DescribeError(
-            f"{origin} uses schema {schema!r} and this adcl reads schema {SCHEMA}; "
-            "install the adcl command and the library from the same version"
+            f"{origin} uses schema {schema!r}, but this adcl reads schema {SCHEMA}; install the adcl command and the "
+            "library from the same version"
         )
     try:
         return document, decode(Description, document)
     except DecodeError as error:
-        raise DescribeError(f"{origin} printed a document that schema {SCHEMA} does not allow: {error}") from error
+        raise DescribeError(f"{origin} printed a document that violates schema {SCHEMA}: {error}") from error
 
 
 def _ending(code: int) -> str:
@@ -63,23 +63,25 @@ def _ending(code: int) -> str:
 
 
 def describe(program: Path | None = None) -> Described:
-    """Ask the library about itself. Options show what this process's environment makes of them.
+    """Return the library's description. Option values reflect the environment of this process.
 
     Raises `DescribeNotFoundError` or `DescribeError`.
     """
     program = program or find_describe()
-    # Ours, and not an option of the library, which refuses names that it does not know.
+    # Used only by the adcl command; the library rejects unknown names with its prefix.
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     try:
         done = subprocess.run(
             [program], capture_output=True, check=False, env=environment, stdin=subprocess.DEVNULL, timeout=_TIMEOUT_S
         )
     except subprocess.TimeoutExpired as error:
-        raise DescribeError(f"{program} did not answer within {_TIMEOUT_S:.0f} s; run it by hand to see why") from error
+        raise DescribeError(
+            f"{program} did not end within {_TIMEOUT_S:.0f} s; run it by hand to find the cause"
+        ) from error
     except OSError as error:
-        raise DescribeError(f"cannot run {program}: {error.strerror}; build it anew for this machine") from error
+        raise DescribeError(f"cannot run {program}: {error.strerror}; rebuild it for this machine") from error
     if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip() or "it said nothing"
-        raise DescribeError(f"{program} {_ending(done.returncode)}: {said[-400:]}")
+        message = done.stderr.decode(errors="replace").strip() or "it printed no error message"
+        raise DescribeError(f"{program} {_ending(done.returncode)}: {message[-400:]}")
     document, description = parse(done.stdout.decode(errors="replace"), str(program))
     return Described(program, document, description)

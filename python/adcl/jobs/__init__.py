@@ -1,6 +1,7 @@
-"""Jobs: what is run, where, by what kind of launcher, and no process left behind.
+"""Jobs, their placement, and launchers; `run` ends all processes of a job.
 
-Knows no MPI library: `adcl.mpi_libraries` has their launchers, and `adcl.launch` finds one. Needs Linux's /proc.
+This package does not depend on MPI libraries: `adcl.mpi_libraries` defines their launchers, and `adcl.launch` finds
+one. Requires Linux's /proc.
 """
 
 from typing import TYPE_CHECKING
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
         usable_cores,
     )
     from adcl.jobs._job import Job, JobFailedError, Result
-    from adcl.jobs._kind import Family, LauncherKind, beyond_128, given
+    from adcl.jobs._kind import Family, LauncherKind, given, signal_of_exit_code
     from adcl.jobs._launcher import Launcher, search_path
     from adcl.jobs._load import BusyProgram, JobConditions, MachineLoad, job_conditions, measure_load
     from adcl.jobs._none import NO_MPI
     from adcl.jobs._placement import ANYWHERE, Placement
     from adcl.jobs._placement_file import read_placement
-    from adcl.jobs._run import run_with, without_farewell
+    from adcl.jobs._run import run_with, strip_launcher_messages
     from adcl.jobs._signals import Stop
     from adcl.jobs._slurm import SLURM
 
@@ -45,13 +46,13 @@ _HOMES = {
         "usable_cores",
     ),
     "_job": ("Job", "JobFailedError", "Result"),
-    "_kind": ("Family", "LauncherKind", "beyond_128", "given"),
+    "_kind": ("Family", "LauncherKind", "signal_of_exit_code", "given"),
     "_launcher": ("Launcher", "search_path"),
     "_load": ("BusyProgram", "JobConditions", "MachineLoad", "job_conditions", "measure_load"),
     "_none": ("NO_MPI",),
     "_placement": ("ANYWHERE", "Placement"),
     "_placement_file": ("read_placement",),
-    "_run": ("run_with", "without_farewell"),
+    "_run": ("run_with", "strip_launcher_messages"),
     "_signals": ("Stop",),
     "_slurm": ("SLURM",),
 }
@@ -73,7 +74,6 @@ __all__ = [
     "ProgramNotFoundError",
     "Result",
     "Stop",
-    "beyond_128",
     "command_line",
     "cores_here",
     "find_program",
@@ -87,8 +87,9 @@ __all__ = [
     "read_placement",
     "run_with",
     "search_path",
+    "signal_of_exit_code",
+    "strip_launcher_messages",
     "usable_cores",
-    "without_farewell",
 ]
 
-__getattr__ = _later.names_of(__name__, _HOMES)
+__getattr__ = _later.lazy_names(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""Batch jobs of Slurm: the one place that writes options and scripts for sbatch."""
+"""Batch jobs of Slurm: all options and scripts for sbatch."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ __all__ = ["BatchJob"]
 
 @dataclass(frozen=True, slots=True)
 class BatchJob:
-    """A job, or an array of equal ones, as sbatch is told of it."""
+    """A job, or an array of identical jobs, for sbatch."""
 
     name: str
     lines: str
-    """What a shell carries out on the first node."""
+    """Shell commands to run on the first node."""
 
     ranks: int
     placement: Placement = ANYWHERE
     array: int = 0
-    """How many tasks an array has, which are numbered from 1; 0: it is no array."""
+    """Number of tasks of the array, numbered from 1; 0: not an array."""
 
     limit_s: float | None = None
     cwd: Path | None = None
     output: Path | None = None
     error: Path | None = None
     options: tuple[str, ...] = ()
-    """Further options of sbatch."""
+    """Additional options of sbatch."""
 
     @property
     def script(self) -> str:
-        """The text of the script."""
+        """Return the text of the script."""
         return f"#!/bin/sh\n{self.lines}\n"
 
     @property
     def command(self) -> list[str]:
-        """How sbatch is called. It reads the script from its standard input, or from a file that is appended."""
+        """Return the sbatch command line. Append the path of the script, or pass it on standard input."""
         named = {
             "array": f"1-{self.array}" if self.array else None,
             "ntasks": self.ranks,

@@ -1,4 +1,4 @@
-"""The command line and the environment that start a job."""
+"""Command line and environment of a job."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ __all__ = [
     "usable_cores",
 ]
 
-# Of the adcl command alone; the library refuses names in its part of the environment that it does not know.
+# Used only by the adcl command; the library rejects unknown names with its prefix.
 _OWN_VARIABLES = ("ADCL_DESCRIBE",)
 _CPUS = Path("/sys/devices/system/cpu")
 
 
 class ProgramNotFoundError(UsageError):
-    """The program does not exist, or cannot be run."""
+    """The program does not exist or is not executable."""
 
 
 def command_line(job: Job, launcher: Launcher) -> list[str]:
-    """Write the job in the words of the launcher. Pure; raises `UsageError` for what that launcher cannot express."""
+    """Return the launcher's command line for a job. Pure; raises `UsageError` for unsupported requests."""
     options = launcher.kind.options(job)
     placement = job.placement
     return [*placement.within, str(launcher.path), *options, *placement.launcher_options, job.program, *job.arguments]
 
 
 def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = None) -> dict[str, str]:
-    """Return the environment to start the launcher in: this process's, and what launcher and job need there.
+    """Return the environment of the launcher: this process's, extended for the launcher and the job.
 
-    The job's variables for the ranks are in the launcher's environment only where it has no other way of handing them
-    on. `as_root` is by default whether that is so.
+    Job variables are included only if the launcher cannot pass them to the ranks itself. `as_root` (default: whether
+    this process runs as root).
     """
     for name, value in job.environment.items():
         if value is None and name not in os.environ:
-            raise UsageError(f"the variable {name} is to be passed on but is not set; set it, or write {name}=VALUE")
+            raise UsageError(f"{name} is to be passed to the ranks but is not set; set it, or write {name}=VALUE")
     kind = launcher.kind
     root = os.geteuid() == 0 if as_root is None else as_root
     own = {name: value for name, value in job.launcher_environment.items() if value is not None}
@@ -63,12 +63,12 @@ def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = N
 
 
 def library_variables() -> list[str]:
-    """Return the names of ADCL's own variables that are set here, and that ranks must see."""
+    """Return the names of ADCL's variables that are set here and that ranks need."""
     return [name for name in sorted(os.environ) if name.startswith("ADCL_") and name not in _OWN_VARIABLES]
 
 
 def find_program(name: str, environment_path: str | None = None) -> Path:
-    """Find a program as a shell does: a name in the search path, a path from the current folder.
+    """Find a program like a shell: search PATH for a name; resolve a path from the current folder.
 
     Raises `ProgramNotFoundError`.
     """
@@ -76,17 +76,17 @@ def find_program(name: str, environment_path: str | None = None) -> Path:
         found = shutil.which(name, path=environment_path)
         if found is not None:
             return Path(found).absolute()
-        hint = f"; for the one in this folder write ./{name}" if Path(name).is_file() else ""
+        hint = f"; to run the program in this folder, write ./{name}" if Path(name).is_file() else ""
         if name.startswith("adcl-"):
-            hint = "; it is installed with ADCL's library, whose folder bin belongs there (PATH)"
-        raise ProgramNotFoundError(f"there is no program {name!r} in the search path{hint}")
+            hint = "; ADCL installs it in the folder bin; add that folder to PATH"
+        raise ProgramNotFoundError(f"the program {name!r} is not in PATH{hint}")
     path = Path(name).absolute()
     if not path.exists():
-        raise ProgramNotFoundError(f"there is no program {name!r}; build it, or correct its path")
+        raise ProgramNotFoundError(f"the program {name!r} does not exist; build it, or correct its path")
     if path.is_dir():
         raise ProgramNotFoundError(f"{name!r} is a folder, not a program")
     if not os.access(path, os.X_OK):
-        raise ProgramNotFoundError(f"{name!r} is not executable; if it is a program, chmod +x makes it so")
+        raise ProgramNotFoundError(f"{name!r} is not executable; if it is a program, run chmod +x on it")
     return path
 
 
@@ -103,14 +103,14 @@ def cores_here(folder: Path = _CPUS) -> list[tuple[int, ...]]:
 
 
 def usable_cores() -> int:
-    """Count the cores that this process may use; launchers give each rank one, not one hardware thread."""
+    """Return the number of cores that this process may use; launchers place one rank per core, not per thread."""
     return len(cores_here())
 
 
 def nodes_of_allocation() -> int:
-    """Count the machines on which a launcher starts ranks if it is told nothing: those of the batch job, or this one.
+    """Return the number of machines that launchers use by default: those of the batch job, or this one.
 
-    Slurm, PBS and LSF tell it in variables; launchers read the same ones.
+    Reads the variables of Slurm, PBS and LSF, like launchers.
     """
     words = os.environ.get("SLURM_JOB_NUM_NODES") or os.environ.get("SLURM_NNODES") or ""
     if words.isdecimal():
@@ -124,16 +124,16 @@ def nodes_of_allocation() -> int:
 
 
 def prepared(job: Job, launcher: Launcher) -> Job:
-    """Fill in what depends on this machine: the program's path, and whether there are more ranks than cores."""
+    """Resolve the program's path and decide whether the job oversubscribes the machine."""
     program = job.program
     try:
         program = str(find_program(program, job.environment.get("PATH")))
     except ProgramNotFoundError:
-        # It may exist only where the ranks will run.
+        # The program may exist only on the machines of the ranks.
         if job.placement.local and not launcher.kind.of_batch_system:
             raise
     if job.cwd is not None and job.placement.here and not job.cwd.is_dir():
-        raise UsageError(f"the working folder {str(job.cwd)!r} does not exist")
+        raise UsageError(f"the working folder {str(job.cwd)!r} does not exist; create it or correct --cwd")
     oversubscribe = job.placement.oversubscribe
     if oversubscribe is None:
         alone = job.placement.local and nodes_of_allocation() == 1

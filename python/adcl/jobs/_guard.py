@@ -1,11 +1,12 @@
-"""A small process that stands between `run` and a launcher, and ends with the job: nothing of a job outlives its guard.
+"""Guard process between `run` and a launcher: it ends last, after all processes of the job.
 
-`run` starts this file as a script. It adopts every process of the job that loses its parent, so all of them stay its
-descendants, wherever ranks move to (Open MPI's leave the process group, MPICH's proxies the session), and none is
-left as a zombie. A marker in the environment finds those that other daemons started, as Slurm's do. When the process
-that called `run` disappears, its end of the control channel closes, and the job is stopped.
+`run` starts this file as a script. The guard adopts every orphaned process of the job (as subreaper), so all processes
+remain its descendants, even if they leave the process group (Open MPI) or the session (MPICH's proxies), and none
+remains a zombie. A marker in the environment identifies processes that other daemons start, such as Slurm's. When the
+process that called `run` ends, its end of the control channel closes, and the guard stops the job.
 
-What goes through the control channel is at the end of this file. Imports are few: each would cost every job time.
+The end of this file defines the protocol of the control channel. This file imports little, since imports delay every
+job.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Callable
 else:
-    # What `signal` adds are enumerations, which take a quarter of this process's time to load.
+    # `signal` adds enumerations; importing it takes a quarter of this process's time.
     import _signal as signal
 
-# The exceptions that mean "it has gone meanwhile" are ordinary here, and contextlib takes long to import.
+# Exceptions for vanished processes are common here, and importing contextlib is slow.
 # ruff: noqa: SIM105
 
 __all__ = ["ENDED", "FAILED", "KILL", "MARKER", "OVER", "STOP", "pack"]
 
 MARKER = "_ADCL_JOBS"
-"""The variable that carries the marker. A job started inside another one adds its own to those around it."""
+"""Variable with the marker. A nested job appends its marker to those of the outer jobs."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -38,9 +39,9 @@ _SCAN_S = 0.02
 _SCAN_GROWTH = 1.2
 _SCAN_MOST_S = 0.5
 _LINGER_S = 0.5
-"""Time for ranks to follow a launcher that has ended by itself."""
+"""Seconds for ranks to end after the launcher has ended by itself."""
 _GIVE_UP_S = 10.0
-"""After SIGKILL, which only a process that the kernel holds in the middle of a call can survive for so long."""
+"""Seconds after SIGKILL; only a process blocked inside a kernel call survives longer."""
 
 
 class _Process:
@@ -59,7 +60,7 @@ def _read(pid: int) -> _Process | None:
             text = file.read()
     except OSError:
         return None
-    # The name in parentheses may itself contain blanks and parentheses.
+    # The name in parentheses may contain spaces and parentheses.
     return _Process(pid, text[text.rindex(b")") + 2 :].split())
 
 
@@ -68,13 +69,13 @@ def _process_ids() -> list[int]:
 
 
 class _Job:
-    """The launcher and all that came from it."""
+    """The launcher and all its descendants."""
 
     def __init__(self, marker: str) -> None:
         self._marker = marker.encode()
         self._told: set[tuple[int, int]] = set()
         self.killed: set[tuple[int, int]] = set()
-        # Python itself ignores these two, which programs do not expect.
+        # Python ignores these two signals; programs expect the default.
         self.dispositions: dict[signal.Signals, signal.Handlers] = {
             signal.SIGPIPE: signal.SIG_DFL,
             signal.SIGXFSZ: signal.SIG_DFL,
@@ -83,7 +84,7 @@ class _Job:
         self.status: int | None = None
 
     def start(self, command: list[str], environment: dict[str, str], folder: str) -> None:
-        """Start the launcher in a session of its own. Raises OSError."""
+        """Start the launcher in a new session. Raises OSError."""
         libc = ctypes.CDLL(None)
         libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         reader, writer = os.pipe()
@@ -91,7 +92,7 @@ class _Job:
         if self.launcher == 0:
             try:
                 os.setsid()
-                # Should the guard be killed, the launcher at least is asked to end, and its ranks with it.
+                # If the guard is killed, the kernel asks the launcher to end, which ends its ranks.
                 libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
                 for number, disposition in self.dispositions.items():
                     signal.signal(number, disposition)
@@ -114,11 +115,11 @@ class _Job:
             with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123
                 return self._marker in file.read()
         except OSError:
-            # Gone, or another user's and so none of ours.
+            # The process is gone, or belongs to another user and hence not to the job.
             return False
 
     def alive(self) -> list[_Process]:
-        """All processes of the job that still run, or are still to be reaped here; the launcher among them."""
+        """Return all running or unreaped processes of the job, including the launcher."""
         self.reap()
         processes = [process for process in map(_read, _process_ids()) if process]
         children: dict[int, list[_Process]] = {}
@@ -136,7 +137,7 @@ class _Job:
         return [process for process in members.values() if not process.zombie or process.parent == os.getpid()]
 
     def reap(self) -> None:
-        """Take note of the children that have ended."""
+        """Reap children that have ended."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -148,14 +149,14 @@ class _Job:
                 self.status = status
 
     def send(self, number: signal.Signals, processes: list[_Process]) -> None:
-        """Send a signal to those that have not been replaced by other processes since."""
+        """Send a signal to the processes whose ids have not been reused."""
         for process in processes:
             try:
                 handle = os.pidfd_open(process.pid)
             except OSError:
                 continue
             try:
-                # The handle fixes the process; only now can its identity be compared without a race.
+                # The handle pins the process, so the comparison of identities is free of races.
                 now = _read(process.pid)
                 if now is not None and now.started == process.started:
                     signal.pidfd_send_signal(handle, number)
@@ -165,11 +166,11 @@ class _Job:
                 os.close(handle)
 
     def gone(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether no process is left."""
         return not self.alive() and self.status is not None
 
     def terminated(self) -> bool:
-        """Whether nothing is left; what the launcher has left behind gets a SIGTERM, once."""
+        """Return whether no process is left; send SIGTERM once to the processes that the launcher has left behind."""
         alive = self.alive()
         if self.status is not None:
             self.send(
@@ -179,7 +180,7 @@ class _Job:
         return not alive and self.status is not None
 
     def killed_all(self) -> bool:
-        """Whether nothing is left; what is gets a SIGKILL."""
+        """Return whether no process is left; send SIGKILL to the remaining ones."""
         alive = self.alive()
         self.killed.update((process.pid, process.started) for process in alive if not process.zombie)
         self.send(signal.SIGKILL, alive)
@@ -187,7 +188,7 @@ class _Job:
 
 
 class _Guard:
-    """Follows a job through its life: running, lingering, being stopped, being killed."""
+    """Follows a job through its states: running, lingering, stopping, killing."""
 
     def __init__(self, control: int, job: _Job, grace_s: float) -> None:
         self._control = control
@@ -202,22 +203,25 @@ class _Guard:
         signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
-    def tell(self, *words: object) -> None:
-        """Tell `run` what has happened, if it is still there."""
+    def report(self, *words: object) -> None:
+        """Report an event to `run`, if it still exists."""
         try:
             os.write(self._control, (" ".join(map(str, words)) + "\n").encode())
         except OSError:
             pass
 
     def _wait(self, seconds: float | None, done: Callable[[], bool], *, scan: bool = True) -> bool:
-        """Wait until `done`, asked after every event and, to scan, now and then; return whether that came in time."""
+        """Wait until `done()` or the deadline; return whether it was done in time.
+
+        `done` is called after every event, and periodically if `scan` is set.
+        """
         every_s = _SCAN_S if scan else None
         end = None if seconds is None else time.monotonic() + seconds
         while True:
             self._job.reap()
             if self._job.status is not None and not self._told_end:
                 self._told_end = True
-                self.tell(ENDED, self._job.status, time.monotonic() - self._begin)
+                self.report(ENDED, self._job.status, time.monotonic() - self._begin)
             if done():
                 return True
             left = None if end is None else end - time.monotonic()
@@ -226,7 +230,7 @@ class _Guard:
             times = [seconds for seconds in (left, every_s) if seconds is not None]
             if every_s is not None:
                 every_s = min(every_s * _SCAN_GROWTH, _SCAN_MOST_S)
-            # An end of the control channel would be readable for ever.
+            # A closed end of the control channel would remain readable.
             watched = [self._child_ended] if self._orders.endswith(GONE) else [self._child_ended, self._control]
             for ready in select.select(watched, [], [], min(times) if times else None)[0]:
                 if ready == self._control:
@@ -238,7 +242,7 @@ class _Guard:
         return KILL in self._orders
 
     def follow(self) -> None:
-        """Return when nothing of the job is left."""
+        """Return when no process of the job is left."""
         job = self._job
         self._wait(None, lambda: job.status is not None or bool(self._orders), scan=False)
         left: list[_Process] = []
@@ -251,21 +255,21 @@ class _Guard:
             self._wait(self._grace_s, lambda: job.terminated() or self._kill_ordered())
             self._wait(_GIVE_UP_S, job.killed_all)
             left = job.alive()
-        self.tell(OVER, len(job.killed), *[process.pid for process in left])
+        self.report(OVER, len(job.killed), *[process.pid for process in left])
 
 
-# From `run`: its `pack`ed order, then single bytes.
+# From `run`: the packed order, then single bytes.
 STOP = b"T"
 KILL = b"K"
 GONE = b"."
-# To `run`: lines of blank-separated words.
+# To `run`: lines of words separated by spaces.
 FAILED = "failed"  # errno
 ENDED = "ended"  # wait status, seconds
-OVER = "over"  # how many had to be killed, process ids that could not be
+OVER = "over"  # number of killed processes, ids of processes that survived
 
 
 def pack(marker: str, grace_s: float, folder: str, command: list[str], environment: dict[str, str]) -> bytes:
-    """Pack what the guard needs to know."""
+    """Pack the order to the guard."""
     variables = [f"{name}={value}" for name, value in environment.items()]
     words = [marker, str(grace_s), folder, str(len(command)), *command, *variables]
     data = b"\0".join(map(os.fsencode, words))
@@ -295,16 +299,16 @@ def _main() -> None:
     environment[MARKER] = f"{around}:{marker}" if around else marker
     job = _Job(marker)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # What was ignored, as by nohup, the job ignores as well.
+        # The job inherits ignored signals, as set by nohup.
         ignored = signal.signal(number, signal.SIG_IGN) == signal.SIG_IGN
         job.dispositions[number] = signal.SIG_IGN if ignored else signal.SIG_DFL
     guard = _Guard(control, job, float(grace_s))
     try:
         job.start(command, environment, folder)
     except OSError as error:
-        guard.tell(FAILED, error.errno)
+        guard.report(FAILED, error.errno)
         return
-    # The output ends when the job's processes have closed it, and this is none of them.
+    # The output ends when all processes of the job have closed it, so the guard closes it here.
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
@@ -313,5 +317,5 @@ def _main() -> None:
 
 if __name__ == "__main__":
     _main()
-    # There is nothing to clear up, and `run` waits for the end.
+    # Skip the interpreter's cleanup; `run` waits for the exit.
     os._exit(0)

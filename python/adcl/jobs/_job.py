@@ -1,4 +1,4 @@
-"""What is to be run, and what came of it."""
+"""Jobs and their results."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ _LAST_CHARACTERS = 400
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An MPI program, how many ranks of it, and where. Nothing here depends on the MPI library.
+    """An MPI program, its number of ranks, and its placement; independent of the MPI library.
 
-    Raises `UsageError` when it is made with values that no launcher could take.
+    Raises `UsageError` for values that no launcher accepts.
     """
 
     program: str
-    """A path, or a name to be looked up as a shell does."""
+    """A path, or a name that is searched in PATH."""
 
     arguments: tuple[str, ...] = ()
     ranks: int = 1
 
     environment: Mapping[str, str | None] = field(default_factory=dict)
-    """Variables that every rank must see. None stands for the value that the variable has in this process."""
+    """Variables for every rank. None passes the variable's value in this process."""
 
     launcher_environment: Mapping[str, str | None] = field(default_factory=dict)
-    """Variables of the launcher, which may hand them on. None takes away what this process has."""
+    """Variables for the launcher, which may pass them to ranks. None removes the variable."""
 
     timeout_s: float | None = None
-    """After this many seconds the job is stopped; None waits for ever."""
+    """Seconds until the job is stopped; None: no limit."""
 
     grace_s: float = 5.0
-    """Between SIGTERM and SIGKILL when the job is stopped."""
+    """Seconds between SIGTERM and SIGKILL when the job is stopped."""
 
     takes_input: bool = False
-    """Whether rank 0 reads what the launcher is given as its standard input. `run` sets it."""
+    """Whether rank 0 reads the launcher's standard input. Set by `run`."""
 
     cwd: Path | None = None
-    """The ranks' working folder; None is that of this process."""
+    """Working folder of the ranks; None: that of this process."""
 
     placement: Placement = ANYWHERE
     output_limit: int = 64 * 1024 * 1024
-    """Bytes of each of the two streams kept in the `Result`; from longer ones the middle is left out."""
+    """Bytes of each stream to keep in the `Result`; the middle of longer output is dropped."""
 
     def __post_init__(self) -> None:
-        """Check all that can be checked without looking at the machine."""
+        """Check the values independently of the machine."""
         if self.ranks < 1:
             raise UsageError(f"a job needs at least 1 rank, not {self.ranks}")
         if self.timeout_s is not None and not self.timeout_s > 0:
@@ -70,38 +70,38 @@ class Job:
             if not _VARIABLE_NAME.fullmatch(name):
                 raise UsageError(f"{name!r} is not a valid name of an environment variable")
             if value is not None and "\0" in value:
-                raise UsageError(f"the value of {name} contains a null byte, which no environment can hold")
+                raise UsageError(f"the value of {name} contains a null byte, which environment variables cannot hold")
 
 
 class JobFailedError(AdclError):
-    """An MPI program that had to succeed did not."""
+    """An MPI program that had to succeed failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a job. When it exists, no process of the job is left."""
+    """Result of a job. When it exists, no process of the job is left."""
 
     command: tuple[str, ...]
     exit_code: int
-    """The launcher's, which passes on a failed rank's; 128 + n when signal n ended a rank or the launcher."""
+    """Exit code of the launcher, usually a failed rank's; 128 + n after signal n."""
 
     seconds: float
-    """From starting the launcher until it ended."""
+    """Seconds from the start to the end of the launcher."""
 
     stdout: str
     stderr: str
     signal: Signals | None = None
-    """What ended a rank, as far as the launcher tells, or the launcher itself."""
+    """Signal that ended a rank, as reported by the launcher, or the launcher itself."""
 
     timed_out: bool = False
     left_out_bytes: int = 0
-    """Output that `Job.output_limit` had no room for. The live callback saw it."""
+    """Bytes of output beyond `Job.output_limit`, which were dropped. The live callback received them."""
 
     own_stderr: str = ""
-    """`stderr` without what the launcher says of a program that has failed."""
+    """`stderr` without the launcher's own messages about the failed program."""
 
     killed: int = 0
-    """Processes that had to be ended after the launcher was gone, or that ignored SIGTERM."""
+    """Processes that outlived the launcher or ignored SIGTERM and were ended."""
 
     @property
     def ok(self) -> bool:
@@ -109,7 +109,7 @@ class Result:
         return self.exit_code == 0 and not self.timed_out
 
     def ending(self) -> str:
-        """How it ended, in words that follow the program's name."""
+        """How the job ended; the text follows the program's name."""
         if self.timed_out:
             return f"was stopped after {self.seconds:.1f} s"
         if self.signal is not None:
@@ -117,18 +117,18 @@ class Result:
         return f"ended with exit code {self.exit_code}"
 
     def check(self) -> Result:
-        """Return itself, or raise `JobFailedError` with the last words of the job when it is not `ok`."""
+        """Return the result, or raise `JobFailedError` with the last lines of the output if it is not `ok`."""
         if self.ok:
             return self
         last = self.last_words()
         raise JobFailedError(f"{' '.join(self.command)} {self.ending()}" + (f": {last}" if last else ""))
 
     def last_words(self) -> str:
-        """The last lines that the program wrote to standard error, or the launcher where the program wrote nothing.
+        """The last lines of the program on standard error, or the launcher's if the program wrote none.
 
-        What several ranks say alike is said once.
+        Identical lines of several ranks appear once.
         """
-        said = self.own_stderr if self.own_stderr.strip() else self.stderr
-        lines = dict.fromkeys(line.strip() for line in said.splitlines() if line.strip())
+        output = self.own_stderr if self.own_stderr.strip() else self.stderr
+        lines = dict.fromkeys(line.strip() for line in output.splitlines() if line.strip())
         text = " | ".join(list(lines)[-_LAST_LINES:])
         return text if len(text) <= _LAST_CHARACTERS else "… " + text[-_LAST_CHARACTERS:].partition(" ")[2]

@@ -1,4 +1,4 @@
-"""What every kind of launcher says about itself, and the families of programs that launchers start."""
+"""Interface of launcher kinds, and the families of programs that they start."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ if TYPE_CHECKING:
 
     from adcl.jobs._job import Job
 
-__all__ = ["Family", "LauncherKind", "beyond_128", "given"]
+__all__ = ["Family", "LauncherKind", "given", "signal_of_exit_code"]
 
 _NOTHING = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """MPI libraries whose programs can be started by the same launchers."""
+    """MPI libraries whose programs the same launchers can start."""
 
     title: str
     own_libraries: str
-    """A regular expression for the names of shared libraries that only programs of this family are linked with."""
+    """Regular expression for shared libraries that only programs of this family are linked with."""
 
     numbered_library: str | None = None
-    """The same for `libmpi.so`, whose number tells the family."""
+    """Regular expression for `libmpi.so` with the family's version number."""
 
     standard_abi: bool = False
-    """Whether libraries of the family may have the standard ABI of MPI 5."""
+    """Whether libraries of the family may provide the standard ABI of MPI 5."""
 
     batch_systems: bool = False
     """Whether launchers of batch systems start programs of the family."""
 
 
 class LauncherKind(ABC):
-    """A launcher together with the MPI library that it belongs to. Looks at nothing but the launcher's own folder."""
+    """A launcher and the MPI library that it belongs to. Reads only the launcher's folder."""
 
     name: ClassVar[str]
-    """What users type."""
+    """Name on the command line."""
 
     title: ClassVar[str]
-    """The name as its makers write it."""
+    """Official name."""
 
     families: ClassVar[tuple[Family, ...]] = ()
-    """Whose programs find each other when this launcher starts them."""
+    """Family whose programs run as one job under this launcher."""
 
     programs: ClassVar[tuple[str, ...]]
-    """What its launchers are called, the likeliest first."""
+    """File names of its launchers, the most common first."""
 
     farewell: ClassVar[re.Pattern[str]] = _NOTHING
-    """What the launcher, or the MPI library for it, says of a job that ended badly, whole lines of it."""
+    """Matches the lines that the launcher or its MPI library writes about a failed job."""
 
     of_batch_system: ClassVar[bool] = False
-    """Whether it is a batch system's, which starts programs of several libraries and has jobs wait for nodes."""
+    """Whether it belongs to a batch system, which starts programs of several libraries and may queue jobs."""
 
     single: ClassVar[bool] = False
-    """Whether there is no launcher: the program is one process."""
+    """Whether there is no launcher: the program is a single process."""
 
     simulates: ClassVar[bool] = False
     """Whether ranks run on a simulated cluster."""
@@ -67,35 +67,35 @@ class LauncherKind(ABC):
     """Whether it starts ranks in the network namespaces of an emulated cluster."""
 
     def starts(self, family: Family) -> bool:
-        """Whether programs of that family find each other when this launcher starts them."""
+        """Return whether ranks of that family form one job under this launcher."""
         return family in self.families
 
     @abstractmethod
     def version(self, text: str) -> str | None:
-        """Return the version in what the launcher answers to `--version`, or None if this is not its kind."""
+        """Return the version in the output of `--version`, or None if it belongs to another kind."""
 
     @abstractmethod
     def options(self, job: Job) -> list[str]:
-        """Return the launcher's arguments, up to the program. Raises `UsageError` for what it cannot express."""
+        """Return the launcher's arguments before the program. Raises `UsageError` for unsupported requests."""
 
     def inherited(self, job: Job) -> Mapping[str, str]:  # noqa: ARG002
-        """Return those of the job's variables that ranks get from the launcher's environment and not from `options`."""
+        """Return the job's variables that ranks inherit from the launcher's environment, as `options` omits them."""
         return {}
 
     def environment(self, job: Job, path: Path, *, as_root: bool) -> Mapping[str, str]:  # noqa: ARG002
-        """Return what the launcher itself needs in its environment, unless the user has set it."""
+        """Return the variables that the launcher itself needs and the user has not set."""
         return {}
 
     def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
-        """Return the number of the signal that ended a rank, as far as code and last words of the launcher tell."""
-        return beyond_128(exit_code)
+        """Return the number of the signal that ended a rank, if exit code and last lines reveal it."""
+        return signal_of_exit_code(exit_code)
 
 
 def given(job: Job) -> list[tuple[str, str]]:
-    """The job's variables that have a value of their own."""
+    """Return the job's variables that have a value."""
     return [(name, value) for name, value in job.environment.items() if value is not None]
 
 
-def beyond_128(exit_code: int) -> int | None:
-    """The signal in an exit code, by the convention of shells."""
+def signal_of_exit_code(exit_code: int) -> int | None:
+    """Return the signal in an exit code, by the convention of shells."""
     return exit_code - 128 if 128 < exit_code < 128 + 65 else None  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""What else uses the cores on which a job is about to be timed."""
+"""Measure the load of the cores on which a job will be timed."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ __all__ = ["BusyProgram", "JobConditions", "MachineLoad", "job_conditions", "mea
 
 _PROC = Path("/proc")
 _WINDOW_S = 0.3
-"""30 ticks of the kernel's clock: a core's share is known to 3 %."""
+"""Seconds: 30 ticks of the kernel's clock, which resolves a core's share to 3 %."""
 
 _NAMED = 3
 _LEAST_NAMED = 0.05
-"""A program that uses less of a core is not named."""
+"""Smallest number of cores for a program to be named."""
 
 _DISTURBING = 0.1
-"""Share of the ranks' cores that others may use before a warning is due."""
+"""Share of the ranks' cores in use by others above which a warning is printed."""
 
-# Fields of the lines cpuN of /proc/stat.
+# Fields of the cpuN lines of /proc/stat.
 _IDLE, _IOWAIT, _STEAL = 3, 4, 7
 
 
 @dataclass(frozen=True, slots=True)
 class BusyProgram:
-    """Processes of one name that use the cores."""
+    """Processes with the same name that use the cores."""
 
     name: str
     processes: tuple[int, ...]
-    """Their ids."""
+    """Process ids."""
 
     cores: float
-    """How many cores they keep busy together."""
+    """Number of cores that they use together."""
 
     def __str__(self) -> str:
-        """Name, processes and cores."""
+        """Name, number of processes, and cores."""
         several = len(self.processes) > 1
         which = f"{len(self.processes)} processes" if several else f"process {self.processes[0]}"
         return f"{self.name}, {which}: {self.cores:.1f}"
@@ -53,25 +53,25 @@ class BusyProgram:
 
 @dataclass(frozen=True, slots=True)
 class MachineLoad:
-    """What other processes than this one do with the cores that this process may use."""
+    """Use of this process's cores by other processes."""
 
     cores: int
     busy: float
-    """How many of the cores others keep busy; the hypervisor's share is included."""
+    """Number of cores in use by others, including the hypervisor's share."""
 
     stolen: float
-    """How many cores' worth of time the hypervisor gives to other virtual machines."""
+    """Number of cores that the hypervisor gives to other virtual machines."""
 
     runnable: int
-    """Threads of the whole machine that run or wait for a core, without this one."""
+    """Runnable threads of the whole machine, except this one."""
 
     top: tuple[BusyProgram, ...]
-    """The programs that use most, the busiest first."""
+    """The busiest programs, in descending order."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobConditions:
-    """The machine that a job finds when its ranks run here."""
+    """Conditions on this machine for a job whose ranks run here."""
 
     ranks: int
     load: MachineLoad
@@ -83,30 +83,30 @@ class JobConditions:
 
     @property
     def taken(self) -> float:
-        """The share of the cores that the ranks need which others keep busy, 0 to 1."""
+        """Share of the cores needed by the ranks that others use, 0 to 1."""
         needed = min(self.ranks, self.load.cores)
         return min(1.0, max(0.0, self.load.busy - (self.load.cores - needed)) / needed)
 
     @property
     def disturbed(self) -> bool:
-        """Whether others keep more than a tenth of these cores busy."""
+        """Whether others use more than a tenth of these cores."""
         return self.taken > _DISTURBING
 
     def warnings(self, meaning: str) -> list[str]:
-        """Say what disturbs the job and what to do; `meaning` says what follows for the result."""
-        said = []
+        """Return warnings about load and oversubscription; `meaning` is the consequence for the result."""
+        found = []
         if self.oversubscribed:
-            said.append(
+            found.append(
                 f"oversubscribed: {self.ranks} ranks share {_cores(self.load.cores)}, and each waits for a core "
                 f"{1 - self.load.cores / self.ranks:.0%} of the time or more: {meaning}; use at most "
                 f"{self.load.cores} ranks here, or more nodes"
             )
         if self.disturbed:
-            said.append(
-                f"busy machine: {self._others()}, so that ranks wait for a core: {meaning}; wait until the machine is "
+            found.append(
+                f"busy machine: {self._others()}, so ranks wait for a core: {meaning}; wait until the machine is "
                 "idle, or end these processes"
             )
-        return said
+        return found
 
     def _others(self) -> str:
         load = self.load
@@ -115,7 +115,7 @@ class JobConditions:
             named.append(f"other virtual machines: {load.stolen:.1f}")
         who = f" ({'; '.join(named)})" if named else ""
         queue = f", and {load.runnable} threads compete for them" if load.runnable > load.cores else ""
-        return f"other processes keep {load.busy:.1f} of {_cores(load.cores)} busy{who}{queue}"
+        return f"other processes use {load.busy:.1f} of {_cores(load.cores)}{who}{queue}"
 
 
 def _cores(count: int) -> str:
@@ -123,7 +123,7 @@ def _cores(count: int) -> str:
 
 
 def _cpu_ticks(stat: str) -> dict[int, tuple[int, int, int]]:
-    """By the number of the processor: ticks in all, ticks without work, ticks of the hypervisor."""
+    """Return for each processor: total ticks, idle ticks, and ticks of the hypervisor."""
     found = {}
     for line in stat.splitlines():
         name, *words = line.split()
@@ -134,7 +134,7 @@ def _cpu_ticks(stat: str) -> dict[int, tuple[int, int, int]]:
 
 
 def _process_ticks() -> dict[int, tuple[str, int, int]]:
-    """By process id: name, ticks used so far, and the processor that it ran on last."""
+    """Return for each process id: name, ticks used, and the processor it last ran on."""
     found = {}
     for folder in _PROC.iterdir():
         if not folder.name.isdigit():
@@ -142,14 +142,14 @@ def _process_ticks() -> dict[int, tuple[str, int, int]]:
         try:
             head, _, tail = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
         except OSError:
-            continue  # it has ended
+            continue  # the process has ended
         fields = tail.split()
         found[int(folder.name)] = (head.partition("(")[2], int(fields[11]) + int(fields[12]), int(fields[36]))
     return found
 
 
 def _runnable() -> int:
-    """Threads that run or wait for a core now, without the one that asks."""
+    """Return the number of runnable threads, except the calling one."""
     words = (_PROC / "loadavg").read_text(encoding="ascii").split()
     return max(int(words[3].partition("/")[0]) - 1, 0)
 
@@ -171,9 +171,9 @@ def _busiest(
 
 
 def measure_load(window_s: float = _WINDOW_S, named: int = _NAMED) -> MachineLoad | None:
-    """Watch the usable cores for so long, in which this process sleeps; None where /proc does not tell.
+    """Measure the load of the usable cores during `seconds`, asleep; None if /proc does not provide it.
 
-    The result names so many programs at most.
+    The result names at most `most` programs.
     """
     cores = cores_here()
     usable = {thread for core in cores for thread in core}
@@ -203,13 +203,13 @@ def _read_stat() -> str:
 
 
 def _shares(before: Sequence[int], after: Sequence[int]) -> tuple[float, float]:
-    """Return the shares of the time in which a processor worked, and in which the hypervisor had it."""
+    """Return the share of the time in which a processor was busy, and the hypervisor's share."""
     total, idle, stolen = (b - a for a, b in zip(before, after, strict=True))
     return (max(0.0, (total - idle) / total), max(0.0, stolen / total)) if total > 0 else (0.0, 0.0)
 
 
 def job_conditions(ranks: int, placement: Placement, launcher: Launcher) -> JobConditions | None:
-    """Say which machine a job of that many ranks finds now; None where its ranks run elsewhere, or in a simulator.
+    """Measure the conditions for a job with `ranks` ranks; None if the ranks run elsewhere or in a simulator.
 
     The hosts of an emulated cluster are all on this machine.
     """

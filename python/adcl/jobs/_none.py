@@ -1,4 +1,4 @@
-"""No launcher: a program without MPI, serial or with threads, is started as it is."""
+"""Launcher kind for programs without MPI: it starts a single process directly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["NO_MPI"]
 
 
 class _NoLauncher(LauncherKind):
-    """One process, started through ``env``, which replaces itself by the program. It is never found by itself."""
+    """One process, started through ``env``, which executes the program. Never detected automatically."""
 
     name: ClassVar[str] = "none"
     title: ClassVar[str] = "no MPI"
@@ -31,12 +31,15 @@ class _NoLauncher(LauncherKind):
         placement = job.placement
         if job.ranks != 1:
             raise UsageError(
-                f"without MPI there is one process, not {job.ranks}; name a launcher, or leave the ranks out"
+                f"a program without MPI is one process, not {job.ranks}; name a launcher with --mpi, or omit the "
+                "number of ranks"
             )
         if not placement.local or placement.ranks_per_node is not None:
-            raise UsageError("without MPI the program runs on this machine; leave out the hosts and the ranks per node")
+            raise UsageError("a program without MPI runs on this machine; omit the hosts and the ranks per node")
         if placement.launcher_options:
-            raise UsageError(f"without MPI there is no launcher to take {placement.launcher_options[0]!r}")
+            raise UsageError(
+                f"a program without MPI has no launcher for the option {placement.launcher_options[0]!r}; omit it"
+            )
         return []
 
     def inherited(self, job: Job) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Keeps a job's output: all of it, or its beginning and its end."""
+"""Buffer for a job's output: all of it, or its beginning and end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["KeptOutput"]
 
 
 class KeptOutput:
-    """Takes output as it comes. Of more than `limit` bytes the first and the last halves of the limit stay."""
+    """Collects output. If it exceeds `limit` bytes, the first and last halves of the limit are kept."""
 
     def __init__(self, limit: int) -> None:
         self._head_limit = limit - limit // 2
@@ -19,7 +19,7 @@ class KeptOutput:
         self.left_out = 0
 
     def add(self, data: bytes) -> None:
-        """Take some more."""
+        """Append output."""
         room = self._head_limit - len(self._head)
         self._head += data[:room]
         rest = data[room:]
@@ -37,9 +37,9 @@ class KeptOutput:
             self.left_out += dropped
 
     def text(self) -> str:
-        """All that was kept, with a line in the place of what was not."""
+        """Return the kept output; one line marks the omitted part."""
         tail = b"".join(self._tail)
         if not self.left_out:
             return (bytes(self._head) + tail).decode(errors="replace")
-        gap = f"\n[… {self.left_out} bytes left out …]\n" if self._head_limit else ""
+        gap = f"\n[… {self.left_out} bytes omitted …]\n" if self._head_limit else ""
         return self._head.decode(errors="replace") + gap + tail.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""The keys of a file that say where a job runs."""
+"""Keys of a TOML file that describe the placement of a job."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["read_placement"]
 
 
 def read_placement(table: TomlTable) -> Placement:
-    """Read what `Placement` has from a table; paths are relative to the file. Raises `StudyError`."""
+    """Return the placement in a table; paths are relative to the file. Raises `StudyError`."""
 
     def path(key: str) -> Path | None:
         text = table.text(key)

@@ -1,4 +1,4 @@
-"""Runs a job and sees to it that nothing of it is left."""
+"""Run a job and end all its processes."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 
     OnOutput = Callable[[Literal["stdout", "stderr"], bytes], None]
 
-__all__ = ["OnOutput", "run_with", "without_farewell"]
+__all__ = ["OnOutput", "run_with", "strip_launcher_messages"]
 
 _CHUNK = 1 << 16
 _SIGNALS = frozenset(signal.Signals)
 _FOREIGN_PIPE_S = 0.5
-"""Without output for so long when no process of the job is left: then only a stranger can hold the pipe."""
+"""Seconds without output after the last process of the job has ended; then only a foreign process holds the pipe."""
 
 
 @functools.cache
 def _guard_program() -> str:
-    """The guard as it was compiled when it was imported, which starts sooner; its source, where that was not kept."""
+    """Return the guard's compiled file, which starts faster, or its source if that is missing."""
     source = _guard.__file__
     with contextlib.suppress(OSError, NotImplementedError):
         compiled = importlib.util.cache_from_source(source)
@@ -56,7 +56,7 @@ def _guard_program() -> str:
 
 
 class _Supervisor:
-    """The near end of a running job: takes its output, and tells its guard when it must end."""
+    """Controls a running job: reads its output and sends the guard orders to stop it."""
 
     def __init__(self, job: Job, signals: PostponedSignals, on_output: OnOutput | None, stop: Stop | None) -> None:
         self._job = job
@@ -69,11 +69,11 @@ class _Supervisor:
         self._open_pipes = 0
         self._taken = 0
         self._control_open = True
-        self._said = b""
+        self._partial_line = b""
         self._events: dict[str, list[str]] = {}
 
     def run(self, launcher: Launcher, environment: dict[str, str], stdin: IO[bytes] | int) -> Result:
-        """Start the guard and through it the launcher, and return when no process of the job is left."""
+        """Start the guard, which starts the launcher; return when no process of the job is left."""
         command = command_line(self._job, launcher)
         self._control, far_end = socket.socketpair()
         with self._control, self._selector:
@@ -85,7 +85,7 @@ class _Supervisor:
                     self._instruct(command, environment)
                     timed_out = self._supervise()
                 except BaseException:
-                    # The callback failed: nobody waits for the job any more, and the guard sees to its end.
+                    # The callback raised: the guard ends the job without anyone waiting for it.
                     with contextlib.suppress(OSError):
                         self._control.sendall(_guard.STOP + _guard.KILL)
                     raise
@@ -117,12 +117,12 @@ class _Supervisor:
     def _instruct(self, command: list[str], environment: dict[str, str]) -> None:
         folder = str(self._job.cwd) if self._job.cwd is not None and self._job.placement.here else ""
         order = _guard.pack(uuid.uuid4().hex, self._job.grace_s, folder, command, environment)
-        # A guard that could not start has closed its end, which `_supervise` will find out.
+        # If the guard could not start, its end is closed; `_supervise` detects that.
         with contextlib.suppress(BrokenPipeError):
             self._control.sendall(order)
 
     def _supervise(self) -> bool:
-        """Take output until the job is over; return whether its time was over before that."""
+        """Read output until the job is over; return whether the time limit was reached first."""
         limit = float("inf") if self._job.timeout_s is None else self._job.timeout_s
         in_time = self._wait(limit, lambda: self._ended() or self._requests > 0)
         if not in_time:
@@ -130,7 +130,7 @@ class _Supervisor:
         obeyed = 0
         while not self._over():
             if self._requests > obeyed:
-                # The first signal asks for the end, as a time-out does. A further one is impatient.
+                # The first signal stops the job like a time-out. A second one kills it at once.
                 self._order(_guard.STOP if obeyed == 0 and in_time else _guard.KILL)
                 obeyed += 1
             else:
@@ -156,7 +156,7 @@ class _Supervisor:
         return not self._control_open or _guard.OVER in self._events
 
     def _wait(self, seconds: float, done: Callable[[], bool]) -> bool:
-        """Take output until `done`; return whether that came in time."""
+        """Read output until `done()` or the deadline; return whether it was done in time."""
         end = time.monotonic() + seconds
         while not done():
             left = end - time.monotonic()
@@ -170,7 +170,7 @@ class _Supervisor:
             if key.data == "signal":
                 self._signals.drain()
             elif key.data == "stop":
-                # It stays readable.
+                # The descriptor remains readable.
                 self._selector.unregister(key.fileobj)
                 self._stopped = True
             elif key.data == "control":
@@ -179,11 +179,11 @@ class _Supervisor:
                 self._take(key)
 
     def _listen(self) -> None:
-        said = self._control.recv(_CHUNK)
-        if not said:
+        chunk = self._control.recv(_CHUNK)
+        if not chunk:
             self._control_open = False
             self._selector.unregister(self._control)
-        *lines, self._said = (self._said + said).split(b"\n")
+        *lines, self._partial_line = (self._partial_line + chunk).split(b"\n")
         for line in lines:
             event, *words = line.decode().split()
             self._events[event] = words
@@ -204,11 +204,13 @@ class _Supervisor:
             reason = os.strerror(int(self._events[_guard.FAILED][0]))
             raise AdclError(f"cannot start {command[0]}: {reason}")
         if _guard.OVER not in self._events or _guard.ENDED not in self._events:
-            said = self._kept["stderr"].text().strip()[-400:] or "somebody killed it"
-            raise AdclError(f"the process that guards the job ended before the job did: {said}")
+            reason = self._kept["stderr"].text().strip()[-400:] or "another process killed it"
+            raise AdclError(f"the guard process of the job ended before the job: {reason}")
         killed, *left = self._events[_guard.OVER]
         if left:
-            raise AdclError(f"SIGKILL does not end process {', '.join(left)}: the kernel holds it; see /proc/PID/stack")
+            raise AdclError(
+                f"SIGKILL did not end process {', '.join(left)}: it is blocked in the kernel; see /proc/PID/stack"
+            )
         status, seconds = self._events[_guard.ENDED]
         code = os.waitstatus_to_exitcode(int(status))
         stdout, stderr = self._kept["stdout"].text(), self._kept["stderr"].text()
@@ -237,7 +239,7 @@ def run_with(
     stdin: IO[bytes] | int | None = None,
     stop: Stop | None = None,
 ) -> Result:
-    """Run a job with that launcher; `adcl.launch.run` says what the arguments mean and what is raised."""
+    """Run a job with a launcher; see `adcl.launch.run` for the arguments and errors."""
     job = prepared(dataclasses.replace(job, takes_input=stdin is not None), launcher)
     environment = launch_environment(job, launcher)
     with PostponedSignals() as signals:
@@ -246,6 +248,6 @@ def run_with(
         )
 
 
-def without_farewell(output: str, launcher: Launcher) -> str:
-    """Remove from the output of a job that ended badly what its launcher has said about that."""
+def strip_launcher_messages(output: str, launcher: Launcher) -> str:
+    """Remove the launcher's messages about a failed job from its output."""
     return launcher.kind.farewell.sub("", output)

@@ -1,4 +1,4 @@
-"""Postpones the signals that ask this process to end until a job has been stopped properly."""
+"""Postpone signals that ask this process to end until the job has been stopped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASKING_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop:
-    """Asks running jobs to end, from whatever thread or signal handler; also those that are started later."""
+    """Requests running and later jobs to end; usable from any thread or signal handler."""
 
     def __init__(self) -> None:
         self._read_end, self._write_end = os.pipe()
@@ -27,22 +27,21 @@ class Stop:
 
     @property
     def requested(self) -> bool:
-        """Whether somebody has asked."""
+        """Whether a stop was requested."""
         return self._requested
 
     def request(self) -> None:
-        """Ask."""
-        # No lock: a handler interrupts a thread that may hold it. A second byte in the pipe would do no harm.
+        """Request a stop."""
+        # No lock: a signal handler may interrupt the thread that holds it. A second byte in the pipe is harmless.
         if not self._requested:
             self._requested = True
             os.write(self._write_end, b".")
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[None]:
-        """While it is entered in the main thread, the first signal that asks to end is a request.
+        """Context manager for the main thread: the first signal that asks to end becomes a stop request.
 
-        What runs then is not torn apart, and comes to an end of its own. A further signal raises `KeyboardInterrupt`
-        wherever the main thread is.
+        The running code is not interrupted and finishes by itself. A second signal raises `KeyboardInterrupt`.
         """
 
         def handle(_number: int, _frame: FrameType | None) -> None:
@@ -57,24 +56,24 @@ class Stop:
             _restore_handlers(before)
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long; return at once, and true, when somebody asks."""
+        """Wait for `seconds`; return True at once when a stop is requested."""
         return bool(select.select([self._read_end], [], [], seconds)[0])
 
     def fileno(self) -> int:
-        """A descriptor that stays readable from the request on, for selectors."""
+        """Return a descriptor that is readable after a request, for selectors."""
         return self._read_end
 
     def close(self) -> None:
-        """Free the descriptors, when no job uses them any more."""
+        """Close the descriptors; no job may use the object afterwards."""
         os.close(self._read_end)
         os.close(self._write_end)
 
 
 def _replace_handlers(handler: Callable[[int, FrameType | None], None]) -> dict[signal.Signals, Any]:
-    """Have `handler` called for all that asks to end; returns what was called before."""
+    """Install `handler` for all signals that ask to end; return the previous handlers."""
     if threading.current_thread() is not threading.main_thread():
         return {}
-    # A process started with nohup ignores SIGHUP, and must go on doing so.
+    # Under nohup, SIGHUP remains ignored.
     heard = [number for number in _ASKING_TO_END if signal.getsignal(number) not in (signal.SIG_IGN, None)]
     return {number: signal.signal(number, handler) for number in heard}
 
@@ -85,9 +84,9 @@ def _restore_handlers(before: dict[signal.Signals, Any]) -> None:
 
 
 class PostponedSignals:
-    """While it is entered, signals that ask to end are only counted; on leaving, the first of them is delivered.
+    """Context manager that counts signals that ask to end, and delivers the first one on exit.
 
-    Python delivers signals to the main thread alone: entered in another thread it does nothing.
+    Python delivers signals only to the main thread; in other threads this has no effect.
     """
 
     def __init__(self) -> None:
@@ -99,7 +98,7 @@ class PostponedSignals:
         os.set_blocking(self._write_end, False)
 
     def fileno(self) -> int:
-        """A descriptor that becomes readable when a signal arrives, for selectors."""
+        """Return a descriptor that becomes readable when a signal arrives, for selectors."""
         return self._read_end
 
     def drain(self) -> None:

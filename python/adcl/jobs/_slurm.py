@@ -1,4 +1,4 @@
-"""Slurm's `srun`, inside an allocation or making one."""
+"""Slurm's `srun`, inside an allocation or creating one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERSION = re.compile(r"^slurm(?:-wlm)? (\d\S*)", re.MULTILINE)
 
 
 class _SlurmLauncher(LauncherKind):
-    """Slurm, which hands its whole environment to the ranks unless told otherwise."""
+    """Slurm passes its whole environment to the ranks by default."""
 
     name: ClassVar[str] = "slurm"
     title: ClassVar[str] = "Slurm"
@@ -32,7 +32,7 @@ class _SlurmLauncher(LauncherKind):
         return found[1] if found else None
 
     def options(self, job: Job) -> list[str]:
-        # Without the first, the other ranks would wait for a crashed one until the allocation ends.
+        # Without the first option, ranks wait for a crashed one until the allocation ends.
         options = ["--kill-on-bad-exit=1", f"--ntasks={job.ranks}"]
         if job.placement.pmi is not None:
             options.append(f"--mpi={job.placement.pmi}")
@@ -54,7 +54,7 @@ class _SlurmLauncher(LauncherKind):
         return [*options, f"--export={','.join(['ALL', *named])}"]
 
     def inherited(self, job: Job) -> dict[str, str]:
-        # Commas separate variables in --export.
+        # --export separates variables by commas.
         return {name: value for name, value in given(job) if "," in value}
 
 

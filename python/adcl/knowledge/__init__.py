@@ -1,4 +1,4 @@
-"""The folder of what was learned, ``ADCL_HISTORY``: shown, merged and pruned while jobs use it."""
+"""The history folder (``ADCL_HISTORY``): read, merge and prune it while jobs use it."""
 
 from adcl.knowledge._choices import AlgorithmRule, AlgorithmRules, LeftOut, choose, one_for_all_sizes
 from adcl.knowledge._folder import (

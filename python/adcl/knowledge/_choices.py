@@ -1,4 +1,4 @@
-"""What a history says about collectives, as choices of an MPI library's own algorithms for ranges of message sizes."""
+"""Convert a history's decisions on collectives to an MPI library's algorithms for ranges of message sizes."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 __all__ = ["AlgorithmRule", "AlgorithmRules", "LeftOut", "Substitute", "choose", "one_for_all_sizes"]
 
 NATIVE = "Native"
-"""The codelet that is the MPI library's own call, whose algorithm is the library's choice."""
+"""Codelet that calls the MPI library's operation; the library selects the algorithm."""
 _BLOCKING = "start"
-"""The way of use whose decision counts: rules are for the library's blocking calls."""
+"""Mode of use whose decisions count: rules apply to the library's blocking calls."""
 _REACH = 4.0
-"""A size that was measured speaks for sizes up to so many times smaller and larger, where no other one is nearer."""
+"""A measured size applies to sizes within this factor, unless another measured size is closer."""
 _FEWEST = 6
-"""Measurements of a codelet, and of the library's own choice, that a rule needs."""
+"""Minimum number of samples of a codelet, and of the library's own choice, for a rule."""
 _SURE = 2.0
 """Ignore a difference of two means below this multiple of its standard error."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmRule:
-    """An algorithm of the library, for calls of `ranks` processes with blocks of `low` to `high` bytes."""
+    """An algorithm of the library for calls with `ranks` processes and blocks of `low` to `high` bytes."""
 
     operation: str
     ranks: int
     low: int
     high: float
-    """Inclusive; infinite where size does not matter."""
+    """Inclusive; infinite if the size does not matter."""
     algorithm: str
     codelets: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that was learned and is not expressed, and why."""
+    """A stored result that is not exported, and the reason."""
 
     problem: str
     reason: str
@@ -50,7 +50,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Substitute:
-    """A codelet that a rule uses in the place of the winner, and why."""
+    """A codelet that a rule uses instead of the winner, and the reason."""
 
     problem: str
     codelet: str
@@ -59,19 +59,19 @@ class Substitute:
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmRules:
-    """What a history comes to for one MPI library."""
+    """Rules for one MPI library from a history."""
 
     chosen: tuple[AlgorithmRule, ...]
     left_out: tuple[LeftOut, ...]
     kept: int
-    """Problems for which the library's own choice is the best."""
+    """Number of problems for which the library's own choice is the fastest."""
 
     substitutes: tuple[Substitute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """What is best for one size: an algorithm, or None for the library's own choice."""
+    """Best algorithm for one size; None: the library's own choice."""
 
     block_bytes: int
     algorithm: str | None
@@ -85,37 +85,41 @@ def _name(operation: str, ranks: int, block_bytes: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What a decision comes to: an algorithm, or None for the library's own choice."""
+    """Algorithm for a decision; None: the library's own choice."""
 
     algorithm: str | None
     codelet: str
     reason: str = ""
-    """Why it is not the winner's algorithm; empty where it is."""
+    """Reason for another algorithm than the winner's; empty if it is the winner's."""
 
 
 def _weakness(one: Estimate, native: Estimate | None) -> str:
-    """Say why measurements do not show that a codelet is faster than the library's own choice; nothing if they do."""
+    """Return why samples do not show that a codelet is faster than the library's own choice; empty if they do."""
     if native is None:
         return "the library's own choice was not measured"
     for measured, what in ((one, one.codelet), (native, "the library's own choice")):
         if measured.measurements < _FEWEST:
-            return f"{what} has {measured.measurements:.0f} of the {_FEWEST} measurements that a rule needs"
+            return f"{what} has {measured.measurements:.0f} of the {_FEWEST} samples that a rule requires"
     error = math.hypot(*(each.spread_s / math.sqrt(each.measurements) for each in (one, native)))
     if native.judged_s - one.judged_s <= _SURE * error:
-        return f"{one.codelet} is not faster than the library's own choice beyond the spread of the measurements"
+        return f"{one.codelet} is not significantly faster than the library's own choice"
     return ""
 
 
 def _best(decision: KeptDecision, known: Mapping[str, str]) -> _Choice:
-    """Choose the winner's algorithm where the library has it and measurements show that it is faster.
+    """Return the winner's algorithm if the library has it and samples show that it is faster.
 
-    Where it has not, or they do not, the fastest other codelet of which both is so takes its place.
+    Otherwise, return the fastest other codelet that satisfies both.
     """
     if decision.winner == NATIVE:
         return _Choice(None, NATIVE)
     measured = {one.codelet: one for one in decision.estimates if one.measurements >= 1}
     native = measured.get(NATIVE)
-    reason = "" if decision.winner in known else f"the library has no algorithm like {decision.winner}, which won"
+    reason = (
+        ""
+        if decision.winner in known
+        else (f"the library has no algorithm that corresponds to the winner {decision.winner}")
+    )
     ordered = sorted(measured.values(), key=lambda one: (one.codelet != decision.winner, one.judged_s))
     for one in ordered:
         if one.codelet not in known or (native is not None and one.judged_s >= native.judged_s):
@@ -128,7 +132,7 @@ def _best(decision: KeptDecision, known: Mapping[str, str]) -> _Choice:
 
 
 def _merged(points: list[_Point], operation: str, ranks: int) -> list[AlgorithmRule]:
-    """Ranges of the sizes in `points`, in their order; neighbors with the same algorithm are one."""
+    """Merge the sorted `points` into ranges of sizes; adjacent sizes with the same algorithm share one."""
     chosen: list[AlgorithmRule] = []
     for i, point in enumerate(points):
         size = point.block_bytes
@@ -148,31 +152,31 @@ def _merged(points: list[_Point], operation: str, ranks: int) -> list[AlgorithmR
     return chosen
 
 
-def _learnt_with(entry: KeptProblem) -> str:
-    """The MPI library, as "Open MPI 4"; without a number where the version is not known."""
+def _measured_with(entry: KeptProblem) -> str:
+    """Return the MPI library, as "Open MPI 4"; without a number if the version is unknown."""
     name = str(entry.features.get("mpi_library", "an unknown MPI library"))
     major = str(entry.features.get("mpi_version", "")).partition(".")[0]
     return f"{name} {major}".rstrip()
 
 
-def _sorted_out(
+def _partition(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], operations: Iterable[str]
 ) -> tuple[list[KeptProblem], list[LeftOut]]:
-    """The problems of collectives that rules can be made of, the last seen first; and the others."""
+    """Return the problems of collectives that rules can express, most recent first, and the others."""
     usable, left_out = [], []
     for entry in entries:
         operation = entry.features.get("operation")
         ranks, size = entry.features.get("ranks"), entry.features.get("block_bytes")
         if not isinstance(operation, str) or not isinstance(ranks, float | int) or not isinstance(size, float | int):
-            continue  # a halo, or the application's own
+            continue  # a halo or an application-defined operation
         name = _name(operation, int(ranks), size)
-        library = _learnt_with(entry)
+        library = _measured_with(entry)
         if not any(library == one or library.startswith(f"{one} ") for one in libraries):
-            left_out.append(LeftOut(name, f"it was learned with {library}"))
+            left_out.append(LeftOut(name, f"it was measured with {library}"))
         elif operation not in operations:
-            left_out.append(LeftOut(name, "the library has no rules for this operation"))
+            left_out.append(LeftOut(name, "rules of the library do not support this operation"))
         elif _BLOCKING not in entry.decisions or entry.function_set != operation:
-            left_out.append(LeftOut(name, "it was learned of non-blocking calls alone"))
+            left_out.append(LeftOut(name, "it was measured only with non-blocking calls"))
         elif operation == "barrier" or size > 0:
             usable.append(entry)
     return sorted(usable, key=lambda one: one.decisions[_BLOCKING].last_seen, reverse=True), left_out
@@ -181,12 +185,12 @@ def _sorted_out(
 def choose(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], algorithms: Mapping[str, Mapping[str, str]]
 ) -> AlgorithmRules:
-    """AlgorithmRules for an MPI library that is called one of `libraries` in a history, with a major version or any.
+    """Return rules for an MPI library that the history names as one of `libraries`, with a major version or any.
 
-    `algorithms` has, for each operation, the library's algorithm for each codelet that is the same algorithm. Of
-    problems that differ in something else than operation, processes and size, the one seen last counts.
+    `algorithms` maps each operation's codelets to the library's algorithm that is the same. If problems differ only in
+    properties other than operation, processes and size, the most recent one counts.
     """
-    usable, left_out = _sorted_out(entries, libraries, algorithms)
+    usable, left_out = _partition(entries, libraries, algorithms)
     points: dict[tuple[str, int], dict[int, _Point]] = defaultdict(dict)
     substitutes: list[Substitute] = []
     kept = 0
@@ -198,7 +202,7 @@ def choose(
         if there is not None:
             if there.algorithm != best.algorithm:
                 left_out.append(
-                    LeftOut(_name(operation, ranks, size), f"{there.codelet} was best there later, in another program")
+                    LeftOut(_name(operation, ranks, size), f"{there.codelet} was the fastest later, in another program")
                 )
             continue
         points[operation, ranks][size] = _Point(size, best.algorithm, best.codelet)
@@ -220,7 +224,7 @@ def choose(
 
 
 def one_for_all_sizes(choices: AlgorithmRules, operations: Iterable[str]) -> AlgorithmRules:
-    """For `operations`, whose rules know no sizes: one algorithm for each number of processes, or none."""
+    """Return one algorithm for each number of processes, or none, for `operations` whose rules ignore sizes."""
     chosen: list[AlgorithmRule] = []
     left_out = list(choices.left_out)
     for (operation, ranks), group in groupby(choices.chosen, lambda one: (one.operation, one.ranks)):
@@ -234,7 +238,7 @@ def one_for_all_sizes(choices: AlgorithmRules, operations: Iterable[str]) -> Alg
             left_out.append(
                 LeftOut(
                     f"{operation}, {ranks} processes",
-                    "different algorithms are best for different sizes, which rules for it cannot tell",
+                    "the best algorithm depends on the size, but the library's rules for it do not support sizes",
                 )
             )
     return replace(choices, chosen=tuple(chosen), left_out=tuple(left_out))

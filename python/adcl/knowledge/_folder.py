@@ -1,4 +1,4 @@
-"""Reads and changes a history while other processes do, by the rules of the library."""
+"""Read and change a history while other processes use it, with the library's locking protocol."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["Folder", "HistoryError", "Leftover", "Pruned", "export_text", "impor
 _LONGEST = 1 << 22
 _PATIENCE_S = 5.0
 _UNFINISHED_S = 3600.0
-"""A file that is still on its way to its name after this long has nobody who writes it."""
+"""Seconds after which a temporary file is considered abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A file of the folder that is no entry."""
+    """A file of the folder that is not an entry."""
 
     path: Path
     reason: str
@@ -35,7 +35,7 @@ class Leftover:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What pruning has removed, or would remove."""
+    """Files and entries that pruning has removed or would remove."""
 
     entries: tuple[KeptProblem, ...]
     leftovers: tuple[Leftover, ...]
@@ -52,10 +52,10 @@ def _read(path: Path) -> KeptProblem:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise HistoryError(f"{path}: it is not the whole of a JSON document") from error
+        raise HistoryError(f"{path}: it is not a complete JSON document") from error
     entry = entry_of(document, str(path))
     if entry.identity != path.stem:
-        raise HistoryError(f"{path}: it is named otherwise than its identity, {entry.identity}")
+        raise HistoryError(f"{path}: its name differs from its identity {entry.identity}")
     return entry
 
 
@@ -64,7 +64,7 @@ def _text(entry: KeptProblem) -> str:
 
 
 class Folder:
-    """A history. Reading it takes no lock: files are only ever replaced as a whole."""
+    """A history folder. Reading takes no lock: files are only replaced as a whole."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -76,7 +76,7 @@ class Folder:
             raise HistoryError(f"cannot read {self.path}: {error.strerror}; name the folder of ADCL_HISTORY") from error
 
     def read(self) -> tuple[list[KeptProblem], list[Leftover]]:
-        """All entries in the order of their names, and the files that are none."""
+        """Return all entries, sorted by file name, and the files that are not entries."""
         entries: list[KeptProblem] = []
         leftovers: list[Leftover] = []
         for path in self._files("*.json"):
@@ -84,19 +84,19 @@ class Folder:
                 entries.append(_read(path))
             except HistoryError as error:
                 leftovers.append(Leftover(path, str(error).removeprefix(f"{path}: ")))
-        leftovers += [Leftover(path, "it was moved aside because it was broken") for path in self._files("*.broken")]
+        leftovers += [Leftover(path, "it was renamed because it is broken") for path in self._files("*.broken")]
         now = time.time()
         for path in self._files("*.tmp"):
-            with contextlib.suppress(OSError):  # it has just got its name
+            with contextlib.suppress(OSError):  # the file has just been renamed to its final name
                 if now - path.stat().st_mtime > _UNFINISHED_S:
                     leftovers.append(Leftover(path, "the process that wrote it has ended"))
         return entries, leftovers
 
     def find(self, identity: str) -> KeptProblem:
-        """The entry whose identity begins so."""
+        """Return the entry whose identity starts with `identity`."""
         names = [path.stem for path in self._files("*.json") if path.stem.startswith(identity)]
         if len(names) != 1:
-            found = f"{len(names)} entries begin" if names else "no entry begins"
+            found = f"{len(names)} entries start" if names else "no entry starts"
             raise HistoryError(f"{self.path}: {found} with {identity!r}; 'adcl history list' shows them all")
         return _read(self.path / f"{names[0]}.json")
 
@@ -114,11 +114,11 @@ class Folder:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError as error:
                     if time.monotonic() > end:
-                        raise HistoryError(f"{self.path}: another process keeps writing to it; try again") from error
+                        raise HistoryError(f"{self.path}: another process holds the lock; try again") from error
                     time.sleep(0.005)
                     continue
                 except OSError:
-                    pass  # a file system without locks: each replacement is still a whole one
+                    pass  # file system without locks: each replacement is still atomic
                 break
             yield
         finally:
@@ -135,12 +135,12 @@ class Folder:
             temporary.replace(path)
         except OSError as error:
             temporary.unlink(missing_ok=True)
-            raise HistoryError(f"{path} is not stored: {error.strerror}") from error
+            raise HistoryError(f"cannot store {path}: {error.strerror}") from error
 
     def add(self, entries: Iterable[KeptProblem]) -> int:
-        """Merge `entries` into the folder, which is made where it is missing; return how many files changed.
+        """Merge `entries` into the folder, which is created if missing; return the number of changed files.
 
-        A file there that cannot be read is an error, and stays.
+        Raises for an unreadable existing file and leaves it unchanged.
         """
         changed = 0
         for entry in entries:
@@ -154,9 +154,9 @@ class Folder:
         return changed
 
     def prune(self, before: str | None, *, dry: bool) -> Pruned:
-        """Remove what is no entry, and entries that no run has decided or confirmed since `before`, a time in UTC.
+        """Remove files that are not entries, and entries that no run has decided or confirmed since `before` (UTC).
 
-        Files of another schema stay: another version of ADCL reads them.
+        Files of another schema are kept for other versions of ADCL.
         """
         with self._locked():
             entries, leftovers = self.read()
@@ -171,22 +171,22 @@ class Folder:
                     try:
                         path.unlink(missing_ok=True)
                     except OSError as error:
-                        raise HistoryError(f"{path} cannot be removed: {error.strerror}") from error
+                        raise HistoryError(f"cannot remove {path}: {error.strerror}") from error
         return Pruned(tuple(old), tuple(leftovers))
 
 
 def export_text(entries: Iterable[KeptProblem]) -> str:
-    """All entries as one JSON document."""
+    """Return all entries as one JSON document."""
     document = {"schema": SCHEMA, "entries": [document_of(entry) for entry in entries]}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def import_text(text: str, place: str) -> list[KeptProblem]:
-    """What `export_text` has written; nothing of it where one entry is wrong."""
+    """Parse the output of `export_text`. Raises if any entry is invalid."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HistoryError(f"{place}: it is not the whole of a JSON document") from error
+        raise HistoryError(f"{place}: it is not a complete JSON document") from error
     if not isinstance(document, dict) or not isinstance(document.get("entries"), list):
-        raise HistoryError(f"{place}: it is not what 'adcl history export' writes")
+        raise HistoryError(f"{place}: it is not a file of 'adcl history export'")
     return [entry_of(one, f"{place}: entry {number}") for number, one in enumerate(document["entries"], 1)]

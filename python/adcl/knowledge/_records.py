@@ -1,4 +1,4 @@
-"""What one file of a history says."""
+"""Contents of one file of a history."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class HistoryError(AdclError):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What is known of one candidate."""
+    """Stored statistics of one candidate."""
 
     codelet: str
     mean_s: float
@@ -36,7 +36,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class KeptDecision:
-    """What was decided for one way of using requests, and how often that was found as it was."""
+    """Decision for one mode of use, and the number of its confirmations."""
 
     winner: str
     winner_s: float
@@ -50,20 +50,21 @@ class KeptDecision:
     version: str
     estimates: tuple[Estimate, ...]
     expected: dict[str, float] = field(default_factory=dict)
-    """Codelets that similar problems advised against: how many times the winner's time they were expected to take."""
+    """Candidates excluded by the prior of similar problems, with their expected time relative to the winner's."""
     untried: dict[str, float] = field(default_factory=dict)
-    """Codelets that were not worth trying by then: how much longer than the library expects they were believed to take
-    beside the winner, as a natural logarithm."""
+    """Candidates not worth a trial, with the logarithm of the factor by which their estimated time, relative to the
+    winner's, exceeds the library's expectation.
+    """
 
     @property
     def last_seen(self) -> str:
-        """When a run decided or confirmed it for the last time, in UTC."""
+        """Time of the last decision or confirmation, UTC."""
         return max(self.decided, self.confirmed)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptProblem:
-    """One problem."""
+    """Stored results of one problem."""
 
     schema: int
     identity: str
@@ -85,19 +86,21 @@ def _check_numbers(decision: KeptDecision, place: str) -> None:
     for one in decision.estimates:
         numbers += [one.mean_s, one.filtered_mean_s, one.outliers, one.measurements, one.spread_s, one.judged_s]
     if any(not math.isfinite(number) or number < 0 for number in numbers):
-        raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or no number")
+        raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or not a number")
     if any(not math.isfinite(ratio) or ratio < 1 for ratio in decision.expected.values()):
-        raise HistoryError(f"{place}: what was expected beside {decision.winner} is less than its time, or no number")
+        raise HistoryError(
+            f"{place}: an expected time relative to {decision.winner} is less than its time, or not a number"
+        )
     if any(not math.isfinite(correction) for correction in decision.untried.values()):
-        raise HistoryError(f"{place}: what was believed of codelets beside {decision.winner} is no number")
+        raise HistoryError(f"{place}: an estimate relative to {decision.winner} is not a number")
 
 
 def entry_of(document: Any, place: str) -> KeptProblem:  # noqa: ANN401 - whatever JSON was
-    """The entry that `document` is; `place` names it in errors."""
+    """Convert `document` to an entry; `place` names it in errors."""
     if not isinstance(document, dict) or "schema" not in document:
-        raise HistoryError(f"{place}: this is no entry of a history: it has no schema")
+        raise HistoryError(f"{place}: it is not an entry of a history: it has no schema")
     if document["schema"] != SCHEMA or isinstance(document["schema"], bool):
-        raise HistoryError(f"{place}: it has schema {document['schema']!r} and this adcl reads schema {SCHEMA}")
+        raise HistoryError(f"{place}: it has schema {document['schema']!r}, but this adcl reads schema {SCHEMA}")
     try:
         entry = decode(KeptProblem, document)
     except AdclError as error:
@@ -110,12 +113,12 @@ def entry_of(document: Any, place: str) -> KeptProblem:  # noqa: ANN401 - whatev
 
 
 def document_of(entry: KeptProblem) -> dict[str, Any]:
-    """What is stored of `entry`."""
+    """Return the JSON document of `entry`."""
     return dataclasses.asdict(entry)
 
 
 def _newer(one: KeptDecision, other: KeptDecision) -> KeptDecision:
-    """The decision that was made last. Counts of the same winner are the larger ones, so merging twice adds nothing."""
+    """Return the newer decision. For equal winners take the larger counts, so that merging twice has no effect."""
     newer, older = (one, other) if one.decided >= other.decided else (other, one)
     if newer.winner != older.winner:
         return newer
@@ -128,7 +131,7 @@ def _newer(one: KeptDecision, other: KeptDecision) -> KeptDecision:
 
 
 def merged(one: KeptProblem, other: KeptProblem) -> KeptProblem:
-    """What both know of the same problem."""
+    """Merge two entries of the same problem."""
     decisions = dict(one.decisions)
     for mode, decision in other.decisions.items():
         decisions[mode] = _newer(decisions[mode], decision) if mode in decisions else decision

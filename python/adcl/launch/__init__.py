@@ -1,8 +1,8 @@
-"""Running MPI programs: one description of a job for every launcher, and no process left behind.
+"""Run MPI programs: one job description for every launcher, and no leftover processes.
 
-    result = run(Job("./solver", ("--steps", "10"), ranks=4, timeout_s=60.0)).check()
+result = run(Job("./solver", ("--steps", "10"), ranks=4, timeout_s=60.0)).check()
 
-Needs no MPI in Python, and Linux's /proc. What `adcl.jobs` offers is offered here as well.
+Requires Linux's /proc; Python does not load MPI. This package re-exports `adcl.jobs`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
         measure_load,
         nodes_of_allocation,
         read_placement,
+        strip_launcher_messages,
         usable_cores,
-        without_farewell,
     )
-    from adcl.launch._detect import LauncherError, detect, elsewhere, installed, launcher_for
+    from adcl.launch._detect import LauncherError, detect, installed, launcher_for, launcher_for_settings
     from adcl.launch._kinds import KINDS, ON_EMULATED_CLUSTERS, SIMULATOR
     from adcl.launch._linkage import Linkage, abi_library, linkage
     from adcl.launch._run import plan, run
@@ -68,12 +68,12 @@ __all__ = [
     "command_line",
     "cores_here",
     "detect",
-    "elsewhere",
     "find_program",
     "installed",
     "job_conditions",
     "launch_environment",
     "launcher_for",
+    "launcher_for_settings",
     "library_variables",
     "linkage",
     "measure_load",
@@ -81,14 +81,14 @@ __all__ = [
     "plan",
     "read_placement",
     "run",
+    "strip_launcher_messages",
     "usable_cores",
-    "without_farewell",
 ]
 
-_own = _later.names_of(
+_own = _later.lazy_names(
     __name__,
     {
-        "_detect": ("LauncherError", "detect", "elsewhere", "installed", "launcher_for"),
+        "_detect": ("LauncherError", "detect", "launcher_for_settings", "installed", "launcher_for"),
         "_kinds": ("KINDS", "ON_EMULATED_CLUSTERS", "SIMULATOR"),
         "_linkage": ("Linkage", "abi_library", "linkage"),
         "_run": ("plan", "run"),

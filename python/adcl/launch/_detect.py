@@ -1,4 +1,4 @@
-"""Finds a launcher and tells its kind."""
+"""Find a launcher and determine its kind."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
     from adcl.jobs import Family
 
-__all__ = ["LauncherError", "detect", "elsewhere", "installed", "launcher_for"]
+__all__ = ["LauncherError", "detect", "installed", "launcher_for", "launcher_for_settings"]
 
 _TIMEOUT_S = 20.0
 _SHOWN = 60
 _NAMES = tuple(dict.fromkeys(name for kind in KINDS for name in (kind.rstrip("0123456789"), kind)))
-"""Names of launchers that users may give: each kind, and one name for kinds that differ only in the version."""
+"""Launcher names that users may give: each kind, and a common name for kinds that differ only in version."""
 
 
 class LauncherError(UsageError):
-    """There is no such launcher, or it is none, or not the one that the program needs."""
+    """The launcher does not exist, is not a launcher, or cannot start the program."""
 
 
 def _answer(path: Path) -> str:
-    # Slurm's launcher tells its version only where it finds its configuration.
+    # Slurm's launcher reports its version only if it finds its configuration.
     return _answer_with(path, os.environ.get("SLURM_CONF"))
 
 
@@ -56,7 +56,7 @@ def _answer_with(path: Path, _slurm_conf: str | None) -> str:
     return done.stdout.decode(errors="replace")
 
 
-def _recognise(path: Path) -> Launcher | None:
+def _recognize(path: Path) -> Launcher | None:
     text = _answer(path)
     for kind in KINDS.values():
         version = kind.version(text)
@@ -66,33 +66,33 @@ def _recognise(path: Path) -> Launcher | None:
 
 
 def _names() -> Iterator[str]:
-    """What launchers are called: the first name of every kind, then the second, and so on."""
+    """Return the file names of launchers: the first name of every kind, then the second, and so on."""
     return filter(
         None, itertools.chain.from_iterable(itertools.zip_longest(*(kind.programs for kind in KINDS.values())))
     )
 
 
 def installed() -> list[Launcher]:
-    """All launchers in the search path, those with the most usual names first, a simulator last."""
+    """Return all launchers in PATH, the most common names first, a simulator last."""
     found: dict[Path, Launcher] = {}
     for name in dict.fromkeys(_names()):
         path = shutil.which(name)
         if path is not None and Path(path).resolve() not in found:
-            launcher = _recognise(Path(path))
+            launcher = _recognize(Path(path))
             if launcher is not None:
                 found[Path(path).resolve()] = launcher
     return sorted(found.values(), key=lambda launcher: launcher.kind.simulates)
 
 
 def _installed_with(library: Path | None, family: Family | None) -> Launcher | None:
-    """The launcher of that family, or of any, in the installation of a library: PREFIX/lib/…, PREFIX/bin."""
+    """Return the launcher of a family (or any) in a library's installation: PREFIX/lib/…, PREFIX/bin."""
     if library is None:
         return None
     for prefix in library.resolve().parents[1:3]:
         for name in _names():
             path = prefix / "bin" / name
             if os.access(path, os.X_OK):
-                launcher = _recognise(path)
+                launcher = _recognize(path)
                 if launcher is not None and (family is None or launcher.kind.starts(family)):
                     return launcher
     return None
@@ -112,27 +112,29 @@ def _by_name(name: str) -> Launcher:
         for launcher in launchers:
             if launcher.kind.name.startswith(name.lower()):
                 return launcher
-        raise LauncherError(f"there is no launcher of the kind {name} in the search path; {_here(launchers)}")
+        raise LauncherError(f"no launcher of kind {name} is in PATH; {_here(launchers)}")
     path = shutil.which(name)
     if path is None:
         kinds = ", ".join(_NAMES)
-        raise LauncherError(f"there is no launcher {name!r}; name a path or a kind ({kinds}); {_here(installed())}")
-    found = _recognise(Path(path))
-    if found is None:
-        said = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
         raise LauncherError(
-            f"{path} is not a launcher that adcl knows: it answers {said!r} to --version; "
-            f"use one of {', '.join(kind.title for kind in KINDS.values() if not kind.single)}"
+            f"the launcher {name!r} does not exist; name a path or a kind ({kinds}); {_here(installed())}"
+        )
+    found = _recognize(Path(path))
+    if found is None:
+        answer = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
+        raise LauncherError(
+            f"{path} is not a supported launcher: it answers {answer!r} to --version; use one of "
+            f"{', '.join(kind.title for kind in KINDS.values() if not kind.single)}"
         )
     return found
 
 
 def detect(launcher: str | Path | None = None, *, program: Path | None = None) -> Launcher:
-    """Find the launcher with that name, path or kind (a name in `KINDS`, which may lack its version).
+    """Find a launcher by name, path or kind (a name in `KINDS`, optionally without its version).
 
-    Without one, the launcher that is installed with the library `program` is linked with, or else the first in the
-    search path that can start `program`. Raises `LauncherError`, also when a named
-    launcher cannot start `program`: its ranks would not find each other and all be rank 0.
+    Without a name, return the launcher of the library that `program` is linked with, or the first in PATH that can
+    start `program`. Raises `LauncherError`, also if a named launcher cannot start `program`: its ranks would not form
+    one job, and each would be rank 0.
     """
     linked = None if program is None else linkage(program)
     if launcher is not None:
@@ -155,25 +157,25 @@ def detect(launcher: str | Path | None = None, *, program: Path | None = None) -
         if linked is None or candidate.kind.starts(linked.family):
             return candidate
     if linked is None:
-        raise LauncherError("there is no MPI launcher in the search path; " + _here([]))
+        raise LauncherError("no MPI launcher is in PATH; " + _here([]))
     raise LauncherError(
-        f"{program} is linked with {linked.family.title} ({linked.library}), and no launcher for that is in the search "
-        f"path; {_here(launchers)}"
+        f"{program} is linked with {linked.family.title} ({linked.library}), but no launcher for it is in PATH; "
+        f"{_here(launchers)}"
     )
 
 
 def launcher_for(mpi: str, named: str | None = None, program: Path | None = None) -> Launcher:
-    """Find a launcher of the MPI library that a tuning file names, or the one that the user names.
+    """Return the launcher `named`, or find one of the MPI library that a tuning file names.
 
     Raises `UsageError`.
     """
     return detect(named or usual_launcher(mpi), program=program)
 
 
-def elsewhere(mpi: str, named: str | None = None) -> Launcher:
-    """Find a launcher to look settings up with: of the library `mpi`, or the one `named`.
+def launcher_for_settings(mpi: str, named: str | None = None) -> Launcher:
+    """Return a launcher for looking up settings: `named`, or one of the library `mpi`.
 
-    Where the library is not installed but known without that, its `stand_in`. Raises `UsageError`.
+    If the library is not installed but its settings are built in, return its `stand_in`. Raises `UsageError`.
     """
     try:
         return launcher_for(mpi, named)

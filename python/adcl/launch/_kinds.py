@@ -1,6 +1,6 @@
-"""All kinds of launchers, the batch systems' as well.
+"""All launcher kinds, including those of batch systems.
 
-A kind that belongs to an MPI library stands in the library's folder.
+The kind of an MPI library is defined in the library's folder.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from adcl.mpi_libraries import LAUNCHERS
 __all__ = ["KINDS", "ON_EMULATED_CLUSTERS", "SIMULATOR"]
 
 KINDS: dict[str, LauncherKind] = {kind.name: kind for kind in (*LAUNCHERS, SLURM, NO_MPI)}
-"""By the names that users type."""
+"""Kinds by their name on the command line."""
 
 ON_EMULATED_CLUSTERS = next(kind for kind in LAUNCHERS if kind.on_emulated_clusters)
-"""What starts ranks in the network namespaces of an emulated cluster."""
+"""Launcher that starts ranks in the network namespaces of an emulated cluster."""
 
 SIMULATOR = next(kind for kind in LAUNCHERS if kind.simulates)
-"""What simulates a cluster that is described in a file."""
+"""Launcher that simulates a cluster described in a file."""

@@ -1,4 +1,4 @@
-"""Which MPI library a program was linked with, as far as its shared libraries tell."""
+"""Determine the MPI library of a program from its shared libraries."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["Linkage", "abi_library", "linkage"]
 _TIMEOUT_S = 10.0
 
 _FAMILIES = tuple(reversed(FAMILIES))
-"""Of libraries that are derived from others, the derived ones first: programs are linked with both."""
+"""Derived libraries come before the libraries they derive from: programs are linked with both."""
 
-# Libraries that only one family has, before those whose number tells. `libmpi_abi` is anybody's.
+# Libraries of a single family come before those identified by version. `libmpi_abi` belongs to any family.
 _PATTERNS = (
     *((re.compile(rf"^\s*({one.own_libraries})", re.MULTILINE), one) for one in _FAMILIES),
     *(
@@ -37,16 +37,16 @@ _ABI = re.compile(r"^\s*libmpi_abi\.so\S*\s+=>\s+(/\S+)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Linkage:
-    """A family, and the library that gave it away."""
+    """A family, and the library that identifies it."""
 
     family: Family
     library: str
     path: Path | None
-    """Of the library; None where the program does not find it."""
+    """Path of the library; None if the program does not find it."""
 
 
 def _libraries(program: Path, environment: Mapping[str, str] | None) -> str:
-    """What ldd says of it; nothing where it cannot say."""
+    """Return the output of ldd for a program; empty if ldd fails."""
     ldd = shutil.which("ldd")
     if ldd is None:
         return ""
@@ -65,17 +65,20 @@ def _libraries(program: Path, environment: Mapping[str, str] | None) -> str:
 
 
 def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Linkage | None:
-    """Tell what `program` is linked with. None for a script, a static program, or one for every MPI library."""
-    said = _libraries(program, environment)
+    """Return the MPI library that `program` is linked with.
+
+    None for a script, a static or a library-independent program.
+    """
+    listing = _libraries(program, environment)
     for pattern, family in _PATTERNS:
-        found = pattern.search(said)
+        found = pattern.search(listing)
         if found:
-            place = re.match(r"\S*\s+=>\s+(/\S+)", said[found.start(1) :])
+            place = re.match(r"\S*\s+=>\s+(/\S+)", listing[found.start(1) :])
             return Linkage(family, found[1], Path(place[1]) if place else None)
     return None
 
 
 def abi_library(program: Path, environment: Mapping[str, str] | None = None) -> Path | None:
-    """Return the library with the standard ABI of MPI 5 that `program` finds; None where it is not linked with one."""
+    """Return the library with the standard ABI of MPI 5 that `program` loads; None if it is not linked with one."""
     found = _ABI.search(_libraries(program, environment))
     return Path(found[1]) if found else None

@@ -1,4 +1,4 @@
-"""Runs a job with a launcher that is found for it."""
+"""Run a job with an automatically selected launcher."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def run(
     stdin: IO[bytes] | int | None = None,
     stop: Stop | None = None,
 ) -> Result:
-    """Run a job to its end, and leave no process of it behind, whatever happens.
+    """Run a job to its end and end all its processes, also on errors.
 
-    `launcher` is one from `detect`, or what `detect` is to look for. `on_output` is called with output as it comes;
-    what it raises ends the job and is raised here. `stdin` goes to the launcher, which hands it to rank 0; None is
-    the end of input at once. (Open MPI 5 does not tell rank 0 that the input has ended.)
+    `launcher` is a result of `detect` or its argument. `on_output` receives output while the job runs; an exception in
+    it ends the job and is re-raised. The launcher passes `stdin` to rank 0; None is an empty input. (Open MPI 5 does
+    not signal the end of the input to rank 0.)
 
-    When Ctrl-C, SIGTERM or SIGHUP arrives in the main thread, the job is stopped first (a second one does not wait for
-    `Job.grace_s`), and the signal is delivered then. Should this process be killed, the job is stopped as well. A
-    `stop` ends the job from another thread; its result is then returned.
+    If Ctrl-C, SIGTERM or SIGHUP arrives in the main thread, the job is stopped first and the signal is delivered
+    afterwards; a second signal skips `Job.grace_s`. The job is also stopped if this process is killed. `stop` ends the
+    job from another thread; the result is then returned.
 
-    A program that fails is no error here: look at the result, or call its `check`. Raises `UsageError` for a job that
-    cannot be started as it is, and `AdclError`.
+    A failing program does not raise: check the result, or call its `check`. Raises `UsageError` for a job that cannot
+    be started, and `AdclError`.
     """
     return run_with(job, _chosen(job, launcher), on_output=on_output, stdin=stdin, stop=stop)
 
 
 def plan(job: Job, launcher: Launcher | str | Path | None = None) -> list[str]:
-    """Return the command line that `run` would use here. Raises `UsageError`."""
+    """Return the command line that `run` would use. Raises `UsageError`."""
     chosen = _chosen(job, launcher)
     return command_line(prepared(job, chosen), chosen)
 

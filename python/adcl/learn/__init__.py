@@ -1,5 +1,5 @@
-"""Filling a machine's history in idle time: searches in common problems, so that programs begin with what is known."""
+"""Search common problems in idle time, so that programs start with stored results."""
 
-from adcl.learn._session import COMMON_PROBLEMS, Learnt, find_learner, learn
+from adcl.learn._session import COMMON_PROBLEMS, LearnResult, find_learner, learn
 
-__all__ = ["COMMON_PROBLEMS", "Learnt", "find_learner", "learn"]
+__all__ = ["COMMON_PROBLEMS", "LearnResult", "find_learner", "learn"]

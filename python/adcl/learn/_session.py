@@ -1,4 +1,4 @@
-"""One run of ``adcl-learn``."""
+"""Run ``adcl-learn`` once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from adcl.launch import Launcher, Placement
 
-__all__ = ["COMMON_PROBLEMS", "Learnt", "find_learner", "learn"]
+__all__ = ["COMMON_PROBLEMS", "LearnResult", "find_learner", "learn"]
 
 PROGRAM = "adcl-learn"
 _GRACE_S = 60.0
-"""What the job may take beyond its time: to start, to finish what it is at, and to end."""
+"""Seconds that the job may exceed its time: to start, to finish the current search, and to end."""
 
 COMMON_PROBLEMS: tuple[str, ...] = (
     *(f"halo:2:{points}:1" for points in (64, 256, 1024)),
@@ -32,12 +32,12 @@ COMMON_PROBLEMS: tuple[str, ...] = (
         for size in (8, 512, 32768, 1048576)
     ),
 )
-"""What is searched in when nothing else is asked for, as `learn` takes it."""
+"""Default problems, in the notation of `learn`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """What came of one problem in one way of use."""
+class LearnResult:
+    """Result of one problem in one mode of use."""
 
     problem: str
     use: str
@@ -45,20 +45,20 @@ class Learnt:
     starts: int = 0
     seconds: float = 0.0
     winner: str = ""
-    """Empty: the time was over before the search was, or the problem was skipped."""
+    """Empty if the time limit came first or the problem was skipped."""
     known: bool = False
-    """The history knew it, and what it knew was verified."""
+    """Whether the history already had a winner, which this run has verified."""
     skipped: str = ""
-    """Why nothing was measured."""
+    """Reason why nothing was measured."""
 
 
 class _Lines:
-    """The lines that the program writes, as they come."""
+    """Parses the lines that the program prints."""
 
-    def __init__(self, on_learnt: Callable[[Learnt], None]) -> None:
+    def __init__(self, on_learnt: Callable[[LearnResult], None]) -> None:
         self._on_learnt = on_learnt
         self._rest = b""
-        self.seen: list[Learnt] = []
+        self.seen: list[LearnResult] = []
 
     def take(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
         if stream != "stdout":
@@ -71,17 +71,17 @@ class _Lines:
                 self._on_learnt(record)
 
 
-def _record(line: bytes) -> Learnt | None:
-    """Return what a line says, or None: launchers and MPI libraries write there, too."""
+def _record(line: bytes) -> LearnResult | None:
+    """Return the record in a line, or None: launchers and MPI libraries print to the same stream."""
     try:
         values: dict[str, Any] = json.loads(line)
-        return Learnt(**values)
+        return LearnResult(**values)
     except (ValueError, TypeError):
         return None
 
 
 def find_learner() -> Path:
-    """Find ``adcl-learn``. Raises `AdclError`."""
+    """Return the path of ``adcl-learn``. Raises `AdclError`."""
     return find_companion(PROGRAM)
 
 
@@ -93,14 +93,14 @@ def learn(
     time_s: float,
     launcher: Launcher | str | None = None,
     placement: Placement = ANYWHERE,
-    on_learnt: Callable[[Learnt], None] = lambda _: None,
-) -> list[Learnt]:
-    """Search in `problems` with `ranks` ranks for at most `time_s` seconds; what is learned is added to `folder`.
+    on_learnt: Callable[[LearnResult], None] = lambda _: None,
+) -> list[LearnResult]:
+    """Search in `problems` with `ranks` ranks for at most `time_s` seconds and add the winners to `folder`.
 
     A problem is ``halo:DIMENSIONS:POINTS:FIELDS`` or ``bcast:BYTES``, ``allreduce:``, ``allgather:`` or ``alltoall:``.
-    What the folder knows is only verified. Variables of the library that are set here hold, but for the folder;
-    without ``ADCL_SEARCH`` the search is ``brute_force``, whose decision is final. `on_learnt` is called with
-    each result as it comes. Raises `AdclError`.
+    Winners already in the folder are only verified. Variables of the library in this environment apply, except for the
+    folder; the default search is ``brute_force``, whose decision is final. `on_learnt` is called with each result.
+    Raises `AdclError`.
     """
     job = Job(
         program=str(find_learner()),
@@ -114,12 +114,12 @@ def learn(
     result = run(job, launcher, on_output=lines.take)
     if result.timed_out:
         raise AdclError(
-            f"{PROGRAM} was stopped: it did not end within {_GRACE_S:g} s after its time; {len(lines.seen)} results "
-            "are in the history"
+            f"{PROGRAM} did not end within {_GRACE_S:g} s after its time limit and was stopped; {len(lines.seen)} "
+            "results are in the history"
         )
-    said = [line for line in result.stderr.splitlines() if line.startswith(f"{PROGRAM}: ")]
-    if result.exit_code != 0 and said:
-        raise AdclError(said[0].removeprefix(f"{PROGRAM}: "))
+    errors = [line for line in result.stderr.splitlines() if line.startswith(f"{PROGRAM}: ")]
+    if result.exit_code != 0 and errors:
+        raise AdclError(errors[0].removeprefix(f"{PROGRAM}: "))
     result.check()
     return lines.seen
 

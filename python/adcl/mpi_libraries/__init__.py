@@ -1,7 +1,7 @@
-"""What is known of each MPI library: a folder and one row in `_table.py` for each.
+"""Descriptions of MPI libraries: one folder and one row in `_table.py` for each.
 
-In the folder of a library are its launcher, its settings with the proof that they are used, and its rules of
-collectives. Beside the folders lies what libraries have in common.
+A library's folder defines its launcher, its settings and how to verify them, and its rules for collectives. Modules
+outside the folders are shared.
 """
 
 from typing import TYPE_CHECKING
@@ -10,10 +10,10 @@ from adcl import _later
 
 if TYPE_CHECKING:
     from adcl.mpi_libraries._base import Advice, MpiLibrary, clean_output, split
-    from adcl.mpi_libraries._catalogue import UNSET, Catalogue, UnknownSettingError, Variable
+    from adcl.mpi_libraries._catalog import UNSET, Catalog, UnknownSettingError, Variable
     from adcl.mpi_libraries._eager import EagerLimit, MemoryBuffer
     from adcl.mpi_libraries._find import library_names, library_of, library_started_by, stand_in, usual_launcher
-    from adcl.mpi_libraries._own import Bare, OwnSetting, Whose, with_own
+    from adcl.mpi_libraries._own import CleanEnvironment, OwnSetting, Whose, with_own
     from adcl.mpi_libraries._row import LibraryRow, RulesExport
     from adcl.mpi_libraries._rules import LibraryRules, rules_for, rules_formats
     from adcl.mpi_libraries._settings import LIBRARIES
@@ -25,8 +25,8 @@ __all__ = [
     "LIBRARIES",
     "UNSET",
     "Advice",
-    "Bare",
-    "Catalogue",
+    "Catalog",
+    "CleanEnvironment",
     "EagerLimit",
     "LibraryRow",
     "LibraryRules",
@@ -49,14 +49,14 @@ __all__ = [
     "with_own",
 ]
 
-__getattr__ = _later.names_of(
+__getattr__ = _later.lazy_names(
     __name__,
     {
         "_base": ("Advice", "MpiLibrary", "clean_output", "split"),
-        "_catalogue": ("UNSET", "Catalogue", "UnknownSettingError", "Variable"),
+        "_catalog": ("UNSET", "Catalog", "UnknownSettingError", "Variable"),
         "_eager": ("EagerLimit", "MemoryBuffer"),
         "_find": ("library_names", "library_of", "library_started_by", "stand_in", "usual_launcher"),
-        "_own": ("Bare", "OwnSetting", "Whose", "with_own"),
+        "_own": ("CleanEnvironment", "OwnSetting", "Whose", "with_own"),
         "_row": ("LibraryRow", "RulesExport"),
         "_rules": ("LibraryRules", "rules_for", "rules_formats"),
         "_settings": ("LIBRARIES",),

@@ -1,7 +1,7 @@
-"""What every MPI library says about itself, and what they have in common.
+"""Interface of the descriptions of MPI libraries, and shared code.
 
-Beside the library's own variables, a parameter's name may be ``--OPTION``, an option of the launcher, or ``env:NAME``,
-an environment variable that the MPI library's catalog does not have, such as one of UCX or libfabric.
+Besides the library's own variables, a parameter can be ``--OPTION``, an option of the launcher, or ``env:NAME``, an
+environment variable outside the MPI library's catalog, such as one of UCX or libfabric.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
-from adcl.mpi_libraries._catalogue import UNSET
-from adcl.mpi_libraries._own import Bare
+from adcl.mpi_libraries._catalog import UNSET
+from adcl.mpi_libraries._own import CleanEnvironment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adcl.jobs import Family, Launcher, LauncherKind
-    from adcl.mpi_libraries._catalogue import Catalogue, Variable
+    from adcl.mpi_libraries._catalog import Catalog, Variable
     from adcl.mpi_libraries._eager import EagerLimit, MemoryBuffer
     from adcl.mpi_libraries._own import OwnSetting
     from adcl.tune.space import Choices, Configuration, Steps, Value
@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 _DEVICES = {"xpmem": "/dev/xpmem", "knem": "/dev/knem"}
-"""Of kernel modules that MPI libraries use to copy between processes, by the word in the names of their variables."""
+"""Kernel modules for copies between processes, by the word in the names of their variables."""
 
 SHELL_FILE = "adcl-settings.sh"
-"""For libraries that read no file of settings."""
+"""For libraries that do not read a settings file."""
 
 _OPTION = re.compile(r"--?[A-Za-z][\w:-]*")
 _VARIABLE = re.compile(r"env:([A-Za-z_]\w*)")
@@ -50,18 +50,18 @@ _VARIABLE = re.compile(r"env:([A-Za-z_]\w*)")
 
 @dataclass(frozen=True)
 class Split:
-    """A configuration by the ways in which its members are passed."""
+    """A configuration, split by how each setting is passed."""
 
     settings: Mapping[str, Value]
-    """The library's own variables, under the names of the file."""
+    """Variables of the library, under the file's names."""
 
     options: Mapping[str, Value]
     variables: Mapping[str, Value]
-    """Other environment variables, under their own names."""
+    """Other environment variables, under their full names."""
 
 
 def split(configuration: Configuration) -> Split:
-    """Tell the members of a configuration apart; those that are left to the library are gone.
+    """Split a configuration; drop settings that are left to the library.
 
     Raises `UsageError` for invalid names.
     """
@@ -79,7 +79,8 @@ def split(configuration: Configuration) -> Split:
             options[name] = value
         elif not re.fullmatch(r"\w+", name):
             raise UsageError(
-                f"{name!r} is not a variable; write --OPTION for an option of the launcher, env:NAME for others"
+                f"{name!r} is not a variable; write --OPTION for an option of the launcher, or env:NAME for another "
+                "variable"
             )
         else:
             settings[name] = value
@@ -88,154 +89,161 @@ def split(configuration: Configuration) -> Split:
 
 @dataclass(frozen=True)
 class Passed:
-    """How a configuration reaches the ranks: variables for all of them, and options of the launcher."""
+    """How a configuration is passed to the ranks: variables, and options of the launcher."""
 
     environment: Mapping[str, str]
     options: tuple[str, ...] = ()
     own_oversubscription: bool = False
-    """Whether `options` say already what is to be done with more ranks than cores."""
+    """Whether `options` already configure oversubscription."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the library has told."""
+    """Settings that the library has reported."""
 
     effective: Mapping[str, str]
-    """Settings that it uses, by full name, as it writes them."""
+    """Settings in use by full name, with the library's spelling of the value."""
 
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """Settings that it says it does not use, by full name, with its reason."""
+    """Settings that the library reports as unused, by full name, with the reason."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A configuration in the words in which a user can apply it."""
+    """A configuration in the forms that a user can apply."""
 
     environment: tuple[str, ...]
-    """Lines for a shell."""
+    """Shell commands."""
 
     options: str
-    """Options for the launcher."""
+    """Options of the launcher."""
 
     file_name: str
-    """Where the library, or a shell, looks for `file_text`."""
+    """Path where the library, or a shell, reads `file_text`."""
 
     file_text: str
     note: str
-    """What to know about the file."""
+    """Remark on the file."""
 
     launcher_options: str = ""
-    """Those of the options that neither a shell nor a file can express."""
+    """Options that neither a shell nor a file can express."""
 
     tune_file: str = ""
-    """What a file says that the launcher's option --tune names; empty where there is no such option."""
+    """Contents of the file for the launcher's option --tune; empty if there is no such option."""
 
 
 class MpiLibrary(ABC):
-    """All that is known of one MPI library. Its module is the only one that knows its name."""
+    """Description of an MPI library. Only its own module names it."""
 
     key: ClassVar[str]
-    """The name in tuning files."""
+    """Name in tuning files."""
 
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Names that it has in common with other versions of itself; the launcher tells the version."""
+    """Names shared with other versions; the launcher determines the version."""
 
     title: ClassVar[str]
     family: ClassVar[Family]
     launchers: ClassVar[tuple[LauncherKind, ...]]
-    """Which launchers start its programs, besides those of batch systems; the usual one first."""
+    """Launchers that start its programs, except those of batch systems; the most common first."""
 
     proof: ClassVar[Mapping[str, str]] = {}
-    """Variables that make the library tell, on standard output or error, which settings it uses."""
+    """Variables that make the library print the settings in use to standard output or error."""
 
-    when_crowded: ClassVar[Mapping[str, str]] = {}
-    """Defaults by full name that are others where a node has more ranks than cores."""
+    when_oversubscribed: ClassVar[Mapping[str, str]] = {}
+    """Defaults that differ on oversubscribed nodes, by full name."""
 
     when_sharing: ClassVar[Mapping[str, str]] = {}
-    """Options of the launcher, unless the user gives them, for a job that runs beside others on one machine."""
+    """Default options of the launcher for a job that runs concurrently with others on one machine."""
 
     settings_file: ClassVar[str] = SHELL_FILE
-    """Where the library, or a shell, looks for the text of `advice`."""
+    """Path where the library, or a shell, reads the text of `advice`."""
 
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = ()
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = ()
     not_above: ClassVar[Mapping[str, str]] = {}
-    """Variables that must not be larger than another one, by full names: programs would not even start."""
+    """Variables that must not exceed another one, by full name; otherwise programs do not start."""
 
     one_sided: ClassVar[re.Pattern[str] | None] = None
-    """Matches the whole names of settings that matter for one-sided communication only."""
+    """Matches the names of settings that affect only one-sided communication."""
 
     collective: ClassVar[re.Pattern[str] | None] = None
-    """Matches the whole names of settings that matter for one collective operation only, its group `operation`."""
+    """Matches the names of settings that affect only one collective operation, its group `operation`."""
 
     placement: ClassVar[re.Pattern[str] | None] = None
-    """Matches the whole names of settings that say on which cores ranks run."""
+    """Matches the names of settings that bind ranks to cores."""
 
     only_a_switch: ClassVar[re.Pattern[str] | None] = None
-    """Matches the whole names of settings that do nothing but give others a meaning."""
+    """Matches the names of settings that only enable other settings."""
 
     @abstractmethod
     def full_name(self, name: str) -> str:
-        """Return the name in the catalog of what a file may call by a shorter name."""
+        """Return the catalog's name for a name in a file, which may be shorter."""
 
     @abstractmethod
     def variable_name(self, name: str) -> str:
         """Return the environment variable for a full name."""
 
     @abstractmethod
-    def catalogue(self, launcher: Launcher) -> Catalogue:
-        """Ask the installation that the launcher belongs to. Raises `AdclError`."""
+    def catalog(self, launcher: Launcher) -> Catalog:
+        """Query the installation of the launcher. Raises `AdclError`."""
 
     @abstractmethod
     def passed(self, configuration: Configuration, launcher: Launcher, *, oversubscribed: bool) -> Passed:
-        """Say how the configuration reaches the ranks when that launcher starts them."""
+        """Return how the configuration is passed to the ranks by this launcher."""
 
     @abstractmethod
     def evidence(self, output: str) -> Evidence | None:
-        """Read what the library has told; None when it has told nothing."""
+        """Parse the settings that the library has reported; None if it has reported none."""
 
     @abstractmethod
     def is_evidence(self, line: str) -> bool:
-        """Whether a line of the output is the library's answer to `proof`, and none of the program's."""
+        """Return whether an output line comes from the library (because of `proof`) and not from the program."""
 
     @abstractmethod
     def advice(self, configuration: Configuration) -> Advice:
-        """Say how a user applies the configuration."""
+        """Return the configuration in the forms that a user can apply."""
 
     @abstractmethod
     def preselected(self, variable: Variable) -> bool:
-        """Whether the variable belongs into a starting file, because it is known to change the speed of programs."""
+        """Return whether starting files include the variable with values, because it is known to affect speed."""
 
     @abstractmethod
     def relevant(self, variable: Variable) -> bool:
-        """Whether the variable may change the speed of programs."""
+        """Return whether the variable may affect the speed of programs."""
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
-        """Return what the user or the site has set, in this environment or in files that are read at every start.
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+        """Return the settings of the user or the site, in this environment or in files that every start reads.
 
         The catalog is that of `home`, the launcher of its installation, with the library's own defaults; jobs are
         `started_by` that or another one. Raises `AdclError`.
         """
         return ()
 
-    def bare(self, own: Sequence[OwnSetting], home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> Bare:  # noqa: ARG002
-        """Say how jobs are started so that those of `own` that do not stay have the library's values."""
-        return Bare()
+    def clean_environment(
+        self,
+        own: Sequence[OwnSetting],  # noqa: ARG002
+        home: Launcher,  # noqa: ARG002
+        catalog: Catalog,  # noqa: ARG002
+        *,
+        started_by: Launcher,  # noqa: ARG002
+    ) -> CleanEnvironment:
+        """Return how to start jobs so that settings in `own` that can be removed revert to the library's values."""
+        return CleanEnvironment()
 
     def provable(self, name: str) -> bool:  # noqa: ARG002
-        """Whether the ranks of a run know of the variable with that full name."""
+        """Return whether the ranks of a run report the variable with this full name."""
         return True
 
     def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:  # noqa: ARG002
-        """Return the variable and its values without which the one of that full name has no effect, if any."""
+        """Return the variable, and its values, that this variable requires to have an effect; None if there is none."""
         return None
 
-    def upper_limit(self, name: str, catalogue: Catalogue) -> tuple[str, int] | None:
-        """Return the variable that the one of that full name must not be larger than, and its value by default, if any.
+    def upper_limit(self, name: str, catalog: Catalog) -> tuple[str, int] | None:
+        """Return the variable that limits this one, and its default value, if any.
 
-        None, too, where the library's own defaults are not like that: then it is not so in this version.
+        Also None if the library's defaults exceed the limit: then this version does not enforce it.
         """
-        variable, other = catalogue.variables.get(name), catalogue.variables.get(self.not_above.get(name, ""))
+        variable, other = catalog.variables.get(name), catalog.variables.get(self.not_above.get(name, ""))
         if variable is None or other is None:
             return None
         default, limit = variable.as_value(variable.default), other.as_value(other.default)
@@ -244,85 +252,88 @@ class MpiLibrary(ABC):
         return other.name, limit
 
     def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
-        """Return values worth trying where the catalog does not tell which there are."""
+        """Return values to try if the catalog does not list any."""
         return None
 
-    def of_network(self, variable: Variable) -> bool:  # noqa: ARG002
-        """Whether the variable matters between machines only."""
+    def is_network_only(self, variable: Variable) -> bool:  # noqa: ARG002
+        """Return whether the variable affects only communication between machines."""
         return False
 
-    def without_a_use(self, variable: Variable) -> bool:
-        """Whether the variable cannot be set, or is of a kernel module that this machine has not."""
+    def cannot_be_used(self, variable: Variable) -> bool:
+        """Return whether the variable is read-only, or belongs to a kernel module that this machine lacks."""
         absent = [word for word, device in _DEVICES.items() if not Path(device).exists()]
         return not variable.settable or any(word in variable.name.lower() for word in absent)
 
-    def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:  # noqa: ARG002
-        """Return the variables of components that a program on this machine does not use; None: it is not known.
+    def unused_components(self, catalog: Catalog, launcher: Launcher) -> frozenset[str] | None:  # noqa: ARG002
+        """Return the variables of components that a program on this machine does not use; None if unknown.
 
-        Starts a small program where the library can be asked by one.
+        Runs a small program if the library supports that.
         """
         return None
 
     def call(self, launcher: str, options: str) -> str:
-        """Write what a user types to start a program with these options of the launcher."""
+        """Return the command that starts a program with these options of the launcher."""
         return f"{launcher} {options} …"
 
     def stand_in(self) -> Launcher | None:
-        """Return a launcher to write files with where the library is not installed, if that is possible."""
+        """Return a launcher for writing files if the library is not installed; None if that is not possible."""
         return None
 
     def eager_limit(self, name: str) -> EagerLimit | None:
-        """Return what is known of the setting as an eager limit, or None when it is none."""
+        """Return the properties of the setting as an eager limit, or None if it is not one."""
         return next((eager_limit for eager_limit in self.eager_limits if eager_limit.pattern.fullmatch(name)), None)
 
     def memory_buffer(self, name: str) -> MemoryBuffer | None:
-        """Return what is known of the setting as memory for eager messages, or None when it is none."""
+        """Return the properties of the setting as memory for eager messages, or None if it is not one."""
         return next(
             (memory_buffer for memory_buffer in self.memory_buffers if memory_buffer.pattern.fullmatch(name)), None
         )
 
     def is_one_sided(self, name: str) -> bool:
-        """Whether the setting matters for one-sided communication only."""
+        """Return whether the setting affects only one-sided communication."""
         return self.one_sided is not None and self.one_sided.fullmatch(name) is not None
 
-    def is_only_a_switch(self, name: str) -> bool:
-        """Whether the setting does nothing but give others a meaning."""
+    def only_enables_others(self, name: str) -> bool:
+        """Return whether the setting only enables other settings."""
         return self.only_a_switch is not None and self.only_a_switch.fullmatch(name) is not None
 
     def is_placement(self, name: str) -> bool:
-        """Whether the setting says on which cores ranks run; all options of launchers may."""
+        """Return whether the setting may bind ranks to cores; every launcher option may."""
         return name.startswith("--") or (self.placement is not None and self.placement.fullmatch(name) is not None)
 
     def operation(self, name: str) -> str | None:
-        """Return the collective operation, in small letters, for which alone the setting matters, if there is one."""
+        """Return the only collective operation that the setting affects, in lower case, or None."""
         match = None if self.collective is None else self.collective.fullmatch(name)
         return None if match is None else match["operation"].lower()
 
 
 def clean_output(library: MpiLibrary, output: str) -> str:
-    """Remove what the library has said about its settings from what a program has printed."""
+    """Remove the library's reports on its settings from a program's output."""
     return "".join(line for line in output.splitlines(keepends=True) if not library.is_evidence(line))
 
 
 def shell_lines(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Write variables as a shell sets them."""
+    """Return shell commands that set variables."""
     return tuple(f"export {name}={shlex.quote(value)}" for name, value in environment.items())
 
 
 def option_words(options: Mapping[str, Value]) -> list[str]:
-    """Write options of a launcher: a name and a value each."""
+    """Return launcher options as a flat list of names and values."""
     return [word for name, value in options.items() for word in (name, str(value))]
 
 
 def shell_advice(environment: Mapping[str, str], options: Iterable[str], own: Mapping[str, Value], who: str) -> Advice:
-    """Advice for a library that reads no file: one for the shell. `own`: options that no variable can express."""
+    """Return advice for a library without a settings file: a shell file.
+
+    `own` are options that no variable can express.
+    """
     lines = shell_lines(environment)
     return Advice(
         lines,
         shlex.join(options),
         SHELL_FILE,
         "\n".join(lines) + "\n" if lines else "",
-        f"{who} reads no file of settings; read this one into the shell that starts the job: . ./{SHELL_FILE}"
-        + ("; options have no place in it" if own else ""),
+        f"{who} does not read a settings file; source this one in the shell that starts the job: . ./{SHELL_FILE}"
+        + ("; it cannot contain options" if own else ""),
         shlex.join(option_words(own)),
     )

@@ -1,4 +1,4 @@
-"""What is known about the eager limit of an MPI library, and about the memory that comes with it."""
+"""Properties of an MPI library's eager limit and of the memory for eager messages."""
 
 from __future__ import annotations
 
@@ -9,70 +9,70 @@ from dataclasses import dataclass
 __all__ = ["Cells", "EagerLimit", "MemoryBuffer", "named"]
 
 _LEAST = 64
-"""Bytes that Expression (1) counts for a message at least."""
+"""Smallest number of bytes per message in Expression (1)."""
 
 
 def named(*alternatives: str) -> re.Pattern[str]:
-    """Make a pattern of regular expressions, any of which may match; the case of letters makes no difference."""
+    """Combine regular expressions into one case-insensitive pattern that matches any of them."""
     return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class EagerLimit:
-    """Settings of an MPI library up to which messages are sent eagerly."""
+    """Settings for the largest size of messages that are sent eagerly."""
 
     pattern: re.Pattern[str]
-    """Matches whole names."""
+    """Matches the full names of the settings."""
 
     overhead: int = 0
-    """Bytes that count to a message besides its data: a limit of 4096 does not hold a message of 4096 bytes then."""
+    """Header bytes that count toward the limit; with a header, a limit of 4096 excludes messages of 4096 bytes."""
 
     largest: int | None = None
-    """What the library accepts at most; None where nothing is known of a maximum."""
+    """Largest value that the library accepts; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The pieces of which a library's memory for eager messages consists; a message takes one of them, or several."""
+    """Cells of a library's memory for eager messages; a message occupies one or more."""
 
     size: re.Pattern[str] | None
-    """Matches the whole names of settings for the bytes of a cell; None: a cell is as large as the eager limit."""
+    """Matches the full names of settings for the bytes of a cell; None: a cell is as large as the eager limit."""
 
     usual: int = 0
-    """Bytes of a cell where nothing is set."""
+    """Default bytes of a cell."""
 
     header: int = 0
-    """Bytes of each that are not for the message's data."""
+    """Bytes of each cell that do not hold data of the message."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryBuffer:
-    """The memory in which eager messages wait for their receiver, by the paper's Expression (1).
+    """Memory in which eager messages wait for their receiver, by the paper's Expression (1).
 
-    That is 2n·max(eager limit, 64) for n processes: room for two of the largest eager messages to or from each. The
-    expression has the limit in KB, and 8000 KB for 1000 processes and 4 KB: its 64 can only be bytes, the least that
-    IBM MPI takes.
+    2n·max(eager limit, 64) bytes for n processes: room for two of the largest eager messages to or from each process.
+    The expression gives the limit in KB, and 8000 KB for 1000 processes and 4 KB; so its 64 must be bytes, IBM MPI's
+    minimum.
     """
 
     pattern: re.Pattern[str]
-    """Matches whole names."""
+    """Matches the full names of the settings."""
 
     largest: int | None = None
-    """What the library accepts at most; None where nothing is known of a maximum."""
+    """Largest value that the library accepts; None if unknown."""
 
     of_each_process: bool = False
-    """Whether the setting is about the share of one other process, so that it does not grow with their number."""
+    """Whether the setting is per peer process, so that it does not grow with the number of processes."""
 
     messages: int = 2
-    """For how many of the largest eager messages of a process there is room."""
+    """Number of largest eager messages per process for which there is room."""
 
     cells: Cells | None = None
-    """Where the setting counts cells; None where it counts bytes."""
+    """Cells, if the setting counts cells; None if it counts bytes."""
 
-    def wanted(self, limit: int, ranks: int, cell: int | None = None) -> int:
-        """Return the bytes, or the cells, that the expression gives for an eager limit in bytes.
+    def required_size(self, limit: int, ranks: int, cell: int | None = None) -> int:
+        """Return the bytes, or cells, that the expression gives for an eager limit in bytes.
 
-        `cell` is the size of a cell in bytes, where another one is tried than the usual.
+        `cell` is the size of a cell in bytes, if a trial changes it.
         """
         messages = self.messages * (1 if self.of_each_process else ranks)
         size = max(limit, _LEAST)
@@ -85,7 +85,7 @@ class MemoryBuffer:
 
     @property
     def text(self) -> str:
-        """The expression in words."""
+        """The expression as text."""
         count = str(self.messages) if self.of_each_process else f"{self.messages}n"
         unit, processes = "", "" if self.of_each_process else " for n processes"
         if self.cells is not None:

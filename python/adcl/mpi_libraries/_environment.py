@@ -1,4 +1,4 @@
-"""What libraries have in common whose settings are environment variables with a prefix."""
+"""Base class for libraries whose settings are environment variables with a prefix."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.mpi_libraries._base import MpiLibrary, Passed, option_words, shell_advice, split
-from adcl.mpi_libraries._own import ENVIRONMENT, Bare, OwnSetting
+from adcl.mpi_libraries._own import ENVIRONMENT, CleanEnvironment, OwnSetting
 
 if TYPE_CHECKING:
     import re
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
     from adcl.jobs import Launcher
     from adcl.mpi_libraries._base import Advice
-    from adcl.mpi_libraries._catalogue import Catalogue
+    from adcl.mpi_libraries._catalog import Catalog
     from adcl.tune.space import Configuration
 
 __all__ = ["EnvironmentLibrary"]
 
 
 class EnvironmentLibrary(MpiLibrary):
-    """A parameter `eager_limit` of a library with the prefix MP_ is the environment variable MP_EAGER_LIMIT."""
+    """Maps a parameter `eager_limit` of a library with the prefix MP_ to the environment variable MP_EAGER_LIMIT."""
 
     prefix: ClassVar[str]
     other_prefixes: ClassVar[tuple[str, ...]] = ()
-    """Under which the library knows the same variables."""
+    """Alternative prefixes of the same variables."""
 
     stays: ClassVar[re.Pattern[str] | None] = None
-    """Found in the names of variables that say how or where ranks are started, or that only make the library talk."""
+    """Matches the names of variables that control how or where ranks start, or only the library's messages."""
 
     def full_name(self, name: str) -> str:
         upper = name.upper()
@@ -39,7 +39,7 @@ class EnvironmentLibrary(MpiLibrary):
         return name
 
     def _full_name_of_variable(self, name: str) -> str | None:
-        """Return the full name of a variable of the environment; None for one of something else."""
+        """Return the full name of an environment variable; None if it does not belong to the library."""
         known = (self.prefix, *self.other_prefixes)
         prefix = next((prefix for prefix in known if name.startswith(prefix)), None)
         return None if prefix is None else f"{self.prefix}{name.removeprefix(prefix)}"
@@ -47,17 +47,24 @@ class EnvironmentLibrary(MpiLibrary):
     def _own(self, name: str, value: str, source: str) -> OwnSetting:
         return OwnSetting(name, value, source, self.stays is not None and self.stays.search(name) is not None)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         named = ((self._full_name_of_variable(name), value) for name, value in sorted(os.environ.items()))
-        found = {name: value for name, value in named if name is not None and name in catalogue.variables}
+        found = {name: value for name, value in named if name is not None and name in catalog.variables}
         return tuple(self._own(name, value, ENVIRONMENT) for name, value in found.items())
 
-    def bare(self, own: Sequence[OwnSetting], home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> Bare:  # noqa: ARG002
+    def clean_environment(
+        self,
+        own: Sequence[OwnSetting],
+        home: Launcher,  # noqa: ARG002
+        catalog: Catalog,  # noqa: ARG002
+        *,
+        started_by: Launcher,  # noqa: ARG002
+    ) -> CleanEnvironment:
         left = {one.name for one in own if not one.stays}
-        return Bare({name: None for name in os.environ if self._full_name_of_variable(name) in left})
+        return CleanEnvironment({name: None for name in os.environ if self._full_name_of_variable(name) in left})
 
     def environment(self, configuration: Configuration) -> dict[str, str]:
-        """Return the variables of a configuration, the library's own and others."""
+        """Return the environment variables of a configuration."""
         parts = split(configuration)
         own = {self.full_name(name): str(value) for name, value in parts.settings.items()}
         return {**own, **{name: str(value) for name, value in parts.variables.items()}}
@@ -71,4 +78,4 @@ class EnvironmentLibrary(MpiLibrary):
 
     @abstractmethod
     def option_form(self, configuration: Configuration) -> list[str]:
-        """Write the configuration as options of the library's launcher."""
+        """Return the configuration as options of the library's launcher."""

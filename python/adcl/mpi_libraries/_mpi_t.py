@@ -1,4 +1,4 @@
-"""Control variables of an MPI library through its tools interface, MPI_T, by way of a small C program."""
+"""Read an MPI library's control variables through its tools interface, MPI_T, with a small C program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
 from adcl.jobs import Job, Placement, run_with
-from adcl.mpi_libraries._catalogue import Catalogue, Variable, VariableKind
+from adcl.mpi_libraries._catalog import Catalog, Variable, VariableKind
 from adcl.mpi_libraries._native import ask, companion, compiled
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     MakeVariable = Callable[[dict[str, Any]], Variable]
 
-__all__ = ["MakeVariable", "parse_listing", "plain_variable", "read_catalogue", "variables_in_use"]
+__all__ = ["MakeVariable", "parse_listing", "plain_variable", "read_catalog", "variables_in_use"]
 
 _SOURCE = "control_variables.c"
 _FIXED = ("constant",)
@@ -27,7 +27,7 @@ _FIRST_LINE = re.compile(r"\s*Version:?\s*")
 
 
 def plain_variable(row: dict[str, Any]) -> Variable:
-    """Make the variable of a row as MPI_T describes it."""
+    """Convert a row of MPI_T to a variable."""
     words: dict[str, int | None] = dict(row.get("items", {}))
     kind: VariableKind = "text" if row["type"] in ("text", "double", "other") else "number"
     if set(words) == {"true", "false"} or row["type"] == "bool":
@@ -48,28 +48,28 @@ def plain_variable(row: dict[str, Any]) -> Variable:
     )
 
 
-def parse_listing(text: str, source: str, make: MakeVariable = plain_variable) -> Catalogue:
-    """Read what the C program prints, one row for each variable, of which `make` makes it. Raises `AdclError`."""
+def parse_listing(text: str, source: str, make: MakeVariable = plain_variable) -> Catalog:
+    """Parse the C program's output and convert each row with `make`. Raises `AdclError`."""
     try:
         head, *rows = (json.loads(line) for line in text.splitlines())
         library = " ".join(_FIRST_LINE.sub(" ", str(head["library"]).splitlines()[0]).split(",")[0].split())
         variables = {row["name"]: make(row) for row in rows}
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise AdclError(f"{source} printed something other than control variables: {error!r}") from error
-    return Catalogue(library, source, variables)
+        raise AdclError(f"{source} did not print a list of control variables: {error!r}") from error
+    return Catalog(library, source, variables)
 
 
-def read_catalogue(
+def read_catalog(
     launcher: Launcher, compilers: Sequence[str], environment: dict[str, str], make: MakeVariable = plain_variable
-) -> Catalogue:
-    """Compile the program with the compiler that lies beside the launcher, and run it alone.
+) -> Catalog:
+    """Compile the program with the compiler next to the launcher, and run it as one process.
 
-    `make` makes a variable of what MPI_T says about it. Raises `AdclError`.
+    `make` converts MPI_T's description of a variable. Raises `AdclError`.
     """
     compiler = companion(launcher, compilers)
     if compiler is None:
         raise AdclError(
-            f"cannot read the variables of this MPI library: there is no {' or '.join(compilers)} beside "
+            f"cannot read the variables of this MPI library: there is no {' or '.join(compilers)} next to "
             f"{launcher.path}; install its development package"
         )
     program = compiled(_SOURCE, compiler, environment)
@@ -79,11 +79,10 @@ def read_catalogue(
 def variables_in_use(
     launcher: Launcher, compilers: Sequence[str], environment: dict[str, str], unset: Sequence[str] = ()
 ) -> frozenset[str] | None:
-    """Run the program on two ranks of this machine, and return the variables that there are after MPI_Init.
+    """Run the program on two ranks of this machine; return the variables that exist after MPI_Init.
 
-    MPI libraries close the components that they do not use there, and their variables are gone. `unset` are variables
-    of the environment that would say what is used. None where that cannot be found out: there is no compiler, or no
-    rank can be started here.
+    MPI libraries close unused components in MPI_Init, and their variables disappear. `unset` lists environment
+    variables that would influence the selection. Returns None if there is no compiler or no rank can be started here.
     """
     compiler = companion(launcher, compilers)
     if compiler is None:

@@ -1,4 +1,4 @@
-"""Small C programs of the package, compiled with an MPI library's own compiler where they are needed."""
+"""Compile the package's small C programs on demand with an MPI library's own compiler."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _TIMEOUT_S = 120.0
 
 
 def cache_folder() -> Path:
-    """Where compiled programs are kept between runs."""
+    """Return the folder for compiled programs."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "adcl"
 
 
 def companion(launcher: Launcher, names: Sequence[str]) -> Path | None:
-    """Find a program that was installed together with a launcher; the first of the names that lies beside it."""
+    """Return the program next to a launcher, by the first name that exists."""
     for folder in dict.fromkeys((launcher.path.parent, launcher.path.resolve().parent)):
         for name in names:
             found = shutil.which(name, path=str(folder))
@@ -41,7 +41,7 @@ def companion(launcher: Launcher, names: Sequence[str]) -> Path | None:
 
 
 def companion_environment(launcher: Launcher) -> dict[str, str]:
-    """Return an environment in which programs beside a launcher find each other and their libraries."""
+    """Return an environment in which programs next to a launcher find each other and their libraries."""
     environment = launch_environment(Job("unused"), launcher)
     prefix = launcher.path.parent.parent
     if str(prefix) not in ("/", "/usr"):
@@ -52,7 +52,7 @@ def companion_environment(launcher: Launcher) -> dict[str, str]:
 
 
 def ask(command: Sequence[str | Path], environment: dict[str, str]) -> str:
-    """Run a program that ends at once, and return what it prints. Raises `AdclError`."""
+    """Run a short program and return its output. Raises `AdclError`."""
     try:
         done = subprocess.run(
             command,
@@ -63,15 +63,15 @@ def ask(command: Sequence[str | Path], environment: dict[str, str]) -> str:
             timeout=_TIMEOUT_S,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise AdclError(f"cannot ask {command[0]}: {error}") from error
+        raise AdclError(f"cannot run {command[0]}: {error}") from error
     if done.returncode != 0:
-        said = " ".join(done.stderr.decode(errors="replace").split())[-300:]
-        raise AdclError(f"{command[0]} ended with exit code {done.returncode}: {said}")
+        message = " ".join(done.stderr.decode(errors="replace").split())[-300:]
+        raise AdclError(f"{command[0]} ended with exit code {done.returncode}: {message}")
     return done.stdout.decode(errors="replace")
 
 
 def compiled(source: str, compiler: Path, environment: dict[str, str]) -> Path:
-    """Compile ``native/SOURCE`` into a program, unless that was done before. Raises `AdclError`."""
+    """Compile ``native/SOURCE`` unless it is in the cache; return the program. Raises `AdclError`."""
     path = _SOURCES / source
     stamp = compiler.resolve().stat()
     key = f"{path.read_text(encoding='utf-8')}\0{compiler}\0{stamp.st_mtime_ns}\0{stamp.st_size}"

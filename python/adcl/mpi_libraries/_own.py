@@ -1,4 +1,4 @@
-"""Settings that the user or the site has made already: where each comes from, and how a job does without them."""
+"""Existing settings of the user or the site: their origin, and how to run jobs without them."""
 
 from __future__ import annotations
 
@@ -10,66 +10,67 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from adcl.mpi_libraries._catalogue import Catalogue
+    from adcl.mpi_libraries._catalog import Catalog
 
-__all__ = ["ENVIRONMENT", "Bare", "OwnSetting", "Whose", "assignments", "readable_path", "with_own"]
+__all__ = ["ENVIRONMENT", "CleanEnvironment", "OwnSetting", "Whose", "assignments", "readable_path", "with_own"]
 
 Whose: TypeAlias = Literal["library", "mine"]
-"""Whose values the defaults are: the MPI library's own, or those that the user or the site has made of them."""
+"""Origin of the defaults: the MPI library, or the user's and site's settings on top."""
 
 ENVIRONMENT = "the environment"
 
 
 @dataclass(frozen=True)
 class OwnSetting:
-    """A setting of the MPI library that the user or the site has made."""
+    """A setting that the user or the site has made."""
 
     name: str
-    """As the catalog has it, where it is in the catalog."""
+    """Full name in the catalog, if it is there."""
 
     value: str
     source: str
-    """Where it is set: `ENVIRONMENT`, or a file, with the line where it is known."""
+    """Origin: `ENVIRONMENT`, or a file, with the line if known."""
 
     stays: bool = False
-    """Whether it holds in all runs, also where the defaults are the library's: it says how or where ranks are started,
-    or which components and networks this machine can use, or it cannot be left out."""
+    """Whether it applies to all runs, even with the library's defaults: it controls how or where ranks start, or which
+    components and networks this machine can use, or it cannot be removed.
+    """
 
     def __str__(self) -> str:
-        """Tell it in one line."""
+        """Format the setting in one line."""
         return f"{self.name} = {self.value} ({self.source})"
 
 
 @dataclass(frozen=True)
-class Bare:
-    """How a launcher is started so that settings of the user and the site do not hold."""
+class CleanEnvironment:
+    """How to start a launcher without the settings of the user and the site."""
 
     environment: Mapping[str, str | None] = field(default_factory=dict)
-    """Variables of the launcher; None: it does not see the one that there is."""
+    """Variables for the launcher; None removes a variable."""
 
     options: tuple[str, ...] = ()
 
 
-def with_own(catalogue: Catalogue, own: Iterable[OwnSetting], whose: Whose) -> Catalogue:
-    """Return the catalog with the defaults that hold in runs: with those of `own` that stay, or with all of them."""
+def with_own(catalog: Catalog, own: Iterable[OwnSetting], whose: Whose) -> Catalog:
+    """Return the catalog with the defaults that apply in runs: settings in `own` that are kept, or all of them."""
     holding = {one.name: one.value for one in own if one.stays or whose == "mine"}
     variables = {
         name: dataclasses.replace(variable, default=holding[name]) if name in holding else variable
-        for name, variable in catalogue.variables.items()
+        for name, variable in catalog.variables.items()
     }
-    return dataclasses.replace(catalogue, variables=variables) if holding else catalogue
+    return dataclasses.replace(catalog, variables=variables) if holding else catalog
 
 
 def readable_path(path: Path) -> str:
-    """Write a path as a shell would, below the user's home."""
+    """Abbreviate the user's home folder to ~ in a path."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) and home != Path("/") else str(path)
 
 
 def assignments(path: Path) -> list[tuple[str, str, str]]:
-    """Read lines ``name = value`` of a file, comments left out: name, value, and the file with the line.
+    """Parse lines ``name = value`` of a file without comments: name, value, and file with line.
 
-    None of them where there is no such file, or none that can be read.
+    Returns none if the file does not exist or cannot be read.
     """
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()

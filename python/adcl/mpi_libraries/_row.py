@@ -1,4 +1,4 @@
-"""What the folder of an MPI library offers."""
+"""Interface of an MPI library's folder."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ __all__ = ["LibraryRow", "RulesExport"]
 
 @dataclass(frozen=True, slots=True)
 class RulesExport:
-    """A format in which an MPI library reads rules."""
+    """A format of rules that an MPI library reads."""
 
     name: str
-    """What users type."""
+    """Name on the command line."""
 
     title: str
     make: Callable[[Iterable[KeptProblem], Iterable[str], Path | None], tuple[str, AlgorithmRules]]
-    """Makes the text of a file of these problems, with a heading of these lines, and says what is in it.
+    """Returns the text of a rules file for the given problems and heading lines, and a summary.
 
-    The path is that of the library's shared library, where the format needs it.
+    The path is that of the library's shared library, if the format requires it.
     """
 
     use: str
-    """How programs come to use a file {file}."""
+    """How programs use a file {file}."""
 
     versions: str = ""
-    """For which versions of the library it is, where the name does not tell."""
+    """Versions of the library that it applies to, if the name does not imply them."""
 
     needs: str = ""
-    """Which file of the library its rules are added to; empty where the format needs none."""
+    """File of the library to which the rules are added; empty if the format requires none."""
 
     find_library: Callable[[], Path | None] | None = None
-    """Looks for that file."""
+    """Finds that file."""
 
 
 @dataclass(frozen=True)
 class LibraryRow:
-    """Describes an MPI library, or several similar versions of it.
+    """An MPI library, or several similar versions of it.
 
-    `settings` and `rules` are functions, so that a command that only starts programs does not load them.
+    `settings` and `rules` are functions, so that commands that only start programs do not import them.
     """
 
     family: Family
-    """Of its programs."""
+    """Family of its programs."""
 
     launchers: tuple[LauncherKind, ...]
     """Its own launchers."""
 
     settings: Callable[[], tuple[MpiLibrary, ...]] = tuple
-    """Makes a description of its settings for each version; none where the library cannot be tuned."""
+    """Returns the description of its settings for each version; None if the library cannot be tuned."""
 
     rules: Callable[[], tuple[RulesExport, ...]] = tuple
-    """Makes its formats for rules that choose algorithms of collectives; none where it reads no such rules."""
+    """Returns its formats of rules for algorithms of collectives; None if it has none."""

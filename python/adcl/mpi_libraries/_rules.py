@@ -1,4 +1,4 @@
-"""What was learned, as the rules of an MPI library for programs that do not use ADCL."""
+"""Export a history as rules of an MPI library, for programs that do not use ADCL."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ __all__ = ["LibraryRules", "rules_for", "rules_formats"]
 
 @dataclass(frozen=True, slots=True)
 class LibraryRules:
-    """A file of rules and what is in it."""
+    """Text of a rules file and a summary."""
 
     title: str
     text: str
     choices: AlgorithmRules
     use: str
-    """What to do so that programs use it."""
+    """Instructions for using the file."""
 
 
 def rules_formats() -> dict[str, RulesExport]:
-    """What `rules_for` makes rules for, by name."""
+    """Return the targets of `rules_for` by name."""
     return {export.name: export for row in ROWS for export in row.rules()}
 
 
 def rules_for(
     target: str, entries: Iterable[KeptProblem], *, file: str, source: str, library: Path | None = None
 ) -> LibraryRules:
-    """The rules for one of `rules_formats`.
+    """Return the rules for one of `rules_formats`.
 
-    `file` is where they will be, `source` what they are made of; `library` is the file that the format
-    `needs`. Raises `UsageError` for a target that there is not, and `HistoryError` for a library without rules.
+    `file` is the destination, `source` the history; `library` is the file that the format `needs`. Raises `UsageError`
+    for an unknown target, and `HistoryError` for a library without rules.
     """
     formats = rules_formats()
     known = formats.get(target)
     if known is None:
-        raise UsageError(f"--for {target}: there are no rules for it; {suggestion(target, formats)}")
+        raise UsageError(f"--for {target}: unknown target; {suggestion(target, formats)}")
     use = known.use.format(file=file)
     heading = [
-        f"Made by adcl history export --for {target}, of {source}. To use it:",
+        f"Made by adcl history export --for {target} from {source}. To use it:",
         f"  {use}",
-        "Not for programs whose own reductions do not commute.",
+        "Not for programs with non-commutative reductions.",
     ]
     text, choices = known.make(entries, heading, library)
     return LibraryRules(known.title, text, choices, use)

@@ -1,4 +1,4 @@
-"""The MPI libraries that can be tuned, by the names that they have in tuning files."""
+"""MPI libraries with settings, by their names in tuning files."""
 
 from __future__ import annotations
 

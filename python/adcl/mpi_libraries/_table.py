@@ -1,4 +1,4 @@
-"""The MPI libraries: one row each, the name of its folder."""
+"""Table of MPI libraries; each row is the name of its folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDERS = (
     "smpi",
     "ibm",
 )
-"""A library that is derived from another one stands below it."""
+"""A derived library comes after the library it derives from."""
 
 ROWS: tuple[LibraryRow, ...] = tuple(
     importlib.import_module(f"adcl.mpi_libraries.{folder}").LIBRARY for folder in _FOLDERS

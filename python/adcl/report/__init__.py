@@ -1,7 +1,7 @@
-"""HTML pages of the project: one template, one style, figures that work without the internet.
+"""HTML pages: one template, one style, and figures that work offline.
 
-A page is plain data (`Page` of `Section`s of blocks); `render` makes one self-contained HTML text of it. What a tool
-wants to show it computes first, as records that can be tested; here it is only drawn.
+A page is plain data (`Page` of `Section`s of blocks); `render` converts it to one self-contained HTML text. Tools
+compute the contents as records that tests can check; this package only draws them.
 """
 
 from adcl.report._draw import picture

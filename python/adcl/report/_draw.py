@@ -1,4 +1,4 @@
-"""Pictures of figures: SVG within the page, drawn by Matplotlib, so that a page needs no script."""
+"""Draw figures as SVG with Matplotlib, so that pages need no scripts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["picture", "themed"]
 
 _WIDTH = 640
-"""Pixels; the page scales the picture down on a narrow screen, where its texts must still be read."""
+"""Pixels. Pages shrink pictures on narrow screens, where the text must remain readable."""
 
 _DPI = 72
 _STYLE: Any = {
@@ -46,14 +46,14 @@ _STYLE: Any = {
 }
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
 _NAMES_UPRIGHT = 60
-"""Characters of all names on a horizontal axis that fit beside each other."""
+"""Characters that fit on a horizontal axis with names."""
 
 _LONGEST = 34
 _CROWDED = 250
-"""Points of one kind, beyond which they are drawn smaller."""
+"""Number of points above which markers are drawn smaller."""
 
 _BESIDES = 110
-"""Pixels of a picture's width or height that are no axis, about."""
+"""Approximate pixels of a picture's width or height outside the axes."""
 
 
 def _short(text: str) -> str:
@@ -68,7 +68,7 @@ def _name_ticks(axes: Axes, names: Sequence[str], middle: float = 0.0) -> None:
 
 
 def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> None:
-    """Put ticks where `log_ticks` says, on an axis of the given length in pixels."""
+    """Place the ticks of `log_ticks` on an axis of the given length in pixels."""
     from matplotlib import ticker
 
     axis.set_minor_locator(ticker.NullLocator())
@@ -77,8 +77,8 @@ def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels
     axis.set_major_locator(ticker.FixedLocator(ticks))
 
 
-def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, group: str) -> None:
-    style: dict[str, Any] = {"color": colour, "label": one.name}
+def _series(axes: Axes, one: PlotSeries, places: Sequence[float], color: str, group: str) -> None:
+    style: dict[str, Any] = {"color": color, "label": one.name}
     known = [(x, y) for x, y in zip(places, one.y, strict=True) if y is not None]
     if one.low is not None and one.high is not None:
         if one.kind == "points":
@@ -87,9 +87,9 @@ def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, g
             bars = [pair for pair, y in zip(zip(below, above, strict=True), one.y, strict=True) if y is not None]
             xs, ys = zip(*known, strict=True) if known else ((), ())
             spread = [[pair[0] for pair in bars], [pair[1] for pair in bars]]
-            axes.errorbar(xs, ys, yerr=spread, fmt="none", ecolor=colour, elinewidth=1.2)
+            axes.errorbar(xs, ys, yerr=spread, fmt="none", ecolor=color, elinewidth=1.2)
         else:
-            axes.fill_between(places, one.low, one.high, color=colour, alpha=0.15, linewidth=0)
+            axes.fill_between(places, one.low, one.high, color=color, alpha=0.15, linewidth=0)
     if one.kind != "points":
         line = {**style, "linewidth": 2, "linestyle": "--" if one.dashed else "-"}
         if one.kind == "steps":
@@ -104,7 +104,7 @@ def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, g
 
 
 def _labels(one: PlotSeries) -> list[str]:
-    """What the pointer shows over each point that is drawn."""
+    """Return the tooltip of each drawn point."""
     named = one.labels if one.labels is not None else [one.name] * len(one.y)
     if not named:
         return []
@@ -113,12 +113,12 @@ def _labels(one: PlotSeries) -> list[str]:
 
 def _draw_xy(axes: Axes, plot: XyPlot, height: int) -> dict[str, list[str]]:
     names = list(dict.fromkeys(str(value) for one in plot.series for value in one.x)) if plot.named else []
-    told: dict[str, list[str]] = {}
+    tooltips: dict[str, list[str]] = {}
     for place, one in enumerate(plot.series):
         where = [names.index(str(value)) if plot.named else float(value) for value in one.x]
-        _series(axes, one, where, one.colour or PALETTE[place % len(PALETTE)], f"points{place}")
+        _series(axes, one, where, one.color or PALETTE[place % len(PALETTE)], f"points{place}")
         if one.kind in ("points", "line+points"):
-            told[f"points{place}"] = _labels(one)
+            tooltips[f"points{place}"] = _labels(one)
     for mark in plot.marks:
         axes.axvline(mark.x, color="#888888", linewidth=1, linestyle=":")
         side = "right" if mark.x > sum(axes.get_xlim()) / 2 else "left"
@@ -136,21 +136,21 @@ def _draw_xy(axes: Axes, plot: XyPlot, height: int) -> dict[str, list[str]]:
     axes.set_ylabel(plot.y_title)
     if len(plot.series) > 1:
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, fontsize=11)
-    return told
+    return tooltips
 
 
 def _draw_bars(axes: Axes, chart: BarChart) -> dict[str, list[str]]:
     count = max(len(chart.groups), 1)
     thick = 0.8 / count
-    told: dict[str, list[str]] = {}
+    tooltips: dict[str, list[str]] = {}
     for place, group in enumerate(chart.groups):
         where = [name + (place - (count - 1) / 2) * thick for name in range(len(chart.names))]
         bars = axes.barh(
-            where, group.values, thick, color=group.colour or PALETTE[place % len(PALETTE)], label=group.name
+            where, group.values, thick, color=group.color or PALETTE[place % len(PALETTE)], label=group.name
         )
         for number, bar in enumerate(bars):
             bar.set_gid(f"bar{place}.{number}")
-            told[f"bar{place}.{number}"] = [f"{chart.names[number]}: {group.values[number]:.4g}"]
+            tooltips[f"bar{place}.{number}"] = [f"{chart.names[number]}: {group.values[number]:.4g}"]
         if group.low is not None and group.high is not None:
             below = [value - low for value, low in zip(group.values, group.low, strict=True)]
             above = [high - value for value, high in zip(group.values, group.high, strict=True)]
@@ -164,16 +164,16 @@ def _draw_bars(axes: Axes, chart: BarChart) -> dict[str, list[str]]:
     axes.set_xlabel(chart.value_title)
     if len(chart.groups) > 1:
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, fontsize=11)
-    return told
+    return tooltips
 
 
 def _draw_boxes(axes: Axes, chart: BoxChart) -> dict[str, list[str]]:
-    told: dict[str, list[str]] = {}
+    tooltips: dict[str, list[str]] = {}
     for place, box in enumerate(chart.boxes):
         axes.plot([box.low, box.high], [place, place], color=PALETTE[0], linewidth=1.5)
         bars = axes.barh([place], [box.upper - box.lower], 0.5, left=[box.lower], color=PALETTE[5])
         bars[0].set_gid(f"bar0.{place}")
-        told[f"bar0.{place}"] = [f"{box.name}: median {box.median:.4g}, quartiles {box.lower:.4g}, {box.upper:.4g}"]
+        tooltips[f"bar0.{place}"] = [f"{box.name}: median {box.median:.4g}, quartiles {box.lower:.4g}, {box.upper:.4g}"]
         axes.plot([box.median, box.median], [place - 0.32, place + 0.32], color=PALETTE[0], linewidth=2.5)
         axes.scatter(box.outside, [place] * len(box.outside), s=22, marker="x", color=PALETTE[1], linewidths=1)
     judged = [(box.judged, place) for place, box in enumerate(chart.boxes) if box.judged is not None]
@@ -188,7 +188,7 @@ def _draw_boxes(axes: Axes, chart: BoxChart) -> dict[str, list[str]]:
         axes.set_xscale("log")
         _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES, upright=False)
     axes.set_xlabel(chart.value_title)
-    return told
+    return tooltips
 
 
 def _draw_heat(axes: Axes, plot: HeatMap) -> dict[str, list[str]]:
@@ -206,48 +206,48 @@ def _draw_heat(axes: Axes, plot: HeatMap) -> dict[str, list[str]]:
     return {}
 
 
-def _with_labels(svg: str, told: dict[str, list[str]]) -> str:
-    """Let the pointer show what the points and bars of a group are, in their order."""
-    for group, labels in told.items():
+def _add_tooltips(svg: str, tooltips: dict[str, list[str]]) -> str:
+    """Add tooltips to the points and bars of a group, in order."""
+    for group, labels in tooltips.items():
         begin = svg.find(f'id="{group}">')
         end = svg.find("</g>\n  </g>" if group.startswith("points") else "</g>", begin)
         if begin < 0 or end < 0:
             continue
         waiting: Iterator[str] = iter(labels)
 
-        def labelled(match: re.Match[str], waiting: Iterator[str] = waiting) -> str:
+        def add_tooltips(match: re.Match[str], waiting: Iterator[str] = waiting) -> str:
             label = next(waiting, None)
             if label is None:
                 return match[0]
             return f"<{match[1]}{match[2]}><title>{html.escape(label)}</title></{match[1]}>"
 
         pattern = r"<(use)((?:[^>/]|/(?!>))*)/>" if group.startswith("points") else r"<(path)((?:[^>/]|/(?!>))*)/>"
-        svg = svg[:begin] + re.sub(pattern, labelled, svg[begin:end]) + svg[end:]
+        svg = svg[:begin] + re.sub(pattern, add_tooltips, svg[begin:end]) + svg[end:]
     return svg
 
 
-_COLOUR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")
+_COLOR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")
 _INKS = {"#222222": "ink", "#333333": "ink", "#444444": "faint", "#888888": "line", "#e4e4e4": "grid"}
-_COLOURS = {**{colour: f"c{place}" for place, colour in enumerate(PALETTE)}, **_INKS}
-"""What the page's style may replace where it is dark."""
+_COLORS = {**{color: f"c{place}" for place, color in enumerate(PALETTE)}, **_INKS}
+"""Colors that the page's style replaces in dark mode."""
 
 
-def _coloured(match: re.Match[str]) -> str:
-    named = _COLOURS.get(match[2])
+def _colored(match: re.Match[str]) -> str:
+    named = _COLORS.get(match[2])
     return match[0] if named is None else f"{match[1]}: var(--{named}, {match[2]})"
 
 
 def themed(svg: str) -> str:
-    """Let the style of the page around it choose the picture's colors."""
-    return _COLOUR.sub(_coloured, svg)
+    """Replace colors by variables of the page's style."""
+    return _COLOR.sub(_colored, svg)
 
 
 _POINTS = re.compile(r'<g id="points\d+">.*?</g>\s*</g>', re.DOTALL)
 _POINT_STYLE = re.compile(r'(<use [^>]*?) style="([^"]*)"')
 
 
-def _styled_once(match: re.Match[str]) -> str:
-    """Say once what all points of a group look like."""
+def _share_style(match: re.Match[str]) -> str:
+    """Write common attributes of all points of a group once."""
     styles = _POINT_STYLE.findall(match[0])
     if len({style for _, style in styles}) != 1:
         return match[0]
@@ -256,7 +256,7 @@ def _styled_once(match: re.Match[str]) -> str:
 
 
 def picture(figure: Figure, number: int) -> str:
-    """Return the figure as an SVG element; `number` tells the figures of a page from each other."""
+    """Return the figure as an SVG element; `number` makes its ids unique on the page."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
@@ -266,22 +266,22 @@ def picture(figure: Figure, number: int) -> str:
         axes = canvas.add_subplot()
         match figure.plot:
             case XyPlot():
-                told = _draw_xy(axes, figure.plot, figure.height)
+                tooltips = _draw_xy(axes, figure.plot, figure.height)
             case BarChart():
-                told = _draw_bars(axes, figure.plot)
+                tooltips = _draw_bars(axes, figure.plot)
             case BoxChart():
-                told = _draw_boxes(axes, figure.plot)
+                tooltips = _draw_boxes(axes, figure.plot)
             case HeatMap():
-                told = _draw_heat(axes, figure.plot)
+                tooltips = _draw_heat(axes, figure.plot)
         file = io.StringIO()
         FigureCanvasSVG(canvas).print_svg(file, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
-    svg = _with_labels(file.getvalue(), told)
-    svg = _POINTS.sub(_styled_once, svg)
+    svg = _add_tooltips(file.getvalue(), tooltips)
+    svg = _POINTS.sub(_share_style, svg)
     svg = re.sub(r"^.*?(?=<svg)", "", svg, count=1, flags=re.DOTALL)
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r'\1 role="img"', svg, count=1)
     svg = re.sub(r"font: ([0-9.]+px) [^;\"]*", rf"font: \1 {_FONT}", svg)
-    # What refers to an element of the same picture must not find one of another.
+    # Make references within the picture unique on the page.
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\1f{number}-", svg)
     return svg.strip()

@@ -1,4 +1,4 @@
-"""Figures as plain data; `_draw` makes pictures of them."""
+"""Figures as plain data; `_draw` draws them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
     "xy_figure",
 ]
 
-# Okabe and Ito's colors, which people with color-blindness can tell apart.
+# Okabe and Ito's colors, distinguishable with color blindness.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#444444")
 
 Number = float | int
@@ -35,7 +35,7 @@ Number = float | int
 
 @dataclass(frozen=True, slots=True)
 class PlotSeries:
-    """Points of one kind. `low` and `high` are the ends of intervals: a band for lines, bars for points."""
+    """Points of one kind. `low` and `high` are interval ends: a band for lines, error bars for points."""
 
     name: str
     x: Sequence[Number | str]
@@ -44,16 +44,16 @@ class PlotSeries:
     low: Sequence[Number] | None = None
     high: Sequence[Number] | None = None
     labels: Sequence[str] | None = None
-    """What is shown when the pointer is over a point; by default the name. Many points need no labels: ()."""
+    """Tooltips of the points (default: the name). Many points need no labels: ()."""
 
-    colour: str | None = None
+    color: str | None = None
     dashed: bool = False
     marker: Literal["o", "x"] = "o"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place on the horizontal axis where something happened: a line upwards, with a word at its top."""
+    """An event on the horizontal axis: a vertical line with a word at its top."""
 
     x: float
     text: str
@@ -61,7 +61,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A distribution in one line: ends of whiskers, quartiles, median, and single values outside."""
+    """Distribution as a box: whisker ends, quartiles, median, and outliers."""
 
     name: str
     low: float
@@ -71,23 +71,23 @@ class Box:
     high: float
     outside: Sequence[float] = ()
     judged: float | None = None
-    """What it is judged by, marked where it is known."""
+    """Value used for the comparison; marked if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars of one kind, one for each name on the axis, with intervals where `low` and `high` are given."""
+    """Bars of one kind, one for each name on the axis, with error bars if `low` and `high` are given."""
 
     name: str
     values: Sequence[Number]
     low: Sequence[Number] | None = None
     high: Sequence[Number] | None = None
-    colour: str | None = None
+    color: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class XyPlot:
-    """Points and lines over a common axis, which has names where all series have texts there."""
+    """Points and lines over a common axis; the axis has names if all series have strings there."""
 
     series: tuple[PlotSeries, ...]
     x_title: str
@@ -135,7 +135,7 @@ class HeatMap:
     diverging: bool
 
 
-def _refuse_endless(numbers: Iterable[Number | str | None]) -> None:
+def _require_finite(numbers: Iterable[Number | str | None]) -> None:
     for number in numbers:
         if isinstance(number, float) and not math.isfinite(number):
             raise ValueError(f"{number} cannot be drawn")
@@ -152,9 +152,9 @@ def xy_figure(
     caption: str = "",
     height: int = 380,
 ) -> Figure:
-    """Draw points and lines over a common axis. Raises `ValueError` for numbers that are not finite."""
+    """Return a figure of points and lines over a common axis. Raises `ValueError` for numbers that are not finite."""
     for one in series:
-        _refuse_endless([*one.x, *one.y, *(one.low or ()), *(one.high or ())])
+        _require_finite([*one.x, *one.y, *(one.low or ()), *(one.high or ())])
     return Figure(XyPlot(tuple(series), x_title, y_title, x_log, y_log, tuple(marks)), caption, height)
 
 
@@ -167,9 +167,9 @@ def bar_figure(
     caption: str = "",
     height: int | None = None,
 ) -> Figure:
-    """Draw horizontal bars, the first name at the top. Raises `ValueError` for numbers that are not finite."""
+    """Return a figure of horizontal bars, the first at the top. Raises `ValueError` for numbers that are not finite."""
     for group in groups:
-        _refuse_endless([*group.values, *(group.low or ()), *(group.high or ())])
+        _require_finite([*group.values, *(group.low or ()), *(group.high or ())])
     chart = BarChart(tuple(names), tuple(groups), value_title, log)
     return Figure(chart, caption, height or 110 + 26 * len(names) * len(groups))
 
@@ -179,13 +179,13 @@ def box_figure(
     *,
     value_title: str,
     log: bool = False,
-    judged_title: str = "judged by",
+    judged_title: str = "decision value",
     caption: str = "",
     height: int | None = None,
 ) -> Figure:
-    """Draw distributions side by side, the first at the top. Raises `ValueError` for numbers that are not finite."""
+    """Return a figure of distributions, the first at the top. Raises `ValueError` for numbers that are not finite."""
     for box in boxes:
-        _refuse_endless([box.low, box.lower, box.median, box.upper, box.high, *box.outside, box.judged])
+        _require_finite([box.low, box.lower, box.median, box.upper, box.high, *box.outside, box.judged])
     return Figure(BoxChart(tuple(boxes), value_title, log, judged_title), caption, height or 90 + 26 * len(boxes))
 
 
@@ -201,11 +201,11 @@ def heatmap(
     caption: str = "",
     height: int = 380,
 ) -> Figure:
-    """Draw `values[y][x]` as colors; `diverging` puts the neutral color at 0.
+    """Return a figure of `values[y][x]` as colors; `diverging` puts the neutral color at 0.
 
     Raises `ValueError` for numbers that are not finite.
     """
-    _refuse_endless(value for row in values for value in row)
+    _require_finite(value for row in values for value in row)
     rows = tuple(tuple(row) for row in values)
     plot = HeatMap(tuple(x_names), tuple(y_names), rows, x_title, y_title, value_title, diverging)
     return Figure(plot, caption, height)

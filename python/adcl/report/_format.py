@@ -1,4 +1,4 @@
-"""Numbers as texts, the same on every page."""
+"""Number formats shared by all pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WHOLE = 1e4
 
 
 def _short(value: float) -> str:
-    """Three significant digits, without an exponent."""
+    """Format three significant digits without an exponent."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     rounded = float(f"{value:.3g}")
@@ -26,7 +26,7 @@ def _short(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """Write a time in the unit that fits: `4.32 s`, `870 ns`, `2 min 5 s`, `1 h 3 min`."""
+    """Format a time in a suitable unit: `4.32 s`, `870 ns`, `2 min 5 s`, `1 h 3 min`."""
     size = abs(value)
     if not math.isfinite(value) or size == 0:
         return f"{value:g} s"
@@ -43,7 +43,7 @@ def seconds(value: float) -> str:
 
 
 def bytes_text(value: int) -> str:
-    """Write a number of bytes: `64 KiB`, `1.5 MiB`, `100 B`."""
+    """Format a number of bytes: `64 KiB`, `1.5 MiB`, `100 B`."""
     for factor, unit in _BYTES:
         if value >= factor:
             return f"{value / factor:.4g} {unit}"
@@ -51,17 +51,17 @@ def bytes_text(value: int) -> str:
 
 
 def percent(value: float) -> str:
-    """Write a share: 0.123 is `12.3 %`."""
+    """Format a share: 0.123 is `12.3 %`."""
     return f"{100 * value:.3g} %"
 
 
 def ratio(value: float) -> str:
-    """Write a ratio: 1.517 is 1.52 and a multiplication sign."""
+    """Format a ratio: 1.517 is 1.52 and a multiplication sign."""
     return f"{_short(value)}×"
 
 
 def cell_text(value: Cell) -> str:
-    """Write a table's cell: None as a dash, numbers with up to four significant digits."""
+    """Format a table cell: None as a dash, numbers with up to four significant digits."""
     if value is None:
         return "–"
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""What a page consists of. Texts are plain texts: the template escapes them."""
+"""Elements of a page. Texts are plain: the template escapes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Block", "Cell", "Code", "Column", "Facts", "Figure", "Headline", "Page", "Section", "Table", "Text"]
 
 Cell: TypeAlias = str | int | float | None
-"""Numbers are shown with up to four significant digits, None as a dash."""
+"""Numbers appear with up to four significant digits, None as a dash."""
 
 Tone: TypeAlias = Literal["good", "bad", "neutral"]
 
@@ -28,7 +28,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The one sentence that the reader came for."""
+    """The main result in one sentence."""
 
     text: str
     tone: Tone = "neutral"
@@ -38,7 +38,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Head of a table's column; numbers stand to the right."""
+    """Header of a table's column; numeric columns are right-aligned."""
 
     title: str
     numeric: bool = False
@@ -46,25 +46,25 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of as many cells as there are columns. Raises `ValueError`."""
+    """Rows with one cell per column. Raises `ValueError` otherwise."""
 
     columns: tuple[Column | str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     marked: tuple[int, ...] = ()
-    """Rows that stand out, counted from 0."""
+    """Highlighted rows, counted from 0."""
 
     kind: Literal["table"] = "table"
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not fit the columns."""
+        """Check the length of the rows."""
         for place, row in enumerate(self.rows):
             if len(row) != len(self.columns):
                 raise ValueError(f"row {place} has {len(row)} cells, the table {len(self.columns)} columns")
 
     @property
     def heads(self) -> tuple[Column, ...]:
-        """The columns; those given by title alone are numeric where all their cells are numbers or missing."""
+        """Return the columns; a column given only by title is numeric if all its cells are numbers or None."""
         return tuple(
             column
             if isinstance(column, Column)
@@ -75,7 +75,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Names and values, such as the circumstances of a measurement."""
+    """Names and values, such as the conditions of a measurement."""
 
     entries: Mapping[str, Cell]
     kind: Literal["facts"] = "facts"
@@ -83,7 +83,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines to be copied, such as commands."""
+    """Lines to copy, such as commands."""
 
     text: str
     caption: str = ""
@@ -92,7 +92,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure; `xy_figure` and the others make them."""
+    """A figure, made by `xy_figure` and similar functions."""
 
     plot: XyPlot | BarChart | BoxChart | HeatMap
     caption: str = ""
@@ -107,7 +107,7 @@ Block: TypeAlias = Text | Headline | Table | Facts | Code | Figure
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page with a heading of its own."""
+    """A part of a page with a heading."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -119,8 +119,8 @@ class Page:
 
     title: str
     summary: tuple[Block, ...]
-    """What stands before the first section: the result in short."""
+    """Blocks before the first section: the summary."""
 
     sections: tuple[Section, ...] = ()
     tool: str = "adcl"
-    """The command that made it, such as `adcl tune`."""
+    """The command that wrote the page, such as `adcl tune`."""

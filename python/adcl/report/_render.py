@@ -1,4 +1,4 @@
-"""Pages as HTML."""
+"""Render pages as HTML."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _JOINT = re.compile(r"(?<=[_/,=])(?=[^_/,=\s])|(?<=[a-z])(?=[A-Z])")
 
 
 def _cell(value: Cell) -> str:
-    """Write a cell so that long names can be broken at their joints, and nowhere else, on a narrow screen."""
+    """Return the HTML of a cell; long names break only at separators on a narrow screen."""
     import markupsafe
 
     words = [
@@ -39,14 +39,14 @@ def _cell(value: Cell) -> str:
 
 
 _NARROW = 48
-"""Characters in a line that fit on a phone."""
+"""Characters per line on a phone."""
 
 _GAP = 1.2
-"""Between two columns, in characters."""
+"""Characters between two columns."""
 
 
-def _sideways(table: Table) -> bool:
-    """Whether the longest words of all columns together are wider than a narrow screen."""
+def _needs_scrolling(table: Table) -> bool:
+    """Return whether the longest words of all columns together exceed a narrow screen."""
 
     def longest(words: str) -> int:
         pieces = [_JOINT.split(word) if len(word) > _LONG_WORD else [word] for word in words.split(" ")]
@@ -71,12 +71,12 @@ def _template() -> Template:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["cell"] = _cell
-    environment.filters["sideways"] = _sideways
+    environment.filters["sideways"] = _needs_scrolling
     return environment.get_template("page.html")
 
 
 def render(page: Page) -> str:
-    """Return the page as one HTML text that needs nothing else, no script either."""
+    """Return the page as one self-contained HTML text without scripts."""
     import markupsafe
 
     from adcl.report._draw import picture, themed
@@ -84,7 +84,7 @@ def render(page: Page) -> str:
     numbers = itertools.count(1)
 
     def draw(figure: Figure) -> str:
-        return markupsafe.Markup(themed(picture(figure, next(numbers))))  # noqa: S704 - its texts are escaped
+        return markupsafe.Markup(themed(picture(figure, next(numbers))))  # noqa: S704 - the renderer escapes its texts
 
     style = resources.files("adcl.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
     return _template().render(
@@ -96,12 +96,12 @@ def render(page: Page) -> str:
 
 
 def write(page: Page, path: Path | str) -> None:
-    """Write the page, replacing an older one only when the new one is complete. Raises `AdclError`."""
+    """Write the page atomically. Raises `AdclError`."""
     write_text(render(page), Path(path))
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a file, replacing an older one only when the new one is complete. Raises `AdclError`."""
+    """Write a file atomically: rename a complete temporary file. Raises `AdclError`."""
     temporary: Path | None = None
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".new", delete=False) as file:

@@ -1,4 +1,4 @@
-"""Where the ticks of a logarithmic axis are: so few that their labels do not overlap. Pure."""
+"""Ticks of a logarithmic axis whose labels do not overlap. Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 __all__ = ["log_ticks"]
 
 _LINE = 17.0
-"""Pixels from one label of a vertical axis to the next, at least."""
+"""Minimum pixels between labels of a vertical axis."""
 
 _LETTER = 7.5
-"""Pixels of a digit; there are two of them between two labels of a horizontal axis."""
+"""Pixels of a digit; labels of a horizontal axis are two digits apart."""
 
 _MOST_PLACES = 9
 _DECADE = 10.0
@@ -25,8 +25,8 @@ _STEPS = (1.0, 2.0, 5.0)
 def log_ticks(ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> list[float]:
     """Return the ticks of an axis of the given length in pixels, `upright` or horizontal.
 
-    They are where there is something, if that is in few places, else at round numbers. Of a list of which two labels
-    would overlap the first one of each such pair is kept, or a coarser list is taken.
+    Ticks are at the values if these are few, otherwise at round numbers. If two labels of a list would overlap, drop
+    the second of each pair, or use a coarser list.
     """
     low, high = min(ends), max(ends)
     length = math.log(high / low)
@@ -46,7 +46,7 @@ def log_ticks(ends: tuple[float, float], places: set[float], pixels: float, *, u
 
 
 def _thinned(values: Sequence[float], room: Callable[[float, float], bool]) -> list[float]:
-    """Leave out what has no room beside its neighbors; the last value stays."""
+    """Drop values without room next to their neighbors; keep the last value."""
     kept = [values[-1]]
     for value in reversed(values[:-1]):
         if room(value, kept[-1]):
@@ -55,7 +55,7 @@ def _thinned(values: Sequence[float], room: Callable[[float, float], bool]) -> l
 
 
 def _round_numbers(low: float, high: float) -> Iterator[list[float]]:
-    """Lists of round numbers, the finest one first."""
+    """Return lists of round numbers, the finest first."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     if high < _DECADE * low:
         for parts in (5, 4, 3, 2):
@@ -69,7 +69,7 @@ def _round_numbers(low: float, high: float) -> Iterator[list[float]]:
 
 
 def _evenly(low: float, high: float, parts: int) -> list[float]:
-    """Multiples of a round number, as many as `parts` and two at most."""
+    """Return multiples of a round number, at most `parts` plus two."""
     least = (high - low) / parts
     power = 10.0 ** math.floor(math.log10(least))
     step = next(one * power for one in (*_STEPS, _DECADE) if one * power >= least * (1.0 - 1e-9))

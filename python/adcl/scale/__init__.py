@@ -1,12 +1,12 @@
-"""Does it scale as it should? Expectations in big O, models of measurements, and what the two say about each other.
+"""Scalability tests: expectations in big O, models of measurements, and the comparison of the two.
 
 After S. Shudler, A. Calotoiu, T. Hoefler, A. Strube and F. Wolf, Exascaling Your Library: Will Your Implementation Meet
 Your Expectations? (ICS 2015).
 
-Its rooms, each of which uses only those before it (`tools/layers.py` checks that). The package exports their names:
+The package exports the names of its subpackages. Each uses only those before it (checked by `tools/layers.py`):
 
 - `model`: growth terms, measurements, the search space, the choice of a hypothesis, and the model of a series
-- `judge`: whether a model is what is expected
+- `judge`: comparison of a model with the expectation
 - `input`: records of a benchmark, the store of a study, and the formats of other tools
 - `study`: the study file, its sweeps, the results of a run, and the comparison of runs
 - `output`: the page, and reports for other programs
@@ -23,4 +23,4 @@ if TYPE_CHECKING:
     from adcl.scale.output import *  # noqa: F403
     from adcl.scale.study import *  # noqa: F403
 
-__getattr__ = _later.names_of_rooms(__name__, ("model", "judge", "input", "study", "output"))
+__getattr__ = _later.lazy_subpackages(__name__, ("model", "judge", "input", "study", "output"))

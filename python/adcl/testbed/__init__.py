@@ -1,12 +1,12 @@
-"""Networks that are not there: emulated clusters of network namespaces, and simulated ones of SimGrid.
+"""Testbed of networks: emulated clusters of network namespaces, and simulated clusters of SimGrid.
 
-    with on_cluster("hierarchical", Placement(), 8) as (placement, ranks):
-        run(Job("./solver", ranks=ranks, placement=placement), "openmpi4")
+with on_cluster("hierarchical", Placement(), 8) as (placement, ranks): run(Job("./solver", ranks=ranks,
+placement=placement), "openmpi4")
 
-Plans and platform files need no root, making a cluster does.
+Making a cluster requires root; plans and platform files do not.
 """
 
-from adcl.testbed._network import check_possible, clean, down, slow, up, up_now
+from adcl.testbed._network import check_possible, clean, down, running_clusters, slow, up
 from adcl.testbed._plan import PREFIX, commands, namespaces
 from adcl.testbed._platform import Host, Link, Platform, parse_platform
 from adcl.testbed._shipped import EmulatedCluster, SimulatedCluster, find_cluster, shipped_clusters
@@ -33,8 +33,8 @@ __all__ = [
     "on_cluster",
     "parse_platform",
     "placement_on",
+    "running_clusters",
     "shipped_clusters",
     "slow",
     "up",
-    "up_now",
 ]

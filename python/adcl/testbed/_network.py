@@ -1,4 +1,4 @@
-"""Makes and removes clusters: the one place that runs `ip` and `tc`."""
+"""Create and remove clusters. Only this module runs `ip` and `tc`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from adcl._source import Source
 from adcl.errors import AdclError, UsageError
-from adcl.testbed._plan import agent_script, commands, namespaces, slowed
+from adcl.testbed._plan import agent_script, commands, link_rate_commands, namespaces
 from adcl.testbed._platform import Link, checked_rate, parse_platform
 from adcl.testbed._state import Owner, Records, State
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from adcl.testbed._shipped import EmulatedCluster
 
-__all__ = ["check_possible", "clean", "down", "slow", "tool", "up", "up_now"]
+__all__ = ["check_possible", "clean", "down", "running_clusters", "slow", "tool", "up"]
 
 _NAMED = Path("/run/netns")
 _GIVE_UP_S = 10.0
@@ -30,41 +30,41 @@ _NEEDED = ("ip", "tc", "unshare")
 
 
 def tool(name: str) -> str:
-    """Return the path of a program of the system. Raises `AdclError`, with the remedy."""
+    """Return the path of a system program. Raises `AdclError` with the remedy."""
     path = shutil.which(name, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
     if path is None:
         package = "util-linux" if name == "unshare" else "iproute2"
-        raise AdclError(f"emulated clusters need the program {name}, which is not here; install {package}")
+        raise AdclError(f"emulated clusters require the program {name}, which was not found; install {package}")
     return path
 
 
 def check_possible() -> None:
-    """Raise `AdclError`, with the remedy, where no cluster can be made."""
+    """Raise `AdclError`, with the remedy, if clusters cannot be created."""
     if os.geteuid() != 0:
         raise AdclError(
-            "emulated clusters need root, for network namespaces; use sudo, "
-            "or a simulated cluster ('adcl testbed list' names them)"
+            "emulated clusters require root, for network namespaces; use sudo, or a simulated cluster (see 'adcl "
+            "testbed list')"
         )
     for name in _NEEDED:
         tool(name)
 
 
 def _run(command: Iterable[str], lock: int) -> str:
-    """Run a command, which holds the lock for as long as it runs. Raises `AdclError` where it fails."""
+    """Run a command, which inherits the lock. Raises `AdclError` if it fails."""
     name, *words = command
-    # In a process group of its own: Ctrl-C is for this process, which then removes what was made.
+    # In a separate process group: Ctrl-C reaches only this process, which then removes the cluster.
     done = subprocess.run(
         [tool(name), *words], pass_fds=(lock,), stdin=subprocess.DEVNULL, capture_output=True, text=True,
         check=False, process_group=0,
     )  # fmt: skip
     if done.returncode != 0:
-        said = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
-        raise AdclError(f"'{name} {' '.join(words)}' failed: {said}")
+        message = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+        raise AdclError(f"'{name} {' '.join(words)}' failed: {message}")
     return done.stdout
 
 
 def _kill_inside(name: str) -> None:
-    """End all processes in a namespace of ours."""
+    """End all processes in one of our namespaces."""
     try:
         inside = (_NAMED / name).stat()
     except OSError:
@@ -78,7 +78,7 @@ def _kill_inside(name: str) -> None:
             with contextlib.suppress(OSError):
                 handle = os.pidfd_open(int(folder.name))
                 try:
-                    # The handle fixes the process; only now can its namespace be looked at without a race.
+                    # The handle pins the process, so the comparison of its namespace is free of races.
                     its_own = (folder / "ns/net").stat()
                     if (its_own.st_dev, its_own.st_ino) == (inside.st_dev, inside.st_ino):
                         left += 1
@@ -95,7 +95,7 @@ def _kill_inside(name: str) -> None:
 
 
 def _remove(records: Records, state: State, lock: int) -> None:
-    """Remove a cluster, whatever there is of it; its record last."""
+    """Remove all parts of a cluster; its record last."""
     for name in state.namespaces:
         _kill_inside(name)
         if (_NAMED / name).exists():
@@ -104,24 +104,24 @@ def _remove(records: Records, state: State, lock: int) -> None:
 
 
 def _clean(records: Records, lock: int) -> list[str]:
-    """Remove what was left behind; return the names."""
-    left = [state for state in records.read() if state.left_behind]
+    """Remove abandoned clusters; return their names."""
+    left = [state for state in records.read() if state.is_abandoned]
     for state in left:
         _remove(records, state, lock)
     return [state.instance for state in left]
 
 
 def clean(records: Records) -> list[str]:
-    """Remove clusters whose making was cut short, or whose owner has ended; return their names."""
+    """Remove clusters whose creation was interrupted or whose owner has ended; return their names."""
     with records.locked() as lock:
         return _clean(records, lock)
 
 
 def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool = False) -> State:
-    """Make a cluster under that name; what was left behind by others is removed first.
+    """Create a cluster; first remove abandoned ones.
 
-    An owned one is taken for left behind as soon as this process has ended. Raises `UsageError` where there is such a
-    cluster already, or something that the testbed did not make has one of its names.
+    A cluster with an owner counts as abandoned when the owner process has ended. Raises `UsageError` if the cluster
+    already exists, or if a namespace that the testbed did not create has one of its names.
     """
     check_possible()
     with records.locked() as lock:
@@ -132,8 +132,8 @@ def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool
         for name in names:
             if (_NAMED / name).exists():
                 raise UsageError(
-                    f"there is a network namespace {name} that the testbed has no record of, and does not touch; "
-                    f"if nobody needs it, 'ip netns del {name}' removes it"
+                    f"the network namespace {name} exists but does not belong to the testbed; if it is unused, remove "
+                    f"it with 'ip netns del {name}'"
                 )
         owner = Owner.of(os.getpid()) if owned else None
         state = State(instance, cluster.text, tuple(names), owner)
@@ -152,18 +152,18 @@ def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool
         return state
 
 
-def up_now(records: Records) -> list[State]:
-    """Return the clusters that are up; those of running commands among them."""
+def running_clusters(records: Records) -> list[State]:
+    """Return the clusters that are up, including those of running commands."""
     if not records.folder.is_dir():
         return []
     with records.locked():
-        return [state for state in records.read() if not state.left_behind]
+        return [state for state in records.read() if not state.is_abandoned]
 
 
 def down(records: Records, instance: str | None = None) -> list[str]:
-    """Take down that cluster, or all but those of running commands; return the names of what was removed.
+    """Take down one cluster, or all except those of running commands; return the removed names.
 
-    What was left behind is removed as well. Raises `UsageError` where there is no such cluster.
+    Also removes abandoned clusters. Raises `UsageError` if the cluster does not exist.
     """
     check_possible()
     with records.locked() as lock:
@@ -174,24 +174,24 @@ def down(records: Records, instance: str | None = None) -> list[str]:
         ]
         if instance is not None and not chosen and instance not in gone:
             known = ", ".join(state.instance for state in states) or "nothing"
-            raise UsageError(f"{instance} is not up; up is {known}")
+            raise UsageError(f"{instance} is not up; running clusters: {known}")
         for state in chosen:
             _remove(records, state, lock)
         return [*gone, *(state.instance for state in chosen)]
 
 
 def slow(records: Records, instance: str, host: str, rate: str) -> None:
-    """Give the link of a host another rate, at once and while programs use it. Raises `UsageError`."""
+    """Change the rate of a host's link while programs use it. Raises `UsageError`."""
     check_possible()
     checked_rate(rate)
     with records.locked() as lock:
-        states = [state for state in records.read() if state.instance == instance and not state.left_behind]
+        states = [state for state in records.read() if state.instance == instance and not state.is_abandoned]
         if not states:
-            raise UsageError(f"{instance} is not up; 'adcl testbed up {instance}' makes it")
+            raise UsageError(f"{instance} is not up; create it with 'adcl testbed up {instance}'")
         platform = parse_platform(Source(states[0].platform, instance))
         hosts = [one for one in platform.hosts if one.name == host]
         if not hosts:
             raise UsageError(f"{instance} has no host {host}; its hosts are h0 to {platform.hosts[-1].name}")
         link = hosts[0].link
-        for command in slowed(instance, hosts[0], Link(rate, link.burst, link.latency, link.limit)):
+        for command in link_rate_commands(instance, hosts[0], Link(rate, link.burst, link.latency, link.limit)):
             _run(command, lock)

@@ -1,7 +1,7 @@
-"""What is to be made for a cluster, as commands of `ip` and `tc`; nothing here runs one.
+"""Commands of `ip` and `tc` that create a cluster; this module runs none of them.
 
-Everything is made inside network namespaces of the cluster's own: one for each host, and one for all switches. The
-machine's own interfaces, addresses and routes have no part in it, and with the namespaces goes everything in them.
+All parts are inside the cluster's own network namespaces: one for each host, and one for all switches. The machine's
+interfaces, addresses and routes are not involved, and removing the namespaces removes everything.
 """
 
 from __future__ import annotations
@@ -14,13 +14,23 @@ from adcl.errors import UsageError
 if TYPE_CHECKING:
     from adcl.testbed._platform import Host, Link, Platform
 
-__all__ = ["PREFIX", "SUBNET", "address", "agent_script", "commands", "entering", "namespace", "namespaces", "slowed"]
+__all__ = [
+    "PREFIX",
+    "SUBNET",
+    "address",
+    "agent_script",
+    "commands",
+    "host_command_prefix",
+    "link_rate_commands",
+    "namespace",
+    "namespaces",
+]
 
 PREFIX = "adcl-"
-"""What the names of all namespaces begin with."""
+"""Prefix of all namespaces."""
 
 SUBNET = "10.77.0.0/24"
-"""The addresses in every cluster; clusters do not see each other, nor the machine's network."""
+"""Addresses in every cluster; clusters are isolated from each other and from the machine's network."""
 
 _SWITCHES = "net"
 _INSTANCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -29,19 +39,19 @@ Command = tuple[str, ...]
 
 
 def namespace(instance: str, host: str = _SWITCHES) -> str:
-    """Return the name of a host's namespace, by default of the one with the switches. Raises `UsageError`."""
+    """Return the namespace of a host (default: the one with the switches). Raises `UsageError`."""
     if not _INSTANCE.fullmatch(instance):
-        raise UsageError(f"a cluster cannot be called {instance!r}: letters, digits, '.', '_' and '-' make a name")
+        raise UsageError(f"{instance!r} is not a valid cluster name; use letters, digits, '.', '_' and '-'")
     return f"{PREFIX}{instance}-{host}"
 
 
 def namespaces(instance: str, platform: Platform) -> list[str]:
-    """Return the names of everything that `commands` makes."""
+    """Return the names of all namespaces that `commands` creates."""
     return [namespace(instance), *(namespace(instance, host.name) for host in platform.hosts)]
 
 
 def address(number: int) -> str:
-    """Return the address of the host with that number, counted from 0."""
+    """Return the address of a host, numbered from 0."""
     return f"{SUBNET.rpartition('.')[0]}.{number + 1}"
 
 
@@ -79,7 +89,7 @@ def _uplinks(within: str, racks: int, link: Link) -> list[Command]:
 
 
 def commands(instance: str, platform: Platform) -> list[Command]:
-    """Return what makes the cluster, in this order. Raises `UsageError`."""
+    """Return the commands that create the cluster, in order. Raises `UsageError`."""
     switches = namespace(instance)
     made: list[Command] = [("ip", "netns", "add", name) for name in namespaces(instance, platform)]
     for rack in range(platform.racks):
@@ -100,25 +110,25 @@ def commands(instance: str, platform: Platform) -> list[Command]:
     return made
 
 
-def slowed(instance: str, host: Host, link: Link) -> list[Command]:
-    """Return what gives both ends of a host's link another shape, while programs use it."""
+def link_rate_commands(instance: str, host: Host, link: Link) -> list[Command]:
+    """Return the commands that change the rate of a host's link at both ends."""
     return [
         _shaped(namespace(instance), host.name, link, "replace"),
         _shaped(namespace(instance, host.name), "eth0", link, "replace"),
     ]
 
 
-def entering(ip: str, instance: str, host: str) -> Command:
-    """Return what a command is put behind to run on that host: in its namespace, and under its name.
+def host_command_prefix(ip: str, instance: str, host: str) -> Command:
+    """Return the prefix that runs a command on a host: in its namespace and with its host name.
 
-    The name is what tells an MPI library that ranks are on different machines and share no memory.
+    The host name makes MPI libraries treat ranks as being on different machines without shared memory.
     """
     script = f'hostname {host} && exec "$@"'
     return (ip, "netns", "exec", namespace(instance, host), "unshare", "--uts", "sh", "-c", script, "sh")
 
 
 def agent_script(ip: str, instance: str) -> str:
-    """Return a script that runs a command on a host as `ssh HOST COMMAND` would."""
+    """Return a script that runs a command on a host with the arguments of `ssh HOST COMMAND`."""
     return (
         "#!/bin/sh\n"
         "host=$1\n"

@@ -1,27 +1,17 @@
-"""What an emulated cluster is made of, and the TOML that says it.
+"""Structure of an emulated cluster, and its TOML format.
 
-description = "2 racks of 4 hosts"
-ranks_per_host = 1
+description = "2 racks of 4 hosts" ranks_per_host = 1
 
-[link]                  # from each host to the switch of its rack
-rate = "1gbit"
-burst = "64kb"
-latency = "5ms"         # or limit = "60kb": what may wait, as a time or in bytes
+[link]                  # from each host to the switch of its rack rate = "1gbit" burst = "64kb" latency = "5ms"
+# or limit = "60kb": what may wait, as a time or in bytes
 
-[uplink]                # between the switches of racks
-rate = "300mbit"
-burst = "32kb"
-limit = "60kb"
+[uplink]                # between the switches of racks rate = "300mbit" burst = "32kb" limit = "60kb"
 
-[[racks]]
-hosts = 4
+[[racks]] hosts = 4
 
-[[racks]]
-hosts = 4
+[[racks]] hosts = 4
 
-[hosts.h7]              # one host that is unlike the others
-rate = "100mbit"
-ranks = 2
+[hosts.h7]              # one host that is unlike the others rate = "100mbit" ranks = 2
 """
 
 from __future__ import annotations
@@ -31,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from adcl._suggest import nearest
-from adcl._toml import KINDS, is_a, read_toml, shown
+from adcl._toml import KINDS, has_toml_type, read_toml, shown
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_HOSTS", "Host", "Link", "Platform", "checked_rate", "parse_platform"]
 
 MOST_HOSTS = 200
-"""Hosts of one cluster; their addresses share one subnet of 254."""
+"""Maximum number of hosts per cluster; their addresses share one subnet of 254."""
 
 _MOST_RANKS = 1024
 _RATE = re.compile(r"[1-9][0-9]*(?:\.[0-9]+)?[kmg]bit")
@@ -59,9 +49,9 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """How both ends of a link are shaped: a token bucket, and a queue that drops what does not fit.
+    """Shaping of both ends of a link: a token bucket, and a queue that drops excess packets.
 
-    In the words of `tc`, whose kb are 1024 bytes. Exactly one of `latency` and `limit` bounds the queue.
+    Uses the units of `tc`, where kb is 1024 bytes. Exactly one of `latency` and `limit` bounds the queue.
     """
 
     rate: str
@@ -72,7 +62,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host: its name, the number of its rack, its link to the rack's switch, and how many ranks it takes."""
+    """A host: its name, the number of its rack, its link to the rack's switch, and its number of ranks."""
 
     name: str
     rack: int
@@ -82,7 +72,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """An emulated cluster. Two racks are joined by one uplink; more of them by one each to a switch of switches."""
+    """An emulated cluster. One uplink joins two racks; three or more racks have one uplink each to a central switch."""
 
     description: str
     hosts: tuple[Host, ...]
@@ -91,19 +81,19 @@ class Platform:
 
     @property
     def ranks(self) -> int:
-        """How many ranks there is room for."""
+        """Total number of ranks."""
         return sum(host.ranks for host in self.hosts)
 
 
 def checked_rate(rate: str) -> str:
-    """Return a rate that is one. Raises `UsageError`."""
+    """Return a valid rate. Raises `UsageError`."""
     if not _RATE.fullmatch(rate):
         raise UsageError(f"expected {_FORMS['rate'][1]}, found {rate!r}")
     return rate
 
 
 class _PlatformReader:
-    """Turns a document into a `Platform`, and tells where what is wrong in it stands."""
+    """Converts a document to a `Platform`, and reports the places of errors."""
 
     def __init__(self, source: Source) -> None:
         self._document = read_toml(source)
@@ -120,7 +110,7 @@ class _PlatformReader:
                 self._fail((*path, key), f"expected one of {', '.join(names)}, found {key}{hint}", at_key=True)
 
     def _of_kind(self, value: object, kind: type, path: Path) -> Any:  # noqa: ANN401 - a value of TOML
-        if not is_a(value, kind):
+        if not has_toml_type(value, kind):
             self._fail(path, f"{path[-1]}: expected {KINDS[kind]}, found {shown(value)}")
         return value
 
@@ -165,7 +155,7 @@ class _PlatformReader:
         description = self._of_kind(values.get("description", ""), str, ("description",))
         ranks = self._count(values.get("ranks_per_host", 1), ("ranks_per_host",), _MOST_RANKS)
         if "link" not in values:
-            self._fail((), "expected a table [link], how hosts are joined to the switch of their rack, found none")
+            self._fail((), "expected a table [link], which connects hosts to the switch of their rack, found none")
         self._keys(self._table(values, "link"), ("link",), _FORMS)
         link = self._link(self._table(values, "link"), ("link",))
         counts = self._racks(values)
@@ -174,7 +164,7 @@ class _PlatformReader:
             self._keys(self._table(values, "uplink"), ("uplink",), _FORMS)
             uplink = self._link(self._table(values, "uplink"), ("uplink",))
         elif len(counts) > 1:
-            self._fail(("racks", 1), "expected a table [uplink], how racks are joined, found none")
+            self._fail(("racks", 1), "expected a table [uplink], which connects racks, found none")
         racks = [rack for rack, count in enumerate(counts) for _ in range(count)]
         hosts = self._hosts(racks, link, ranks)
         return Platform(description, hosts, len(counts), uplink)
@@ -211,5 +201,5 @@ class _PlatformReader:
 
 
 def parse_platform(source: Source) -> Platform:
-    """Read a platform. Raises `SourceError`, which names the place of what is wrong."""
+    """Parse a platform. Raises `SourceError` with the place of the error."""
     return _PlatformReader(source).platform()

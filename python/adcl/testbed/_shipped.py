@@ -1,4 +1,4 @@
-"""The platforms that come with the package, and those that users write."""
+"""Shipped platforms and platform files of users."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FOLDER = Path(__file__).parent / "platforms"
 
 @dataclass(frozen=True, slots=True)
 class EmulatedCluster:
-    """Network namespaces on this machine: real programs, real TCP."""
+    """Network namespaces on this machine: real programs over real TCP."""
 
     name: str
     text: str
@@ -25,13 +25,13 @@ class EmulatedCluster:
 
     @property
     def description(self) -> str:
-        """What it is, in a line."""
+        """Description in one line."""
         return self.platform.description
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCluster:
-    """A platform of SimGrid: the time of its ranks is simulated."""
+    """A platform of SimGrid; the time of its ranks is simulated."""
 
     name: str
     description: str
@@ -56,9 +56,9 @@ def shipped_clusters() -> list[EmulatedCluster | SimulatedCluster]:
 
 
 def find_cluster(name: str) -> EmulatedCluster | SimulatedCluster:
-    """Return the shipped cluster of that name, or the one in the file at that path (`.toml`, or `.xml` of SimGrid).
+    """Return the shipped cluster of this name, or the one in a file (`.toml`, or `.xml` of SimGrid).
 
-    Raises `UsageError` where there is neither, and for a file that does not say what it should.
+    Raises `UsageError` if neither exists, and for an invalid file.
     """
     for cluster in shipped_clusters():
         if cluster.name == name:
@@ -68,7 +68,7 @@ def find_cluster(name: str) -> EmulatedCluster | SimulatedCluster:
         return _read(path.stem, path)
     if path.suffix == ".xml":
         if not path.is_file():
-            raise UsageError(f"there is no platform file {name!r}")
+            raise UsageError(f"the platform file {name!r} does not exist; check the path")
         return SimulatedCluster(path.stem, "", path.absolute())
     hint = suggestion(name, [cluster.name for cluster in shipped_clusters()])
-    raise UsageError(f"there is no platform {name!r}; {hint} (the path of a platform file ends in .toml or .xml)")
+    raise UsageError(f"unknown platform {name!r}; {hint} (the path of a platform file ends in .toml or .xml)")

@@ -1,4 +1,4 @@
-"""The record of the clusters on this machine: what was to be made is written down before it is made."""
+"""Records of the clusters on this machine. A record is written before its cluster is created."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["RUN_FOLDER", "Owner", "Records", "State"]
 
 RUN_FOLDER = Path("/run/adcl-testbed")
-"""One for the whole machine, as the names of namespaces are; it does not survive a restart, nor do they."""
+"""One folder per machine, because namespaces are per machine; like them, it does not survive a restart."""
 
 _VERSION = 1
 _NAME = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9._-]+")
@@ -28,15 +28,15 @@ _NAME = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A process, which no later one with the same number is taken for."""
+    """A process, identified even if its number is reused later."""
 
     process: int
     started: int
-    """In the kernel's ticks since the machine started."""
+    """Start of the process, in ticks of the kernel since the machine started."""
 
     @classmethod
     def of(cls, process: int) -> Owner | None:
-        """Return that process; None when there is none, or it has ended."""
+        """Return the process with this number; None if it does not exist or has ended."""
         try:
             fields = (
                 Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
@@ -47,41 +47,44 @@ class Owner:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether it is still running."""
         return Owner.of(self.process) == self
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A cluster that is being made, is up, or was left behind."""
+    """A cluster that is being created, is up, or is abandoned."""
 
     instance: str
     platform: str
-    """The text of its platform file."""
+    """Text of its platform file."""
 
     namespaces: tuple[str, ...]
     owner: Owner | None
-    """Whose end is the cluster's as well; None for a cluster that stays until somebody takes it down."""
+    """Process whose end also ends the cluster; None if the cluster stays until it is taken down."""
 
     complete: bool = False
 
     @property
-    def left_behind(self) -> bool:
-        """Whether nobody can want it any more. To be asked by whoever holds the lock: then nobody is making it."""
+    def is_abandoned(self) -> bool:
+        """Whether the cluster is abandoned.
+
+        Call this with the lock held, so that no process is creating the cluster.
+        """
         return not self.complete or (self.owner is not None and not self.owner.alive)
 
 
 class Records:
-    """The files in the run folder. All but `locked` is for whoever holds the lock."""
+    """Files in the run folder. All methods except `locked` require the lock."""
 
     def __init__(self, folder: Path = RUN_FOLDER) -> None:
         self.folder = folder
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int]:
-        """Wait for the lock and hold it; the descriptor is for processes that make or remove something.
+        """Wait for the lock and hold it; child processes that create or remove something inherit the descriptor.
 
-        They hold the lock too: when this process is killed, the next one waits for the last command that was started.
+        If this process is killed, the next one therefore waits for its last command.
         """
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -95,11 +98,11 @@ class Records:
             os.close(descriptor)
 
     def agent(self, instance: str) -> Path:
-        """Return where the script lies that starts processes on the cluster's hosts."""
+        """Return the path of the script that starts processes on the cluster's hosts."""
         return self.folder / f"{instance}.agent"
 
     def write(self, state: State) -> None:
-        """Write a record, or replace it, so that it is there whole or not at all."""
+        """Write or replace a record atomically."""
         file = self.folder / f"{state.instance}.json"
         unfinished = file.with_suffix(".json.new")
         with unfinished.open("w", encoding="utf-8") as stream:
@@ -109,12 +112,12 @@ class Records:
         unfinished.replace(file)
 
     def remove(self, state: State) -> None:
-        """Forget a cluster of which nothing is left."""
+        """Remove the record of a removed cluster."""
         self.agent(state.instance).unlink(missing_ok=True)
         (self.folder / f"{state.instance}.json").unlink(missing_ok=True)
 
     def read(self) -> list[State]:
-        """Return all records, by name. Raises `AdclError` for one that cannot be read."""
+        """Return all records by name. Raises `AdclError` for an unreadable record."""
         with contextlib.suppress(OSError):
             for unfinished in self.folder.glob("*.json.new"):
                 unfinished.unlink()
@@ -127,7 +130,7 @@ def _decoded(document: dict[str, Any]) -> State:
     owner = document.pop("owner")
     state = State(**document, owner=None if owner is None else Owner(**owner))
     if not all(_NAME.fullmatch(name) for name in state.namespaces):
-        raise ValueError("names that are none of the testbed's")
+        raise ValueError("names that do not belong to the testbed")
     return replace(state, namespaces=tuple(state.namespaces))
 
 
@@ -136,6 +139,6 @@ def _parsed(file: Path) -> State:
         return _decoded(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise AdclError(
-            f"cannot use the record {str(file)!r}: {error}; see 'ip netns list' for what begins with {PREFIX}, "
-            "remove it with 'ip netns del NAME', then remove the file"
+            f"cannot use the record {str(file)!r}: {error}; find the namespaces with prefix {PREFIX} with 'ip netns "
+            "list', remove them with 'ip netns del NAME', then remove the file"
         ) from error

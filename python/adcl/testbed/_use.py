@@ -1,4 +1,4 @@
-"""Has jobs run on a cluster, which is made for them where it is not up."""
+"""Run jobs on a cluster, and create it if it is not up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from adcl._source import Source
 from adcl.errors import UsageError
 from adcl.testbed._network import check_possible, down, tool, up
-from adcl.testbed._plan import SUBNET, entering
+from adcl.testbed._plan import SUBNET, host_command_prefix
 from adcl.testbed._platform import parse_platform
 from adcl.testbed._shipped import SimulatedCluster, find_cluster
 from adcl.testbed._state import Records
@@ -33,15 +33,17 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
 def placement_on(
     instance: str, platform: Platform, ranks: int, wanted: Placement, *, agent: str, ip: str = "ip"
 ) -> Placement:
-    """Return the placement of ranks on a cluster for Open MPI 4: filled host by host, over TCP and nothing else. Pure.
+    """Return the placement of ranks on a cluster for Open MPI 4: host by host, over TCP only. Pure.
 
-    Raises `UsageError` where there is not room for so many ranks, or `wanted` names hosts.
+    Raises `UsageError` if the ranks do not fit, or if `wanted` names hosts.
     """
     if not wanted.local:
-        raise UsageError(f"the hosts are those of {instance}; leave out the other ones")
+        raise UsageError(f"--on uses the hosts of {instance}; omit other hosts")
     per_host = [wanted.ranks_per_node or host.ranks for host in platform.hosts]
     if ranks > sum(per_host):
-        raise UsageError(f"{instance} has room for {sum(per_host)} ranks, not for {ranks}; --ranks-per-node makes room")
+        raise UsageError(
+            f"{instance} has room for {sum(per_host)} ranks, not for {ranks}; raise the number with --ranks-per-node"
+        )
     options = {
         "plm_rsh_agent": agent,
         "plm_rsh_no_tree_spawn": "1",
@@ -54,7 +56,7 @@ def placement_on(
     }
     return dataclasses.replace(
         wanted,
-        within=entering(ip, instance, platform.hosts[0].name),
+        within=host_command_prefix(ip, instance, platform.hosts[0].name),
         hosts=tuple(f"{host.name}:{count}" for host, count in zip(platform.hosts, per_host, strict=True)),
         ranks_per_node=None,
         oversubscribe=True,
@@ -70,8 +72,8 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 @contextlib.contextmanager
-def _ending_in_order() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP end the process as an exception does, so that the cluster is taken down."""
+def _signals_as_exceptions() -> Iterator[None]:
+    """Make SIGTERM and SIGHUP raise an exception, so that the cluster is taken down."""
     heard = [number for number in _ASKING_TO_END if signal.getsignal(number) is signal.SIG_DFL]
     before = {number: signal.signal(number, _end) for number in heard}
     try:
@@ -82,8 +84,8 @@ def _ending_in_order() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Have signals that ask to end wait until this is left."""
+def _deferred_signals() -> Iterator[None]:
+    """Defer signals that ask to end until the context exits."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, *_ASKING_TO_END))
     try:
         yield
@@ -95,11 +97,11 @@ def _undisturbed() -> Iterator[None]:
 def on_cluster(
     name: str, wanted: Placement, ranks: int | None = None, *, records: Records | None = None
 ) -> Iterator[tuple[Placement, int]]:
-    """Give the placement of jobs on a cluster, and how many ranks they have, by default one for each place.
+    """Yield the placement of jobs on a cluster and their number of ranks (default: the cluster's).
 
-    `name` is that of a cluster that is up, of a shipped one, or a path. One that is not up is made for this process
-    alone, and removed when the context is left, also by SIGTERM, SIGHUP or Ctrl-C. To be entered in the main thread.
-    Raises `UsageError` and `AdclError`.
+    `name` is a running cluster, a shipped one, or a path. A cluster that is not up is created for this process and
+    removed on exit, also after SIGTERM, SIGHUP or Ctrl-C. Call it in the main thread. Raises `UsageError` and
+    `AdclError`.
     """
     records = records or Records()
     cluster = None
@@ -112,7 +114,7 @@ def on_cluster(
         return
     check_possible()
     with records.locked():
-        states = [one for one in records.read() if one.instance == name and not one.left_behind]
+        states = [one for one in records.read() if one.instance == name and not one.is_abandoned]
     if states:
         yield _placed(records, name, parse_platform(Source(states[0].platform, name)), ranks, wanted)
         return
@@ -121,12 +123,12 @@ def on_cluster(
         raise UsageError(f"{name} is simulated")
     instance = f"{cluster.name}.{os.getpid()}"
     placed = _placed(records, instance, cluster.platform, ranks, wanted)
-    with _ending_in_order():
+    with _signals_as_exceptions():
         try:
             up(records, cluster, instance, owned=True)
             yield placed
         finally:
-            with _undisturbed(), contextlib.suppress(UsageError):
+            with _deferred_signals(), contextlib.suppress(UsageError):
                 down(records, instance)
 
 

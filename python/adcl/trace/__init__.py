@@ -1,7 +1,7 @@
-"""What a run of the library wrote to the folder that ``ADCL_TRACE`` names: records, and what they say of each search.
+"""Traces, the records in the folder of ``ADCL_TRACE``, and the searches that they describe.
 
-`read` makes a `Trace` of a folder or of one of its files, `read_recording` adds the measurements of all ranks. Nothing
-is measured or decided here again.
+`read` returns the `Trace` of a folder or of one of its files; `read_recording` adds the measurements of all ranks. This
+package measures and decides nothing.
 """
 
 from adcl.trace._columns import Measurements

@@ -1,4 +1,4 @@
-"""The measurements of a trace as columns of numbers: there may be millions of them."""
+"""Measurements of a trace as columns of numbers, which may have millions of rows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["MEASUREMENT", "Collector", "MeasurementLine", "Measurements"]
 
 MEASUREMENT = b'"measurement"'
-"""Stands near the beginning of the lines that `MeasurementLine` is read from, and of no other kind of record."""
+"""Occurs near the beginning of lines for `MeasurementLine`, and in no other kind of record."""
 
 
 class MeasurementLine(msgspec.Struct, frozen=True):
-    """A line of the trace; what is not needed in bulk is not read."""
+    """A line of the trace, without the members that bulk processing does not use."""
 
     schema: int
     communicator: str
@@ -38,24 +38,24 @@ class MeasurementLine(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """What one rank measured in one search, in the order of the starts. All columns have the same length."""
+    """Samples of one rank in one search, in the order of the starts. All columns have the same length."""
 
     codelets: tuple[str, ...]
     """In the order in which they first ran."""
 
     codelet: NDArray[np.int32]
-    """Places in `codelets`."""
+    """Indices into `codelets`."""
 
     start: NDArray[np.int64]
     seconds: NDArray[np.float64]
     production: NDArray[np.bool_]
-    """Measured after the decision."""
+    """Whether the sample was taken after the decision."""
 
     left: NDArray[np.float64]
-    """When the operation was complete, on the clock that the ranks share; NaN: unknown."""
+    """Completion time on the clock shared by the ranks; NaN if unknown."""
 
     def of(self, codelet: str, *, production: bool | None = None) -> Measurements:
-        """Those of one codelet; of the search alone or of production alone where `production` says so."""
+        """Return the samples of one codelet; `production` selects those before or after the decision."""
         place = self.codelets.index(codelet) if codelet in self.codelets else -1
         chosen = self.codelet == place
         if production is not None:
@@ -70,12 +70,12 @@ class Measurements:
         )
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Number of samples."""
         return len(self.seconds)
 
 
 class Collector:
-    """Takes the measurements of one search and rank, one by one. A time that the application replaced counts alone."""
+    """Collects the samples of one search and rank. A time that the application replaced counts only as replaced."""
 
     __slots__ = ("_codelet", "_codelets", "_left", "_production", "_seconds", "_start")
 
@@ -88,9 +88,9 @@ class Collector:
         self._left = array("d")
 
     def add(self, one: MeasurementLine) -> None:
-        """Take one; a replacement goes where that start was measured."""
+        """Add a sample; a replacement overwrites the sample of its start."""
         if one.replaces:
-            place = self._place_of(one.start)
+            place = self._index(one.start)
             if place is not None:
                 self._seconds[place] = one.seconds
                 self._left[place] = math.nan
@@ -101,19 +101,19 @@ class Collector:
         self._production.append(one.production)
         self._left.append(math.nan if one.left_s is None else one.left_s)
 
-    def _place_of(self, start: int) -> int | None:
-        """From the end: what is replaced was measured shortly before."""
+    def _index(self, start: int) -> int | None:
+        """Search backward: replaced samples are recent."""
         for place in range(len(self._start) - 1, -1, -1):
             if self._start[place] == start:
                 return place
         return None
 
     def count(self, *, production: bool) -> int:
-        """How many were taken, of the search or of production."""
+        """Return the number of samples before or after the decision."""
         return sum(self._production) if production else len(self._production) - sum(self._production)
 
     def columns(self) -> Measurements:
-        """All that was taken."""
+        """Return all samples."""
         start = np.frombuffer(self._start, dtype=np.int64) if self._start else np.empty(0, dtype=np.int64)
         order = np.argsort(start, kind="stable")
 

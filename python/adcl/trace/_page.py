@@ -1,4 +1,4 @@
-"""The HTML page of a trace."""
+"""HTML page of a trace."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["trace_page"]
 
 _WHOLE = 4
-"""Searches that are shown with figures: those that took longest."""
+"""Number of searches with figures: those that took longest."""
 
 _SECTIONS = 24
-"""Searches that have a section; all are in the table at the top."""
+"""Number of searches with a section; the table at the top has all."""
 
 _ROWS = 60
 
@@ -72,13 +72,13 @@ def _table(search: TracedSearch) -> Table:
 
 
 def _events(search: TracedSearch) -> list[Block]:
-    """Decisions and withdrawals in their order, where there is more than one."""
+    """Return decisions and withdrawals in order, if there is more than one."""
     if len(search.decisions) + len(search.reopenings) < 2:  # noqa: PLR2004 - more than one
         return []
     found: list[tuple[int, str, str, str]] = [
         (
             one.start,
-            "settled for now" if one.provisional else "confirmed" if one.confirmed else "decided",
+            "provisional" if one.provisional else "confirmed" if one.confirmed else "decided",
             one.winner,
             one.reason + (f" Ties: {', '.join(one.ties)}." if one.ties else ""),
         )
@@ -86,7 +86,7 @@ def _events(search: TracedSearch) -> list[Block]:
     ]
     found += [(one.start, "reopened", one.winner, one.reason) for one in search.reopenings]
     found.sort(key=lambda one: one[0])
-    return [Table(("start", "what", "codelet", "why"), tuple(found[:_ROWS]), "What happened, in its order")]
+    return [Table(("start", "what", "codelet", "why"), tuple(found[:_ROWS]), "Events in order")]
 
 
 def _ranks(search: TracedSearch, ranks: dict[int, Measurements]) -> list[tuple[str, str]]:
@@ -109,15 +109,15 @@ def _production(search: TracedSearch, mine: Measurements | None) -> list[tuple[s
     times = mine.of(search.decision.winner, production=True).seconds
     if not len(times):
         return []
-    return [("production", f"median {seconds(float(np.median(times)))} in {len(times)} starts that were measured")]
+    return [("production", f"median {seconds(float(np.median(times)))} in {len(times)} measured starts")]
 
 
 def _section(search: TracedSearch, recording: Recording, *, several_runs: bool, whole: bool, alone: bool) -> Section:
     ranks = recording.of(search.key)
     rank = recording.trace.rank
     mine = ranks.get(rank)
-    told = [*facts(search), *_production(search, mine), *_ranks(search, ranks)]
-    blocks: list[Block] = [Facts(dict(_joined(told)))]
+    entries = [*facts(search), *_production(search, mine), *_ranks(search, ranks)]
+    blocks: list[Block] = [Facts(dict(_joined(entries)))]
     if not alone:
         blocks.insert(0, Headline(headline(search), _tone(search)))
     if whole and mine is not None and len(mine):
@@ -132,10 +132,10 @@ def _section(search: TracedSearch, recording: Recording, *, several_runs: bool, 
     return Section(title(search, several_runs=several_runs), tuple(blocks))
 
 
-def _joined(told: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """One entry for each name."""
+def _joined(entries: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return one entry for each name."""
     joined: dict[str, list[str]] = {}
-    for name, words in told:
+    for name, words in entries:
         joined.setdefault(name, []).append(words)
     return [(name, "; then ".join(words)) for name, words in joined.items()]
 
@@ -150,7 +150,7 @@ def _took(search: TracedSearch) -> float:
 
 def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
     if not searches:
-        return Headline("No request was created: there is nothing to see.")
+        return Headline("The program created no request.")
     if len(searches) == 1:
         return Headline(headline(searches[0]), _tone(searches[0]), _cost(searches))
     faster = [one.gain for one in searches if one.gain is not None and one.gain.low > 1.0]
@@ -160,25 +160,25 @@ def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
     unknown = len(decided) - len(faster) - same - kept
     found = []
     if faster:
-        found.append(f"{len(faster)} found a faster codelet ({_range(faster)} as fast as the first of the table)")
+        found.append(f"{len(faster)} found a faster codelet (speedup {_range(faster)} over the first candidate)")
     if same:
-        found.append(f"{same} found no measurable gain over the first of the table")
+        found.append(f"{same} found no measurable difference from the first candidate")
     if kept:
-        found.append(f"{kept} kept the first codelet of the table")
+        found.append(f"{kept} kept the first candidate")
     if unknown:
-        found.append(f"{unknown} found a winner whose gain was not measured")
+        found.append(f"{unknown} found a winner without a measured speedup")
     if len(decided) < len(searches):
         found.append(f"{len(searches) - len(decided)} ended without a winner")
     formula = f"{SPEEDUP[0].upper()}{SPEEDUP[1:]}." if faster else ""
     return Headline(
-        f"Of {len(searches)} searches, {', '.join(found)}.",
+        f"Searches: {len(searches)}; {', '.join(found)}.",
         "good" if faster else "neutral",
         " ".join(part for part in (formula, _cost(searches)) if part),
     )
 
 
 def _range(gains: list[Gain]) -> str:
-    """From the smallest to the largest speedup."""
+    """Format the smallest and the largest speedup."""
     ends = sorted(one.speedup for one in gains)
     return ratio(ends[0]) if len(ends) == 1 else f"{ratio(ends[0])} to {ratio(ends[-1])}"
 
@@ -189,9 +189,12 @@ def _cost(searches: tuple[TracedSearch, ...]) -> str:
         return ""
     known = sum(one.history is not None and one.history.kind != "similar searches" for one in searches)
     reopened = sum(len(one.reopenings) for one in searches)
-    words = f"Searching cost {seconds(sum(one.lost_s for one in decided))} beyond as many starts of the winners."
+    words = (
+        f"The overhead of searching was {seconds(sum(one.lost_s for one in decided))}, compared with the same number "
+        "of starts of the winners."
+    )
     if known:
-        words += f" {known} began with what earlier runs had learned."
+        words += f" {known} searches started from the history."
     if reopened:
         words += f" {reopened} decisions were withdrawn." if reopened > 1 else " One decision was withdrawn."
     return words
@@ -211,7 +214,7 @@ def _overview(searches: tuple[TracedSearch, ...], *, several_runs: bool) -> Tabl
     heads: tuple[Column | str, ...] = (
         "search",
         "winner",
-        "speedup over the first",
+        "speedup over the first candidate",
         *(Column(name, numeric=True) for name in ("cost", "measured")),
     )
     return Table(heads, rows)
@@ -224,10 +227,10 @@ def _ranks_of_runs(trace: Trace) -> str:
 
 
 def trace_page(recording: Recording) -> Page:
-    """Make the page: what won, what was gained, every measurement, why, and what it cost.
+    """Return the page: winners, speedups, measurements, reasons, and overhead.
 
-    The trace is only shown: nothing is decided again. What is drawn is reduced first, so that the page of a million
-    measurements has less than 1 MB.
+    The page only shows the trace. Points are reduced before drawing, so that the page of a million measurements has
+    less than 1 MB.
     """
     trace = recording.trace
     searches = trace.searches
@@ -237,7 +240,7 @@ def trace_page(recording: Recording) -> Page:
     shown = [one for one in searches if one.key in {search.key for search in ordered[:_SECTIONS]}]
     summary: list[Block] = [_overall(searches)]
     if trace.cut:
-        summary.append(Text(("The last record has no end: the program was ended while it wrote.",)))
+        summary.append(Text(("The last record is incomplete: the program ended while it wrote.",)))
     total = sum(len(one) for found in recording.ranks.values() for one in found.values())
     summary.append(
         Facts(
@@ -251,7 +254,9 @@ def trace_page(recording: Recording) -> Page:
     if len(searches) > 1:
         summary.append(_overview(searches[: 2 * _ROWS], several_runs=several))
         if len(shown) < len(searches) or len(whole) < len(searches):
-            words = f"Below are the {len(shown)} searches that took longest, {len(whole)} of them with figures."
+            words = (
+                f"Details follow for the {len(shown)} searches that took longest; {len(whole)} of them have figures."
+            )
             summary.append(Text((words,)))
     sections = [
         _section(one, recording, several_runs=several, whole=one.key in whole, alone=len(searches) == 1)

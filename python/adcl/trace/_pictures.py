@@ -1,4 +1,4 @@
-"""The figures of a search: what was measured when, and how it scatters."""
+"""Figures of a search: measurements over time, and their distribution."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcl.report import Box, Mark, PlotSeries, box_figure, xy_figure
-from adcl.trace._reduce import TimeSpread, outliers_of, spread_of, stretches
+from adcl.trace._reduce import TimeSpread, outliers_of, reduced_indices, spread_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["close_up", "distributions", "timeline"]
 
 _POINTS = 600
-"""Of one kind in one figure."""
+"""Maximum number of points of one kind in a figure."""
 
 _BOXES = 16
 _CLOSE_UPS = 4
@@ -28,7 +28,7 @@ _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def _unit(values: NDArray[np.float64]) -> tuple[float, str]:
-    """The unit that fits the median, and what a second is divided by."""
+    """Return the unit that fits the median, and its length in seconds."""
     middle = float(np.median(values)) if len(values) else 1.0
     return next((unit for unit in _UNITS if middle >= unit[0]), _UNITS[-1])
 
@@ -39,18 +39,18 @@ def _bound(search: TracedSearch) -> float:
 
 
 def _points(
-    name: str, x: NDArray[np.int64], y: NDArray[np.float64], colour: str, marker: str = "o"
+    name: str, x: NDArray[np.int64], y: NDArray[np.float64], color: str, marker: str = "o"
 ) -> PlotSeries | None:
     if len(x) == 0:
         return None
-    kept = stretches(x, y, _POINTS)
+    kept = reduced_indices(x, y, _POINTS)
     return PlotSeries(
         name,
         [int(value) for value in x[kept]],
         [float(value) for value in y[kept]],
         "points",
         labels=(),
-        colour=colour,
+        color=color,
         marker="x" if marker == "x" else "o",
     )
 
@@ -59,7 +59,7 @@ _WINNER, _OUTLIER, _FIRST, _NEXT, _OTHER = "#0072b2", "#d55e00", "#009e73", "#cc
 
 
 def _roles(search: TracedSearch) -> dict[str, tuple[str, str]]:
-    """Codelets with a color of their own, by what they are."""
+    """Return the codelets that get their own color, with their roles."""
     roles: dict[str, tuple[str, str]] = {}
     winners = [one.winner for one in (*search.reopenings, *((search.decision,) if search.decision else ()))]
     for place, winner in enumerate(dict.fromkeys(reversed(winners))):
@@ -68,15 +68,15 @@ def _roles(search: TracedSearch) -> dict[str, tuple[str, str]]:
             (_WINNER, "#e69f00")[place > 0],
         )
     if search.decision is not None:
-        roles.setdefault(search.decision.first, (f"{search.decision.first}, the first of the table", _FIRST))
+        roles.setdefault(search.decision.first, (f"{search.decision.first}, the first candidate", _FIRST))
     best = [row.codelet for row in search.rows if row.judged_s is not None and row.codelet not in roles]
     if best:
-        roles[best[0]] = (f"{best[0]}, the next in speed", _NEXT)
+        roles[best[0]] = (f"{best[0]}, the next fastest", _NEXT)
     return roles
 
 
 def _marks(search: TracedSearch) -> list[Mark]:
-    """Where something was decided or withdrawn; the first and the last ones, where they are many."""
+    """Return the marks of decisions and withdrawals; the first and the last ones if there are many."""
     found = [Mark(one.start, "settled" if one.provisional else "decided") for one in search.decisions]
     found += [Mark(one.start, "reopened") for one in search.reopenings]
     found.sort(key=lambda one: one.x)
@@ -92,44 +92,44 @@ def timeline(search: TracedSearch, mine: Measurements, rank: int) -> Figure:
     places = {name: place for place, name in enumerate(mine.codelets)}
     special = np.isin(mine.codelet, [places[name] for name in roles if name in places])
     series = [_points("all others", mine.start[~special & ~outside], y[~special & ~outside], _OTHER)]
-    for name, (words, colour) in reversed(roles.items()):
+    for name, (words, color) in reversed(roles.items()):
         chosen = (mine.codelet == places.get(name, -1)) & ~outside
-        series.append(_points(words, mine.start[chosen], y[chosen], colour))
+        series.append(_points(words, mine.start[chosen], y[chosen], color))
     series.append(_points("outliers", mine.start[outside], y[outside], _OUTLIER, "x"))
     drawn = [one for one in series if one is not None]
     shown = sum(len(one.x) for one in drawn)
     reduced = (
         ""
         if shown == len(mine)
-        else f" Of {len(mine)} points {shown} are drawn: the shortest, the median and the longest of each stretch."
+        else f" {shown} of {len(mine)} points are drawn: the shortest, the median and the longest of each interval."
     )
-    after = " Some starts after the decision were measured, too." if bool(mine.production.any()) else ""
+    after = " Some starts after the decision were also measured." if bool(mine.production.any()) else ""
     return xy_figure(
         drawn,
         x_title="start of the operation",
         y_title=f"{unit} on rank {rank}",
         y_log=True,
         marks=_marks(search),
-        caption=f"Every measurement on rank {rank}. Crosses: more than {_bound(search):g} times the codelet's shortest."
-        f"{after}{reduced}",
+        caption=f"All measurements on rank {rank}. Crosses: more than {_bound(search):g} times the codelet's shortest "
+        f"time.{after}{reduced}",
     )
 
 
 def close_up(search: TracedSearch, mine: Measurements, rank: int) -> Figure | None:
-    """The leading codelets side by side: the n-th measurement of each."""
+    """Return a figure of the fastest codelets: the n-th measurement of each."""
     leading = [row.codelet for row in search.rows if row.judged_s is not None][:_CLOSE_UPS]
     parts = [(name, mine.of(name, production=False)) for name in leading]
     parts = [(name, part) for name, part in parts if len(part)]
     if len(parts) < 2:  # noqa: PLR2004 - side by side
         return None
     factor, unit = _unit(np.concatenate([part.seconds for _, part in parts]))
-    colours = (_WINNER, _FIRST, _NEXT, "#e69f00")
+    colors = (_WINNER, _FIRST, _NEXT, "#e69f00")
     series: list[PlotSeries | None] = []
     far: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
-    for (name, part), colour in zip(parts, colours, strict=False):
+    for (name, part), color in zip(parts, colors, strict=False):
         number = np.arange(1, len(part) + 1)
         outside = outliers_of(part, _bound(search))
-        series.append(_points(name, number[~outside], part.seconds[~outside] / factor, colour))
+        series.append(_points(name, number[~outside], part.seconds[~outside] / factor, color))
         far.append((number[outside], part.seconds[outside] / factor))
     x = np.concatenate([one for one, _ in far])
     y = np.concatenate([one for _, one in far])
@@ -140,13 +140,13 @@ def close_up(search: TracedSearch, mine: Measurements, rank: int) -> Figure | No
         x_title="measurement of the codelet",
         y_title=f"{unit} on rank {rank}",
         y_log=True,
-        caption="The fastest ones beside each other, each by its own measurements in the search.",
+        caption="The fastest candidates, each by the number of its own measurements in the search.",
         height=320,
     )
 
 
 def _spreads(search: TracedSearch, ranks: dict[int, Measurements]) -> list[tuple[str, TimeSpread]]:
-    """Of each codelet that was measured, on all ranks together, the fastest by the agreed times first."""
+    """Return the distribution of each measured codelet over all ranks, sorted by agreed time."""
     found = []
     for row in search.rows:
         parts = [part.of(row.codelet, production=False).seconds for part in ranks.values()]
@@ -179,13 +179,13 @@ def distributions(search: TracedSearch, ranks: dict[int, Measurements]) -> Figur
                 None if known is None else known / factor,
             )
         )
-    left = f" The {len(spreads) - _BOXES} slowest are in the table only." if len(spreads) > _BOXES else ""
+    left = f" The {len(spreads) - _BOXES} slowest appear only in the table." if len(spreads) > _BOXES else ""
     where = "all ranks" if len(ranks) > 1 else f"rank {next(iter(ranks))}"
     return box_figure(
         boxes,
         value_title=f"{unit} on {where}",
         log=True,
-        judged_title="what the ranks agreed on, by which it is judged",
-        caption=f"How the times of each codelet scatter on {where}: median, quartiles, and from 5 to 95 % of all. "
-        f"What is agreed on is the slowest rank's.{left}",
+        judged_title="agreed time, which the decision uses",
+        caption=f"Distribution of the times of each codelet on {where}: median, quartiles, and the range from 5 to 95 "
+        f"%. The agreed time is the slowest rank's.{left}",
     )

@@ -1,4 +1,4 @@
-"""Reads the files of a trace, and refuses what is none."""
+"""Read and validate the files of a trace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FILE = re.compile(r"adcl\.(\d+)\.jsonl")
 
 
 class TraceError(AdclError):
-    """There is no trace, or it is broken or of another version; the message names file and line."""
+    """A trace does not exist, is damaged or has another version; the message names file and line."""
 
 
 def _listed(folder: Path) -> list[Path]:
@@ -40,11 +40,11 @@ def _listed(folder: Path) -> list[Path]:
 
 
 _Files = dict[int, dict[int, "Path"]]
-"""Of each rank the files, by the numbers of their folders, which count from 0 in the order of the runs."""
+"""Return the files of each rank by the numbers of their folders, which count from 0 in the order of the runs."""
 
 
 def _files(folder: Path) -> _Files:
-    """The files of a folder, or of the runs in it, the oldest run first."""
+    """Return the files of a folder, or of the runs in it, the oldest run first."""
     found: _Files = {}
     number = 0
     for place in (folder, *(one for one in _listed(folder) if one.is_dir())):
@@ -59,14 +59,13 @@ def _record(line: str, place: str) -> Record:
     try:
         document: Any = json.loads(line)
     except ValueError as error:
-        raise TraceError(f"{place}: this is not a record of a trace but {line[:40]!r}") from error
+        raise TraceError(f"{place}: expected a record of a trace, found {line[:40]!r}") from error
     if not isinstance(document, dict) or "schema" not in document:
-        raise TraceError(f"{place}: this is not a record of a trace: it has no schema")
+        raise TraceError(f"{place}: not a record of a trace: it has no schema")
     schema = document["schema"]
     if schema not in READABLE or isinstance(schema, bool):
         raise TraceError(
-            f"{place}: the record has schema {schema!r} and this adcl reads schemas "
-            f"{READABLE[0]} to {READABLE[-1]}; "
+            f"{place}: the record has schema {schema!r}, but this adcl reads schemas {READABLE[0]} to {READABLE[-1]}; "
             "use the adcl command of the version that wrote the trace, or trace again into an empty folder"
         )
     event = document.get("event")
@@ -76,20 +75,20 @@ def _record(line: str, place: str) -> Record:
     try:
         return decode(kind, document)
     except DecodeError as error:
-        raise TraceError(f"{place}: a record of the event {event} lacks something: {error}") from error
+        raise TraceError(f"{place}: invalid record of event {event!r}: {error}") from error
 
 
 _measurement = msgspec.json.Decoder(MeasurementLine).decode
 _HEAD = 64
-"""Bytes of a line that tell which event it is."""
+"""Length of a line's prefix, in bytes, that contains the event."""
 
 _HEAD_OF_REQUEST = (b'"request"', b'"name"')
 
 
 def _fill(builder: SearchBuilder, path: Path, *, whole: bool) -> bool:
-    """Read a file; return whether its last line has no end: the program was ended while writing it.
+    """Read a file; return whether its last line is incomplete because the program ended while it wrote.
 
-    Not `whole`: only what says which measurement is of which search.
+    Without `whole`, read only the records that assign measurements to searches.
     """
     try:
         *lines, rest = path.read_bytes().split(b"\n")
@@ -110,28 +109,28 @@ def _fill(builder: SearchBuilder, path: Path, *, whole: bool) -> bool:
         try:
             text = line.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise TraceError(f"{path} is not a trace: it is not text in UTF-8") from error
+            raise TraceError(f"{path} is not a trace: its text is not UTF-8") from error
         builder.add(_record(text, f"{path}:{number}"))
     return bool(rest)
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A trace with the measurements of all its ranks: what can be drawn and replayed."""
+    """A trace with the measurements of all its ranks, for drawing and replaying."""
 
     trace: Trace
-    """As one rank saw it."""
+    """View of one rank."""
 
     ranks: Mapping[int, Mapping[Key, Measurements]]
-    """What each rank measured in each search, by the search's `key`."""
+    """Measurements of each rank in each search, by the search's `key`."""
 
     def of(self, key: Key) -> dict[int, Measurements]:
-        """The measurements of one search on the ranks that have some."""
+        """Return the measurements of one search on the ranks that have some."""
         return {rank: found[key] for rank, found in self.ranks.items() if key in found}
 
 
 def _read_rank(paths: Mapping[int, Path], *, whole: bool = True) -> tuple[SearchBuilder, bool]:
-    """Read the files of one rank; return also whether one of them was cut."""
+    """Read the files of one rank; also return whether one of them was truncated."""
     builder = SearchBuilder()
     cut = False
     for folder, path in paths.items():
@@ -141,7 +140,7 @@ def _read_rank(paths: Mapping[int, Path], *, whole: bool = True) -> tuple[Search
 
 
 def _first_numbers(files: _Files, builders: Iterable[SearchBuilder]) -> dict[int, int]:
-    """The number of the first run of each folder."""
+    """Return the number of the first run of each folder."""
     sessions = {folder: 1 for its in files.values() for folder in its}
     for builder in builders:
         for folder, count in builder.sessions().items():
@@ -155,7 +154,7 @@ def _first_numbers(files: _Files, builders: Iterable[SearchBuilder]) -> dict[int
 
 
 def _runs(files: _Files, searches: tuple[TracedSearch, ...], first: Mapping[int, int]) -> tuple[TracedRun, ...]:
-    """All runs, with the ranks that wrote a file in the folder of each."""
+    """Return all runs, with the ranks that wrote a file in the folder of each."""
     ranks = {number: sum(folder in its for its in files.values()) for folder, number in first.items()}
     for number in sorted({search.run for search in searches} - ranks.keys()):
         ranks[number] = ranks[max(one for one in first.values() if one < number)]
@@ -163,24 +162,26 @@ def _runs(files: _Files, searches: tuple[TracedSearch, ...], first: Mapping[int,
 
 
 def _found(trace: Path, rank: int | None) -> tuple[int, _Files]:
-    """The rank to read, and the files of all ranks."""
+    """Return the rank to read, and the files of all ranks."""
     if trace.is_file():
         match = _FILE.fullmatch(trace.name)
         if rank is not None and (match is None or int(match[1]) != rank):
-            raise TraceError(f"{trace} is one file and not that of rank {rank}; name the folder that ADCL_TRACE named")
+            raise TraceError(
+                f"{trace} is a single file of another rank than {rank}; name the folder that ADCL_TRACE named"
+            )
         chosen = int(match[1]) if match else 0
         return chosen, {chosen: {0: trace}}
     if not trace.exists():
-        raise TraceError(f"there is no {trace}; name the folder that ADCL_TRACE named when the program ran")
+        raise TraceError(f"{trace} does not exist; name the folder that ADCL_TRACE named when the program ran")
     files = _files(trace)
     if not files:
         raise TraceError(
-            f"{trace} has no files RUN/adcl.RANK.jsonl; name the folder that ADCL_TRACE named. A program that created "
-            "no request writes none"
+            f"{trace} contains no files RUN/adcl.RANK.jsonl; name the folder that ADCL_TRACE named. A program that "
+            "creates no request writes none"
         )
     chosen = min(files) if rank is None else rank
     if chosen not in files:
-        raise TraceError(f"{trace} has no file of rank {chosen}; there are those of ranks {min(files)} to {max(files)}")
+        raise TraceError(f"{trace} has no file of rank {chosen}; it has files of ranks {min(files)} to {max(files)}")
     return chosen, files
 
 
@@ -194,10 +195,10 @@ def _trace(
 
 
 def read(trace: Path, rank: int | None = None) -> Trace:
-    """What `rank`, by default the lowest one there is, wrote.
+    """Read the records of `rank` (default: the lowest).
 
-    `trace` is the folder that ADCL_TRACE named, with all its runs; the folder of one run in it; or a file.
-    Raises `TraceError`.
+    `trace` is the folder that ADCL_TRACE named, with all its runs; the folder of one run in it; or a file. Raises
+    `TraceError`.
     """
     chosen, files = _found(trace, rank)
     builder, cut = _read_rank(files[chosen])
@@ -205,7 +206,7 @@ def read(trace: Path, rank: int | None = None) -> Trace:
 
 
 def read_recording(trace: Path, rank: int | None = None) -> Recording:
-    """As `read`, with the measurements of all ranks. Raises `TraceError`."""
+    """Like `read`, with the measurements of all ranks. Raises `TraceError`."""
     chosen, files = _found(trace, rank)
     read_files = {other: _read_rank(its, whole=other == chosen) for other, its in sorted(files.items())}
     first = _first_numbers(files, [builder for builder, _ in read_files.values()])

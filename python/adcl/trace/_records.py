@@ -1,8 +1,8 @@
-"""The records of a trace, schema 5, member by member. Times are in seconds."""
+"""Records of a trace, schema 5. Times are in seconds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - `adcl._decode` looks it up
+from collections.abc import Mapping  # noqa: TC003 - `adcl._decode` needs it at run time
 from dataclasses import dataclass, field
 
 __all__ = [
@@ -31,7 +31,7 @@ READABLE = (3, 4, SCHEMA)
 
 @dataclass(frozen=True, slots=True)
 class TracedExpectation:
-    """What a codelet is expected to take before it was measured; null where nothing is."""
+    """Expected time of a codelet before measuring; null if there is none."""
 
     log_time: float | None
     first: float | None
@@ -39,7 +39,7 @@ class TracedExpectation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request came to be, with a search of its own or sharing an earlier one (`merged`)."""
+    """A request was created, with its own search or sharing an earlier one (`merged`)."""
 
     communicator: str
     request: int
@@ -56,7 +56,7 @@ class Request:
     search: str = ""
     outliers: str = ""
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
-    """What the selection logic and the statistical method read."""
+    """Options that the selection logic and the statistical method read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What others told a search: earlier runs of the same or of similar problems, or searches at the same time."""
+    """A search received results: from earlier runs of the same or of similar problems, or from concurrent searches."""
 
     communicator: str
     emethod: int
@@ -79,14 +79,14 @@ class History:
     kind: str
     winner: str
     left_out: tuple[str, ...]
-    """Candidates that similar problems advise against."""
+    """Candidates excluded by the prior of similar problems."""
     words: str
-    """Where that comes from; empty but on the communicator's rank 0."""
+    """Origin of the results; empty except on the communicator's rank 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class TracedMeasurement:
-    """An operation was measured on this rank, or, if it `replaces`, its time was replaced by the application's."""
+    """An operation was measured on this rank or, if it `replaces`, the application replaced the time."""
 
     communicator: str
     request: int
@@ -98,15 +98,15 @@ class TracedMeasurement:
     seconds: float
     replaces: bool
     production: bool = False
-    """Measured after the decision."""
+    """Whether it was measured after the decision."""
 
     left_s: float | None = None
-    """When the operation was complete, on the clock that the ranks share."""
+    """Completion time on the clock shared by the ranks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the ranks know together of one codelet."""
+    """Agreed statistics of one codelet."""
 
     codelet: str
     mean_s: float
@@ -120,7 +120,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The ranks combined their numbers: one entry per codelet of which more is known than before."""
+    """The ranks agreed on times: one entry per codelet with new results."""
 
     communicator: str
     emethod: int
@@ -131,9 +131,9 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A search ended. Times that are null were not measured.
+    """A search ended. Times that were not measured are null.
 
-    `lost_s` is what it cost beyond the same number of starts of the winner.
+    `lost_s` is its overhead relative to the same number of starts of the winner.
     """
 
     communicator: str
@@ -151,14 +151,14 @@ class Decision:
     preparation_s: float
     lost_s: float
     provisional: bool = False
-    """Others are tried if the program runs long enough for that to pay."""
+    """Other candidates are tried if the program runs long enough for that to pay off."""
     confirmed: bool = False
-    """An earlier run's winner has kept its time."""
+    """The re-check of an earlier run's winner has succeeded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reopening:
-    """A decision was withdrawn after `production` starts: a search began again, with what was known as a prior."""
+    """A decision was withdrawn after `production` starts: a new search began with the previous results as prior."""
 
     communicator: str
     emethod: int
@@ -171,7 +171,7 @@ class Reopening:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A codelet was dropped because its plan could not be made on some rank."""
+    """A codelet was dropped because a rank could not create its plan."""
 
     communicator: str
     request: int
@@ -183,7 +183,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The winner was compared with the first codelet of the table after the decision, in pairs of starts in turns."""
+    """After the decision, the winner was compared with the first candidate in alternating pairs of starts."""
 
     communicator: str
     emethod: int
@@ -192,23 +192,23 @@ class Gain:
     winner: str
     first: str
     speedup: float
-    """The median over the pairs of the first codelet's time divided by the winner's."""
+    """Median over the pairs of the first candidate's time divided by the winner's."""
 
     low: float
     high: float
-    """The ends of its interval, with a confidence of at least 95 %."""
+    """Bounds of the confidence interval (at least 95 %)."""
 
     pairs: int
 
     @property
     def same(self) -> bool:
-        """Whether the interval contains 1: the measurements show no difference."""
+        """Whether the interval contains 1: no measurable difference."""
         return self.low <= 1.0 <= self.high
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The use of a search is over: all its starts, and those of them that ran the winner without being measured."""
+    """End of a search's use: the number of all starts, and of unmeasured starts of the winner."""
 
     communicator: str
     emethod: int

@@ -1,4 +1,4 @@
-"""Fewer points that look the same: what is drawn of a million measurements. Pure."""
+"""Reduce millions of points to a similar-looking drawing. Pure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
     from adcl.trace._columns import Measurements
 
-__all__ = ["TimeSpread", "outliers_of", "spread_of", "stretches"]
+__all__ = ["TimeSpread", "outliers_of", "reduced_indices", "spread_of"]
 
 _OUTSIDE = 12
-"""Values beyond the whiskers that are drawn, at most."""
+"""Maximum number of drawn values beyond the whiskers."""
 
 
-def stretches(x: NDArray[np.int64], y: NDArray[np.float64], most: int) -> NDArray[np.int64]:
-    """Places of at most `most` points: of each stretch of `x` the shortest, the median and the longest `y`.
+def reduced_indices(x: NDArray[np.int64], y: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """Return indices of at most `most` points: the shortest, the median and the longest `y` of each interval of `x`.
 
-    All places where there are no more than that; in the order of `x`, which ascends.
+    Returns all indices if there are no more than that, in the order of `x`, which must be ascending.
     """
     if len(x) <= most:
         return np.arange(len(x))
@@ -36,7 +36,7 @@ def stretches(x: NDArray[np.int64], y: NDArray[np.float64], most: int) -> NDArra
 
 
 def outliers_of(measurements: Measurements, bound: float) -> NDArray[np.bool_]:
-    """Which measurements took more than `bound` times as long as their codelet's shortest one."""
+    """Return which measurements exceed `bound` times the shortest of their codelet."""
     shortest = np.full(len(measurements.codelets), np.inf)
     np.minimum.at(shortest, measurements.codelet, measurements.seconds)
     return np.asarray(measurements.seconds > bound * shortest[measurements.codelet], dtype=np.bool_)
@@ -44,7 +44,7 @@ def outliers_of(measurements: Measurements, bound: float) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class TimeSpread:
-    """How times scatter, in seconds. The whiskers leave out a twentieth at either end."""
+    """Distribution of times, in seconds. The whiskers exclude 5 % at either end."""
 
     count: int
     low: float
@@ -53,11 +53,11 @@ class TimeSpread:
     upper: float
     high: float
     outside: tuple[float, ...]
-    """Of those above the upper whisker: all, or some that stand for them, the longest among them."""
+    """Values above the upper whisker: all, or a sample that includes the longest."""
 
 
 def spread_of(seconds: NDArray[np.float64]) -> TimeSpread:
-    """Sum up one time or more."""
+    """Summarize one or more times."""
     low, lower, median, upper, high = (float(value) for value in np.quantile(seconds, (0.05, 0.25, 0.5, 0.75, 0.95)))
     outside = np.sort(seconds[seconds > high])
     if len(outside) > _OUTSIDE:

@@ -1,4 +1,4 @@
-"""From the records of one rank to its searches: pure."""
+"""Convert the records of one rank to its searches. Pure."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["CandidateRow", "Key", "SearchBuilder", "Trace", "TracedRun", "TracedSearch"]
 
 _NOT_TRIED = "not measured before the search ended"
-"""The library's words for a candidate that it never ran."""
+"""The library's reason for a candidate that never ran."""
 
 Key = tuple[int, str, int, str]
-"""Run, communicator, number and way of use: the same search on all ranks."""
+"""Identity of a search on all ranks: run, communicator, number and mode of use."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
-    """One candidate of a search. A time is None where there was no agreement on one, in seconds otherwise."""
+    """One candidate of a search. Times are in seconds; None if there was no agreement."""
 
     codelet: str
     measurements: int
@@ -45,24 +45,24 @@ class CandidateRow:
     mean_s: float | None
     outliers: int
     remark: str
-    """Why it is out of the search; empty when it is not."""
+    """Reason for its removal from the search; empty if it was not removed."""
 
     @property
     def tried(self) -> bool:
-        """Whether there is more to show than its name: a time, or why it is out."""
+        """Whether it has a time or was removed for a reason."""
         return self.judged_s is not None or self.measurements > 0 or self.remark not in ("", _NOT_TRIED)
 
 
 @dataclass(frozen=True, slots=True)
 class TracedSearch:
-    """A search, for one way of using requests with the same problem."""
+    """A search for one mode of use of requests with the same problem."""
 
     run: int
     """Counts from 1."""
     communicator: str
     number: int
     mode: str
-    """The way of use: start, init and wait, or start_overlap; empty when nothing was measured."""
+    """Mode of use: start, init and wait, or start_overlap; empty if nothing was measured."""
     names: tuple[str, ...]
     requests: int
     ranks: int
@@ -71,36 +71,36 @@ class TracedSearch:
     candidates: tuple[str, ...]
     """In the order of the table."""
     features: Mapping[str, float | str]
-    """What problems are compared by: the numbers and words of the first request, on this rank."""
+    """Features for the comparison of problems, from the first request on this rank."""
     rows: tuple[CandidateRow, ...]
-    """The fastest first; those that were not measured last."""
+    """Sorted by time; unmeasured candidates last."""
     reopenings: tuple[Reopening, ...]
-    """Decisions before the last one, which were withdrawn."""
+    """Number of withdrawn decisions before the last one."""
     decision: Decision | None
     measurements: int
-    """Of the search, on this rank."""
+    """Samples of the search on this rank."""
     decisions: tuple[Decision, ...] = ()
-    """Provisional ones and those that were withdrawn, in their order; one that repeats the last winner is not there."""
+    """Provisional and withdrawn decisions in order; repeated decisions for the same winner are omitted."""
     history: History | None = None
-    """What earlier runs had learned, where there was something."""
+    """History used by the search, if any."""
     production: int = 0
-    """Measurements after a decision, on this rank."""
+    """Samples after a decision on this rank."""
     logic: str = ""
-    """The selection logic; empty in traces that do not say it, as are the two that follow."""
+    """Selection logic; empty in traces without it, like the next two members."""
     outliers: str = ""
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
     expected: tuple[TracedExpectation, ...] = ()
-    """Before anything was measured: one entry per candidate, or none."""
+    """Before measuring: one entry per candidate, or none."""
     agreed_start: int = 0
-    """When the ranks last agreed on times: a search that measures on while it pays does so after its decision."""
+    """Start of the last agreement; a search that continues while it pays off agrees after its decision."""
     gain: Gain | None = None
-    """Of the winner over the first candidate; None where too few samples of both were taken in turns."""
+    """Winner relative to the first candidate; None if too few alternating samples of both exist."""
     end: End | None = None
-    """What became of all starts; None where the program ended before it could say so."""
+    """Totals of all starts; None if the program ended before it wrote them."""
 
     @property
     def key(self) -> Key:
-        """What the search is called on all ranks."""
+        """Identity of the search on all ranks."""
         return self.run, self.communicator, self.number, self.mode
 
 
@@ -111,20 +111,20 @@ class TracedRun:
     number: int
     """Counts from 1."""
     ranks: int
-    """That wrote a file."""
+    """Ranks that wrote a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What one rank wrote."""
+    """Records of one rank."""
 
     path: str
     rank: int
     files: int
-    """In the same folder, one per rank."""
+    """Files in the same folder, one per rank."""
     searches: tuple[TracedSearch, ...]
     cut: bool
-    """The last line of a file has no end: the program was ended while it wrote."""
+    """Whether the last line of a file is incomplete."""
     runs: tuple[TracedRun, ...] = ()
 
 
@@ -172,7 +172,7 @@ class _Run:
             self.entries.setdefault(key, {}).update({entry.codelet: entry for entry in record.entries})
             self.agreed[key] = int(record.start)
         elif isinstance(record, Reopening):
-            # What was known is a prior that the next agreement tells whole, or that is let go.
+            # Earlier results become a prior, which the next agreement confirms or discards.
             self.reopenings.setdefault(key, []).append(record)
             self.entries.pop(key, None)
             self.decisions.pop(key, None)
@@ -259,44 +259,45 @@ class _Run:
 class SearchBuilder:
     """Collects the records of one rank, run by run.
 
-    A run has a folder. Where a request's number comes again in a file, the program has ended the library and begun
-    again: another session of the same folder, which counts as a run of its own.
+    Each run has a folder. If a request's number repeats in a file, the program has finalized and initialized the
+    library again: a new session in the same folder, which counts as a separate run.
     """
 
     def __init__(self) -> None:
         self._runs: list[_Run] = []
 
     def begin_run(self, folder: int) -> None:
-        """What follows is of another run: that of the folder with this number among all folders of the trace."""
+        """Start a new run: `folder` is the number of its folder among all folders of the trace."""
         self._runs.append(_Run(folder, 0))
 
     def sessions(self) -> dict[int, int]:
-        """How many sessions this rank had in each folder."""
+        """Return the number of sessions of this rank in each folder."""
         found: dict[int, int] = {}
         for run in self._runs:
             found[run.folder] = max(found.get(run.folder, 0), run.session + 1)
         return found
 
     def measure(self, one: MeasurementLine) -> None:
-        """Take a measurement."""
+        """Add a measurement."""
         self._runs[-1].measure(one)
 
     def add(self, record: Record) -> None:
-        """Take any other record."""
+        """Add any other record."""
         if isinstance(record, Request) and (record.communicator, record.request) in self._runs[-1].requests:
             last = self._runs[-1]
             self._runs.append(_Run(last.folder, last.session + 1))
         self._runs[-1].add(record)
 
     def searches(self, first: Mapping[int, int]) -> tuple[TracedSearch, ...]:
-        """All searches, run by run, in the order of their requests; `first` has the number of each folder's first run.
+        """Return all searches, run by run, in the order of their requests.
 
-        The number of a run is the same on all ranks, whichever runs a rank took part in.
+        `first` has the number of each folder's first run. The number of a run is the same on all ranks, independent of
+        the runs in which a rank took part.
         """
         return tuple(search for run in self._runs for search in run.searches(first[run.folder] + run.session))
 
     def measurements(self, first: Mapping[int, int]) -> dict[Key, Measurements]:
-        """What was measured in each of them, where something was."""
+        """Return the measurements of each search that has some."""
         return {
             (first[run.folder] + run.session, *key): collector.columns()
             for run in self._runs

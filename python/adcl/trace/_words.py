@@ -1,4 +1,4 @@
-"""What a search found, in words: the same in the terminal and on the page."""
+"""Results of a search as text, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 __all__ = ["SPEEDUP", "facts", "gain_range", "headline", "title", "untried"]
 
-SPEEDUP = "speedup = median over the pairs of (time of the first codelet / time of the winner)"
-"""The formula, for where a speedup is first shown."""
+SPEEDUP = "speedup = median over the pairs of (time of the first candidate / time of the winner)"
+"""Formula shown with the first speedup."""
 
 _FEWEST = 6
-"""Pairs of samples without which there is no gain."""
+"""Minimum number of pairs of samples for a speedup."""
 
 
 def title(search: TracedSearch, *, several_runs: bool) -> str:
-    """Which search it is."""
+    """Return a description of the search."""
     parts = [f"{search.function_set} #{search.number}"]
     if several_runs:
         parts.insert(0, f"run {search.run}:")
@@ -34,32 +34,32 @@ def title(search: TracedSearch, *, several_runs: bool) -> str:
 
 
 def headline(search: TracedSearch) -> str:
-    """What won, and what was gained, in one sentence."""
+    """Return the winner and the speedup in one sentence."""
     decision = search.decision
     if decision is None:
         return f"No winner: {_no_winner(search)}."
     if search.measurements == 0 and len(search.candidates) == 1:
-        return f"{decision.winner} was the only candidate: nothing was searched for."
+        return f"{decision.winner} was the only candidate; no search was necessary."
     kept = "" if not decision.ties else f", in a tie with {_listed(decision.ties)}"
     if decision.winner == decision.first:
-        return f"{decision.winner}, the first of the table, was kept{kept}."
-    first = f"{decision.first}, the first of the table"
+        return f"{decision.winner}, the first candidate, was kept{kept}."
+    first = f"{decision.first}, the first candidate"
     gain = search.gain
     if gain is None:
-        return f"{decision.winner} won{kept}; its gain over {first}, was not measured."
+        return f"{decision.winner} won{kept}; its speedup over {first}, was not measured."
     if gain.same:
         return f"{decision.winner} won{kept}: no measurable difference from {first} (speedup {gain_range(search)})."
     return f"{decision.winner} won{kept}: {ratio(gain.speedup)} as fast as {first} ({gain_range(search)})."
 
 
 def gain_range(search: TracedSearch) -> str:
-    """The interval of the gain and the number of samples; empty where there is no gain."""
+    """Return the interval of the speedup and the number of samples; empty if there is no speedup."""
     gain = search.gain
     return "" if gain is None else f"{ratio(gain.low)} to {ratio(gain.high)}, {gain.pairs} pairs of samples"
 
 
 def untried(search: TracedSearch) -> tuple[str, ...]:
-    """The candidates of which nothing is known but their names."""
+    """Return the candidates without any result."""
     special = () if search.decision is None else (search.decision.winner, *search.decision.ties)
     return tuple(row.codelet for row in search.rows if not row.tried and row.codelet not in special)
 
@@ -73,8 +73,8 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _no_winner(search: TracedSearch) -> str:
     if search.mode:
-        return "the program ended while searching"
-    return "the request was not started, or never measured"
+        return "the program ended during the search"
+    return "the request was never started or never measured"
 
 
 def _feature(name: str, value: float | str) -> str:
@@ -87,17 +87,21 @@ def _known_before(search: TracedSearch) -> list[tuple[str, str]]:
         return []
     where = f"; {found.words}" if found.words else ""
     if found.kind == "similar searches":
-        return [("history", found.words or "searches of similar problems told what they measured at the same time")]
+        return [("history", found.words or "concurrent searches of similar problems shared their measurements")]
     if found.winner:
         text = f"the winner of the same problem in an earlier run was {found.winner}"
         decision = search.decision
         if decision is not None:
             confirmed = search.decisions and search.decisions[0].confirmed
-            text += ", and it has kept its time" if confirmed else ", which did not hold: the search began anew"
+            text += (
+                (", and the re-check confirmed it")
+                if confirmed
+                else ", and the re-check failed: the search started again"
+            )
         return [("history", text + where)]
     if not found.left_out:
-        return [("history", f"similar problems have ruled out nothing{where}")]
-    return [("history", f"similar problems have ruled out {len(found.left_out)} candidates{where}")]
+        return [("history", f"similar problems exclude no candidates{where}")]
+    return [("history", f"similar problems exclude {len(found.left_out)} candidates{where}")]
 
 
 def _method(search: TracedSearch) -> list[tuple[str, str]]:
@@ -110,7 +114,7 @@ def _method(search: TracedSearch) -> list[tuple[str, str]]:
 
 
 def facts(search: TracedSearch) -> list[tuple[str, str]]:
-    """Everything but the times of the candidates."""
+    """Return all facts except the times of the candidates."""
     decision = search.decision
     before = [("problem", search.problem)]
     features = [_feature(name, value) for name, value in search.features.items() if name != "pattern"]
@@ -129,8 +133,8 @@ def facts(search: TracedSearch) -> list[tuple[str, str]]:
     found = [*before, ("winner", decision.winner), ("because", when + decision.reason)]
     if later:
         known = sum(row.judged_s is not None for row in search.rows)
-        until = f"measured on until start {search.agreed_start}"
-        found.append(("since then", f"{until}; {known} candidates are known by now"))
+        until = f"continued to measure until start {search.agreed_start}"
+        found.append(("since then", f"{until}; {known} candidates have been measured"))
     if decision.ties:
         what = "it" if len(decision.ties) == 1 else "them"
         found.append(("ties", f"{', '.join(decision.ties)}: the measurements do not separate {what} from the winner"))
@@ -141,10 +145,13 @@ def facts(search: TracedSearch) -> list[tuple[str, str]]:
     starts = decision.searching_starts if end is None else end.starts - end.production
     found.append(("search", f"{starts} starts, {measured}; {spent}"))
     if end is not None:
-        found.append(("then", f"{end.production} starts in production, {end.starts} starts in all"))
+        found.append(("then", f"{end.production} starts in production, {end.starts} starts in total"))
     if decision.winner_s is not None:
         found.append(
-            ("cost", f"{seconds(decision.lost_s)} more than the same number of starts of the winner{_earned(search)}")
+            (
+                "cost",
+                f"{seconds(decision.lost_s)} more than the same number of starts of the winner{_payoff_text(search)}",
+            )
         )
     return found
 
@@ -152,19 +159,17 @@ def facts(search: TracedSearch) -> list[tuple[str, str]]:
 def _gain(search: TracedSearch, first: str) -> str:
     gain = search.gain
     if gain is None:
-        return (
-            f"not measured: fewer than {_FEWEST} samples of {first}, the first of the table, in turns with the winner"
-        )
+        return f"not measured: fewer than {_FEWEST} samples of {first}, the first candidate, alternate with the winner"
     evidence = f"{gain.low:.2f} to {gain.high:.2f} with 95 % confidence, {gain.pairs} pairs of samples"
     if gain.same:
-        return f"no measurable difference from {first}, the first of the table: speedup {evidence}; {SPEEDUP}"
-    return f"{gain.speedup:.2f} times as fast as {first}, the first of the table: {evidence}; {SPEEDUP}"
+        return f"no measurable difference from {first}, the first candidate: speedup {evidence}; {SPEEDUP}"
+    return f"{gain.speedup:.2f} times as fast as {first}, the first candidate: {evidence}; {SPEEDUP}"
 
 
-def _earned(search: TracedSearch) -> str:
-    """When the search has paid for itself, against a program that runs the first of the table."""
+def _payoff_text(search: TracedSearch) -> str:
+    """Return after how many starts the search pays off against a program that runs the first candidate."""
     decision, gain = search.decision, search.gain
     if decision is None or decision.winner_s is None or gain is None or gain.low <= 1.0:
         return ""
     starts = decision.lost_s / ((gain.speedup - 1.0) * decision.winner_s)
-    return f"; against {decision.first} it is earned back in {starts:.0f} starts of production"
+    return f"; compared with {decision.first}, it pays off after {starts:.0f} starts of production"

@@ -1,15 +1,15 @@
-"""Tunes an MPI library's own settings for an application.
+"""Tune the settings of an MPI library for an application.
 
-Its rooms, each of which uses those before it (`tools/layers.py` sees to that):
+Each subpackage uses only those before it (checked by `tools/layers.py`):
 
 - `space`: parameters, their values, conditions and constraints
-- `search`: which scenario is tried next
+- `search`: selects the next scenario
 - `file`: the tuning file, read, checked against the installed library, and written
-- `profile`: what a program's profile says about its settings
+- `profile`: which settings can affect a program, from its profile
 - `trial`: one run of the program with one configuration
-- `study`: all runs, in which order, until there is a verdict
-- `result`: what a study has found, for people, for programs and for the MPI library
+- `study`: all runs in order, until there is a verdict
+- `result`: the result of a study, for people, for programs and for the MPI library
 
-session = Session.prepare(StudyRequest("tuning.toml", text, "./solver", ranks=4), Path("tuning.study"))
-conclusion = conclude(session, run_session(session))
+session = Session.prepare(StudyRequest("tuning.toml", text, "./solver", ranks=4), Path("tuning.study")) conclusion =
+conclude(session, run_session(session))
 """

@@ -1,4 +1,4 @@
-"""A study of a made-up program, to be killed: study.py JOURNAL RUNS [--resume]. RUNS gets a line for every run made."""
+"""Study of a made-up program, to be killed: study.py JOURNAL RUNS [--resume]. Appends a line to RUNS for each run."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ from adcl.tune.study._study import Study
 
 
 def main() -> None:
-    """Run it with trials that last a little."""
+    """Run it with short trials."""
     runs, seconds = Path(sys.argv[2]), response(PLAIN, 5)
 
     def run_trial(configuration: object, timeout_s: float | None, worker: int) -> Sample:

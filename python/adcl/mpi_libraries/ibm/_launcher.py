@@ -15,13 +15,13 @@ __all__ = ["FAMILY", "POE"]
 
 FAMILY = Family("IBM MPI", r"libmpi_ibm\S*|libpoe\S*")
 
-# It has no option for its version. All its messages have numbers of this form, those against unknown options too.
+# poe has no version option. All its messages have numbers of this form, including those about unknown options.
 _MESSAGE = re.compile(r"\b0031-\d{3}\b|\bParallel (?:Operating )?Environment\b")
 _VERSION = re.compile(r"\b(?:version|release)\s+(\d[\d.]*)", re.IGNORECASE)
 
 
 class _PoeLauncher(LauncherKind):
-    """Parallel Environment. Options of `poe` come after the program, so everything is said in variables instead."""
+    """Parallel Environment. Options of `poe` follow the program, so this kind uses variables instead."""
 
     name: ClassVar[str] = "poe"
     title: ClassVar[str] = "IBM Parallel Environment"
@@ -38,10 +38,11 @@ class _PoeLauncher(LauncherKind):
         if job.placement.launcher_options:
             option = job.placement.launcher_options[0]
             raise UsageError(
-                f"poe takes options as variables: write -x MP_{option.lstrip('-').upper()}=… instead of {option!r}"
+                f"poe accepts options only as variables: write -x MP_{option.lstrip('-').upper()}=… instead of "
+                f"{option!r}"
             )
         if job.placement.hosts:
-            raise UsageError("poe takes hosts from a file: name a hostfile instead of a list of hosts")
+            raise UsageError("poe reads hosts from a file: use a hostfile instead of a list of hosts")
         return []
 
     def inherited(self, job: Job) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""IBM MPI (Parallel Environment): variables from a list, since the library lists none, and MP_PRINTENV proves.
+"""IBM MPI (Parallel Environment): a built-in list of variables; MP_PRINTENV verifies them.
 
-Sources: IBM Parallel Environment Runtime Edition, MPI Programming Guide and Operation and Use; A. Sikora et al.,
-Autotuning of MPI Applications Using PTF, SEM4HPC 2016, §6.
+The library cannot list its variables. Sources: IBM Parallel Environment Runtime Edition, MPI Programming Guide and
+Operation and Use; A. Sikora et al., Autotuning of MPI Applications Using PTF, SEM4HPC 2016, §6.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adcl.jobs import Launcher
 from adcl.mpi_libraries._base import Evidence, option_words, split
-from adcl.mpi_libraries._catalogue import Catalogue, Variable
+from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.mpi_libraries._eager import EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._environment import EnvironmentLibrary
 from adcl.mpi_libraries.ibm._launcher import FAMILY, POE
@@ -58,7 +58,7 @@ _PAPER = (
         64 * _KIB**2,
         0,
         1 << 31,
-        "Memory, in bytes, for messages that were sent eagerly and are not received yet.",
+        "Memory, in bytes, for messages that were sent eagerly and not yet received.",
     ),
     _switch("USE_BULK_XFER", "yes", "Whether large messages are transferred by remote direct memory access."),
     _number(
@@ -66,10 +66,10 @@ _PAPER = (
         64 * _KIB,
         4 * _KIB,
         1 << 31,
-        "Smallest message, in bytes, for the bulk transfer; needs MP_USE_BULK_XFER=yes.",
+        "Smallest message, in bytes, for the bulk transfer; requires MP_USE_BULK_XFER=yes.",
     ),
-    Variable("MP_TASK_AFFINITY", "text", "CORE", "Where tasks are bound to: CORE, CORE:n, CPU, CPU:n, MCM."),
-    _switch("PE_AFFINITY", "yes", "Whether the environment, and not the scheduler, places tasks."),
+    Variable("MP_TASK_AFFINITY", "text", "CORE", "Binding of tasks: CORE, CORE:n, CPU, CPU:n, MCM."),
+    _switch("PE_AFFINITY", "yes", "Whether the environment, instead of the scheduler, places tasks."),
     _switch(
         "CC_SCRATCH_BUF", "yes", "Whether collectives may use the fastest algorithm even if that needs more memory."
     ),
@@ -77,28 +77,28 @@ _PAPER = (
         "WAIT_MODE", "poll", ("poll", "nopoll", "yield", "sleep"), "What a task does while it waits for a message."
     ),
     _switch("CSS_INTERRUPT", "no", "Whether an arriving packet interrupts the task; useful with MP_WAIT_MODE=nopoll."),
-    _number("POLLING_INTERVAL", 400_000, 1, 2_000_000_000, "Microseconds between two looks for messages."),
+    _number("POLLING_INTERVAL", 400_000, 1, 2_000_000_000, "Microseconds between two polls for messages."),
 )
 _FURTHER = (
     _switch("SHARED_MEMORY", "yes", "Whether tasks of a node communicate through shared memory."),
-    _switch("SINGLE_THREAD", "no", "Whether the program promises to call MPI from one thread only."),
-    _number("RETRANSMIT_INTERVAL", None, 1_000, 400_000, "Polls after which an acknowledgement is asked for."),
+    _switch("SINGLE_THREAD", "no", "Whether only one thread of the program calls MPI."),
+    _number("RETRANSMIT_INTERVAL", None, 1_000, 400_000, "Polls after which an acknowledgement is requested."),
     _number(
         "REXMIT_BUF_SIZE",
         16 * _KIB,
         4 * _KIB,
         1 << 20,
-        "Bytes of a buffer that keeps a small message until it is acknowledged.",
+        "Bytes of a buffer that stores a small message until it is acknowledged.",
     ),
-    _number("REXMIT_BUF_CNT", 128, 1, 1 << 20, "How many such buffers each task has."),
+    _number("REXMIT_BUF_CNT", 128, 1, 1 << 20, "Number of these buffers per task."),
     _number("ACK_THRESH", 30, 1, 31, "Packets after which an acknowledgement is sent."),
     _number("RFIFO_SIZE", None, 1, 1 << 31, "Bytes of the queue of received packets."),
-    _choice("INSTANCES", "1", ("1", "2", "3", "4", "max"), "Windows of the adapter that each task uses."),
-    _choice("COLLECTIVE_OFFLOAD", "none", ("none", "all"), "Whether the adapter carries out collectives."),
+    _choice("INSTANCES", "1", ("1", "2", "3", "4", "max"), "Windows of the adapter used by each task."),
+    _choice("COLLECTIVE_OFFLOAD", "none", ("none", "all"), "Whether the adapter executes collectives."),
     _choice("SHMCC_EXCLUDE_LIST", "none", ("none", "all"), "Collectives that do not use shared memory."),
 )
 
-# As in the paper, §6.1, with factors instead of steps.
+# As in §6.1 of the paper, with factors instead of steps.
 _USUAL: dict[str, Steps | Choices] = {
     "MP_EAGER_LIMIT": Steps(1024, 65536, multiply=2),
     "MP_BUFFER_MEM": Steps(131072, 8388608, multiply=2),
@@ -118,22 +118,22 @@ class IbmMpi(EnvironmentLibrary):
     launchers: ClassVar[tuple[LauncherKind, ...]] = (POE,)
     proof: ClassVar[Mapping[str, str]] = {"MP_PRINTENV": "yes"}
 
-    # Largest values: the paper, §6.
+    # Largest values: §6 of the paper.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (EagerLimit(named(r"(?:MP_)?eager_limit"), largest=65536),)
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (MemoryBuffer(named(r"(?:MP_)?buffer_mem"), largest=64 << 20),)
 
     placement: ClassVar[re.Pattern[str]] = named(r"(?:MP_)?task_affinity")
 
     def call(self, launcher: str, options: str) -> str:
-        # Options of `poe` come after the program, and nothing else does.
+        # All options of `poe` follow the program.
         return f"{launcher} PROGRAM … {options}" if launcher == "poe" else super().call(launcher, options)
 
     def stand_in(self) -> Launcher | None:
         return Launcher(POE, Path("poe"), "not installed here")
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
+    def catalog(self, launcher: Launcher) -> Catalog:
         variables = {variable.name: variable for variable in (*_PAPER, *_FURTHER)}
-        return Catalogue(f"IBM MPI ({launcher.version})", "list of adcl", variables)
+        return Catalog(f"IBM MPI ({launcher.version})", "built-in list of adcl", variables)
 
     def evidence(self, output: str) -> Evidence | None:
         effective = {}
@@ -149,7 +149,7 @@ class IbmMpi(EnvironmentLibrary):
         return ("MP_USE_BULK_XFER", ("yes",)) if name == "MP_BULK_MIN_MSG_SIZE" else None
 
     def option_form(self, configuration: Configuration) -> list[str]:
-        """Write the configuration as options of `poe`, which come after the program and know no other variables."""
+        """Return the configuration as options of `poe`, which follow the program and support only its own variables."""
         parts = split(configuration)
         if parts.variables:
             return []

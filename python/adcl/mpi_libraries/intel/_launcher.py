@@ -20,7 +20,7 @@ _VERSION = re.compile(r"Intel\(R\) MPI Library .*Version (\S+)")
 
 
 class _IntelMpiLauncher(Hydra):
-    """Intel MPI, which must be told where it is installed unless its set-up script was run."""
+    """Intel MPI. The launcher needs the installation's path unless its setup script was run."""
 
     name: ClassVar[str] = "intel"
     title: ClassVar[str] = "Intel MPI"
@@ -38,12 +38,12 @@ class _IntelMpiLauncher(Hydra):
                 needed["FI_PROVIDER_PATH"] = str(providers)
                 break
         if job.placement.oversubscribe:
-            # Waiting ranks call sched_yield. 4 ranks on 2 cores: an Alltoall takes 0.2 ms instead of 40.
+            # Waiting ranks call sched_yield. With 4 ranks on 2 cores, an Alltoall takes 0.2 ms instead of 40 ms.
             needed["I_MPI_THREAD_YIELD"] = "2"
         return needed
 
     def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
-        # The list has all ranks; those that the launcher ended itself have SIGKILL, whatever had happened.
+        # The list has all ranks; ranks that the launcher ended itself have SIGKILL whatever the cause.
         return next((number for number in map(int, _CRASH.findall(output)) if number != signal.SIGKILL), None)
 
 

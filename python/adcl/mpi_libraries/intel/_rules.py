@@ -1,7 +1,7 @@
 """Rules for the Intel MPI Library: the variables `I_MPI_ADJUST_...`.
 
 Source: Intel MPI Library Developer Reference for Linux, I_MPI_ADJUST Family Environment Variables, with the tables of
-algorithms and of what counts as the size of a message.
+algorithms and the definition of the message size.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ALGORITHMS: dict[str, dict[str, str]] = {
     "scatterv": {"Linear": "1"},
 }
 _OF_ALL = {"allgatherv", "reduce_scatter"}
-"""Operations whose size is that of all ranks' blocks together."""
+"""Operations whose size is the sum of all ranks' blocks."""
 _WITHOUT_SIZE = {"alltoallv", "barrier", "gatherv", "scatterv"}
 
 
@@ -52,9 +52,9 @@ def _condition(choice: AlgorithmRule) -> str:
 def _intel_rules(
     entries: Iterable[KeptProblem],
     heading: Iterable[str],
-    library: Path | None,  # noqa: ARG001 - as of other libraries
+    library: Path | None,  # noqa: ARG001 - common signature
 ) -> tuple[str, AlgorithmRules]:
-    """The variables, as a file for the shell to read before programs start, and what they say."""
+    """Return the variables as a file to source before programs start, and a summary."""
     choices = one_for_all_sizes(choose(entries, ("Intel(R) MPI Library", "Intel MPI"), ALGORITHMS), _WITHOUT_SIZE)
     lines = [f"# {line}" for line in heading]
     for operation, group in groupby(choices.chosen, lambda one: one.operation):

@@ -1,4 +1,4 @@
-"""Intel MPI: variables that `impi_info` lists and I_MPI_DEBUG proves."""
+"""Intel MPI: `impi_info` lists the variables; I_MPI_DEBUG verifies them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import AdclError
 from adcl.mpi_libraries._base import Advice, Evidence, shell_lines
-from adcl.mpi_libraries._catalogue import Catalogue, Variable, VariableKind, truth
+from adcl.mpi_libraries._catalog import Catalog, Variable, VariableKind, truth
 from adcl.mpi_libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._native import ask, companion, companion_environment
-from adcl.mpi_libraries._own import ENVIRONMENT, Bare, OwnSetting, readable_path
+from adcl.mpi_libraries._own import ENVIRONMENT, CleanEnvironment, OwnSetting, readable_path
 from adcl.mpi_libraries.intel._launcher import INTEL_MPI
 from adcl.mpi_libraries.mpich import FAMILY
 from adcl.mpi_libraries.mpich._settings import HydraLibrary
@@ -63,12 +63,12 @@ _GENV = "-genv"
 _DIAGNOSTIC = re.compile(r"DEBUG|_LIST$|_FILE|PRINT|SHOW|LOG|DUMP|INTERNAL")
 
 
-def _variable(name: str, told: str, default: str, description: str) -> Variable:
+def _variable(name: str, type_name: str, default: str, description: str) -> Variable:
     default = "" if default in ("not defined", "none") else default
     kind: VariableKind = "text"
-    if told == "MPI_INT" and _WHOLE.fullmatch(default):
+    if type_name == "MPI_INT" and _WHOLE.fullmatch(default):
         kind = "number"
-    elif told == "MPI_INT" and truth(default) is not None:
+    elif type_name == "MPI_INT" and truth(default) is not None:
         kind = "switch"
     bounds = _RANGE.search(description)
     minimum, maximum = (int(bounds[1]), int(bounds[2])) if bounds else (None, None)
@@ -76,7 +76,7 @@ def _variable(name: str, told: str, default: str, description: str) -> Variable:
 
 
 def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
-    """Read what ``impi_info -a`` and ``-e`` print: descriptions of the public variables, and defaults of all."""
+    """Parse the output of ``impi_info -a`` and ``-e``: descriptions of the public variables, and defaults of all."""
     rows = {match[1]: (match[2], match[3]) for match in map(_ROW.match, table.splitlines()) if match}
     descriptions: dict[str, list[str]] = {}
     types: dict[str, str] = {}
@@ -90,7 +90,7 @@ def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
         elif name and part == "MPI Datatype:":
             types[name] = line.strip()
         elif name and part == "Description:":
-            # Long lines are broken within words; what continues a word is indented less than what begins a line.
+            # Long lines break within words; continuation lines have less indentation than first lines.
             continues = descriptions[name] and line.startswith("   ") and not line.startswith("    ")
             if continues:
                 descriptions[name][-1] += line.strip()
@@ -98,34 +98,34 @@ def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
                 descriptions[name].append(line.strip())
     found = {}
     for name in {**dict.fromkeys(descriptions), **dict.fromkeys(rows)}:
-        default, told = rows.get(name, ("", types.get(name, "MPI_CHAR")))
+        default, type_name = rows.get(name, ("", types.get(name, "MPI_CHAR")))
         if name.startswith("I_MPI_"):
-            found[name] = _variable(name, told, default, " ".join(descriptions.get(name, [])))
+            found[name] = _variable(name, type_name, default, " ".join(descriptions.get(name, [])))
     return found
 
 
 @functools.cache
-def _catalogue(launcher: Launcher) -> Catalogue:
+def _catalog(launcher: Launcher) -> Catalog:
     program = companion(launcher, ("impi_info",))
     if program is None:
         raise AdclError(
-            f"there is no impi_info beside {launcher.path}; it lists the variables of Intel MPI: install it"
+            f"there is no impi_info next to {launcher.path}; it lists the variables of Intel MPI: install it"
         )
     environment = companion_environment(launcher)
     variables = parse_impi_info(ask([program, "-a"], environment), ask([program, "-e"], environment))
     if not variables:
         raise AdclError(f"{program} listed no variables")
-    return Catalogue(f"Intel MPI ({launcher.version})", str(program), variables)
+    return Catalog(f"Intel MPI ({launcher.version})", str(program), variables)
 
 
 def _files(launcher: Launcher) -> list[Path]:
-    """Those with options that mpiexec reads at every start."""
+    """Return the option files that mpiexec reads at every start."""
     site = launcher.path.resolve().parent.parent / "intel64" / "etc" / "mpiexec.conf"
     return [site, Path.home() / ".mpiexec.conf", Path.cwd() / "mpiexec.conf"]
 
 
 def _read_options(path: Path) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """Read a file of options: variables, with their places, and the other words."""
+    """Parse a file of options: variables with their places, and the other words."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -157,7 +157,7 @@ class IntelMpi(HydraLibrary):
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
         EagerLimit(named(r"I_MPI_(?:[A-Z0-9]+_)*EAGER_THRESHOLD", r"(?:(?:intra|inter)node_)?eager_threshold")),
     )
-    # Intel MPI Library reference, Shared Memory Control: cells of 64 KB, so many of each kind for every rank.
+    # Intel MPI Library reference, Shared Memory Control: each rank has this many cells of 64 KB of each kind.
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = tuple(
         MemoryBuffer(
             named(rf"(?:I_MPI_)?SHM_CELL_{kind}_NUM"), cells=Cells(named(rf"(?:I_MPI_)?SHM_CELL_{kind}_SIZE"), 65536)
@@ -169,16 +169,16 @@ class IntelMpi(HydraLibrary):
     collective: ClassVar[re.Pattern[str]] = named(
         r"I_MPI_ADJUST_(?P<operation>[A-Z_]+?)(?:_(?:LIST|NODE|SEGSIZE|KN_RADIX|ALGO_NUM))*"
     )
-    # The lowest level at which it lists the variables that are set.
+    # The lowest level at which the library lists the variables that are set.
     proof: ClassVar[Mapping[str, str]] = {"I_MPI_DEBUG": "5"}
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
-        return _catalogue(launcher)
+    def catalog(self, launcher: Launcher) -> Catalog:
+        return _catalog(launcher)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
-        found = {one.name: one for one in super().own_settings(home, catalogue, started_by=started_by)}
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        found = {one.name: one for one in super().own_settings(home, catalog, started_by=started_by)}
         if started_by.kind in self.launchers:
-            # What mpiexec reads there is stronger than the environment.
+            # mpiexec's files override the environment.
             for path in _files(started_by):
                 found |= {
                     name: self._own(name, value, source)
@@ -187,19 +187,21 @@ class IntelMpi(HydraLibrary):
                 }
         return tuple(found.values())
 
-    def bare(self, own: Sequence[OwnSetting], home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> Bare:
-        usual = super().bare(own, home, catalogue, started_by=started_by)
+    def clean_environment(
+        self, own: Sequence[OwnSetting], home: Launcher, catalog: Catalog, *, started_by: Launcher
+    ) -> CleanEnvironment:
+        usual = super().clean_environment(own, home, catalog, started_by=started_by)
         in_files = [one for one in own if one.source != ENVIRONMENT]
         if started_by.kind not in self.launchers or all(one.stays for one in in_files):
             return usual
-        # Without its files, but with what else is in them.
+        # Ignore its files, but pass the other settings that they contain.
         left = {one.name for one in in_files if not one.stays}
         words = ["-noconf"]
         for path in _files(started_by):
             variables, others = _read_options(path)
             words += [word for name, value, _ in variables if name not in left for word in (_GENV, name, value)]
             words += others
-        return Bare(usual.environment, tuple(words))
+        return CleanEnvironment(usual.environment, tuple(words))
 
     def evidence(self, output: str) -> Evidence | None:
         effective = {match[1]: match[2] for match in _TOLD.finditer(output)}
@@ -221,15 +223,15 @@ class IntelMpi(HydraLibrary):
             usual.options,
             self.settings_file,
             "".join(f"-genv {name}={value}\n" for name, value in environment.items()),
-            "mpiexec reads it at every start; for all users it is intel64/etc/mpiexec.conf of the installation"
-            + ("; options have no place in it" if usual.launcher_options else ""),
+            "mpiexec reads it at every start; for all users, it is intel64/etc/mpiexec.conf of the installation"
+            + ("; it cannot contain options" if usual.launcher_options else ""),
             usual.launcher_options,
         )
 
     def usual_values(self, variable: Variable) -> Steps | Choices | None:
         return _USUAL.get(variable.name)
 
-    def of_network(self, variable: Variable) -> bool:
+    def is_network_only(self, variable: Variable) -> bool:
         return "_OFI_" in variable.name or variable.name == "I_MPI_FABRICS"
 
     def preselected(self, variable: Variable) -> bool:

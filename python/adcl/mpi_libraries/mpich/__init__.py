@@ -1,4 +1,4 @@
-"""MPICH 4 and 5, and what libraries derived from it share with it."""
+"""MPICH 4 and 5, and code shared with libraries derived from MPICH."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What MPICH says about a control variable: a sentence or two, and the words that it takes, each explained."""
+"""Parse MPICH's description of a control variable: a sentence or two, and the accepted words with explanations."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ _JOINTS = (
     *("Tree", "Allgather", "Ring", "collectives", "primitives", "receives", "phase", "error"),
     *("allreduce", "reduce", "bcast", "barrier", "algorithms", "algorithm"),
 )
-"""What lines end in that a word follows in the next one."""
+"""Endings of lines that are followed by a word on the next line."""
 
 _WITHIN = re.compile(r"\bthe(?=MPIR-|user-|arguments\b)")
-"""What lines end in within sentences."""
+"""Endings of lines within sentences."""
 
 _FEWEST = 2
 
 
 @dataclass(frozen=True)
 class MpichDescription:
-    """A description, taken apart."""
+    """A parsed description."""
 
     about: str
-    """What the variable is for, in one line; all of the description where it takes no words."""
+    """Purpose of the variable in one line; the whole description if the variable accepts no words."""
 
     words: dict[str, str]
-    """The words that it takes, two or more, with what each of them means; empty where it takes something else."""
+    """Accepted words (two or more) with their meanings; empty if the variable accepts other values."""
 
     def __str__(self) -> str:
         explained = "; ".join(f"{word}: {meaning}" for word, meaning in self.words.items())
         return f"{self.about.rstrip('.:')}; {explained}" if explained else self.about
 
 
-def _joint(token: str) -> int:
-    """How many letters of a token belong to the line before: "algorithmnb" is "algorithm" and the word "nb"."""
+def _joined_letters(token: str) -> int:
+    """Return how many letters of a token belong to the line before: "algorithmnb" is "algorithm" and the word "nb"."""
     for ending in _JOINTS:
         rest = token.removeprefix(ending)
         # "algorithmssched" ends in sched, but "algorithmsmp" in smp.
@@ -47,11 +47,11 @@ def _joint(token: str) -> int:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a description. Version 4.0 has lost their ends: "… algorithmsmp  - Force smp algorithmring - …"."""
+    """Split a description into lines. Version 4.0 omits line ends: "… algorithmsmp  - Force smp algorithmring - …"."""
     if "\n" in text:
         return text.split("\n")
     text = _WITHIN.sub("the ", text)
-    cuts = [match.start() + _joint(match[1]) for match in _JOINED.finditer(text)]
+    cuts = [match.start() + _joined_letters(match[1]) for match in _JOINED.finditer(text)]
     return [text[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
 
@@ -60,7 +60,7 @@ def _one_line(lines: list[str]) -> str:
 
 
 def read_mpich_description(text: str) -> MpichDescription:
-    """Take apart what MPI_T says about a variable that has a number as its type."""
+    """Parse MPI_T's description of a variable with an integer type."""
     lines = _lines(text)
     about: list[str] = []
     words: dict[str, list[str]] = {}
@@ -73,4 +73,6 @@ def read_mpich_description(text: str) -> MpichDescription:
             current.append(line)
     if len(words) < _FEWEST:
         return MpichDescription(_one_line(lines), {})
-    return MpichDescription(_one_line(about), {word: _one_line(said).rstrip(".") for word, said in words.items()})
+    return MpichDescription(
+        _one_line(about), {word: _one_line(explanation).rstrip(".") for word, explanation in words.items()}
+    )

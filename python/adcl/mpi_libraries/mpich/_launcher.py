@@ -1,4 +1,4 @@
-"""Hydra, the launcher of MPICH, and what is alike in launchers derived from it."""
+"""Hydra, MPICH's launcher, and the base class for launchers derived from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAMILY = Family("MPICH", r"libmpich\.so\S*", numbered_library=r"libmpi\.so\.12",
 _VERSION = re.compile(r"HYDRA build details:\s+Version:\s+(\S+)")
 _CRASH = re.compile(r"^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal (\d+)\)", re.MULTILINE)
 
-# A block between rulers, and two sentences after it.
+# A block between rulers, and the two sentences after it.
 _FAREWELL = re.compile(
     r"^={60,}\n(?:=.*\n)+={60,}(?:\n|\Z)"
     r"|^(?:YOUR APPLICATION TERMINATED WITH|This typically refers to a problem|Please see the FAQ page).*(?:\n|\Z)"
@@ -42,15 +42,15 @@ class Hydra(LauncherKind):
             options += ["-f", str(job.placement.hostfile)]
         if job.cwd is not None:
             options += ["-wdir", str(job.cwd)]
-        # Hydra hands its whole environment to the ranks, so variables that have a value already need no option;
-        # `-genvlist` would keep all others away.
+        # Hydra passes its whole environment to the ranks, so variables with a value require no option; `-genvlist`
+        # would exclude all others.
         for name, value in given(job):
             options += ["-genv", name, value]
         return options
 
 
 class _MpichLauncher(Hydra):
-    """MPICH. No control variable of MPICH 4 or 5 makes waiting ranks give way measurably."""
+    """MPICH. No control variable of MPICH 4 or 5 measurably makes waiting ranks yield."""
 
     name: ClassVar[str] = "mpich"
     title: ClassVar[str] = "MPICH"

@@ -1,9 +1,9 @@
 """Rules for MPICH: the JSON file that `MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE` names.
 
-Such a file replaces all of the library's own rules: an operation that it lacks ends the program. The library has its
-own rules as the same JSON inside, from which they are taken; what was learned is put in front of them.
+The file replaces all of the library's own rules: a missing operation ends the program. Therefore this module extracts
+the library's rules, which it embeds as JSON, and inserts the choices of the history before them.
 
-Source: MPICH's documentation of its selection of collective algorithms, and the rules of MPICH 4.0 and 5.0 themselves.
+Source: MPICH's documentation of its selection of collective algorithms, and the rules of MPICH 4.0 and 5.0.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from adcl.knowledge import KeptProblem
 
-__all__ = ["ALGORITHMS", "MPICH_RULES", "own_rules"]
+__all__ = ["ALGORITHMS", "MPICH_RULES", "embedded_rules"]
 
 ALGORITHMS: dict[str, dict[str, str]] = {
     "allgather": {"Bruck": "brucks", "Doubling": "recursive_doubling", "Ring": "ring"},
@@ -43,14 +43,14 @@ ALGORITHMS: dict[str, dict[str, str]] = {
     "reduce_scatter": {"Halving": "recursive_halving", "Pairwise": "pairwise"},
     "reduce_scatter_block": {"Halving": "recursive_halving", "Pairwise": "pairwise"},
 }
-"""Algorithms of MPICH 4 and 5. Gather, scatter and scans have one algorithm there, and nothing to choose."""
+"""Algorithms of MPICH 4 and 5. Gather, scatter and scans have only one algorithm."""
 
 _AVERAGE, _TOTAL = "avg_msg_size", "total_msg_size"
 _SIZES = {
     **dict.fromkeys(("allreduce", "alltoall", "bcast", "reduce"), _AVERAGE),
     **dict.fromkeys(("allgather", "allgatherv", "reduce_scatter", "reduce_scatter_block"), _TOTAL),
 }
-"""What MPICH's conditions can ask for."""
+"""Properties that MPICH's conditions can test."""
 _WITHOUT_SIZE = {"barrier"}
 _COMMUTATIVE = "is_commutative"
 _NOT_IN_PLACE = "is_sendbuf_inplace"
@@ -58,8 +58,8 @@ _NOT_IN_PLACE = "is_sendbuf_inplace"
 Tree = dict[str, Any]
 
 
-def own_rules(library: Path) -> Tree:
-    """The rules of its own that an MPICH has inside; `library` is its shared library."""
+def embedded_rules(library: Path) -> Tree:
+    """Return the rules embedded in an MPICH; `library` is its shared library."""
     try:
         content = library.read_bytes()
     except OSError as error:
@@ -70,17 +70,17 @@ def own_rules(library: Path) -> Tree:
             tree = json.loads(text)
         except ValueError:
             continue
-        # Other rules of the library have no algorithms of this layer, or are for few operations.
+        # Other embedded rules belong to another layer or cover few operations.
         if isinstance(tree, dict) and b"MPIR_Allreduce_intra_" in text and "collective=iallreduce" in tree:
             return tree
     raise HistoryError(
-        f"{library}: there are no rules for the selection of algorithms in it; name the file libmpich.so, or "
-        "libmpi.so, of an MPICH 4 or 5"
+        f"{library}: it contains no rules for the selection of algorithms; name libmpich.so, or libmpi.so, of an "
+        "MPICH 4 or 5"
     )
 
 
 def _find_library() -> Path | None:
-    """The shared library of the MPICH whose programs are in the search path, or None."""
+    """Return the shared library of the MPICH whose programs are in PATH, or None."""
     program = shutil.which("mpichversion")
     if program is None:
         return None
@@ -93,11 +93,11 @@ def _algorithm_of(choice: AlgorithmRule) -> str:
     return f"MPIR_{choice.operation.capitalize()}_intra_{choice.algorithm}"
 
 
-def _guarded(choice: AlgorithmRule, own: Tree) -> Tree:
-    """The algorithm where it can be used, the library's own rules where it cannot."""
+def _with_fallback(choice: AlgorithmRule, own: Tree) -> Tree:
+    """Return rules that use the algorithm if it is applicable, and the library's own rules otherwise."""
     leaf: Tree = {f"algorithm={_algorithm_of(choice)}": {}}
     if choice.algorithm.startswith("reduce_scatter_"):
-        # Each process needs an entry of its own.
+        # Each number of processes requires its own entry.
         leaf = {"count<pow2": own, "count=any": leaf}
     if choice.operation.startswith("reduce_scatter") or choice.algorithm.startswith("reduce_scatter_"):
         leaf = {f"{_COMMUTATIVE}=yes": leaf, f"{_COMMUTATIVE}=no": own}
@@ -107,10 +107,10 @@ def _guarded(choice: AlgorithmRule, own: Tree) -> Tree:
 
 
 def _by_size(choices: list[AlgorithmRule], own: Tree) -> Tree:
-    """One number of processes; keys are asked in their order."""
+    """Return the rules for one number of processes; MPICH tests keys in order."""
     operation, ranks = choices[0].operation, choices[0].ranks
     if operation in _WITHOUT_SIZE:
-        return _guarded(choices[0], own)
+        return _with_fallback(choices[0], own)
     size = _SIZES[operation]
     factor = ranks if size == _TOTAL else 1
     tree: Tree = {}
@@ -119,7 +119,7 @@ def _by_size(choices: list[AlgorithmRule], own: Tree) -> Tree:
         if covered < choice.low * factor - 1:
             tree[f"{size}<={choice.low * factor - 1}"] = own
         covered = int(choice.high + 1) * factor - 1 if choice.high < math.inf else covered
-        tree[f"{size}<={covered}"] = _guarded(choice, own)
+        tree[f"{size}<={covered}"] = _with_fallback(choice, own)
     tree[f"{size}=any"] = own
     return tree
 
@@ -141,11 +141,11 @@ def _mpich_rules(
     heading: Iterable[str],  # noqa: ARG001 - JSON has no comments
     library: Path | None,
 ) -> tuple[str, AlgorithmRules]:
-    """The own rules of `library`, MPICH's shared library, with the choices in front of them, and what those are."""
+    """Return the rules of `library`, MPICH's shared library, with the choices before them, and the choices."""
     if library is None:
-        raise UsageError("which MPICH? Name its libmpich.so, or libmpi.so, with --library")
+        raise UsageError("--library is missing: name libmpich.so, or libmpi.so, of the MPICH that will read the rules")
     choices = one_for_all_sizes(choose(entries, ("MPICH",), ALGORITHMS), _WITHOUT_SIZE)
-    rules = own_rules(library)
+    rules = embedded_rules(library)
     names = library.read_bytes()
     chosen: list[AlgorithmRule] = []
     left_out = list(choices.left_out)

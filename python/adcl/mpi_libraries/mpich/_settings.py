@@ -1,4 +1,4 @@
-"""MPICH: control variables, which MPI_T lists and MPIR_CVAR_DEBUG_CVARS proves."""
+"""MPICH: MPI_T lists the control variables; MPIR_CVAR_DEBUG_CVARS verifies them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adcl.errors import AdclError
 from adcl.mpi_libraries._base import Evidence, option_words, split
 from adcl.mpi_libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._environment import EnvironmentLibrary
-from adcl.mpi_libraries._mpi_t import plain_variable, read_catalogue
+from adcl.mpi_libraries._mpi_t import plain_variable, read_catalog
 from adcl.mpi_libraries._native import companion_environment
 from adcl.mpi_libraries._own import OwnSetting, assignments
 from adcl.mpi_libraries.mpich._description import read_mpich_description
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.jobs import Family, Launcher, LauncherKind
-    from adcl.mpi_libraries._catalogue import Catalogue, Variable
+    from adcl.mpi_libraries._catalog import Catalog, Variable
     from adcl.tune.space import Configuration
 
 __all__ = ["HydraLibrary", "Mpich", "control_variable"]
@@ -37,7 +37,7 @@ _PRESELECTED = re.compile(
     r"|^MPIR_CVAR_CH4_OFI_EAGER_(?:THRESHOLD|MAX_MSG_SIZE)$|^MPIR_CVAR_CH4_IPC_(?:CMA|XPMEM)_P2P_THRESHOLD$"
     r"|^MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_(?:NUM_CELLS|CELL_SIZE)$|^MPIR_CVAR_POLLS_BEFORE_YIELD$"
 )
-# The longer ones first, since names go on after them.
+# Longer prefixes first, since they contain the shorter ones.
 _OPERATIONS = (
     *("REDUCE_SCATTER_BLOCK", "REDUCE_SCATTER", "ALLREDUCE", "REDUCE", "ALLGATHERV", "ALLGATHER"),
     *("ALLTOALLV", "ALLTOALLW", "ALLTOALL", "BARRIER", "BCAST", "EXSCAN", "SCAN", "GATHERV", "GATHER"),
@@ -51,7 +51,7 @@ _STAYS = re.compile(
     r"DEBUG|VERBOSE|DUMP|PRINT|ERROR|ABORT|COREDUMP|PROCTABLE|HOSTNAME|TIMEOUT|LEAK|PORT_RANGE|PROVIDER|IFACE|INTERFACE|NETMOD$"
 )
 _SITE_FILE = Path("/etc/mpich.conf")
-"""From version 5 on, MPICH takes variables from there that are not in the environment."""
+"""From version 5 on, MPICH reads this file for variables that are not in the environment."""
 
 _RELEVANT = re.compile(
     r"SIZE|_SZ|THRESHOLD|ALGORITHM|KVAL|TREE|CHUNK|CELLS|EAGER|THROTTLE|PROGRESS|YIELD|POLL|VCIS|ASYNC|NUM_|COMPOSITION|ENABLE|MIN_PROCS|"
@@ -63,10 +63,9 @@ _SWITCH = re.compile(r"\b(?:true|false|enabled?|disabled?|nonzero|non-zero)\b", 
 
 
 def control_variable(row: dict[str, Any]) -> Variable:
-    """Make a control variable of a row of MPI_T.
+    """Convert a row of MPI_T to a control variable.
 
-    MPICH has no enumerations and no switches there: variables that take words are numbers, whose description explains
-    the words, and switches are numbers as well.
+    MPICH reports enumerations and booleans as integers; the description of an enumeration explains its words.
     """
     plain = plain_variable(row)
     if plain.kind != "number" or row["type"] != "int":
@@ -74,7 +73,7 @@ def control_variable(row: dict[str, Any]) -> Variable:
     described = read_mpich_description(row["description"])
     plain = dataclasses.replace(plain, description=str(described))
     if described.words:
-        # Without numbers the default cannot be told, but for 0, which is "auto".
+        # Without numbers the default is unknown, except 0, which is "auto".
         default = "auto" if plain.default == "0" and "auto" in described.words else ""
         return dataclasses.replace(plain, kind="choice", choices=dict.fromkeys(described.words), default=default)
     if plain.default in ("0", "1") and _SWITCH.search(plain.description):
@@ -83,11 +82,11 @@ def control_variable(row: dict[str, Any]) -> Variable:
 
 
 @functools.cache
-def _catalogue(launcher: Launcher) -> Catalogue:
+def _catalog(launcher: Launcher) -> Catalog:
     environment = companion_environment(launcher)
-    # What the user has set is a default of this user, and none of the library.
+    # Remove the user's settings, so that the values are the library's defaults.
     environment = {name: value for name, value in environment.items() if not name.startswith(_PREFIXES)}
-    found = read_catalogue(launcher, ("mpicc.mpich", "mpicc"), environment, control_variable)
+    found = read_catalog(launcher, ("mpicc.mpich", "mpicc"), environment, control_variable)
     if not any(name.startswith(_PREFIX) for name in found.variables) or "MPICH" not in found.library:
         raise AdclError(
             f"{found.source} belongs to {found.library} and not to {launcher}; name the right launcher with --mpi"
@@ -115,7 +114,7 @@ class Mpich(HydraLibrary):
     launchers: ClassVar[tuple[LauncherKind, ...]] = (MPICH,)
     proof: ClassVar[Mapping[str, str]] = {"MPIR_CVAR_DEBUG_CVARS": "1"}
 
-    # From the descriptions of its control variables.
+    # From the descriptions of the control variables.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
         EagerLimit(named(r"(?:MPIR_CVAR_|MPICH_)?(?:[A-Z0-9]+_)*EAGER_(?:MAX_MSG_SIZE|MAX_SZ|THRESHOLD)")),
     )
@@ -126,7 +125,7 @@ class Mpich(HydraLibrary):
         ),
     )
     not_above: ClassVar[Mapping[str, str]] = {
-        # An assertion of MPI_Init, from version 5 on.
+        # Asserted by MPI_Init, from version 5 on.
         f"{_PREFIX}CH4_SHM_POSIX_IQUEUE_CELL_SIZE": f"{_PREFIX}CH4_PACK_BUFFER_SIZE"
     }
     one_sided: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?:.*_)?RMA(?:_.*)?")
@@ -134,16 +133,16 @@ class Mpich(HydraLibrary):
         rf"MPIR_CVAR_(?:(?:MAX|ENABLE)_SMP_)?(?P<operation>I?(?:{'|'.join(_OPERATIONS)}))(?:_.+)?",
     )
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
-        return _catalogue(launcher)
+    def catalog(self, launcher: Launcher) -> Catalog:
+        return _catalog(launcher)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
-        exported = super().own_settings(home, catalogue, started_by=started_by)
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        exported = super().own_settings(home, catalog, started_by=started_by)
         names, found = {one.name for one in exported}, []
         for word, value, source in assignments(_SITE_FILE):
             name, _, force = word.partition(":")
-            variable = catalogue.variables.get(name)
-            # The catalog has the file's value where the library reads the file, and no library can be told not to.
+            variable = catalog.variables.get(name)
+            # If the library reads the file, the catalog has the file's value; no option disables the file.
             read = variable is not None and (variable.default == "" or variable.same(variable.default, value))
             if read and (force or name not in names):
                 found.append(OwnSetting(name, value, source, stays=True))
@@ -157,7 +156,7 @@ class Mpich(HydraLibrary):
     def is_evidence(self, line: str) -> bool:
         return _TOLD.match(line) is not None
 
-    def of_network(self, variable: Variable) -> bool:
+    def is_network_only(self, variable: Variable) -> bool:
         return re.search(r"_OFI_|_UCX_", variable.name) is not None
 
     def preselected(self, variable: Variable) -> bool:

@@ -1,7 +1,7 @@
-/* Prints the control variables of an MPI library, one JSON object in a line: what MPI_T says about them, MPI 4.0 §15.3.
- * Runs alone, without a launcher: MPI_T works before MPI_Init, which is not called.
- * With the word "used" it calls MPI_Init, among other ranks, and rank 0 prints just the names of the variables that
- * there are then: a component that is not used has none. */
+/* Prints the control variables of an MPI library (MPI_T, MPI 4.0 §15.3), one JSON object per line.
+ * Runs as one process without a launcher: MPI_T works before MPI_Init, which is not called.
+ * With the argument "used" it runs as several ranks and calls MPI_Init; rank 0 prints only the names of the variables
+ * that exist afterwards: unused components have none. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static void print_value(int index, MPI_Datatype type) {
   MPI_T_cvar_handle_free(&handle);
 }
 
-/* Those of components that are in use: the others have been closed by MPI_Init. */
+/* Print the variables of components in use; MPI_Init has closed the others. */
 static int print_used(void) {
   int count = 0;
   int provided = 0;
@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
     int scope = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_T_enum items = MPI_T_ENUM_NULL;
-    /* Variables of a component that could not be loaded keep their number and give an error. */
+    /* Variables of a component that failed to load keep their index and return an error. */
     if (MPI_T_cvar_get_info(i, name, &name_length, &verbosity, &type, &items, description, &description_length, &bind,
                             &scope) != MPI_SUCCESS) {
       continue;

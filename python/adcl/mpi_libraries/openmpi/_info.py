@@ -1,4 +1,4 @@
-"""What Open MPI tells of its MCA parameters, and where those come from that the user or the site has set."""
+"""Open MPI's MCA parameters, and the origin of settings that the user or the site has made."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
-from adcl.mpi_libraries._catalogue import Catalogue, Variable, VariableKind
-from adcl.mpi_libraries._mpi_t import read_catalogue
+from adcl.mpi_libraries._catalog import Catalog, Variable, VariableKind
+from adcl.mpi_libraries._mpi_t import read_catalog
 from adcl.mpi_libraries._native import ask, companion, companion_environment
 from adcl.mpi_libraries._own import ENVIRONMENT, OwnSetting, assignments, readable_path
 
@@ -21,12 +21,12 @@ __all__ = [
     "LAUNCHER_FRAMEWORKS",
     "PREFIX",
     "aliases_in_file",
-    "catalogue_of",
+    "catalog_of",
     "found_settings",
+    "is_kept",
     "parse_ompi_info",
     "readable_source",
     "settings_of_launcher",
-    "stays",
 ]
 
 PREFIX = "OMPI_MCA_"
@@ -54,7 +54,7 @@ _NUMBERS = frozenset(
     )
 )
 
-# Frameworks of the run-time environment: the launcher and its daemons read them, and ranks do not.
+# Frameworks of the run-time environment: only the launcher and its daemons read them.
 LAUNCHER_FRAMEWORKS = re.compile(
     r"^(?:rmaps|plm|oob|odls|ras|rml|routed|grpcomm|iof|errmgr|state|regx|schizo|filem|rtc|sstore|snapc|orte|prte)(?:_|$)"
 )
@@ -66,7 +66,7 @@ _TALK = re.compile(r"verbose|_debug|monitoring|show_|abort|warn|stacktrace|_dump
 
 
 def parse_ompi_info(text: str) -> dict[str, Variable]:
-    """Read the output of ``ompi_info --all --parsable``."""
+    """Parse the output of ``ompi_info --all --parsable``."""
     facts: dict[str, dict[str, str]] = {}
     items: dict[str, dict[str, int | None]] = {}
     for line in text.splitlines():
@@ -84,15 +84,15 @@ def parse_ompi_info(text: str) -> dict[str, Variable]:
 
 
 def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) -> Variable:
-    told = known.get("type", "")
+    type_name = known.get("type", "")
     kind: VariableKind = "text"
-    if told == "bool" or set(items) == {"true", "false"}:
+    if type_name == "bool" or set(items) == {"true", "false"}:
         kind = "switch"
     elif items:
         kind = "choice"
-    elif told in _NUMBERS:
+    elif type_name in _NUMBERS:
         kind = "number"
-    unsigned = told.startswith(("unsigned", "size", "uint"))
+    unsigned = type_name.startswith(("unsigned", "size", "uint"))
     told_source = known.get("source", "")
     in_file = _FILE.fullmatch(told_source)
     source = in_file[1] if in_file is not None else ENVIRONMENT if told_source == "environment" else ""
@@ -104,13 +104,13 @@ def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) ->
         alias=known["synonym_of"].removeprefix("name:") if "synonym_of" in known else "",
         choices=items if kind == "choice" else {},
         minimum=0 if kind == "number" and unsigned else None,
-        settable=told != "version_string" and not name.endswith("_version"),
+        settable=type_name != "version_string" and not name.endswith("_version"),
         source=source,
     )
 
 
 def environment_of(launcher: Launcher) -> dict[str, str]:
-    """The environment for what lies beside the launcher, which may have been moved since it was built."""
+    """Return the environment for programs next to the launcher, whose prefix may have moved since the build."""
     environment = companion_environment(launcher)
     prefix = launcher.path.resolve().parent.parent
     if (prefix / "etc" / _SITE_FILE).is_file():
@@ -118,14 +118,14 @@ def environment_of(launcher: Launcher) -> dict[str, str]:
     return environment
 
 
-def _read(launcher: Launcher, environment: dict[str, str]) -> Catalogue:
+def _read(launcher: Launcher, environment: dict[str, str]) -> Catalog:
     program = companion(launcher, ("ompi_info.openmpi", "ompi_info"))
     library = f"{launcher.kind.title} ({launcher.version})"
     if program is not None:
         variables = parse_ompi_info(ask([program, "--all", "--parsable"], environment))
         if variables:
-            return Catalogue(library, str(program), variables)
-    found = read_catalogue(launcher, ("mpicc.openmpi", "mpicc"), environment)
+            return Catalog(library, str(program), variables)
+    found = read_catalog(launcher, ("mpicc.openmpi", "mpicc"), environment)
     if "Open MPI" not in found.library:
         raise AdclError(
             f"{found.source} belongs to {found.library} and not to {launcher}; name the right launcher with --mpi"
@@ -134,15 +134,15 @@ def _read(launcher: Launcher, environment: dict[str, str]) -> Catalogue:
 
 
 @functools.cache
-def catalogue_of(launcher: Launcher) -> Catalogue:
+def catalog_of(launcher: Launcher) -> Catalog:
     """Return all parameters with the library's own defaults. Raises `AdclError`."""
-    # What the user or the site has set is no default of the library.
+    # Remove the settings of the user and the site, so that the values are the library's defaults.
     environment = {name: value for name, value in environment_of(launcher).items() if not name.startswith(PREFIX)}
     return _read(launcher, {**environment, _PARAM_FILES: "none"})
 
 
-def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) -> dict[str, tuple[str, str]]:
-    """What is set in files, and where it is `exported` in the environment too: value and source by full name."""
+def found_settings(launcher: Launcher, catalog: Catalog, *, exported: bool) -> dict[str, tuple[str, str]]:
+    """Return settings in files, including those also `exported` in the environment: value and source by full name."""
     environment = environment_of(launcher)
     if not exported:
         keep = f"{PREFIX}mca_"
@@ -150,10 +150,10 @@ def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) 
             name: value for name, value in environment.items() if not name.startswith(PREFIX) or name.startswith(keep)
         }
     read, found = _read(launcher, environment), {}
-    # MPI_T does not tell where a value comes from.
+    # MPI_T does not report the origin of a value.
     untold = read.source.startswith("MPI_T")
     for name, variable in read.variables.items():
-        own, source = catalogue.variables.get(name), variable.source
+        own, source = catalog.variables.get(name), variable.source
         if untold and own is not None and variable.default != own.default and not name.startswith("mca_"):
             source = ENVIRONMENT if f"{PREFIX}{name}" in environment else "a file that Open MPI reads"
         if source and not variable.alias:
@@ -161,16 +161,17 @@ def found_settings(launcher: Launcher, catalogue: Catalogue, *, exported: bool) 
     return found
 
 
-def aliases_in_file(name: str, source: str, catalogue: Catalogue) -> list[str]:
-    """Return the other names of a parameter under which a file, which `source` names with a line, sets it too."""
+def aliases_in_file(name: str, source: str, catalog: Catalog) -> list[str]:
+    """Return the other names of a parameter that set it in a file; `source` is the file with a line."""
     written = {one for one, _, _ in assignments(Path(source.rpartition(":")[0]))}
-    return [one for one in sorted(written) if one in catalogue.variables and catalogue.variables[one].alias == name]
+    return [one for one in sorted(written) if one in catalog.variables and catalog.variables[one].alias == name]
 
 
-def stays(name: str, source: str) -> bool:
-    """Whether a setting says how or where ranks are started, or what this machine can use, or only makes Open MPI talk.
+def is_kept(name: str, source: str) -> bool:
+    """Return whether a setting controls how or where ranks start, the use of this machine, or only output.
 
-    Which components there are is such a thing in a file of the site. A file of overrides is stronger than anything.
+    In a site's file, the selection of components counts as use of the machine. A file of overrides has the highest
+    precedence.
     """
     of_site = source != ENVIRONMENT and not source.startswith(str(Path.home()))
     return (
@@ -182,7 +183,7 @@ def stays(name: str, source: str) -> bool:
 
 
 def settings_of_launcher(launcher: Launcher) -> list[OwnSetting]:
-    """What is set for the launcher of Open MPI 5 and for PMIx."""
+    """Return the settings for Open MPI 5's launcher and for PMIx."""
     found = [
         OwnSetting(name, value, ENVIRONMENT, stays=True)
         for name, value in sorted(os.environ.items())
@@ -199,5 +200,5 @@ def settings_of_launcher(launcher: Launcher) -> list[OwnSetting]:
 
 
 def readable_source(source: str) -> str:
-    """Write a source of ompi_info's, a file with a line, below the user's home."""
+    """Format a source reported by ompi_info, a file with a line, with ~ for the user's home."""
     return source if source == ENVIRONMENT or not source.startswith("/") else readable_path(Path(source))

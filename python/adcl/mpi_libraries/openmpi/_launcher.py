@@ -16,12 +16,12 @@ __all__ = ["FAMILY", "OPEN_MPI_4", "OPEN_MPI_5", "OpenMpi4Launcher"]
 
 FAMILY = Family("Open MPI", r"libopen-pal\.so\S*", numbered_library=r"libmpi\.so\.[24]0", batch_systems=True)
 
-# Open MPI 4 calls itself OpenRTE when its launcher has been renamed, as distributions do.
+# Open MPI 4 reports itself as OpenRTE if its launcher has been renamed, as in distributions.
 _VERSION = re.compile(r"\((?:Open MPI|OpenRTE|PRRTE)\) v?((\d+)\.\S+)")
 _FIRST_WITH_PRRTE = 5
 _RULER = "-{74}"
-# Its messages stand between rulers; what a rank prints that a signal ends has the host and the process in brackets.
-# Pieces of two ranks' backtraces may be mixed, so that a frame stands there without them.
+# Messages are between rulers. The output of a rank ended by a signal is prefixed with host and process in brackets.
+# Backtraces of two ranks may interleave, so a frame may lack the prefix.
 _FRAME = r"(?:\[ ?\d+\] )?/\S+\(\S*\+0x[0-9a-f]+\)\[0x[0-9a-f]+\]"
 _FAREWELL = re.compile(
     rf"^{_RULER}\n(?:(?!{_RULER}).*\n)*?(?!{_RULER}).*(?:mpirun|mpiexec|prterun|orterun|Primary job|MPI_ABORT).*\n"
@@ -52,7 +52,7 @@ def _variables(job: Job) -> list[str]:
 
 
 class OpenMpi4Launcher(LauncherKind):
-    """Open MPI up to version 4, whose run-time environment is ORTE."""
+    """Open MPI up to version 4, with the run-time environment ORTE."""
 
     name: ClassVar[str] = "openmpi4"
     title: ClassVar[str] = "Open MPI 4"
@@ -78,7 +78,7 @@ class OpenMpi4Launcher(LauncherKind):
 
 
 class _OpenMpi5Launcher(LauncherKind):
-    """Open MPI from version 5 on, whose run-time environment is PRRTE: mapping has become one option."""
+    """Open MPI from version 5 on, with the run-time environment PRRTE, where mapping is a single option."""
 
     name: ClassVar[str] = "openmpi5"
     title: ClassVar[str] = "Open MPI 5"
@@ -96,7 +96,7 @@ class _OpenMpi5Launcher(LauncherKind):
             mapping += ":OVERSUBSCRIBE"
         options = ["-n", str(job.ranks)]
         if not job.takes_input:
-            # PRRTE 3 hands on input, but not its end: a rank that reads would wait for ever.
+            # PRRTE 3 forwards input but not its end: a rank that reads to the end would hang.
             options += ["--stdin", "none"]
         if mapping:
             options += ["--map-by", mapping]

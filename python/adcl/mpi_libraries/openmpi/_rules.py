@@ -1,6 +1,6 @@
 """Rules for Open MPI's component `tuned`: the file that `coll_tuned_dynamic_rules_filename` names.
 
-Sources: the documentation of Open MPI on tuning its collectives; `ompi_info --param coll tuned --level 9` of Open MPI
+Sources: Open MPI's documentation on tuning collectives; `ompi_info --param coll tuned --level 9` of Open MPI
 4.1.4 and 5.0 for the numbers of algorithms.
 """
 
@@ -38,9 +38,9 @@ _OPERATIONS = {
     "scatter": 15,
 }
 _OF_ALL = {"allgather", "alltoall", "gather", "reduce_scatter", "reduce_scatter_block", "scatter"}
-"""Operations for which the size in a rule is that of all ranks' blocks together; for allgatherv it is their mean."""
+"""Operations whose rules use the sum of all ranks' blocks as size; allgatherv uses their mean."""
 _WITHOUT_SIZE = {"alltoallv", "barrier"}
-"""Operations for which rules are chosen by the number of processes alone."""
+"""Operations whose rules depend only on the number of processes."""
 
 ALGORITHMS: dict[str, dict[str, str]] = {
     "allgather": {
@@ -88,18 +88,18 @@ ALGORITHMS: dict[str, dict[str, str]] = {
     "scan": {"Chain": "1 0 0", "Doubling": "2 0 0"},
     "scatter": {"Linear_1": "1 0 0", "Binomial": "2 0 0", "Linear": "3 0 0"},
 }
-"""For each operation and codelet what a rule has behind the size: algorithm, fan-out and bytes of a segment.
+"""Algorithm, fan-out and segment bytes of a rule, by operation and codelet.
 
 Open MPI's linear allgather is a gather and a broadcast, and its linear scatter sends one message after the other;
-`pipeline` is a chain with one child. Its radix of a k-nomial tree is 4 unless
-`coll_tuned_bcast_algorithm_knomial_radix` says something else.
+`pipeline` is a chain with one child. Its k-nomial tree has radix 4 unless `coll_tuned_bcast_algorithm_knomial_radix` is
+set.
 """
 _NONE = "0 0 0"
 """The library's own choice."""
 
 
 def _lines_of_size(choices: list[AlgorithmRule]) -> list[str]:
-    """The rules for one operation and number of processes, which begin at size 0."""
+    """Return the rules for one operation and number of processes; the first begins at size 0."""
     operation, ranks = choices[0].operation, choices[0].ranks
     if operation in _WITHOUT_SIZE:
         return [f"0 {choices[0].algorithm}  # {', '.join(choices[0].codelets)}"]
@@ -115,7 +115,7 @@ def _lines_of_size(choices: list[AlgorithmRule]) -> list[str]:
 
 
 def _lines_of_operation(choices: list[AlgorithmRule]) -> list[str]:
-    """Communicators of other sizes than those that are known are left to the library."""
+    """Leave communicators of other sizes to the library."""
     by_ranks = {ranks: list(group) for ranks, group in groupby(choices, lambda one: one.ranks)}
     sections: list[list[str]] = []
     for ranks, group in by_ranks.items():
@@ -145,18 +145,18 @@ def _rules(entries: Iterable[KeptProblem], heading: Iterable[str], version: str)
 def _openmpi4_rules(
     entries: Iterable[KeptProblem],
     heading: Iterable[str],
-    library: Path | None,  # noqa: ARG001 - as of other libraries
+    library: Path | None,  # noqa: ARG001 - common signature
 ) -> tuple[str, AlgorithmRules]:
-    """The rules as Open MPI 4 reads them, and what they are; `heading` becomes comments."""
+    """Return the rules in Open MPI 4's format, and a summary; `heading` becomes comments."""
     return _rules(entries, heading, "Open MPI 4")
 
 
 def _openmpi5_rules(
     entries: Iterable[KeptProblem],
     heading: Iterable[str],
-    library: Path | None,  # noqa: ARG001 - as of other libraries
+    library: Path | None,  # noqa: ARG001 - common signature
 ) -> tuple[str, AlgorithmRules]:
-    """The same for Open MPI 5, which has the same format and numbers."""
+    """Return the rules for Open MPI 5, which uses the same format and numbers."""
     return _rules(entries, heading, "Open MPI 5")
 
 
@@ -164,5 +164,5 @@ _TUNED = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_fi
 
 OPEN_MPI_4_RULES = RulesExport("openmpi", "Open MPI 4", _openmpi4_rules, f"mpirun {_TUNED} …", versions="4")
 
-# Its component `han` comes before `tuned` where a communicator spans nodes.
+# Component `han` has priority over `tuned` if a communicator spans nodes.
 OPEN_MPI_5_RULES = RulesExport("openmpi5", "Open MPI 5", _openmpi5_rules, f"mpirun --mca coll ^han {_TUNED} …")

@@ -1,4 +1,4 @@
-"""Open MPI: MCA parameters, which `ompi_info` lists and `mpi_show_mca_params` proves."""
+"""Open MPI: `ompi_info` lists the MCA parameters; `mpi_show_mca_params` verifies them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from adcl.mpi_libraries._base import Advice, Evidence, MpiLibrary, Passed, optio
 from adcl.mpi_libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._mpi_t import variables_in_use
 from adcl.mpi_libraries._native import companion_environment
-from adcl.mpi_libraries._own import Bare, OwnSetting
+from adcl.mpi_libraries._own import CleanEnvironment, OwnSetting
 from adcl.mpi_libraries.openmpi._info import (
     LAUNCHER_FRAMEWORKS,
     PREFIX,
     aliases_in_file,
-    catalogue_of,
+    catalog_of,
     found_settings,
+    is_kept,
     readable_source,
     settings_of_launcher,
-    stays,
 )
 from adcl.mpi_libraries.openmpi._launcher import FAMILY, OPEN_MPI_4, OPEN_MPI_5
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adcl.jobs import Family, Launcher, LauncherKind
-    from adcl.mpi_libraries._catalogue import Catalogue, Variable
+    from adcl.mpi_libraries._catalog import Catalog, Variable
     from adcl.tune.space import Configuration
 
 __all__ = ["OpenMpi4", "OpenMpi5"]
@@ -64,17 +64,17 @@ class _OpenMpi(MpiLibrary):
     aliases: ClassVar[tuple[str, ...]] = ("openmpi",)
     family: ClassVar[Family] = FAMILY
     proof: ClassVar[Mapping[str, str]] = {f"{PREFIX}{_SHOW}": "enviro"}
-    when_crowded: ClassVar[Mapping[str, str]] = {_YIELD: "1"}
-    # It would bind the first rank of every job to the same core.
+    when_oversubscribed: ClassVar[Mapping[str, str]] = {_YIELD: "1"}
+    # This option would bind the first rank of every job to the same core.
     when_sharing: ClassVar[Mapping[str, str]] = {"--bind-to": "none"}
     settings_file: ClassVar[str] = "~/.openmpi/mca-params.conf"
-    # ompi_info: "maximum size (in bytes, including header) of short messages". btl_self is for a rank's messages to
+    # ompi_info: "maximum size (in bytes, including header) of short messages". btl_self handles a rank's messages to
     # itself.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
         EagerLimit(named(r"(?:OMPI_MCA_)?btl_(?!self_)[a-z0-9]+_eager_limit"), overhead=256),
     )
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (
-        # A fast box takes no message that fills more than a quarter of it.
+        # A fast box rejects messages larger than a quarter of its size.
         MemoryBuffer(named(r"(?:OMPI_MCA_)?btl_(?:sm|vader)_fbox_size"), of_each_process=True, messages=4),
         MemoryBuffer(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_free_list_num"), cells=Cells(None)),
     )
@@ -89,37 +89,37 @@ class _OpenMpi(MpiLibrary):
     def variable_name(self, name: str) -> str:
         return f"{PREFIX}{name}"
 
-    def catalogue(self, launcher: Launcher) -> Catalogue:
-        return catalogue_of(launcher)
+    def catalog(self, launcher: Launcher) -> Catalog:
+        return catalog_of(launcher)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         return tuple(
-            OwnSetting(name, value, readable_source(source), stays(name, source))
-            for name, (value, source) in sorted(found_settings(home, catalogue, exported=True).items())
+            OwnSetting(name, value, readable_source(source), is_kept(name, source))
+            for name, (value, source) in sorted(found_settings(home, catalog, exported=True).items())
         )
 
-    def bare(
+    def clean_environment(
         self,
         own: Sequence[OwnSetting],
         home: Launcher,
-        catalogue: Catalogue,
+        catalog: Catalog,
         *,
         started_by: Launcher,  # noqa: ARG002
-    ) -> Bare:
+    ) -> CleanEnvironment:
         left = {one.name for one in own if not one.stays}
         if not left:
-            return Bare()
+            return CleanEnvironment()
         environment: dict[str, str | None] = {}
         for variable in os.environ:
-            known = catalogue.variables.get(variable.removeprefix(PREFIX))
+            known = catalog.variables.get(variable.removeprefix(PREFIX))
             if variable.startswith(PREFIX) and known is not None and left & {known.name, known.alias}:
                 environment[variable] = None
-        # The launcher of version 5 reads the user's file whatever it is told, but the environment is stronger.
-        in_files = found_settings(home, catalogue, exported=False)
+        # The launcher of version 5 always reads the user's file, but the environment overrides it.
+        in_files = found_settings(home, catalog, exported=False)
         for name in sorted(left & in_files.keys()):
-            for written in (name, *aliases_in_file(name, in_files[name][1], catalogue)):
-                environment[f"{PREFIX}{written}"] = catalogue.variables[name].default
-        return Bare(environment)
+            for written in (name, *aliases_in_file(name, in_files[name][1], catalog)):
+                environment[f"{PREFIX}{written}"] = catalog.variables[name].default
+        return CleanEnvironment(environment)
 
     def _named(self, configuration: Configuration) -> dict[str, str]:
         return {self.full_name(name): str(value) for name, value in split(configuration).settings.items()}
@@ -130,26 +130,26 @@ class _OpenMpi(MpiLibrary):
         options = option_words(parts.options)
         if launcher.kind not in self.launchers:
             return Passed({**_variables(named), **others}, tuple(options))
-        # Options reach the launcher, its daemons and the ranks; a variable for the ranks would reach only them.
+        # Options reach the launcher, its daemons and the ranks; variables would reach only the ranks.
         settings = [word for name, value in named.items() for word in ("--mca", name, value)]
         own = oversubscribed and (_YIELD in named or "--map-by" in parts.options or "--bind-to" in parts.options)
         if own:
-            # The launcher's words for it would come twice, and the two values of one parameter be joined.
-            options = self._crowded(options)
+            # If the option came twice, the launcher would join the two values of the parameter.
+            options = self._oversubscribed_options(options)
             settings += [] if _YIELD in named else ["--mca", _YIELD, "1"]
         return Passed(others, (*settings, *options), own)
 
-    def _crowded(self, options: list[str]) -> list[str]:
+    def _oversubscribed_options(self, options: list[str]) -> list[str]:
         return ["--oversubscribe", *options]
 
     def evidence(self, output: str) -> Evidence | None:
         effective = {match[1]: match[2] for match in _TOLD.finditer(output)}
-        # It proves itself: the list comes because of a variable of the same kind.
+        # The parameter verifies itself: the list is printed because of a variable of the same kind.
         if _SHOW not in effective:
             return None
         ignored = {}
         if effective.get(_DYNAMIC) != "true":
-            reason = f"Open MPI looks at it only where {_DYNAMIC} is true"
+            reason = f"Open MPI ignores it unless {_DYNAMIC} is true"
             ignored = {name: reason for name in effective if _FORCED.match(name)}
         return Evidence(effective, ignored)
 
@@ -172,23 +172,23 @@ class _OpenMpi(MpiLibrary):
             shlex.join([*words, *option_words(parts.options)]),
             self.settings_file,
             "".join(f"{name} = {value}\n" for name, value in named.items()),
-            "Open MPI reads it at every start; for all users it is etc/openmpi-mca-params.conf of the installation"
-            + ("; options and other variables have no place in it" if others or parts.options else ""),
+            "Open MPI reads it at every start; for all users, it is etc/openmpi-mca-params.conf of the installation"
+            + ("; it cannot contain options or other variables" if others or parts.options else ""),
             shlex.join(option_words(parts.options)),
             _tune_file(named, others),
         )
 
-    def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:
+    def unused_components(self, catalog: Catalog, launcher: Launcher) -> frozenset[str] | None:
         own = [name for name in os.environ if name.startswith(PREFIX)]
         environment = {name: value for name, value in companion_environment(launcher).items() if name not in own}
         used = variables_in_use(launcher, ("mpicc.openmpi", "mpicc"), environment, own)
         if used is None:
             return None
         components = {match[0] for name in used if (match := _COMPONENT.match(name))}
-        matches = ((name, _COMPONENT.match(name)) for name in catalogue.variables)
+        matches = ((name, _COMPONENT.match(name)) for name in catalog.variables)
         return frozenset(name for name, match in matches if match is not None and match[0] not in components)
 
-    def of_network(self, variable: Variable) -> bool:
+    def is_network_only(self, variable: Variable) -> bool:
         return _NETWORK.match(variable.name) is not None
 
     def preselected(self, variable: Variable) -> bool:
@@ -203,7 +203,7 @@ class _OpenMpi(MpiLibrary):
 
 
 def _tune_file(named: dict[str, str], others: dict[str, str]) -> str:
-    """Write what mpirun reads with --tune, which splits lines at blanks; empty where a value has some."""
+    """Return the file for mpirun's --tune, which splits lines at spaces; empty if a value contains one."""
     if any(len(value.split()) != 1 for value in (*named.values(), *others.values())):
         return ""
     lines = [f"--mca {name} {value}" for name, value in named.items()]
@@ -230,11 +230,11 @@ class OpenMpi5(_OpenMpi):
     title: ClassVar[str] = "Open MPI 5"
     launchers: ClassVar[tuple[LauncherKind, ...]] = (OPEN_MPI_5,)
 
-    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
-        return (*super().own_settings(home, catalogue, started_by=started_by), *settings_of_launcher(home))
+    def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        return (*super().own_settings(home, catalog, started_by=started_by), *settings_of_launcher(home))
 
-    def _crowded(self, options: list[str]) -> list[str]:
-        # From version 5 on it is a part of the mapping.
+    def _oversubscribed_options(self, options: list[str]) -> list[str]:
+        # From version 5 on, it is part of the mapping.
         if "--map-by" not in options:
             return ["--map-by", ":OVERSUBSCRIBE", *options]
         place = options.index("--map-by") + 1

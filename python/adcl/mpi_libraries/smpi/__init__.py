@@ -1,4 +1,4 @@
-"""SMPI, the MPI of the simulator SimGrid: programs are started with it, and nothing of it is tuned."""
+"""SMPI, the MPI of the simulator SimGrid: starts programs; no settings are tuned."""
 
 from adcl.mpi_libraries._row import LibraryRow
 from adcl.mpi_libraries.smpi._launcher import FAMILY, SMPI

@@ -19,7 +19,7 @@ _VERSION = re.compile(r"SimGrid version (\S+)")
 
 
 class _SmpiLauncher(LauncherKind):
-    """SMPI. The ranks see the environment of the one process."""
+    """SMPI. All ranks share the environment of the single process."""
 
     name: ClassVar[str] = "smpi"
     title: ClassVar[str] = "SMPI"
@@ -33,20 +33,24 @@ class _SmpiLauncher(LauncherKind):
 
     def options(self, job: Job) -> list[str]:
         if job.placement.platform is None:
-            raise UsageError("SMPI simulates a cluster and needs its description: name a platform file")
+            raise UsageError(
+                "SMPI simulates a cluster and requires its description: name a platform file with --platform"
+            )
         if job.placement.hosts:
-            raise UsageError("smpirun takes simulated hosts from a file: name a hostfile instead of a list of hosts")
+            raise UsageError("smpirun reads simulated hosts from a file: use a hostfile instead of a list of hosts")
         if job.placement.ranks_per_node is not None:
-            raise UsageError("smpirun places ranks by its hostfile: write host:count there instead of ranks per node")
-        # smpirun is a shell script that splits what it passes on at blanks.
+            raise UsageError(
+                "smpirun places ranks by its hostfile: write host:count there instead of using ranks per node"
+            )
+        # smpirun is a shell script that splits its arguments at spaces.
         for word in (job.program, *job.arguments, str(job.placement.platform)):
             if not word or re.search(r"[\s*?\[\]]", word):
-                raise UsageError(f"smpirun cannot pass on {word!r}: it is empty or has blanks or wildcards")
+                raise UsageError(f"smpirun cannot pass {word!r}: the word is empty, or contains spaces or wildcards")
         files = {"-platform": job.placement.platform, "-hostfile": job.placement.hostfile}
         options = ["-np", str(job.ranks)]
         for option, file in files.items():
             if file is not None:
-                # It is started in the job's folder.
+                # smpirun starts in the job's folder.
                 options += [option, str(file if job.cwd is None else file.absolute())]
         return options
 

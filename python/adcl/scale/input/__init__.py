@@ -1,9 +1,9 @@
-"""Where measurements come from: a benchmark's records, the store of a study, and the formats of other tools."""
+"""Sources of measurements: a benchmark's records, the store of a study, and the formats of other tools."""
 
 from typing import TYPE_CHECKING
 
 from adcl import _later
-from adcl.scale.input._records import read_measurements, without_collection
+from adcl.scale.input._records import paused_garbage_collection, read_measurements
 from adcl.scale.input._store import Store, is_store, replace_text
 from adcl.scale.input._stored import StoreEntry
 
@@ -17,17 +17,17 @@ __all__ = [
     "StoreEntry",
     "is_store",
     "open_any",
+    "paused_garbage_collection",
     "read_any",
     "read_extrap_jsonl",
     "read_extrap_text",
     "read_measurements",
     "replace_text",
-    "without_collection",
     "write_extrap_jsonl",
     "write_extrap_text",
 ]
 
-__getattr__ = _later.names_of(
+__getattr__ = _later.lazy_names(
     __name__,
     {
         "_extrap": (

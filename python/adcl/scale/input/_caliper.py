@@ -1,4 +1,4 @@
-"""Reads profiles of Caliper, ``json-split``."""
+"""Read profiles of Caliper in the format ``json-split``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FORMAT"]
 
 
 def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
-    """Read a profile, which is one run: of the ranks' values the largest. Regions keep their paths."""
+    """Read a profile of one run; keep the largest value of all ranks. Functions are region paths."""
     columns = [str(name) for name in document["columns"]]
     is_value = [bool(one.get("is_value")) for one in document["column_metadata"]]
     nodes = document["nodes"]
@@ -38,7 +38,7 @@ def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
                 metric = "time_s" if columns[at] in TIMES else columns[at]
                 largest[path, metric] = max(largest.get((path, metric), float("-inf")), float(row[at]))
     if outside:
-        notes.append(f"{outside} rows outside all regions left out")
+        notes.append(f"omitted {outside} rows outside all regions")
     for (path, metric), value in largest.items():
         yield Measurement(path, metric, dict(parameters), (value,))
 

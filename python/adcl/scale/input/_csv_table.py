@@ -1,4 +1,4 @@
-"""Reads tables of comma-, semicolon- or tab-separated values with named columns."""
+"""Read tables of comma-, semicolon- or tab-separated values with named columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _METRIC = "metric"
 _VALUE = ("value", "values")
 _JOBS = ("job", "run", "trial")
 _REPETITIONS = ("repetition", "rep", "iteration", "sample")
-"""Columns that tell measurements of the same setting apart: those of several jobs, and those of one."""
+"""Columns that distinguish measurements of the same setting: the job, and the repetition in a job."""
 
 _UNITS = ("_s", "_ms", "_us", "_ns", "_bytes", "_mb", "_flops", "_j", "_w")
 _RATIOS = ("speedup", "speed-up", "speed_up", "efficiency", "parallel_efficiency")
@@ -31,7 +31,7 @@ _TIMES = ("time", "seconds", "runtime", "walltime", "wall_time")
 
 
 def _separator(text: str) -> str | None:
-    """Return what separates the columns of a table whose first line has their names; None if it is no such table."""
+    """Return the separator of a table whose first line names the columns; None if the text is not a table."""
     first = text.partition("\n")[0]
     for one in "\t;,":
         names = [name.strip().strip('"') for name in first.split(one)]
@@ -41,7 +41,7 @@ def _separator(text: str) -> str | None:
 
 
 class _Columns:
-    """Which column of a table is what."""
+    """Roles of the columns of a table."""
 
     def __init__(self, names: Sequence[str], place: str) -> None:
         lower = [name.lower() for name in names]
@@ -64,30 +64,30 @@ class _Columns:
         self.names = tuple(names)
 
     def metric_of(self, at: int, row: Sequence[str]) -> str:
-        """Return what a value in that column is."""
+        """Return the metric of a value in a column."""
         if self.metric is not None and row[self.metric]:
             return row[self.metric]
         return "time_s" if self.names[at].lower() in (*_VALUE, *_TIMES) else self.names[at]
 
 
 def _read(source: InputSource) -> list[Measurement]:
-    """Read a table: one function, or a column of them, parameters, and one or more metrics.
+    """Read a table: one function or a column of functions, parameters, and one or more metrics.
 
-    A metric is a column whose name ends with a unit, or one called value, beside one called metric. A column called job
-    says which job a row is from. Everything else is a parameter, but for numbers of repetitions. Rows of the same
-    function, parameters and job are repetitions. Raises `DataError` that names the line.
+    A metric is a column whose name ends with a unit, or one called value, optionally with a column called metric. A
+    column called job names the job of each row. All other columns are parameters, except numbers of repetitions. Rows
+    with the same function, parameters and job are repetitions. Raises `DataError` that names the line.
     """
     rows = csv.reader(source.text.splitlines(), delimiter=_separator(source.text) or ",", skipinitialspace=True)
     columns = _Columns([name.strip() for name in next(rows)], source.place)
     if columns.job is not None:
-        source.notes.append(f"{columns.names[columns.job]} tells jobs apart")
+        source.notes.append(f"column {columns.names[columns.job]} identifies jobs")
     found = Repetitions()
     for row in rows:
         if not any(cell.strip() for cell in row):
             continue
         here = f"{source.place}:{rows.line_num}"
         if len(row) != len(columns.names):
-            raise DataError(f"{here}: there are {len(row)} columns, and {len(columns.names)} have names")
+            raise DataError(f"{here}: the row has {len(row)} columns, but the first line names {len(columns.names)}")
         function = source.place if columns.function is None else row[columns.function].strip()
         parameters = {columns.names[at]: _number(row[at], columns.names[at], here) for at in columns.parameters}
         job = "" if columns.job is None else row[columns.job].strip()
@@ -101,8 +101,8 @@ def _number(text: str, column: str, place: str) -> float:
     value = number_of(text)
     if value is None or not math.isfinite(value):
         raise DataError(
-            f"{place}: {column}: {text!r} is no number; leave the row or the column out, or name the column function "
-            "if it says what was measured"
+            f"{place}: {column}: {text!r} is not a number; remove the row or the column, or name the column function "
+            "if it names what was measured"
         )
     return value
 

@@ -1,4 +1,4 @@
-"""Reads profiles of Score-P and Scalasca: CUBE files (``.cubex``), one or a folder of them."""
+"""Read profiles of Score-P and Scalasca: CUBE files (``.cubex``), a single file or a folder."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["FOLDER", "PROFILE"]
 _ANCHOR = "anchor.xml"
 _PROCESSES = ("p", "ranks", "processes", "nprocs", "np", "procs", "tasks")
 _SUMS = re.compile(r"(U?INT\d*|DOUBLE|FLOAT|INTEGER|(UN)?SIGNED .*|SHORT INT)$")
-"""Types whose values are added up along the call tree; minima, maxima and histograms are not."""
+"""Types that are summed along the call tree; minima, maxima and histograms are not."""
 
 
 def _is_cube(path: Path) -> bool:
-    """Whether a file is a CUBE profile: an archive with an anchor."""
+    """Return whether a file is a CUBE profile: an archive with an anchor."""
     try:
         with tarfile.open(path) as archive:
             return any(one.name == _ANCHOR for one in archive)
@@ -36,32 +36,34 @@ def _is_cube(path: Path) -> bool:
 
 
 def _read_cubes(paths: Iterable[Path], notes: list[str]) -> Iterator[Measurement]:
-    """Read profiles, each of which is a job.
+    """Read profiles; each one is a job.
 
-    Parameters are in the names of folder and file, as p8 and n100 in ``solver.p8.n100.r1``; a number after r counts
-    repetitions. The number of processes, which the profile knows, is p where none of the names says it. Functions are
-    call paths. Of the locations the largest value counts; ``time_s`` is without what is called, ``inclusive_time_s``
-    with it. Raises `DataError` that names the file.
+    Parameters come from the names of folder and file, as p8 and n100 in ``solver.p8.n100.r1``; a number after r counts
+    repetitions. If no name contains p, it is the number of processes in the profile. Functions are call paths. The
+    value is the largest of all locations; ``time_s`` excludes callees, ``inclusive_time_s`` includes them. Raises
+    `DataError` that names the file.
     """
     left_out: set[str] = set()
     for path in paths:
         try:
-            _refuse_damaged(path)
+            _require_complete(path)
             yield from _profile(path, left_out)
         except (OSError, tarfile.TarError, EOFError, SyntaxError) as error:
             raise DataError(f"{path}: this CUBE profile is damaged: {error}") from error
         except (ValueError, TypeError, KeyError, AttributeError, IndexError, AssertionError) as error:
-            raise DataError(f"{path}: this CUBE profile is not as expected: {type(error).__name__} {error}") from error
+            raise DataError(
+                f"{path}: this CUBE profile has an unexpected structure: {type(error).__name__} {error}"
+            ) from error
     if left_out:
-        notes.append(f"metrics left out, which have no data or are not added up: {', '.join(sorted(left_out))}")
+        notes.append(f"omitted metrics without data or not summed along the call tree: {', '.join(sorted(left_out))}")
 
 
-def _refuse_damaged(path: Path) -> None:
-    """Raise what the parser would raise, which leaves the file open then."""
+def _require_complete(path: Path) -> None:
+    """Raise the parser's error in advance, since the parser leaves the file open."""
     with tarfile.open(path) as archive:
         anchor = archive.extractfile(_ANCHOR)
         if anchor is None or len(anchor.read()) < archive.getmember(_ANCHOR).size:
-            raise EOFError("it is cut short")
+            raise EOFError("the file is truncated")
 
 
 def _profile(path: Path, left_out: set[str]) -> Iterator[Measurement]:
@@ -113,8 +115,8 @@ def _parameters(path: Path, profile: CubexParser) -> dict[str, float]:
 
 
 def _processes(profile: CubexParser) -> list[Any]:
-    """Return the groups of locations that are processes, and not accelerators."""
-    # The parser keeps the system tree to itself, and knows only how to list the locations in it.
+    """Return the groups of locations that are processes (not accelerators)."""
+    # The parser offers only a list of locations and hides the system tree.
     trees = profile._anchor_result.system_tree_nodes  # noqa: SLF001
     groups = [group for tree in trees for group in tree.all_location_groups()]
     return [group for group in groups if "process" in str(group.type).lower()] or groups
@@ -124,7 +126,7 @@ def _read_folder(source: InputSource) -> list[Measurement]:
     """Read the profiles below a folder, such as Score-P's ``…/solver.p8.n100.r1/profile.cubex``."""
     found = sorted(one for one in source.path.rglob("*.cubex") if one.is_file() and not one.name.startswith("."))
     if not found:
-        raise DataError(f"{source.place}: there is no .cubex file in this folder; name the files to be read")
+        raise DataError(f"{source.place}: this folder contains no .cubex file; name the files to be read")
     source.kind = f"{len(found)} CUBE profiles"
     return list(_read_cubes(found, source.notes))
 

@@ -1,4 +1,4 @@
-"""Extra-P's text and JSON Lines formats, read and written, so that measurements can go either way."""
+"""Read and write Extra-P's text and JSON Lines formats."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ __all__ = [
 _NO_NAME = {"function": "<root>", "metric": "<default>"}
 
 
-class _Text:
-    """A reader of the text format: one keyword and its values in each line."""
+class _TextParser:
+    """Parser of the text format: one keyword and its values per line."""
 
     def __init__(self, place: str) -> None:
         self._place = place
@@ -44,9 +44,9 @@ class _Text:
         try:
             values = tuple(float(word) for word in words)
         except ValueError as error:
-            raise self._error(number, f"{error}; numbers are expected") from None
+            raise self._error(number, f"{error}; expected numbers") from None
         if not all(math.isfinite(value) for value in values):
-            raise self._error(number, "a value is not finite; leave it out")
+            raise self._error(number, "a value is not finite; remove it")
         return values
 
     def line(self, number: int, text: str) -> None:
@@ -67,15 +67,15 @@ class _Text:
             case "DATA":
                 self._data(number, self._numbers(number, words[1:]))
             case _:
-                raise self._error(number, f"{keyword!r} is no keyword of Extra-P's text format")
+                raise self._error(number, f"{keyword!r} is not a keyword of Extra-P's text format")
 
     def _data(self, number: int, values: tuple[float, ...]) -> None:
         if self._at >= len(self._points):
-            raise self._error(number, f"there are more DATA lines than the {len(self._points)} POINTS")
+            raise self._error(number, f"there are more DATA lines than POINTS ({len(self._points)})")
         point = self._points[self._at]
         if len(point) != len(self._parameters):
             raise self._error(
-                number, f"a point has {len(point)} values, and there are {len(self._parameters)} parameters"
+                number, f"a point has {len(point)} values, but there are {len(self._parameters)} parameters"
             )
         self._at += 1
         one = Measurement(
@@ -92,7 +92,7 @@ class _Text:
 
 def read_extrap_text(text: str, place: str) -> list[Measurement]:
     """Read the text format (PARAMETER, POINTS, METRIC, REGION, DATA). Raises `AdclError` that names the line."""
-    reader = _Text(place)
+    reader = _TextParser(place)
     for number, line in enumerate(text.splitlines(), 1):
         reader.line(number, line)
     return reader.found
@@ -113,7 +113,7 @@ def read_extrap_jsonl(text: str, place: str) -> list[Measurement]:
             given = row["value"] if "value" in row else row["values"]
             values = [float(value) for value in (given if isinstance(given, list) else [given])]
         except (ValueError, TypeError, AttributeError, KeyError) as error:
-            raise AdclError(f"{place}:{number}: no object with params and value ({error})") from error
+            raise AdclError(f"{place}:{number}: expected an object with params and value ({error})") from error
         function = str(row.get("callpath", _NO_NAME["function"]))
         metric = str(row.get("metric", _NO_NAME["metric"]))
         collected.add(function, metric, parameters, values)
@@ -141,7 +141,9 @@ def _ordered(measurements: Iterable[Measurement]) -> list[Measurement]:
     rows = list(measurements)
     names = {tuple(row.parameters) for row in rows}
     if len({frozenset(name) for name in names}) > 1:
-        raise AdclError("Extra-P's formats have the same parameters everywhere; write each function to its own file")
+        raise AdclError(
+            "Extra-P's formats require the same parameters for all functions; write each function to its own file"
+        )
     return sorted(rows, key=lambda one: (one.metric, one.function, tuple(one.parameters.values())))
 
 
@@ -155,7 +157,7 @@ def write_extrap_jsonl(measurements: Iterable[Measurement]) -> str:
 
 
 def write_extrap_text(measurements: Iterable[Measurement]) -> str:
-    """Write the text format. Raises `AdclError` unless each function and metric has been measured at all points."""
+    """Write the text format. Raises `AdclError` if a function and metric lacks a point."""
     rows = _ordered(measurements)
     names = tuple(rows[0].parameters) if rows else ()
     data: dict[tuple[str, str], dict[tuple[float, ...], list[float]]] = {}
@@ -183,4 +185,4 @@ LINES = Format(
     lambda source: read_extrap_jsonl(source.text, source.place),
 )
 TEXT = Format("Extra-P text", lambda _: True, lambda source: read_extrap_text(source.text, source.place))
-"""What no other format recognizes."""
+"""Tried last, if no other format matches."""

@@ -1,8 +1,7 @@
-"""Reads experiments that Extra-P has saved (``.extra-p``), and the older form of its JSON, which refers by numbers.
+"""Read Extra-P's experiments (``.extra-p``) and its older JSON, which uses numeric references.
 
 An experiment is a ZIP archive: ``experiment.json`` has parameters and, for each region and metric, the statistics of
-each setting; where the values were kept, ``values/N.vals`` has them as NumPy arrays, and ``values/N.indx`` where each
-begins.
+each setting; if values were kept, ``values/N.vals`` has them as NumPy arrays, and ``values/N.indx`` their offsets.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ _INDEX, _VALUES = b"Extra-P INDEX\0\0\0", b"Extra-P VALUES\0\0"
 _ARCHIVE = b"PK\x03\x04"
 _OFFSET = struct.Struct("<Q")
 _LARGEST = 1 << 32
-"""Bytes of a member; more is no experiment but a bomb."""
+"""Largest accepted member in bytes; protects against decompression bombs."""
 
 
 def _is_experiment(path: Path) -> bool:
-    """Whether a file is an archive with an experiment in it."""
+    """Return whether a file is an archive with an experiment."""
     if not zipfile.is_zipfile(path):
         return False
     try:
@@ -43,7 +42,7 @@ def _is_experiment(path: Path) -> bool:
 
 
 def _read_experiment(source: InputSource) -> list[Measurement]:
-    """Read an experiment: all values of a setting where they were kept, else their median. Raises `DataError`."""
+    """Read an experiment: all values of a setting if they were kept, otherwise the median. Raises `DataError`."""
     path, medians = source.path, 0
     found: list[Measurement] = []
     try:
@@ -62,11 +61,11 @@ def _read_experiment(source: InputSource) -> list[Measurement]:
         raise DataError(f"{path}: this experiment of Extra-P is damaged: {error}") from error
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, struct.error, RecursionError) as error:
         raise DataError(
-            f"{path}: measurement {len(found) + 1} of this experiment of Extra-P is not as expected: "
+            f"{path}: measurement {len(found) + 1} of this Extra-P experiment has an unexpected structure: "
             f"{type(error).__name__} {error}"
         ) from error
     if medians:
-        source.notes.append(f"{medians} have only their medians; Extra-P keeps all values with --keep-values")
+        source.notes.append(f"{medians} have only medians; Extra-P keeps all values with --keep-values")
     return found
 
 
@@ -77,16 +76,16 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 class _KeptValues:
-    """The values of an archive; each chunk of them is read once."""
+    """Values of an archive; each chunk is read once."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self._chunks: dict[int, tuple[bytes, bytes]] = {}
 
     def of(self, row: dict[str, Any]) -> tuple[tuple[float, ...], bool]:
-        """Return what was measured at a setting, and whether that is all of it.
+        """Return the values of a setting, and whether they are complete.
 
-        Repetitions come first; of the processes that each may have, the largest value counts.
+        Repetitions are the first dimension; of the processes in each, the largest value is kept.
         """
         import numpy as np
 
@@ -104,13 +103,13 @@ class _KeptValues:
         if number not in self._chunks:
             index, values = (_member(self._archive, f"values/{number}.{kind}") for kind in ("indx", "vals"))
             if not (index.startswith(_INDEX) and values.startswith(_VALUES)):
-                raise ValueError(f"values/{number} does not begin as it should")
+                raise ValueError(f"values/{number} has an invalid header")
             self._chunks[number] = index, values
         return self._chunks[number]
 
 
 def _read_numbered(document: dict[str, Any], _: list[str]) -> Iterator[Measurement]:
-    """Read the older JSON: measurements refer to parameters, call paths, metrics and coordinates by numbers."""
+    """Read the older JSON, in which measurements refer to parameters, call paths, metrics and coordinates by number."""
     parameters, functions, metrics = (
         {int(one["id"]): str(one["name"]) for one in document[name]} for name in ("parameters", "callpaths", "metrics")
     )
@@ -137,12 +136,12 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
-def _refuse(source: InputSource) -> list[Measurement]:
-    raise DataError(f"{source.place}: this archive is cut short, or no experiment of Extra-P; copy or save it again")
+def _reject(source: InputSource) -> list[Measurement]:
+    raise DataError(f"{source.place}: this archive is truncated or not an Extra-P experiment; copy or save it again")
 
 
 EXPERIMENT = Format(
     "Extra-P experiment", lambda source: source.packed and _is_experiment(source.path), _read_experiment
 )
-TRUNCATED = Format("damaged archive", lambda source: source.packed and _is_archive(source.path), _refuse)
+TRUNCATED = Format("damaged archive", lambda source: source.packed and _is_archive(source.path), _reject)
 OLDER_JSON = json_format("older Extra-P JSON", lambda one: has(one, measurements=list, callpaths=list), _read_numbered)

@@ -1,4 +1,4 @@
-"""Reads parameters out of the names of files: p8 and n100 in ``solver.p8.n100.r1``."""
+"""Parse parameters in file names: p8 and n100 in ``solver.p8.n100.r1``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _REPETITION = ("r", "rep", "run", "repetition", "trial")
 
 
 def parameters_in_names(*names: str) -> dict[str, float]:
-    """Return the parameters in names, such as those of a folder and of a file; those of the last name count."""
+    """Return the parameters in names, such as those of a folder and a file; later names take precedence."""
     found = {}
     for name in names:
-        # As with Extra-P, what is before the first point is the program.
+        # As in Extra-P, the part before the first point is the program.
         text = name.partition(".")[2] or name
         for match in _NAMED.finditer(text):
             if match["name"].lower() not in _REPETITION:

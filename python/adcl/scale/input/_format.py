@@ -1,4 +1,4 @@
-"""What a format is: how it is recognized, and how measurements are read from it. `_formats.py` lists all of them."""
+"""Interface of a format: how to recognize it and read its measurements. `_formats.py` lists all formats."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SECONDS = {"s": 1.0, "sec": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1
 
 @dataclass
 class InputSource:
-    """A file or folder of measurements. What formats are recognized by is read once."""
+    """A file or folder of measurements. Data needed to recognize the format are read once."""
 
     path: Path
     notes: list[str] = field(default_factory=list)
-    """What was left out, and why."""
+    """Omitted data, and the reasons."""
 
     kind: str = ""
-    """What it is, where that is more than the name of its format."""
+    """Description, if it is more specific than the name of the format."""
 
     @property
     def place(self) -> str:
@@ -39,27 +39,27 @@ class InputSource:
 
     @functools.cached_property
     def packed(self) -> bool:
-        """Whether it may be opened twice; what is read from a pipe to recognize it would be lost."""
+        """Whether the file can be opened twice; a pipe cannot."""
         return self.path.is_dir() or self.path.is_file()
 
     @functools.cached_property
     def records(self) -> Iterator[Measurement]:
-        """The records of a benchmark in it."""
+        """The benchmark records in the file."""
         return records_in(self.path)
 
     @functools.cached_property
     def first_record(self) -> Measurement | None:
-        """The first of the records, which `records` does not return again."""
+        """The first record, which `records` does not return again."""
         return next(self.records, None)
 
     @functools.cached_property
     def text(self) -> str:
-        """The text. Raises `AdclError` for a file that cannot be read."""
+        """The text. Raises `AdclError` for an unreadable file."""
         return read_text(self.path)
 
     @functools.cached_property
     def document(self) -> Any:  # noqa: ANN401
-        """The file as one JSON document, or None if it is not one."""
+        """The file as one JSON document, or None."""
         if not self.text.lstrip().startswith(("{", "[")):
             return None
         try:
@@ -75,11 +75,11 @@ class Format:
     name: str
     recognizes: Callable[[InputSource], bool]
     read: Callable[[InputSource], Iterable[Measurement]]
-    """Raises `AdclError` that names the file and, where there is one, the line."""
+    """Raises `AdclError` that names the file and, if known, the line."""
 
 
 def has(document: Mapping[str, Any], **kinds: type) -> bool:
-    """Whether a JSON object has members of these kinds."""
+    """Return whether a JSON object has members of these types."""
     return all(isinstance(document.get(name), kind) for name, kind in kinds.items())
 
 
@@ -88,7 +88,7 @@ def json_format(
     recognizes: Callable[[dict[str, Any]], bool],
     read: Callable[[dict[str, Any], list[str]], Iterable[Measurement]],
 ) -> Format:
-    """Make the row of a format that is one JSON object; its reader takes that and a list for notes."""
+    """Return the row of a format that is one JSON object; its reader takes the object and a list for notes."""
 
     def read_document(source: InputSource) -> list[Measurement]:
         found: list[Measurement] = []
@@ -96,8 +96,8 @@ def json_format(
             found.extend(read(source.document, source.notes))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DataError(
-                f"{source.place}: record {len(found) + 1} of this {name} file is not as expected: "
-                f"{type(error).__name__} {error}; parameters have to be numbers"
+                f"{source.place}: record {len(found) + 1} of this {name} file has an unexpected structure: "
+                f"{type(error).__name__} {error}; parameters must be numbers"
             ) from error
         return found
 
@@ -105,7 +105,7 @@ def json_format(
 
 
 def number_of(text: str) -> float | None:
-    """Return the number that a text is, or None."""
+    """Parse a number; return None for other text."""
     try:
         return float(text)
     except ValueError:
@@ -113,7 +113,7 @@ def number_of(text: str) -> float | None:
 
 
 class Repetitions:
-    """Joins values of the same function, metric, parameters and job into one measurement."""
+    """Merges values with the same function, metric, parameters and job into one measurement."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str, tuple[tuple[str, float], ...], str], list[float]] = {}
@@ -125,7 +125,7 @@ class Repetitions:
         self._found.setdefault((function, metric, tuple(parameters.items()), job), []).extend(values)
 
     def measurements(self) -> list[Measurement]:
-        """Return the measurements, in the order in which their first values were added."""
+        """Return the measurements in the order of their first values."""
         return [
             Measurement(function, metric, dict(parameters), tuple(values))
             for (function, metric, parameters, _), values in self._found.items()

@@ -1,4 +1,4 @@
-"""The table of formats: a row each, in the order in which they are tried. Each is in a file of its own."""
+"""Table of formats, one module each, in the order in which they are tried."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def _is_unknown_json(source: InputSource) -> bool:
     return document is not None and not (isinstance(document, dict) and "params" in document)
 
 
-def _refuse(source: InputSource) -> list[Measurement]:
-    raise DataError(f"{source.place}: this JSON is of no tool that is known; docs/scale.md lists those that are")
+def _reject(source: InputSource) -> list[Measurement]:
+    raise DataError(f"{source.place}: this JSON has no supported format; docs/scale.md lists the formats")
 
 
 FORMATS = [
@@ -57,7 +57,7 @@ FORMATS = [
     _caliper.FORMAT,
     _hatchet.THICKET,
     _hatchet.HATCHET,
-    Format("unknown JSON", _is_unknown_json, _refuse),
+    Format("unknown JSON", _is_unknown_json, _reject),
     _extrap.LINES,
     _reframe.FORMAT,
     _jube.FORMAT,

@@ -1,4 +1,4 @@
-"""Reads what Google Benchmark writes with ``--benchmark_out``."""
+"""Read files of Google Benchmark's ``--benchmark_out``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_SWEPT = ("repeats", "iterations", "min_time", "min_warmup_time")
 
 
 def _read(document: dict[str, Any], notes: list[str]) -> list[Measurement]:
-    """Repetitions are joined; aggregates are left out where there are repetitions to make them of."""
+    """Merge repetitions; skip aggregates if their repetitions are present."""
     found = Repetitions()
     aggregates = errors = 0
     for row in document["benchmarks"]:
@@ -29,14 +29,14 @@ def _read(document: dict[str, Any], notes: list[str]) -> list[Measurement]:
             continue
         name, parameters = _parts(str(row["name"]))
         found.add(name, "time_s", parameters, [float(row["real_time"]) * SECONDS[row.get("time_unit", "ns")]])
-    for count, what in ((aggregates, "aggregates"), (errors, "benchmarks that failed")):
+    for count, what in ((aggregates, "aggregates"), (errors, "failed benchmarks")):
         if count:
-            notes.append(f"{count} {what} left out")
+            notes.append(f"omitted {count} {what}")
     return found.measurements()
 
 
 def _parts(name: str) -> tuple[str, dict[str, float]]:
-    """Divide ``BM_sort/1024/threads:4``: arguments without a name are called n, or n1, n2, and so on."""
+    """Split ``BM_sort/1024/threads:4``; unnamed arguments are called n, or n1, n2, and so on."""
     words, parameters, plain = [], {}, list[float]()
     for word in name.split("/"):
         named = _NAMED.match(word)

@@ -1,4 +1,4 @@
-"""Reads ensembles of Thicket, and what Hatchet makes of the profiles of HPCToolkit and others."""
+"""Read ensembles of Thicket, and Hatchet's output for profiles of HPCToolkit and other tools."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NO_METRICS = ("nid", "name", "type", "depth", "thread", "tid", "line", *RANKS)
 
 
 def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
-    """Read what ``Thicket.to_json`` or Hatchet's ``GraphFrame.to_json`` write: each profile is a run and a job.
+    """Read output of ``Thicket.to_json`` or Hatchet's ``GraphFrame.to_json``; each profile is a run and a job.
 
-    Parameters are the numbers in the metadata that are not the same in all profiles; of ranks the largest value counts.
+    Parameters are the numbers in the metadata that differ between profiles; the value is the largest of all ranks.
     """
     paths = _paths(document["graph"])
     indices = {str(name) for name in document.get("dataframe_indices", ())} | {"node", "profile"}
@@ -42,7 +42,7 @@ def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
             key = path, _metric(name), _key(row.get("profile"))
             largest[key] = max(largest.get(key, float("-inf")), float(value))
     if nowhere:
-        notes.append(f"{nowhere} rows of no node left out")
+        notes.append(f"omitted {nowhere} rows without a node")
     for (path, metric, profile), value in largest.items():
         parameters = {name: number for name, number in known.get(profile, {}).items() if name in swept}
         yield Measurement(path, metric, parameters, (value,))
@@ -63,7 +63,7 @@ def _metric(name: str) -> str:
 
 
 def _paths(graphs: list[dict[str, Any]]) -> dict[str, str]:
-    """Return the path of each node, by its number."""
+    """Return the path of each node by its number."""
     found: dict[str, str] = {}
     for graph in graphs:
         nodes = {str(number): node for number, node in graph.items()}
@@ -79,8 +79,8 @@ def _paths(graphs: list[dict[str, Any]]) -> dict[str, str]:
     return found
 
 
-def _read_alone(source: InputSource) -> list[Measurement]:
-    """Read a profile without metadata: its parameters are in the file's name."""
+def _read_single(source: InputSource) -> list[Measurement]:
+    """Read a profile without metadata; the file's name contains its parameters."""
     rows = _PROFILE.read(source)
     found = parameters_in_names(source.path.stem)
     if not found:
@@ -90,4 +90,4 @@ def _read_alone(source: InputSource) -> list[Measurement]:
 
 _PROFILE = json_format("Hatchet", lambda one: has(one, dataframe=list, graph=list), _read)
 THICKET = json_format("Thicket", lambda one: has(one, dataframe=list, graph=list, metadata=list), _read)
-HATCHET = Format(_PROFILE.name, _PROFILE.recognizes, _read_alone)
+HATCHET = Format(_PROFILE.name, _PROFILE.recognizes, _read_single)

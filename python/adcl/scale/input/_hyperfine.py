@@ -1,4 +1,4 @@
-"""Reads what hyperfine writes with ``--export-json``."""
+"""Read files of hyperfine's ``--export-json``."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["FORMAT"]
 
 
 def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
-    """The value of a parameter is taken out of the command, so that its runs are of one function."""
+    """Remove the parameter's value from the command, so that all runs belong to one function."""
     failed = 0
     for row in document["results"]:
-        # Before version 1.8 there was one parameter without a name, and the mean alone.
+        # Before version 1.8, files have one unnamed parameter and only the mean.
         given = row.get("parameters") or ({"n": row["parameter"]} if row.get("parameter") is not None else {})
         parameters = {str(name): float(value) for name, value in given.items()}
         command = str(row["command"])
@@ -31,7 +31,7 @@ def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
         if times:
             yield Measurement(command, "time_s", parameters, tuple(times))
     if failed:
-        notes.append(f"{failed} run{'s' * (failed != 1)} that failed left out")
+        notes.append(f"omitted {failed} failed run{'s' * (failed != 1)}")
 
 
 def _is_hyperfine(document: dict[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Reads result tables of JUBE."""
+"""Read result tables of JUBE."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _IN_BRACKETS = re.compile(r"^(?P<name>.*?)\s*\[(?P<unit>[^\]]+)\]$")
 
 
 def _table_of(text: str) -> tuple[int, list[str]] | None:
-    """Return the line at which a table of JUBE has its names, from 0, and all lines."""
+    """Return all lines, and the index of the line with the column names."""
     lines = text.splitlines()
     for at in range(len(lines) - 1):
         if "|" in lines[at] and "-" in lines[at + 1] and _RULE.fullmatch(lines[at + 1].strip()):
@@ -28,14 +28,14 @@ def _table_of(text: str) -> tuple[int, list[str]] | None:
 
 
 def _read(source: InputSource) -> list[Measurement]:
-    """Read a result table: columns with a unit in brackets, or named as times, are metrics, all other ones parameters.
+    """Read a result table. Metrics are columns with a unit in brackets or named like times; the others are parameters.
 
-    Its title is the function. Columns that have no numbers, and parameters that never change, are left out. Raises
-    `DataError` that names the line.
+    The title is the function. Columns without numbers and constant parameters are omitted. Raises `DataError` that
+    names the line.
     """
     table = _table_of(source.text)
     if table is None:
-        raise DataError(f"{source.place}: there is no table of JUBE")
+        raise DataError(f"{source.place}: it contains no table of JUBE")
     at, lines = table
     title = next((line.strip().rstrip(":") for line in reversed(lines[:at]) if line.strip()), source.place)
     names = _cells(lines[at])
@@ -45,7 +45,7 @@ def _read(source: InputSource) -> list[Measurement]:
             break
         cells = _cells(line)
         if len(cells) != len(names):
-            raise DataError(f"{source.place}:{number}: there are {len(cells)} columns, and {len(names)} have names")
+            raise DataError(f"{source.place}:{number}: the row has {len(cells)} columns, but {len(names)} are named")
         rows.append(cells)
     numeric = [all(number_of(row[c]) is not None for row in rows) for c in range(len(names))]
     metrics = [c for c, name in enumerate(names) if _IN_BRACKETS.match(name) or name.lower() in TIMES]
@@ -55,7 +55,7 @@ def _read(source: InputSource) -> list[Measurement]:
     swept = [c for c in range(len(names)) if c not in metrics and numeric[c] and len({row[c] for row in rows}) > 1]
     left_out = [names[c] for c in range(len(names)) if c not in metrics and c not in swept]
     if left_out:
-        source.notes.append(f"columns left out, which have no numbers or never change: {', '.join(left_out)}")
+        source.notes.append(f"omitted columns without numbers or with a constant value: {', '.join(left_out)}")
     found = Repetitions()
     for row in rows:
         parameters = {names[c]: float(row[c]) for c in swept}

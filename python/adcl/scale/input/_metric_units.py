@@ -1,4 +1,4 @@
-"""Names metrics with their units, as regression and benchmarking frameworks print both."""
+"""Metric names with units, as regression and benchmarking frameworks print them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TIMES = ("time", "runtime", "walltime", "wall_time", "seconds", "elapsed", "dura
 
 
 def in_units(name: str, unit: str, value: float) -> tuple[str, float]:
-    """Return a metric's name with its unit, and the value; times become seconds."""
+    """Return a metric's name with its unit, and the value; times are converted to seconds."""
     if unit in SECONDS:
         return ("time_s" if name.lower() in TIMES else f"{name}_s"), value * SECONDS[unit]
     return (f"{name} [{unit}]" if unit else name), value

@@ -1,4 +1,4 @@
-"""Reads files of measurements, whatever format they are in: it is recognized by the content."""
+"""Read measurements in any format; the format is recognized by the contents."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["Imported", "open_any", "read_any"]
 
 @dataclass(slots=True)
 class Imported:
-    """Measurements of a file, and what is to be said about it."""
+    """Measurements of a file, with notes."""
 
     kind: str
-    """The name of the format."""
+    """Name of the format."""
 
     rows: Iterator[Measurement]
     notes: list[str] = field(default_factory=list)
-    """What was left out, and why; complete when all rows have been taken."""
+    """Omitted data and the reasons; complete after all rows have been consumed."""
 
 
 def open_any(path: Path) -> Imported:
-    """Recognize the format of a file, and read it; records of a benchmark come one after the other.
+    """Recognize the format of a file and read it; benchmark records are streamed.
 
-    Raises `AdclError` that names the file and, where there is one, the line.
+    Raises `AdclError` that names the file and, if known, the line.
     """
     source = InputSource(path)
     found = next(one for one in FORMATS if one.recognizes(source))

@@ -1,4 +1,4 @@
-"""Reads what pytest-benchmark writes with ``--benchmark-json``."""
+"""Read files of pytest-benchmark's ``--benchmark-json``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["FORMAT"]
 
 
 def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
-    """All rounds where they were saved; else the median alone."""
+    """Return all rounds if they were saved; otherwise only the median."""
     medians = 0
     for row in document["benchmarks"]:
         parameters = {str(name): float(value) for name, value in (row.get("params") or {}).items()}
@@ -25,7 +25,7 @@ def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
         name = str(row.get("fullname") or row["name"]).partition("[")[0]
         yield Measurement(name, "time_s", parameters, tuple(map(float, values)))
     if medians:
-        notes.append(f"{medians} have only their medians; --benchmark-save-data keeps all rounds")
+        notes.append(f"{medians} have only medians; --benchmark-save-data keeps all rounds")
 
 
 FORMAT = json_format("pytest-benchmark", lambda one: has(one, benchmarks=list) and "machine_info" in one, _read)

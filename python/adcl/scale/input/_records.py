@@ -1,4 +1,4 @@
-"""Turns lines of JSON into measurements, a million of them within seconds and in little memory."""
+"""Parse lines of JSON into measurements: a million lines within seconds and in little memory."""
 
 from __future__ import annotations
 
@@ -19,37 +19,38 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "Recogniser",
+    "MeasurementParser",
     "blocks_of",
     "lines_of",
     "not_text",
+    "paused_garbage_collection",
     "read_measurements",
     "read_text",
     "records_in",
-    "refuse_foreign",
-    "without_collection",
+    "require_schema",
 ]
 
 _MEMBERS = {"function", "metric", "parameters", "repetitions", "schema", "discarded", "context"}
 
 
-def refuse_foreign(document: Any, place: str) -> None:  # noqa: ANN401
+def require_schema(document: Any, place: str) -> None:  # noqa: ANN401
     """Raise `DataError` for a document of another schema."""
     if isinstance(document, dict) and isinstance(document.get("schema"), int) and document["schema"] != SCHEMA:
         raise DataError(
-            f"{place}: its schema is {document['schema']}, and this adcl reads {SCHEMA}; use the one it is from"
+            f"{place}: its schema is {document['schema']}, but this adcl reads {SCHEMA}; use the adcl version that "
+            "wrote it"
         )
 
 
 def _is_record(document: Any) -> bool:  # noqa: ANN401
-    """Whether this is what a benchmark prints for one function."""
+    """Return whether this is a benchmark's record of one function."""
     return isinstance(document, dict) and "schema" in document and "function" in document
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes, bool]]:
-    """Go through the lines of a file: number, bytes, and whether it ends; a byte-order mark is left out.
+    """Iterate over the lines of a file: number, bytes, and whether the line is complete; skip a byte-order mark.
 
-    Raises `AdclError` for a file that cannot be read.
+    Raises `AdclError` for an unreadable file.
     """
     try:
         with path.open("rb") as file:
@@ -61,7 +62,10 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def blocks_of(path: Path, size: int = 1 << 18) -> Iterator[tuple[int, bytes]]:
-    """Go through a file in blocks of whole lines: the number of the first line, and the bytes, as of `lines_of`."""
+    """Iterate over a file in blocks of whole lines: number of the first line, and the bytes.
+
+    Raises the errors of `lines_of`.
+    """
     number = 1
     try:
         with path.open("rb") as file:
@@ -75,8 +79,8 @@ def blocks_of(path: Path, size: int = 1 << 18) -> Iterator[tuple[int, bytes]]:
 
 
 @contextlib.contextmanager
-def without_collection() -> Iterator[None]:
-    """Pause the search for cycles: there are none in what is read, and millions of objects to look through."""
+def paused_garbage_collection() -> Iterator[None]:
+    """Pause the cyclic garbage collector: the input creates millions of objects without cycles."""
     paused = gc.isenabled()
     gc.disable()
     try:
@@ -86,8 +90,8 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
-class Recogniser:
-    """Makes measurements of documents. Texts, parameters and contexts that are equal are kept once."""
+class MeasurementParser:
+    """Converts documents to measurements. Equal texts, parameters and contexts are shared."""
 
     def __init__(self) -> None:
         self._shared: dict[bytes, dict[str, Any]] = {}
@@ -96,8 +100,8 @@ class Recogniser:
         return self._shared.setdefault(marshal.dumps(members), members)
 
     def measurement(self, document: Any, place: str) -> Measurement:  # noqa: ANN401
-        """Return the measurement; raises `DataError` that names the place."""
-        refuse_foreign(document, place)
+        """Return the measurement. Raises `DataError` that names the place."""
+        require_schema(document, place)
         found = self._plain(document)
         if found is None:
             try:
@@ -110,7 +114,7 @@ class Recogniser:
         return found
 
     def _plain(self, document: Any) -> Measurement | None:  # noqa: ANN401
-        """Return what is just as it should be; None is for `decode`, which says what is not."""
+        """Return the measurement of a well-formed document, or None; `decode` then reports the error."""
         if not isinstance(document, dict):
             return None
         function, metric = document.get("function"), document.get("metric")
@@ -143,15 +147,15 @@ class Recogniser:
 def not_text(path: Path, line: int, byte: int) -> str:
     """Return the message for a byte that is not UTF-8."""
     return (
-        f"{path}:{line}: this is not text in UTF-8 (byte 0x{byte:02x}); convert it, for example with "
-        "iconv -f latin1 -t utf-8"
+        f"{path}:{line}: this text is not UTF-8 (byte 0x{byte:02x}); convert it, for example with iconv -f latin1 -t "
+        "utf-8"
     )
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, with or without a byte-order mark, or in UTF-16 with one.
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte-order mark.
 
-    Raises `AdclError` for a file that cannot be read, and `DataError` for one that is in neither: with its line.
+    Raises `AdclError` for an unreadable file, and `DataError` with the line for another encoding.
     """
     try:
         data = path.read_bytes()
@@ -166,25 +170,24 @@ def read_text(path: Path) -> str:
 
 
 def read_measurements(text: str, place: str) -> list[Measurement]:
-    """Find the records among the lines that a benchmark printed; other lines are its own business.
+    """Return the records in a benchmark's output; other lines are ignored.
 
-    A record is a line with a JSON object that has a schema and a function. Raises `AdclError` for one that does not
-    fit.
+    A record is a line with a JSON object that has a schema and a function. Raises `AdclError` for an invalid record.
     """
-    recognise, found = Recogniser(), []
+    parser, found = MeasurementParser(), []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.lstrip().startswith("{"):
             continue
         with contextlib.suppress(ValueError):
             document = json.loads(line)
             if _is_record(document):
-                found.append(recognise.measurement(document, f"{place}, line {number}"))
+                found.append(parser.measurement(document, f"{place}, line {number}"))
     return found
 
 
 def records_in(path: Path) -> Iterator[Measurement]:
-    """Find the records in a file as `read_measurements` does in a text, one after the other."""
-    recognise, reader = Recogniser(), LineReader()
+    """Iterate over the records in a file, as `read_measurements` does for a text."""
+    parser, reader = MeasurementParser(), LineReader()
     for number, line, _ in lines_of(path):
         if not line.lstrip().startswith(b"{"):
             continue
@@ -199,4 +202,4 @@ def records_in(path: Path) -> Iterator[Measurement]:
         except (ValueError, RecursionError):
             continue
         if _is_record(document):
-            yield recognise.measurement(document, f"{path}, line {number}")
+            yield parser.measurement(document, f"{path}, line {number}")

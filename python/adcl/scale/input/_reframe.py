@@ -1,4 +1,4 @@
-"""Reads performance logs of ReFrame."""
+"""Read performance logs of ReFrame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-# One performance variable in each line, without a first line that names the fields: versions 2 and 3.
+# Versions 2 and 3: one performance variable per line, without a header line.
 _OLD_REFRAME = re.compile(
     r"^\S+\|reframe (?P<version>[^|]+)\|(?P<name>[^|]+?) on (?P<system>[^|]+?) using (?P<environment>[^|]+)\|"
     r"jobid=[^|]*(?:\|num_tasks=(?P<tasks>\d+))?\|(?P<variable>[^|=]+)=(?P<value>[^|]+)\|ref=[^|]*\|(?P<unit>[^|]*)"
@@ -25,10 +25,10 @@ _SUFFIXES = re.compile(r"((?:_\d+(?:\.\d+)?)+)$")
 
 
 def _is_reframe(source: InputSource) -> bool:
-    """Whether the text is a performance log of ReFrame."""
+    """Return whether the text is a performance log of ReFrame."""
     first = source.text.partition("\n")[0].strip()
     names = set(first.split("|"))
-    # The name in full is display_name, and in the logs that version 4.10 writes by default it is name.
+    # The full name is display_name; in default logs from version 4.10 on it is name.
     fields = "display_name" in names or ({"name", "result"} <= names and any(map(_is_value, names)))
     return _OLD_REFRAME.match(first) is not None or ("|" in first and fields)
 
@@ -38,10 +38,10 @@ def _is_value(field: str) -> bool:
 
 
 def _read(source: InputSource) -> list[Measurement]:
-    """Read a performance log. Parameters are those of the test's name, and num_tasks as p where the log has it.
+    """Read a performance log. Parameters come from the test's name; p is num_tasks if the log has it.
 
-    Logs of versions 2 and 3 have no names of parameters: numbers at the end of the test's name are called n, or n1, n2,
-    and so on. Runs that failed are left out. Raises `DataError` that names the line.
+    Logs of versions 2 and 3 have unnamed parameters: numbers at the end of the test's name are called n, or n1, n2, and
+    so on. Failed runs are omitted. Raises `DataError` that names the line.
     """
     lines = [line for line in source.text.splitlines() if line.strip()]
     found = Repetitions()
@@ -52,7 +52,7 @@ def _read(source: InputSource) -> list[Measurement]:
         names = [name.strip() for name in lines[0].split("|")]
         failed = sum(not _new_line(line, names, f"{source.place}:{at}", found) for at, line in enumerate(lines[1:], 2))
         if failed:
-            source.notes.append(f"{failed} run{'s' * (failed != 1)} that failed left out")
+            source.notes.append(f"omitted {failed} failed run{'s' * (failed != 1)}")
     return found.measurements()
 
 
@@ -60,7 +60,7 @@ def _old_line(line: str, place: str, found: Repetitions) -> None:
     match = _OLD_REFRAME.match(line)
     value = None if match is None else number_of(match["value"])
     if match is None or value is None:
-        raise DataError(f"{place}: this line is not as the others of a ReFrame log; leave it out")
+        raise DataError(f"{place}: this line does not have the format of a ReFrame log; remove it")
     name, parameters = _suffixed(match["name"])
     if match["tasks"]:
         parameters["p"] = float(match["tasks"])
@@ -78,10 +78,10 @@ def _suffixed(name: str) -> tuple[str, dict[str, float]]:
 
 
 def _new_line(line: str, names: Sequence[str], place: str, found: Repetitions) -> bool:
-    """Take the values of one run; false: it failed."""
+    """Add the values of one run; return False if it failed."""
     cells = [cell.strip() for cell in line.split("|")]
     if len(cells) != len(names):
-        raise DataError(f"{place}: there are {len(cells)} fields, and {len(names)} have names")
+        raise DataError(f"{place}: the line has {len(cells)} fields, but {len(names)} are named")
     row = dict(zip(names, cells, strict=True))
     if row.get("result", "pass") not in ("pass", ""):
         return False

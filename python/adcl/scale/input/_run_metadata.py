@@ -1,4 +1,4 @@
-"""What profiles of Caliper and Hatchet share: names of metrics, and the parameters among what is noted for a run."""
+"""Shared by the readers for Caliper and Hatchet: metric names, and parameters in the metadata of a run."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ TIMES = ("time", "avg#inclusive#sum#time.duration", "sum#time.duration", "sum#su
 """Metrics that are times in seconds."""
 
 RANKS = ("mpi.rank", "rank")
-"""Columns with the number of a rank."""
+"""Columns with a rank's number."""
 
 _OF_THE_RUN = re.compile(
     r"(launch|elapsed|wall|cpu|sys|user|start|end|run)[._]?(time|date|day)|u?id|uid|job[._]?id|pid|.*version|spot\..*"
 )
-"""Numbers that each run has for itself, and that nobody sweeps over."""
+"""Numbers that differ in each run but are not parameters."""
 
 
 def _name_of(parameter: str) -> str:
@@ -27,7 +27,7 @@ def _name_of(parameter: str) -> str:
 
 
 def numbers_of_run(entries: Mapping[str, Any]) -> dict[str, float]:
-    """Return the numbers that Caliper or Adiak has noted for a whole run; the number of ranks is p."""
+    """Return the numbers that Caliper or Adiak have recorded for a run; the number of ranks is p."""
     found = {}
     for name, value in entries.items():
         if _OF_THE_RUN.fullmatch(name.lower()) or isinstance(value, bool):

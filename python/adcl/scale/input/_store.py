@@ -1,4 +1,4 @@
-"""The store of a study: a JSON line for each record, appended and synced, so that nothing measured is lost."""
+"""Store of a study: one JSON line per record, appended and synced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, DataError
-from adcl.scale.input._records import Recogniser, blocks_of, lines_of, not_text, refuse_foreign, without_collection
+from adcl.scale.input._records import (
+    MeasurementParser,
+    blocks_of,
+    lines_of,
+    not_text,
+    paused_garbage_collection,
+    require_schema,
+)
 from adcl.scale.input._stored import LineReader, StoreEntry
 from adcl.scale.model import SCHEMA, Measurement
 
@@ -31,16 +38,16 @@ class _Line:
     job: str
     time_s: float
     done: bool = False
-    """The last line of a job says that it ended well; measurements of jobs without one do not count."""
+    """The last line of a job marks success; measurements of unmarked jobs are ignored."""
 
     how: str = ""
-    """What was run, as a digest; empty for imported data."""
+    """Digest of the job's command; empty for imported data."""
 
 
 def _documents(path: Path, needle: bytes = b"") -> Iterator[tuple[int, Any]]:
-    """All lines with these bytes as JSON; a last line without its end is what a killed process leaves, and is ignored.
+    """Parse all lines as JSON; ignore an incomplete last line, which a killed process leaves.
 
-    Raises `DataError` for what is no JSON.
+    Raises `DataError` for invalid JSON.
     """
     for number, line, ends in lines_of(path):
         if needle not in line or not line.strip():
@@ -52,7 +59,7 @@ def _documents(path: Path, needle: bytes = b"") -> Iterator[tuple[int, Any]]:
 
 
 def _document(path: Path, number: int, line: bytes, *, ends: bool) -> Any:  # noqa: ANN401
-    """Return a line as JSON, or None for one without its end that is none. Raises `DataError` for others."""
+    """Parse a line as JSON; return None for an incomplete line. Raises `DataError` for other invalid lines."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -60,12 +67,12 @@ def _document(path: Path, number: int, line: bytes, *, ends: bool) -> Any:  # no
             return None
         if isinstance(error, UnicodeDecodeError):
             raise DataError(not_text(path, number, line[error.start])) from error
-        raise DataError(f"{path}:{number}: no JSON ({error}); remove the line, or name the right file") from error
-    return {} if found is None else found  # which both lack what a line has
+        raise DataError(f"{path}:{number}: not JSON ({error}); remove the line, or name the right file") from error
+    return {} if found is None else found  # both reject a store's line
 
 
-def _mend(file: IO[bytes]) -> None:
-    """End the last line, or drop it if it is but the beginning of one, which a killed process has left."""
+def _repair_end(file: IO[bytes]) -> None:
+    """Complete the last line, or remove it if it is truncated, which a killed process leaves."""
     size = file.seek(0, os.SEEK_END)
     last, at = b"", size
     while at > 0 and b"\n" not in last:
@@ -86,31 +93,34 @@ _BLOCK = 1 << 16
 
 
 class Store:
-    """A file of one study. Several processes may append at once. A broken or foreign file is refused."""
+    """File of one study. Several processes may append concurrently.
+
+    Raises `DataError` for a damaged or foreign file.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def entries(self) -> list[StoreEntry]:
-        """Return the measurements of all jobs that ended well, in the order of the file. No file has none."""
+        """Return the measurements of all successful jobs in file order; empty if the file does not exist."""
         if not self.path.exists():
             return []
-        recognise, reader = Recogniser(), LineReader()
+        parser, reader = MeasurementParser(), LineReader()
         rows: list[StoreEntry] = []
         done: set[tuple[str, str]] = set()
-        with without_collection():
+        with paused_garbage_collection():
             for first, block in blocks_of(self.path):
                 found = reader.block(block)
                 if found is None:
-                    found = self._unusual(first, block, reader, recognise)
+                    found = self._parse_lines(first, block, reader, parser)
                 rows += found[0]
                 done.update(found[1])
             return [row for row in rows if not row.job or (row.run, row.job) in done]
 
-    def _unusual(
-        self, first: int, block: bytes, reader: LineReader, recognise: Recogniser
+    def _parse_lines(
+        self, first: int, block: bytes, reader: LineReader, parser: MeasurementParser
     ) -> tuple[list[StoreEntry], list[tuple[str, str]]]:
-        """Read a block line by line: its measurements, and the runs and jobs that end there. Raises `DataError`."""
+        """Parse a block line by line: its measurements, and the runs and jobs that end there. Raises `DataError`."""
         rows: list[StoreEntry] = []
         ended: list[tuple[str, str]] = []
         for number, text in enumerate(io.BytesIO(block), first):
@@ -125,13 +135,13 @@ class Store:
             place = f"{self.path}:{number}"
             run, job, time_s, ends = _head(document, place)
             if document.get("measurement") is not None:
-                rows.append(StoreEntry(recognise.measurement(document["measurement"], place), run, job, time_s))
+                rows.append(StoreEntry(parser.measurement(document["measurement"], place), run, job, time_s))
             if ends:
                 ended.append((run, job))
         return rows, ended
 
     def finished(self, run: str) -> set[str]:
-        """Return the keys of that run's jobs that ended well."""
+        """Return the keys of the run's successful jobs."""
         if not self.path.exists():
             return set()
         return {
@@ -140,30 +150,30 @@ class Store:
             if document.get("done") is True and document.get("run") == run
         }
 
-    def how(self, run: str) -> set[str]:
-        """Return the digests of what that run's jobs were started with."""
+    def digests(self, run: str) -> set[str]:
+        """Return the digests of the commands of the run's jobs."""
         if not self.path.exists():
             return set()
         documents = (document for _, document in _documents(self.path, b'"how"'))
         return {str(document["how"]) for document in documents if document.get("how") and document.get("run") == run}
 
     def append(self, run: str, job: str, time_s: float, measurements: Iterable[Measurement], how: str = "") -> None:
-        """Add the measurements of a job that ended well, and sync them to the disk."""
+        """Append the measurements of a successful job and sync the file."""
         self.append_all(run, [(job, measurements)], time_s, how)
 
     def append_all(
         self, run: str, jobs: Iterable[tuple[str, Iterable[Measurement]]], time_s: float, how: str = ""
     ) -> dict[str, int]:
-        """Add the measurements of several jobs, or of none if one fails; return how many each has.
+        """Append the measurements of several jobs, or none if one fails; return the number for each.
 
-        What is stored is not read again, and measurements are written as they come.
+        Existing data are not read again, and measurements are written as they arrive.
         """
         counts: dict[str, int] = {}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab+") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
-                _mend(file)
+                _repair_end(file)
                 before = file.tell()
                 try:
                     for job, measurements in jobs:
@@ -184,7 +194,7 @@ class Store:
 
 
 def _head(document: Any, place: str) -> tuple[str, str, float, bool]:  # noqa: ANN401
-    """Return what a line says beside its measurement: run, job, time, and whether it ends the job.
+    """Return the fields of a line besides its measurement: run, job, time, and whether it ends the job.
 
     Raises `DataError`.
     """
@@ -195,16 +205,16 @@ def _head(document: Any, place: str) -> tuple[str, str, float, bool]:  # noqa: A
         if numbers and document.get("schema") == SCHEMA and type(run) is type(job) is str and type(done) is bool:
             return sys.intern(run), sys.intern(job), float(time_s or 0), done
         document = {name: value for name, value in document.items() if name != "measurement"}
-    refuse_foreign(document, place)
+    require_schema(document, place)
     try:
         line = decode(_Line, document)
     except DecodeError as error:
-        raise DataError(f"{place}: {error}; this is no store of adcl scale") from error
+        raise DataError(f"{place}: {error}; this is not a store of adcl scale") from error
     return line.run, line.job, line.time_s, line.done
 
 
 def _lines(run: str, job: str, time_s: float, measurements: Iterable[Measurement], how: str) -> Iterator[str]:
-    """Write the lines of a job: its measurements, and at last that it is done."""
+    """Iterate over the lines of a job: its measurements; the last one marks success."""
     write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     head = {"schema": SCHEMA, "run": run, "job": job, "time_s": time_s}
     begin = write(head)[:-1]
@@ -218,7 +228,7 @@ _MEMBERS = tuple(member.name for member in dataclasses.fields(Measurement))
 
 
 def is_store(path: Path) -> bool:
-    """Whether the first line of a file is that of a store."""
+    """Return whether the first line of a file belongs to a store."""
     try:
         with path.open(encoding="utf-8") as file:
             first = json.loads(file.readline())
@@ -228,7 +238,7 @@ def is_store(path: Path) -> bool:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a whole file so that it is either the old or the new one, whatever happens."""
+    """Replace a file atomically."""
     import tempfile
 
     try:

@@ -1,4 +1,4 @@
-"""The usual lines of stores and benchmarks, read with their types at once; unusual ones are left to others."""
+"""Fast typed parser for the usual lines of stores and benchmarks; other code handles unusual lines."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _SCHEMAS = (None, SCHEMA)
 
 @dataclass(slots=True)
 class StoreEntry:
-    """A measurement in a store, and which job of which run it comes from. Nothing changes it."""
+    """A measurement in a store, with its run and job. Immutable."""
 
     measurement: Measurement
     run: str = ""
-    """What was measured: a label, a version, a commit. Comparisons are between runs."""
+    """Run: a label, a version or a commit. Comparisons are between runs."""
 
     job: str = ""
-    """The key of the job that printed it; empty for imported data."""
+    """Key of the job that printed it; empty for imported data."""
 
     time_s: float = 0.0
-    """When the job ended, in seconds since 1970."""
+    """End of the job, in seconds since 1970."""
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):
@@ -42,7 +42,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoredLine(msgspec.Struct, frozen=True, gc=False):
-    """A line: which job of which run it is from, whether that ended well with it, and a measurement."""
+    """A line: its run and job, whether it ends a successful job, and a measurement."""
 
     schema: int
     run: str
@@ -53,7 +53,7 @@ class StoredLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class LineReader:
-    """Reads lines. Parameters and contexts that are written alike are kept once."""
+    """Parses lines. Parameters and contexts with the same text are shared."""
 
     def __init__(self) -> None:
         self._decode = msgspec.json.Decoder(StoredLine).decode_lines
@@ -64,7 +64,7 @@ class LineReader:
     def block(self, text: bytes) -> tuple[list[StoreEntry], list[tuple[str, str]]] | None:
         """Return the measurements of many lines, and the runs and jobs that end there.
 
-        None is for a block with any line that is not just as it should be.
+        Returns None if any line of the block is unusual.
         """
         rows: list[StoreEntry] = []
         ended: list[tuple[str, str]] = []
@@ -86,7 +86,7 @@ class LineReader:
         return rows, ended
 
     def record(self, text: bytes) -> Measurement | None:
-        """Return the measurement that a benchmark has printed, or None for what is not just as it should be."""
+        """Return the measurement in a benchmark's record, or None for an unusual line."""
         try:
             found = self._record(text)
         except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -94,7 +94,7 @@ class LineReader:
         return None if found.schema is None else self.measurement(found)
 
     def measurement(self, row: _Row) -> Measurement | None:
-        """Return the measurement of a line, or None for one that is not just as it should be."""
+        """Return the measurement of a line, or None for an unusual one."""
         written = bytes(row.parameters)
         parameters = self._parameters.get(written)
         if parameters is None:

@@ -1,4 +1,4 @@
-"""Whether a model is what is expected: deviation limits, the verdict, the paper's method, and what to measure next."""
+"""Comparison of models with expectations: deviation limits, verdicts, the paper's method, and advice."""
 
 from adcl.scale.judge._advice import advice
 from adcl.scale.judge._judge import CONFIDENCE, Expected, Verdict, judge_all, judge_series

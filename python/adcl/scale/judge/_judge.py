@@ -1,4 +1,4 @@
-"""The verdict on one series: its model, how that diverges from the expectation, and what the measurements can tell."""
+"""Verdict on one series: its model, the divergence from the expectation, and the certainty."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from adcl.errors import AdclError, UsageError
-from adcl.scale.judge._doubt import ChangePoint, change_points, misfits_of
 from adcl.scale.judge._match import Limits, Match, divergence, match
+from adcl.scale.judge._misfit import ChangePoint, change_points, misfits_of
 from adcl.scale.judge._outgrown import outgrown
 from adcl.scale.model import (
     MINIMUM_POINTS,
@@ -21,7 +21,7 @@ from adcl.scale.model import (
     big_o,
     candidates_for,
     choose,
-    falls,
+    is_decreasing,
     leading,
     make_models,
     support,
@@ -42,16 +42,16 @@ _T = TypeVar("_T")
 __all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge_all", "judge_series", "restricted"]
 
 CONFIDENCE = 0.97
-"""So probable must it be that the true growth is outside the deviation limits before that is said."""
+"""Minimum probability that the true growth is outside the deviation limits for that verdict."""
 
 _DOUBT = 0.2
-"""From this probability of being outside on, being inside is not said either."""
+"""Minimum probability of being outside that rules out the verdict "inside"."""
 
 _DOUBT_OF_END = 0.08
-"""The same where what is expected falls for ever: the constant at which it may end is least seen where it matters."""
+"""The same for expectations that fall forever: a constant at which they may end is least visible there."""
 
 _WITHOUT_ONE = 0.5
-"""So probable must growth above the limits remain when any one point is left out: no single value decides."""
+"""Minimum probability of growth above the limits with any one point omitted: no single value decides."""
 
 _LEFT_OUT_FROM = MINIMUM_POINTS + 1
 _KEPT = 1e-4
@@ -59,18 +59,18 @@ _KEPT = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a user expects of one metric of one function."""
+    """Expectation of a user for one metric of one function."""
 
     growth: Expression
     deviation: Term | None = None
-    """None is the default of section 2.3."""
+    """None: the default of section 2.3."""
 
     refinement: Refinement | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """Leading terms that the measurements allow, and how probable they are."""
+    """Leading terms that the measurements allow, and their probability."""
 
     leading: tuple[Term, ...]
     probability: float
@@ -78,12 +78,12 @@ class Likely:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is known of one series, with an expectation or without."""
+    """Result for one series, with or without an expectation."""
 
     series: Series
     model: Model
     likely: tuple[Likely, ...]
-    """The most probable first, down to one in ten thousand; empty where the method has no probabilities."""
+    """The most probable first, down to 1e-4; empty if the method has no probabilities."""
 
     limits: Limits | None = None
     match: Match | None = None
@@ -94,20 +94,20 @@ class Verdict:
     """Probability that the true growth is faster than the deviation limits allow."""
 
     below: float = 0.0
-    """Probability that it is slower than they allow."""
+    """Probability that the true growth is slower than the deviation limits allow."""
 
     misfit: str | None = None
     """Why the model does not describe the measurements, or None."""
 
     outgrown: float | None = None
-    """By what factor the measurements outgrow the upper limit by themselves, where no model says so surely."""
+    """Factor by which the measurements outgrow the upper limit, if no model shows it with certainty."""
 
     changes_at: float | None = None
-    """From this setting on another algorithm is at work, and the verdict is on that one; None: there is one alone."""
+    """Setting at which the algorithm changes; the verdict applies to the second one. None: no change."""
 
     @property
-    def said(self) -> str:
-        """What was found, for a verdict that something is broken."""
+    def finding_text(self) -> str:
+        """Description of the finding if the verdict is "broken"."""
         if self.outgrown is None:
             return f"found {self.model.growth}"
         limits = "" if self.limits is None else f" {big_o(self.limits.upper)}"
@@ -115,8 +115,8 @@ class Verdict:
 
     @property
     def own_cores_only(self) -> bool:
-        """Whether the verdict is only on the settings at which each rank has a core of its own."""
-        return any(self.series.doubtful) and not any(self.model.series.doubtful)
+        """Whether the verdict uses only settings at which each rank has its own core."""
+        return any(self.series.oversubscribed) and not any(self.model.series.oversubscribed)
 
     @property
     def outside(self) -> float:
@@ -125,20 +125,20 @@ class Verdict:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader has to know beside the verdict."""
+        """Remarks for readers of the verdict."""
         found = [] if self.misfit is None else [self.misfit]
         name = "" if not self.series.parameters else self.series.parameters[0]
         points = len(self.series.points)
         if points < MINIMUM_POINTS:
-            found.append(f"{points} settings are too few for a model, which needs {MINIMUM_POINTS}")
+            found.append(f"{points} settings are too few for a model; the minimum is {MINIMUM_POINTS}")
         if self.outgrown is not None:
-            found.append(f"the measurements outgrow the limits by themselves, by a factor of {self.outgrown:.1f}")
+            found.append(f"the measurements themselves outgrow the limits by a factor of {self.outgrown:.1f}")
         if self.own_cores_only:
-            found.append(f"settings with more {name} than cores are not judged")
+            found.append(f"settings with more {name} than cores are not evaluated")
         if self.changes_at is not None:
             found.append(f"another algorithm from {name} = {self.changes_at:g} on")
         if self.series.left_out:
-            found.append("no model has points at 0; they are left out")
+            found.append("points at 0 are omitted from models")
         if self.series.together:
             names = " and ".join(self.series.together)
             found.append(
@@ -148,20 +148,20 @@ class Verdict:
 
 
 def restricted(expected: Expected, series: Series) -> tuple[Term, ...]:
-    """The expectation's terms, without parameters that are the same everywhere; raises for one that is not there."""
+    """Return the expectation's terms without constant parameters. Raises `UsageError` for an unknown parameter."""
     fixed = dict(series.fixed)
     names = {name for term in expected.growth.terms for name in term.parameters}
     missing = sorted(names - set(series.parameters) - set(fixed))
     if missing:
         raise UsageError(
-            f"{series.function}: the expectation {expected.growth} names {missing[0]}, and the measurements have no "
+            f"{series.function}: the expectation {expected.growth} names {missing[0]}, but the measurements have no "
             f"such parameter; they have {', '.join((*series.parameters, *fixed)) or 'none'}"
         )
     if names and not names & set(series.parameters):
         still = min(names)
         raise UsageError(
-            f"{series.function}: the expectation {expected.growth} names {still}, which does not vary; "
-            f"what varies is {', '.join(series.parameters) or 'nothing'}"
+            f"{series.function}: the expectation {expected.growth} names {still}, which does not vary; varying "
+            f"parameters: {', '.join(series.parameters) or 'none'}"
         )
     terms = [Term.of({name: one for name, one in term.growths if name not in fixed}) for term in expected.growth.terms]
     return tuple(dict.fromkeys(terms))
@@ -174,13 +174,13 @@ def judge_series(
     rule: ChoiceRule = ChoiceRule.EVIDENCE,
     confidence: float = CONFIDENCE,
 ) -> Verdict:
-    """Make the model of a series, and rank it against an expectation.
+    """Fit the model of a series and compare it with an expectation.
 
-    Above the deviation limits, or below them, is what is so with at least this confidence; inside, what is outside with
-    a probability of at most 0.2, or 0.08 where the expectation falls for ever. Anything between is undecided, and so is
-    a model that misfits. Times with more ranks than cores are above the limits only if they outgrow them by more than
-    the sharing of cores explains, and so are series of three or four points. Raises `AdclError` for fewer points, or
-    for fewer than five without an expectation.
+    "Above" and "below" the deviation limits require at least this confidence; "inside" requires a probability of at
+    most 0.2 of being outside, or 0.08 if the expectation falls forever. All else is undecided, including a model that
+    misfits. Oversubscribed times are above the limits only if they outgrow them by more than core sharing explains;
+    this also holds for series of three or four points. Raises `AdclError` for fewer points, or for fewer than five
+    without an expectation.
     """
     return judge_all([series], expected, rule=rule, confidence=confidence)[0]
 
@@ -192,9 +192,9 @@ def judge_all(
     rule: ChoiceRule = ChoiceRule.EVIDENCE,
     confidence: float = CONFIDENCE,
 ) -> list[Verdict]:
-    """Judge many series against one expectation; those that were measured at the same points are judged together.
+    """Evaluate many series against one expectation; series with the same points are evaluated together.
 
-    If enough points have a core for each rank, the verdict is on these alone.
+    If enough points have a core for each rank, only these are used.
     """
     whole, series = series, [_with_own_cores(one) for one in series]
     groups: dict[tuple[tuple[str, ...], tuple[tuple[float, ...], ...], tuple[str, ...]], list[int]] = defaultdict(list)
@@ -218,8 +218,8 @@ def _ranks(candidates: Candidates, limits: Limits) -> list[Match]:
 
 
 @functools.lru_cache(maxsize=64)
-def _numbered(candidates: Candidates) -> tuple[list[tuple[Term, ...]], NDArray[np.intp]]:
-    """The different leading terms of candidates, and which of them each has."""
+def _unique_leading_terms(candidates: Candidates) -> tuple[list[tuple[Term, ...]], NDArray[np.intp]]:
+    """Return the different leading terms of candidates, and the term of each candidate."""
     import numpy as np
 
     numbers: dict[tuple[Term, ...], int] = {}
@@ -229,13 +229,13 @@ def _numbered(candidates: Candidates) -> tuple[list[tuple[Term, ...]], NDArray[n
 
 @functools.lru_cache(maxsize=1024)
 def _rank_of(hypothesis: Hypothesis, limits: Limits) -> tuple[Match, str]:
-    """Its rank, and how they diverge from the expectation."""
+    """Return the candidate's rank and its divergence from the expectation."""
     found = leading(hypothesis)
     return match(found, limits), divergence(found, limits.expectation)
 
 
 class _Group:
-    """Series of the same parameters, measured at the same points, under one expectation."""
+    """Series with the same parameters, points and expectation."""
 
     def __init__(self, series: list[Series], expected: Expected | None, rule: ChoiceRule, confidence: float) -> None:
         import numpy as np
@@ -257,31 +257,31 @@ class _Group:
         if expected is not None and self._terms is not None:
             self._limits = Limits.of(self._terms, expected.deviation)
             self._ranks = _ranks(self._candidates, self._limits)
-        self._doubt = _DOUBT_OF_END if self._terms and all(map(falls, self._terms)) else _DOUBT
+        self._threshold = _DOUBT_OF_END if self._terms and all(map(is_decreasing, self._terms)) else _DOUBT
 
     def verdicts(self) -> list[Verdict]:
-        """Judge them."""
+        """Evaluate the series."""
         choice = choose(self._points, self._values, self._candidates, rule=self._rule, support=self._support)
         changes = change_points(self._series, self._values, choice.alone)
-        kept = [at for at, change in enumerate(changes) if change is None or not self._goes_on(change)]
+        kept = [at for at, change in enumerate(changes) if change is None or not self._has_enough_points_after(change)]
         models = self._models(kept, choice)
         misfits = dict(zip(models, misfits_of(list(models.values()), self._points), strict=True))
         likely, sides = self._likely(choice.posterior), self._sides(choice.posterior)
         found = []
         for at, change in enumerate(changes):
             if change is not None and at not in models:
-                found.append(self._later(self._series[at], change))
+                found.append(self._after_change(self._series[at], change))
                 continue
             changes_at = None if change is None else change.at
-            found.append(self._ranked(models[at], likely[at], (misfits[at], changes_at), sides[at]))
+            found.append(self._verdict(models[at], likely[at], (misfits[at], changes_at), sides[at]))
         return self._confirmed(found)
 
-    def _goes_on(self, change: ChangePoint) -> bool:
-        """Whether there are enough points from a change on for a verdict on them."""
+    def _has_enough_points_after(self, change: ChangePoint) -> bool:
+        """Return whether enough points follow a change for a verdict."""
         points: int = self._values.shape[1]
         return points - change.first >= MINIMUM_POINTS
 
-    def _later(self, series: Series, change: ChangePoint) -> Verdict:
+    def _after_change(self, series: Series, change: ChangePoint) -> Verdict:
         one = judge_series(
             _part(series, range(change.first, len(series.points))),
             self._expected,
@@ -299,10 +299,10 @@ class _Group:
         return dict(zip(rows, models, strict=True))
 
     def _likely(self, posterior: Array) -> list[tuple[Likely, ...]]:
-        """Add up the probabilities of candidates with the same leading terms."""
+        """Sum the probabilities of candidates with the same leading terms."""
         import numpy as np
 
-        keys, places = _numbered(self._candidates)
+        keys, places = _unique_leading_terms(self._candidates)
         sums = np.zeros((len(posterior), len(keys)))
         np.add.at(sums.T, places, posterior.T)
         rows, kept = np.nonzero(sums >= _KEPT)
@@ -315,7 +315,7 @@ class _Group:
         return [tuple(likely[begin:end]) for begin, end in itertools.pairwise(ends)]
 
     def _sides(self, posterior: Array) -> list[tuple[float, float]]:
-        """Return the probabilities of being above and below the limits."""
+        """Return the probabilities of growth above and below the limits."""
         import numpy as np
 
         sides = [np.array([rank is side for rank in self._ranks], dtype=float) for side in (Match.NONE, Match.BETTER)]
@@ -324,24 +324,24 @@ class _Group:
         above, below = (np.minimum(posterior @ side, 1.0).tolist() for side in sides)
         return list(zip(above, below, strict=True))
 
-    def _ranked(
+    def _verdict(
         self,
         model: Model,
         likely: tuple[Likely, ...],
         doubts: tuple[str | None, float | None],
         sides: tuple[float, float],
     ) -> Verdict:
-        """Return the verdict on a model, of which it is known why it misfits and where it changes."""
+        """Return the verdict on a model, given its misfit and its change of algorithm."""
         series, (misfit, changes_at), (above, below) = model.series, doubts, sides
         if self._limits is None or self._terms is None:
             return Verdict(series, model, likely, misfit=misfit, changes_at=changes_at)
         rank, apart = _rank_of(model.hypothesis, self._limits)
         if rank is Match.NONE:
-            sure = above >= self._confidence and not any(series.doubtful)
+            sure = above >= self._confidence and not any(series.oversubscribed)
         elif rank is Match.BETTER:
             sure = below >= self._confidence
         else:
-            sure = above + below <= self._doubt
+            sure = above + below <= self._threshold
         factor = None
         if not sure or self._few or misfit is not None or changes_at is not None:
             rank = Match.UNDECIDED
@@ -351,11 +351,11 @@ class _Group:
         return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, factor, changes_at)
 
     def _may_outgrow(self, series: Series, above: float) -> bool:
-        """Whether measurements by themselves can be a finding: unless most models are within the limits."""
-        return self._few or above >= (self._doubt if any(series.doubtful) else 1 - _DOUBT)
+        """Whether measurements alone can be a finding: unless most models are within the limits."""
+        return self._few or above >= (self._threshold if any(series.oversubscribed) else 1 - _DOUBT)
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:
-        """Take back what only a single point says to grow too fast."""
+        """Withdraw a verdict "above" that depends on a single point."""
         import numpy as np
 
         by_model = [one.match is Match.NONE and one.changes_at is None and one.outgrown is None for one in verdicts]
@@ -377,7 +377,7 @@ class _Group:
 
 
 def _part(series: Series, rows: Sequence[int]) -> Series:
-    """Return a series with some of the points."""
+    """Return a series with a subset of the points."""
 
     def of(part: tuple[_T, ...]) -> tuple[_T, ...]:
         return tuple(part[at] for at in rows) if part else ()
@@ -387,7 +387,7 @@ def _part(series: Series, rows: Sequence[int]) -> Series:
         points=of(series.points),
         values=of(series.values),
         jobs=of(series.jobs),
-        doubtful=of(series.doubtful),
+        oversubscribed=of(series.oversubscribed),
         sharing=of(series.sharing),
         spreads=of(series.spreads),
         repetitions=of(series.repetitions),
@@ -395,8 +395,8 @@ def _part(series: Series, rows: Sequence[int]) -> Series:
 
 
 def _with_own_cores(series: Series) -> Series:
-    """Return the points at which no cores were shared, if they are enough for a verdict, else the series itself."""
-    if not any(series.doubtful) or len(series.parameters) != 1:
+    """Return the points without core sharing if they suffice for a verdict, otherwise the series."""
+    if not any(series.oversubscribed) or len(series.parameters) != 1:
         return series
-    rows = [at for at, doubtful in enumerate(series.doubtful) if not doubtful]
+    rows = [at for at, oversubscribed in enumerate(series.oversubscribed) if not oversubscribed]
     return _part(series, rows) if len(rows) >= MINIMUM_POINTS else series

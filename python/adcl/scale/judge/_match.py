@@ -15,16 +15,16 @@ __all__ = ["Limits", "Match", "divergence", "match", "violates"]
 
 
 class Match(enum.Enum):
-    """How a generated model fits its expectation."""
+    """Relation of a fitted model to its expectation."""
 
     TOTAL = "total"
-    """It is the expectation."""
+    """It equals the expectation."""
 
     APPROXIMATE = "approximate"
     """It is within the deviation limits."""
 
     NONE = "none"
-    """It grows faster than the deviation limits allow: a scalability bug, or an expectation that is none."""
+    """It grows faster than the deviation limits allow: a scalability bug or a wrong expectation."""
 
     BETTER = "better"
     """It grows more slowly than the deviation limits allow: better than expected."""
@@ -34,28 +34,28 @@ class Match(enum.Enum):
 
     @property
     def rank(self) -> int | None:
-        """The match rank: 0 total, 1 approximate, 2 none; None for ranks that the paper does not have.
+        """Match rank: 0 total, 1 approximate, 2 none; None for ranks that the paper does not define.
 
-        Section 2.4 of Shudler et al. has these three in this order, without numbers.
+        Section 2.4 of Shudler et al. lists these three in this order, without numbers.
         """
         return {"total": 0, "approximate": 1, "none": 2}.get(self.value)
 
     @property
     def sign(self) -> str:
-        """As in the tables of the paper."""
+        """Symbol in the tables of the paper."""
         return {"total": "✓", "approximate": "≈", "none": "✗", "better": "▽", "undecided": "?"}[self.value]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """An expectation's leading terms, and how far a model may be from it. The limits themselves are allowed."""
+    """An expectation's leading terms and its deviation limits. The limits are inclusive."""
 
     expectation: tuple[Term, ...]
     deviation: Term
 
     @staticmethod
     def of(expectation: Iterable[Term], deviation: Term | None = None) -> Limits:
-        """Make the limits of an expectation; without a deviation, with the default one."""
+        """Return the limits of an expectation; use the default deviation if none is given."""
         terms = leading(expectation)
         if deviation is None:
             names = sorted({name for term in terms for name in term.parameters})
@@ -68,7 +68,7 @@ class Limits:
 
     @property
     def lower(self) -> tuple[Term, ...]:
-        """D_l: expectation over deviation."""
+        """D_l: expectation divided by deviation."""
         return tuple(term / self.deviation for term in self.expectation)
 
     @property
@@ -76,30 +76,30 @@ class Limits:
         """D_u: expectation times deviation."""
         return tuple(term * self.deviation for term in self.expectation)
 
-    def reached_below(self, terms: tuple[Term, ...]) -> bool:
-        """Whether a model with these leading terms grows at least as D_l."""
+    def reaches_lower_limit(self, terms: tuple[Term, ...]) -> bool:
+        """Return whether a model with these leading terms grows at least as fast as D_l."""
         return all(any(limit.at_most(term) for term in terms) for limit in self.lower)
 
-    def kept_above(self, terms: tuple[Term, ...]) -> bool:
-        """Whether a model with these leading terms grows at most as D_u."""
+    def within_upper_limit(self, terms: tuple[Term, ...]) -> bool:
+        """Return whether a model with these leading terms grows at most as fast as D_u."""
         return grows_at_most(terms, self.upper)
 
 
 def match(generated: Iterable[Term], limits: Limits) -> Match:
-    """Rank a generated model by its leading terms."""
+    """Rank a fitted model by its leading terms."""
     terms = leading(generated)
     if terms == limits.expectation:
         return Match.TOTAL
-    if not limits.kept_above(terms):
+    if not limits.within_upper_limit(terms):
         return Match.NONE
-    return Match.APPROXIMATE if limits.reached_below(terms) else Match.BETTER
+    return Match.APPROXIMATE if limits.reaches_lower_limit(terms) else Match.BETTER
 
 
 def divergence(generated: Iterable[Term], expectation: Iterable[Term]) -> str:
-    """Return the divergence model, generated over expected, simplified: ``O(p^0.33 / log p)``."""
+    """Return the divergence model, fitted over expected, simplified: ``O(p^0.33 / log p)``."""
     return big_o(*quotient(leading(generated), leading(expectation)))
 
 
 def violates(left: Iterable[Term], right: Iterable[Term]) -> bool:
-    """Whether the models predict that a rule ``left <= right`` is broken when the parameters grow."""
+    """Return whether the models predict that ``left <= right`` is violated for growing parameters."""
     return not grows_at_most(leading(left), leading(right))

@@ -1,4 +1,4 @@
-"""How a series is judged: with the evidence for all models, or exactly as the paper of Shudler et al. describes."""
+"""Evaluation methods: by the evidence for all models, or exactly as in the paper of Shudler et al."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["JudgeMethod", "judge_with"]
 
 
 class JudgeMethod(enum.Enum):
-    """Names of the methods, as study files and options write them."""
+    """Names of the methods in study files and options."""
 
     EVIDENCE = "evidence"
-    """The default. Its verdicts have probabilities; a series can be undecided."""
+    """The default. Verdicts have probabilities; a series can be undecided."""
 
     PAPER = "paper"
-    """Sections 2.3 and 2.4 of Shudler et al. (ICS 2015), and nothing else; see `judge_as_paper`."""
+    """Only sections 2.3 and 2.4 of Shudler et al. (ICS 2015); see `judge_as_paper`."""
 
 
 def judge_with(
@@ -34,10 +34,10 @@ def judge_with(
     *,
     confidence: float = CONFIDENCE,
 ) -> list[Verdict]:
-    """Judge series against one expectation: one verdict for each, in their order.
+    """Evaluate series against one expectation; return one verdict for each, in order.
 
-    Only `JudgeMethod.EVIDENCE` uses `confidence`. Raises `AdclError` for too few points, and `UsageError` where the
-    expectation does not fit the parameters or, with `JudgeMethod.PAPER`, is missing.
+    Only `JudgeMethod.EVIDENCE` uses `confidence`. Raises `AdclError` for too few points, and `UsageError` if the
+    expectation does not match the parameters or, with `JudgeMethod.PAPER`, is missing.
     """
     if method is JudgeMethod.PAPER:
         return [judge_as_paper(one, expected) for one in series]

@@ -1,4 +1,4 @@
-"""Measurements that outgrow a limit by themselves, whatever model would describe them."""
+"""Test for measurements that outgrow a limit independently of any model."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 __all__ = ["outgrown"]
 
 _OUTGROWN = 1.5
-"""By how much measurements outgrow a limit before that counts without a model that fits."""
+"""Minimum factor by which measurements outgrow a limit without a fitting model."""
 
 _LEAST_SETTINGS, _MISFITS = 3, 0.05
-"""Settings that show growth, and how improbable residuals are that the scatter of the jobs does not explain."""
+"""Minimum number of settings that show growth, and the significance level for unexplained residuals."""
 
 _SWITCH_S = 1e-6
-"""Seconds that a switch between two ranks on one core takes at least."""
+"""Minimum seconds of a switch between two ranks on one core."""
 
 _HALF = 4
-"""Settings that the larger half has at least, where there are as many."""
+"""Minimum number of settings in the larger half, if available."""
 
 
 def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> float | None:
-    """Return by what factor measurements outgrow the upper limit, if they surely do: no model is involved.
+    """Return the factor by which the measurements certainly outgrow the upper limit, without a model, or None.
 
-    What was measured, over the limit, is a line on logarithmic axes, over the larger half of the settings. It has to
-    rise by a factor of 1.5 in all, whichever setting is left out, and to rise with this confidence (a one-sided t
-    test). Where ranks share cores, a function that keeps to its limit may take longer by as many ranks as share a core:
-    the limit is raised by that, all settings with shared cores and no others are compared with each other, and a growth
-    that one switch between ranks takes is none.
+    The test fits a line to measurement divided by limit on logarithmic axes, over the larger half of the settings. The
+    line must rise by a factor of 1.5 in total, with any one setting omitted, and with this confidence (a one-sided t
+    test). If ranks share cores, a function within its limit may take longer by the number of ranks per core: the limit
+    is raised by that factor, only settings with shared cores are compared with each other, and growth that one switch
+    between ranks explains is ignored.
     """
     import numpy as np
 
@@ -47,8 +47,10 @@ def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> floa
         limit = limit * np.array(series.sharing)
     values = np.array(series.values)
     usable = (values > 0) & np.isfinite(limit) & (limit > 0) & (settings > 0)
-    shared = any(series.doubtful)
-    rows = np.flatnonzero(usable & np.array(series.doubtful)).tolist() if shared else _larger_half(usable, settings)
+    shared = any(series.oversubscribed)
+    rows = (
+        np.flatnonzero(usable & np.array(series.oversubscribed)).tolist() if shared else _larger_half(usable, settings)
+    )
     if len(rows) < _LEAST_SETTINGS:
         return None
     if shared and values[rows[-1]] - values[rows[0]] < _SWITCH_S:
@@ -64,7 +66,7 @@ def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> floa
     variance, freedom = _scatter(ratio, residuals, [series.jobs[at] for at in rows] if series.jobs else [])
     deviation = math.sqrt(variance / float((x * x).sum()))
     if deviation > 0:
-        from scipy.special import stdtr  # it takes a fifth of a second to load
+        from scipy.special import stdtr  # importing it takes 0.2 s
 
         if float(stdtr(freedom, -slope / deviation)) >= 1 - confidence:
             return None
@@ -72,7 +74,7 @@ def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> floa
 
 
 def _larger_half(usable: NDArray[np.bool_], settings: Array) -> list[int]:
-    """Return the larger half of these settings: at least four, and as many as span a factor of two, if there are."""
+    """Return the larger half of these settings: at least four, and at least a factor of two, if available."""
     rows = [at for at, one in enumerate(usable.tolist()) if one]
     count = max(_HALF, (len(rows) + 1) // 2)
     while count < len(rows) and settings[rows[-1]] < 2 * settings[rows[-count]]:
@@ -81,15 +83,16 @@ def _larger_half(usable: NDArray[np.bool_], settings: Array) -> list[int]:
 
 
 def _slope(x: Array, y: Array) -> float:
-    centred = x - x.mean()
-    return float((centred * y).sum() / (centred * centred).sum())
+    centerd = x - x.mean()
+    return float((centerd * y).sum() / (centerd * centerd).sum())
 
 
 def _scatter(ratio: Array, residuals: Array, jobs: list[tuple[float, ...]]) -> tuple[float, int]:
     """Return the variance of a point, and its degrees of freedom.
 
-    It is that of the residuals of a line. Where each point has several jobs, and their scatter explains the residuals
-    (an F test), both are pooled; where it explains those of a curve that never falls, it is that of the jobs.
+    It is the variance of a line's residuals. If each point has several jobs whose scatter explains the residuals (an F
+    test), both are pooled; if the scatter explains the residuals of a non-decreasing curve, it is the variance of the
+    jobs.
     """
     import numpy as np
 
@@ -106,14 +109,14 @@ def _scatter(ratio: Array, residuals: Array, jobs: list[tuple[float, ...]]) -> t
 
         if fdtrc(freedom, own, variance / of_point) >= _MISFITS:
             return (variance * freedom + of_point * own) / (freedom + own), freedom + own
-        squares = float(((ratio - _never_falling(ratio)) ** 2).sum())
+        squares = float(((ratio - _non_decreasing(ratio)) ** 2).sum())
         if fdtrc(len(ratio) - 1, own, squares / (len(ratio) - 1) / of_point) >= _MISFITS:
             return of_point, own
     return variance, freedom
 
 
-def _never_falling(values: Array) -> Array:
-    """Return the nearest curve that never falls: neighbors that fall are replaced by their mean."""
+def _non_decreasing(values: Array) -> Array:
+    """Return the nearest non-decreasing curve: replace decreasing neighbors by their mean."""
     import numpy as np
 
     blocks: list[tuple[float, int]] = []

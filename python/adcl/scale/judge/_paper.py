@@ -1,6 +1,6 @@
-"""The method of the paper: S. Shudler et al., Exascaling Your Library (ICS 2015), sections 2.3 and 2.4.
+"""Method of the paper: S. Shudler et al., Exascaling Your Library (ICS 2015), sections 2.3 and 2.4.
 
-The functions differ from the default method on purpose: no prior, no probability, no doubt. docs/scale.md lists every
+It intentionally differs from the default method: no prior, no probability, no misfit test. docs/scale.md lists every
 difference with its reason.
 """
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["adjusted_determination", "judge_as_paper", "paper_model", "paper_terms"]
 
 _RANGE = 1e-9
-"""Values that differ by less, relative to the largest, are a constant."""
+"""Values whose relative difference is smaller are constant."""
 
 _FEWEST_OF_FIT = 3
-"""Points from which the adjusted coefficient of determination of two coefficients exists."""
+"""Minimum number of points for the adjusted coefficient of determination of two coefficients."""
 
 _SMALLEST = 1e-24
-"""Residuals of this part of the variation are rounding; models with such residuals fit equally well."""
+"""Relative residuals up to this value are rounding; models with such residuals fit equally well."""
 
 
 def paper_terms(parameter: str, expected: Expected, growth: Growth) -> tuple[Term, ...]:
@@ -61,10 +61,10 @@ def adjusted_determination(values: Array, predicted: Array, slopes: int) -> floa
 def paper_model(series: Series, terms: Iterable[Term]) -> Model:
     """Fit each term with a coefficient and a constant, and return the best model by adjusted R² (section 2.3).
 
-    `series` has one parameter and five points or more. Residuals are not weighted. Of models that fit equally well the
-    first one is returned, so `terms` should begin with the slowest. The paper does not state the sign of coefficients;
-    a term with a negative coefficient would fall without bound and is not considered. The constant may have any sign.
-    Without a term that rises with the measurements, the model is their mean.
+    `series` has one parameter and five points or more. Residuals are not weighted. If models fit equally well, the
+    first one is returned, so pass `terms` slowest first. The paper does not state the sign of coefficients; a term with
+    a negative coefficient would fall without bound and is skipped. The constant may have any sign. If no term rises
+    with the measurements, the model is their mean.
     """
     import numpy as np
 
@@ -108,21 +108,21 @@ def _fitted(values: Array, terms: tuple[Term, ...], design: Array) -> Part:
 def judge_as_paper(series: Series, expected: Expected | None) -> Verdict:
     """Return model, divergence model, and match of a series (sections 2.3 and 2.4).
 
-    The match is total, approximate, or none; a model below the lower deviation limit is no match either, since "if a
+    The match is total, approximate, or none; a model below the lower deviation limit is also no match, since "if a
     model falls outside these limits, we classify this as a scalability bug". `Verdict.likely` is empty, because the
     method has no probabilities. Raises `UsageError` without an expectation or with several parameters, and `AdclError`
     for fewer than five points.
     """
     if expected is None:
         raise UsageError(
-            f'{series.function}: method "paper" builds its search space around an expectation; write growth = "…"'
+            f'{series.function}: method "paper" requires an expectation for its search space; write growth = "…"'
         )
     if len(series.points) < MINIMUM_POINTS or not series.parameters:
         raise AdclError(series.too_few() or f"{series.function}: no parameter varies")
     if len(series.parameters) > 1:
         raise UsageError(
-            f'{series.function}: method "paper" has models of one parameter, and {" and ".join(series.parameters)} '
-            "vary; write over = … or where = {…}"
+            f'{series.function}: method "paper" supports one parameter, but {" and ".join(series.parameters)} vary; '
+            f"write over = … or where = {{…}}"
         )
     wanted = leading(restricted(expected, series))
     parameter = series.parameters[0]

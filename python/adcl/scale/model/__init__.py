@@ -1,7 +1,7 @@
-"""What measurements are made of: terms, the search space, the choice of a hypothesis, and the model of a series."""
+"""Models of measurements: terms, the search space, the choice of a hypothesis, and the model of a series."""
 
 from adcl.scale.model._candidates import candidates_for, candidates_of_one
-from adcl.scale.model._choose import Candidates, Choice, ChoiceRule, Hypothesis, choose, falls
+from adcl.scale.model._choose import Candidates, Choice, ChoiceRule, Hypothesis, choose, is_decreasing
 from adcl.scale.model._error_model import ErrorModel, support
 from adcl.scale.model._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale.model._fit import squares_of_lines
@@ -54,8 +54,8 @@ __all__ = [
     "candidates_of_one",
     "choose",
     "default_deviation",
-    "falls",
     "grows_at_most",
+    "is_decreasing",
     "is_usual",
     "leading",
     "make_model",

@@ -1,4 +1,4 @@
-"""The hypotheses for a series: the space around its expectation, simple complexities, and sums and products."""
+"""Hypotheses for a series: the space around its expectation, simple complexities, and sums and products."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from adcl.scale.model._choose import Candidates, Hypothesis, choose, falls
+from adcl.scale.model._choose import Candidates, Hypothesis, choose, is_decreasing
 from adcl.scale.model._growth import FunctionClass, Growth
 from adcl.scale.model._parse import parse_term
 from adcl.scale.model._series import MINIMUM_POINTS
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
 __all__ = ["candidates_for", "candidates_of_one"]
 
 _KEPT = 5
-"""Growths of each parameter that are combined with those of the others."""
+"""Maximum growths per parameter to combine with those of other parameters."""
 
 _SLOWER = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x"))
 _FASTER = tuple(parse_term(text).growth("x") for text in ("sqrt x", "x", "x log x", "x^2"))
-"""What costs of two parts are made of, such as the latency and the bandwidth of a message along a tree."""
+"""Parts of costs with two parts, such as latency and bandwidth of a message along a tree."""
 
 
 _TWO = 2
 
 _STEEPEST = tuple(parse_term(text).growth("x") for text in ("1 / x", "1 / sqrt x"))
 _CLIMBS = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x", "x log x"))
-"""What the sums of strong scaling are made of: work that is divided, and communication that is not."""
+"""Terms of strong-scaling sums: divided work and undivided communication."""
 
 
 @functools.lru_cache(maxsize=64)
 def candidates_of_one(
     parameter: str, expectation: tuple[Term, ...] | None = None, refinement: Refinement | None = None
 ) -> Candidates:
-    """Make the candidates for series of one parameter: each term of the space, and sums of two simple ones.
+    """Return the candidates for series of one parameter: each term of the space, and sums of two simple ones.
 
-    A sum is there to keep a slower part from hiding what a function grows as; the fit needs 7 points for it. What falls
-    is there with a constant at which it ends and without one, alone and with something that rises.
+    Sums keep a slower part from hiding the growth of a function; the fit requires 7 points for them. Decreasing terms
+    occur with and without a constant at which they end, alone and with an increasing term.
     """
     expected = None if expectation is None else max(term.growth(parameter) for term in expectation)
     space = _growths(expected, refinement)
@@ -65,15 +65,15 @@ def candidates_of_one(
 def _with_and_without_constant(hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:
     for one in hypotheses:
         yield one
-        if any(map(falls, one)):
+        if any(map(is_decreasing, one)):
             yield (*one, ONE)
 
 
 def _growths(expected: Growth | None, refinement: Refinement | None = None) -> tuple[Growth, ...]:
     """Return the space of one parameter.
 
-    Around an expectation, the simple complexities are there as well, so that what grows beyond B_u is seen as such, and
-    the powers and products of the paper's study of MPI. A space of the user's own is left as it is.
+    Around an expectation, the space includes the simple complexities, so that growth beyond B_u is recognized, and the
+    powers and products of the paper's study of MPI. A user-defined space is unchanged.
     """
     if refinement is not None and refinement.terms is not None:
         return search_space(expected or Growth(), refinement)
@@ -83,7 +83,7 @@ def _growths(expected: Growth | None, refinement: Refinement | None = None) -> t
 
 
 def _lines(series: Series, parameter: str) -> Iterator[tuple[list[float], list[float]]]:
-    """Where only this parameter varies: its values and the measurements, for each line with enough points."""
+    """Return the lines along which only this parameter varies, with enough points: values and measurements."""
     at = series.parameters.index(parameter)
     lines: dict[tuple[float, ...], list[tuple[float, float]]] = defaultdict(list)
     for point, value in zip(series.points, series.values, strict=True):
@@ -94,7 +94,7 @@ def _lines(series: Series, parameter: str) -> Iterator[tuple[list[float], list[f
 
 
 def _likely(series: Series, parameter: str, space: Iterable[Growth]) -> list[Growth]:
-    """Return the growths that explain the lines along one parameter best, taken together."""
+    """Return the growths that together best explain the lines along one parameter."""
     import numpy as np
 
     hypotheses = list(_with_and_without_constant((Term.of({parameter: one}),) if any(one) else () for one in space))
@@ -113,7 +113,7 @@ def _likely(series: Series, parameter: str, space: Iterable[Growth]) -> list[Gro
 
 
 def _partitions(names: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
-    """All ways of dividing the parameters into groups: a group is a product, and the groups are added."""
+    """Return all partitions of the parameters: each group is a product, and groups are added."""
     if not names:
         yield []
         return
@@ -125,7 +125,7 @@ def _partitions(names: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
 
 
 def _shapes(names: tuple[str, ...]) -> list[list[tuple[str, ...]]]:
-    """Sums of products of subsets of the parameters: divisions, and the full product with single parameters."""
+    """Return sums of products of subsets: partitions, and the full product with single parameters."""
     shapes = [
         shape for size in range(1, len(names) + 1) for part in _subsets(names, size) for shape in _partitions(part)
     ]
@@ -150,11 +150,11 @@ def _combinations(growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
             of = dict(zip(used, chosen, strict=True))
             yield tuple(Term.of({name: of[name] for name in group}) for group in shape)
             if len(names) == _TWO and shape == [names]:
-                yield from _beside(Term.of(of), growths)
+                yield from _with_other_growths(Term.of(of), growths)
 
 
-def _beside(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
-    """Add to the product of all parameters what grows otherwise in one of them, as in ``sqrt p + n log p``."""
+def _with_other_growths(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
+    """Add to the product of all parameters a different growth in one of them, as in ``sqrt p + n log p``."""
     for name, known in growths.items():
         for growth in known:
             if growth != product.growth(name):
@@ -164,10 +164,10 @@ def _beside(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypo
 def candidates_for(
     series: Series, expectation: tuple[Term, ...] | None = None, refinement: Refinement | None = None
 ) -> Candidates:
-    """Make the candidates for a series; the expectation has only parameters that vary in it.
+    """Return the candidates for a series; the expectation has only parameters that vary in it.
 
-    With several parameters, the growths that explain the lines along each parameter are combined: products, sums, and
-    sums of products.
+    With several parameters, combine the growths that explain the lines along each: products, sums, and sums of
+    products.
     """
     if len(series.parameters) == 1:
         return candidates_of_one(series.parameters[0], expectation, refinement)

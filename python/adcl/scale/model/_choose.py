@@ -1,10 +1,10 @@
-"""Which hypothesis explains the measurements: the evidence for each, for many series at once.
+"""Select the hypothesis that best explains the measurements: compute the evidence for each, for many series at once.
 
-Residuals are of an unknown size, times what the error model says. Integrating that size out leaves, for a hypothesis
-with k coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``,
-and the weights w of the error model add ``(w1 w2 … wn)^((n - k) / 2n)``. That is multiplied by a prior: the expectation
-is preferred to a simple complexity, that to the odd ticks between them, and one term to two. The products, made to sum
-to one, say how sure the choice is. The alternative is cross-validation with a parsimony margin.
+The scale of the residuals, relative to the error model, is unknown. Integrating it out gives, for a hypothesis with k
+coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``; the
+weights w of the error model add ``(w1 w2 … wn)^((n - k) / 2n)``. A prior multiplies it: the expectation is preferred to
+a simple complexity, which is preferred to the odd ticks between them, and one term is preferred to two. The products,
+normalized to sum to one, are probabilities. The alternative is cross-validation with a parsimony margin.
 """
 
 from __future__ import annotations
@@ -40,51 +40,54 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     _Group = tuple[NDArray[np.intp], Array, ConstantRule]
 
-__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose", "constant_rule", "falls"]
+__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose", "constant_rule", "is_decreasing"]
 
 Hypothesis = tuple[Term, ...]
-"""Terms that are added to a constant; none for the constant alone. Where a term falls, `constant_rule` holds."""
+"""Terms added to a constant; none for the constant alone. If a term falls, `constant_rule` applies."""
 
 _EXPECTED = 3.0
 _FURTHER = 0.7
-"""Prior weights, times those of `commonness`; `_FURTHER` is for each further term. See `bench/scale/models.py`."""
+"""Prior weights, multiplied by `commonness`; `_FURTHER` is for each further term. See `bench/scale/models.py`."""
 
 _BESIDE = 0.1
-"""Prior weight of a parameter that grows otherwise beside a product with it, as in ``sqrt p + n log p``."""
+"""Prior weight of a parameter with another growth next to a product with it, as in ``sqrt p + n log p``."""
 
 _FALLS = 0.03
-"""Prior weight of a falling term where the expectation has none."""
+"""Prior weight of a falling term if the expectation has none."""
 
 _POINTS_PER_TERM = 3
 _POINTS_OF_TICK = 7
-"""Fewest points for a growth that is not a simple complexity, where it is not expected. With fewer points, one of so
-many hypotheses fits whatever was measured."""
+"""Minimum number of points for an unexpected growth that is not a simple complexity.
+
+With fewer points, one of the many hypotheses would fit any measurements.
+"""
 
 _REACH = 1e-4
-"""A steep term has at least this part of its largest value at `Factor.seen_at` points: else it stands for the last
-one."""
+"""A steep term must reach this part of its largest value at `Factor.seen_at` points; otherwise it represents only the
+last point.
+"""
 
 _EXACT = 1e-6
 """Relative differences that are rounding and not noise."""
 
 _AT_ONCE = 1 << 15
-"""Pairs of a series and a hypothesis that are treated together: as many as the processor's cache holds the sums of."""
+"""Pairs of a series and a hypothesis that are processed together, so that their sums fit into the processor's cache."""
 
 
-def falls(term: Term) -> bool:
-    """Whether a term gets smaller with some parameter."""
+def is_decreasing(term: Term) -> bool:
+    """Return whether a term decreases with some parameter."""
     return any(growth < Growth() for _, growth in term.growths)
 
 
 def constant_rule(hypothesis: Hypothesis) -> ConstantRule:
-    """What the constant of a hypothesis may be.
+    """Return the constraint on the constant of a hypothesis.
 
-    Where a term falls, it matters in the end whether there is one: a hypothesis with the term 1 needs it, and without,
-    it has none.
+    With a falling term, the constant determines the behavior at large scales: a hypothesis with the term 1 has a
+    positive constant; without it, the constant is 0.
     """
     if ONE in hypothesis:
         return ConstantRule.NEEDED
-    return ConstantRule.NONE if any(map(falls, hypothesis)) else ConstantRule.CLIPPED
+    return ConstantRule.NONE if any(map(is_decreasing, hypothesis)) else ConstantRule.CLIPPED
 
 
 def _common(growths: Iterable[Growth]) -> float:
@@ -96,11 +99,11 @@ def _prior(hypothesis: Hypothesis, wanted: Hypothesis, *, expected: bool) -> flo
     weight = _common(growth for term in terms for _, growth in term.growths)
     own = [growth for term in wanted for _, growth in term.growths]
     if expected and leading(hypothesis) == leading(wanted):
-        # An expectation may be rare itself.
+        # The expectation may be an uncommon growth.
         weight = _EXPECTED * min(weight / _common(own), 1.0)
     for factor in _unexpected(terms, own):
         weight *= factor.unexpected
-    if any(map(falls, terms)) and not any(map(falls, wanted)):
+    if any(map(is_decreasing, terms)) and not any(map(is_decreasing, wanted)):
         weight *= _FALLS
     if leading(hypothesis) != leading(wanted):
         weight *= _BESIDE ** _mixed(terms)
@@ -113,12 +116,12 @@ def _factors(terms: Iterable[Term]) -> set[Factor]:
 
 
 def _unexpected(terms: Iterable[Term], expected: Iterable[Growth]) -> set[Factor]:
-    """Return the factors that no expected growth has."""
+    """Return the factors that do not occur in any expected growth."""
     return _factors(terms) - {factor for growth in expected for factor, _ in growth.factors}
 
 
 def _mixed(terms: list[Term]) -> bool:
-    """Whether there is a product of parameters, and one of these grows otherwise beside it."""
+    """Return whether the hypothesis has a product of parameters and another growth of one of these."""
     products = [term for term in terms if len(term.growths) > 1]
     return any(
         one.growth(name) != growth
@@ -130,7 +133,7 @@ def _mixed(terms: list[Term]) -> bool:
 
 
 def _fewest_points(hypothesis: Hypothesis, wanted: Hypothesis) -> int:
-    """Return the smallest number of points at which a hypothesis is tried."""
+    """Return the minimum number of points for a hypothesis."""
     terms = [term for term in hypothesis if term != ONE]
     fewest = _POINTS_PER_TERM * (len(terms) - (constant_rule(hypothesis) is ConstantRule.NONE)) + 1
     expected = {growth for term in wanted for _, growth in term.growths}
@@ -141,30 +144,30 @@ def _fewest_points(hypothesis: Hypothesis, wanted: Hypothesis) -> int:
 
 
 class ChoiceRule(enum.Enum):
-    """How one hypothesis is chosen from those that fit."""
+    """Rule for selecting one hypothesis."""
 
     EVIDENCE = "evidence"
     CROSS_VALIDATION = "cross_validation"
-    """The simplest whose leave-one-out error is within the margin of the least."""
+    """The simplest whose leave-one-out error is within the margin of the smallest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The hypotheses that a model is chosen from, and how much each is preferred before measurements are seen."""
+    """Hypotheses for a model, with their prior weights."""
 
     hypotheses: tuple[Hypothesis, ...]
     prior: tuple[float, ...]
     fewest_points: tuple[int, ...]
-    """The smallest number of points at which each is tried."""
+    """Minimum number of points for each."""
 
     margin: float = 1.2
-    """For cross-validation: how much larger than the least the error of a preferred hypothesis may be."""
+    """For cross-validation: factor by which the error of a preferred hypothesis may exceed the smallest."""
 
     constants: tuple[ConstantRule, ...] = field(init=False)
-    """What the constant of each may be."""
+    """Constraint on the constant of each."""
 
     leading: tuple[Hypothesis, ...] = field(init=False)
-    """The leading terms of each."""
+    """Leading terms of each."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "constants", tuple(map(constant_rule, self.hypotheses)))
@@ -172,7 +175,7 @@ class Candidates:
 
     @functools.cached_property
     def coefficients(self) -> Array:
-        """How many coefficients each has."""
+        """Number of coefficients of each."""
         import numpy as np
 
         rows = zip(self.hypotheses, self.constants, strict=True)
@@ -180,19 +183,19 @@ class Candidates:
 
     @staticmethod
     def of(terms: Iterable[Term], expected: Hypothesis | None = None) -> Candidates:
-        """Make candidates of one term each; the constant is always among them."""
+        """Return candidates of one term each, including the constant."""
         return Candidates.sums([(term,) if term.growths else () for term in terms], expected)
 
     @staticmethod
     def sums(
         hypotheses: Iterable[Hypothesis], expected: Hypothesis | None = None, *, chosen: bool = False
     ) -> Candidates:
-        """Make candidates of these sums; the constant and the expectation are always among them.
+        """Return candidates for these sums, including the constant and the expectation.
 
-        `chosen` says that the user has chosen them, so that few points are no reason to leave one out.
+        `chosen`: the user has selected them, so a small number of points excludes none.
         """
         wanted = () if expected is None else tuple(term for term in expected if term.growths)
-        if expected is not None and ONE in expected and any(map(falls, wanted)):
+        if expected is not None and ONE in expected and any(map(is_decreasing, wanted)):
             wanted = (*wanted, ONE)
         everything = tuple(dict.fromkeys([(), wanted, *hypotheses]))
         prior = [_prior(one, wanted, expected=expected is not None) for one in everything]
@@ -202,36 +205,36 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen for each of D series."""
+    """Selected hypothesis and probabilities for each of D series."""
 
     candidates: Candidates
     best: NDArray[np.intp]
     """D: indices into the candidates"""
 
     posterior: Array
-    """D by H: probabilities of the candidates; 0 for those that cannot be"""
+    """D by H: probabilities of the candidates; 0 for excluded ones"""
 
     weights: Array
-    """D by n: one over the squared size of what the residuals are relative to"""
+    """D by n: inverse square of the reference size of the residuals"""
 
     errors: NDArray[np.intp]
-    """D: which of the error models explains the chosen hypothesis best"""
+    """D: index of the error model that explains the selected hypothesis best"""
 
     chances: Array
-    """D by M: probabilities of the M error models, given the chosen hypothesis"""
+    """D by M: probabilities of the M error models, given the selected hypothesis"""
 
     every: Array
     """D by M by n: the weights of each error model"""
 
     alone: Array
-    """D: the largest of the logarithms of prior times evidence, residuals being relative to what was measured"""
+    """D: largest logarithm of prior times evidence, with residuals relative to the measurements"""
 
     def hypothesis(self, series: int) -> Hypothesis:
-        """Return what was chosen for that series."""
+        """Return the selected hypothesis of a series."""
         return self.candidates.hypotheses[int(self.best[series])]
 
     def error_models(self, series: int) -> tuple[ErrorModel, list[tuple[float, ErrorModel, Array]]]:
-        """Return the error model of that series, and the others with their probabilities and weights."""
+        """Return the error model of a series, and the others with their probabilities and weights."""
         models, found = tuple(ErrorModel), int(self.errors[series])
         others = [
             (float(self.chances[series, at]), model, self.every[series, at])
@@ -242,7 +245,7 @@ class Choice:
 
 
 def _reaches(columns: Array, points: int) -> bool:
-    """Whether each column exceeds `_REACH` of its largest value at `points` points at least."""
+    """Return whether each column exceeds `_REACH` of its largest value at `points` points or more."""
     import numpy as np
 
     sizes = np.abs(columns)
@@ -250,7 +253,7 @@ def _reaches(columns: Array, points: int) -> bool:
 
 
 def _groups(candidates: Candidates, points: Mapping[str, Array]) -> list[_Group]:
-    """Columns of the hypotheses that can be told from a constant at these points, grouped by their shape."""
+    """Return the hypotheses distinguishable from a constant at these points, grouped by the shape of their columns."""
     return _known_groups(candidates, tuple((name, column.tobytes()) for name, column in points.items()))
 
 
@@ -300,7 +303,7 @@ def _squares(groups: list[_Group], total: int, values: Array, weights: Array) ->
 
 
 def _predictions(groups: list[_Group], best: NDArray[np.intp], values: Array, weights: Array) -> Array:
-    """Return what each series' best hypothesis predicts at the points, D by n."""
+    """Return the predictions of each series' best hypothesis at the points, D by n."""
     import numpy as np
 
     predicted = np.zeros_like(values)
@@ -314,7 +317,10 @@ def _predictions(groups: list[_Group], best: NDArray[np.intp], values: Array, we
 
 
 def _scores(squares: Array, candidates: Candidates, weights: Array, unit: Array) -> Array:
-    """Logarithms of prior times evidence, D by H; `unit` (D) is the mean logarithm of weights that count as 1."""
+    """Return logarithms of prior times evidence, D by H.
+
+    `unit` (D) is the mean logarithm of weights that count as 1.
+    """
     import numpy as np
 
     count = weights.shape[1]
@@ -331,7 +337,7 @@ def _scores(squares: Array, candidates: Candidates, weights: Array, unit: Array)
 
 
 def _cross_validated(groups: list[_Group], candidates: Candidates, values: Array, weights: Array) -> NDArray[np.intp]:
-    """Return the shortest and then most preferred hypothesis whose error is within the margin of the least."""
+    """Return the shortest and then most preferred hypothesis whose error is within the margin of the smallest."""
     import numpy as np
 
     errors = np.full((len(values), len(candidates.hypotheses)), np.inf)
@@ -352,11 +358,11 @@ def choose(
     rule: ChoiceRule = ChoiceRule.EVIDENCE,
     support: Array | None = None,
 ) -> Choice:
-    """Choose a hypothesis for each of D series (D by n), all measured at the same n points.
+    """Select a hypothesis for each of D series (D by n) with the same n points.
 
-    `points` has n values of each parameter. Values must be finite and not negative. What residuals are relative to
-    comes from the values first and then from what the best hypothesis predicts, so that a value that is low by chance
-    does not weigh more. `support` is what is known of the error models from elsewhere.
+    `points` has n values of each parameter. Values must be finite and not negative. Residuals are relative first to the
+    values and then to the predictions of the best hypothesis, so that a value that is low by chance has no larger
+    weight. `support` is prior evidence on the error models.
     """
     import numpy as np
 
@@ -377,7 +383,7 @@ def choose(
 def _chosen(
     groups: list[_Group], candidates: Candidates, values: Array, rule: ChoiceRule, known: Array
 ) -> tuple[NDArray[np.intp], Array, Array, Array, Array]:
-    """Choose for some series: best, posterior, chances, every and alone of `Choice`."""
+    """Select for some series: best, posterior, chances, every and alone of `Choice`."""
     import numpy as np
 
     total = len(candidates.hypotheses)

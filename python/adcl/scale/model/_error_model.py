@@ -1,7 +1,7 @@
-"""How far measurements are from the truth: in proportion to their size, by a constant deviation, or both.
+"""Error models: the deviation of measurements is proportional to their size, constant, or both.
 
-Which of these holds is not asked of the user. Each is tried, and gets its part of the evidence: from the residuals,
-and, where a setting was measured several times, from how the scatter of the repetitions goes with their size.
+The user does not select an error model. The evidence of each comes from the residuals and, for settings with several
+measurements, from the relation between the scatter of the repetitions and their size.
 """
 
 from __future__ import annotations
@@ -23,32 +23,31 @@ if TYPE_CHECKING:
 __all__ = ["ErrorModel", "support"]
 
 _SMALLEST = 1e-3
-"""Values below this part of the largest count as that much where residuals are taken relatively."""
+"""Share of the largest value below which relative residuals use that share as reference."""
 
 _MOST = 30
-"""Degrees of freedom that the scatter of repetitions counts for at most: what makes them differ may be another cause
-than what makes jobs differ."""
+"""Maximum degrees of freedom for the scatter of repetitions: repetitions may differ for other reasons than jobs."""
 
 
 class ErrorModel(enum.Enum):
-    """What the standard deviation of a measurement is proportional to."""
+    """Quantity that the standard deviation of a measurement is proportional to."""
 
     RELATIVE = "relative"
-    """Its size: other jobs, the network, the clock of the processor."""
+    """The size: variation between jobs, network, clock frequency."""
 
     MIXED = "mixed"
-    """Its size and, where that is small, a constant: a timer's resolution, interruptions."""
+    """The size plus a constant for small values: timer resolution, interruptions."""
 
     CONSTANT = "constant"
-    """Nothing: the same everywhere."""
+    """Constant everywhere."""
 
     @property
     def prior(self) -> float:
-        """How probable it is before measurements are seen, relative to the others."""
+        """Relative prior probability."""
         return {"relative": 1.0, "mixed": 0.2, "constant": 0.2}[self.value]
 
     def sizes(self, expected: Array, values: Array) -> Array:
-        """Return what residuals are relative to, D by n: `expected` is what should be measured, `values` what was."""
+        """Return the reference of residuals, D by n: `expected` are predictions, `values` measurements."""
         import numpy as np
 
         largest = np.abs(values).max(axis=1)[:, None]
@@ -66,7 +65,7 @@ class ErrorModel(enum.Enum):
 
 
 def support(series: Sequence[Series]) -> Array:
-    """Return the logarithms of how well each error model explains the scatter at the points, D by the models."""
+    """Return the log-likelihoods of the scatter at the points under each error model, D by the models."""
     import numpy as np
 
     found = np.zeros((len(series), len(ErrorModel)))

@@ -1,4 +1,4 @@
-"""Sums of terms with coefficients, and what of them matters when the parameters grow."""
+"""Sums of terms with coefficients, and their leading terms for growing parameters."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _MOST_FACTORS = 8
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A sum of terms, each with a coefficient. A term is there once; coefficients of 0 are left out."""
+    """A sum of distinct terms, each with a nonzero coefficient."""
 
     parts: tuple[tuple[float, Term], ...]
 
     @staticmethod
     def of(parts: Iterable[tuple[float, Term]]) -> Expression:
-        """Make the sum of these parts."""
+        """Return the sum of these parts."""
         sums: dict[Term, float] = {}
         for coefficient, term in parts:
             sums[term] = sums.get(term, 0.0) + coefficient
@@ -41,7 +41,7 @@ class Expression:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The terms without their coefficients."""
+        """Terms without their coefficients."""
         return tuple(term for _, term in self.parts)
 
     def __add__(self, other: Expression) -> Expression:
@@ -53,22 +53,22 @@ class Expression:
     def __neg__(self) -> Expression:
         return Expression(tuple((-coefficient, term) for coefficient, term in self.parts))
 
-    def to_the(self, exponent: Fraction) -> Expression:
-        """Return that power. Sums take whole exponents from 0 to 8; raises ValueError for others."""
+    def power_of(self, exponent: Fraction) -> Expression:
+        """Return a power. For sums, the exponent must be an integer from 0 to 8; raises ValueError otherwise."""
         if len(self.parts) == 1 and self.parts[0][0] > 0:
             coefficient, term = self.parts[0]
             return Expression(((coefficient ** float(exponent), term**exponent),))
         if exponent.denominator != 1 or exponent < 0:
-            raise ValueError(f"a sum cannot have the exponent {exponent}")
+            raise ValueError(f"a sum cannot have the exponent {exponent}; use an integer of at least 0")
         if len(self.parts) > 1 and exponent > _MOST_FACTORS:
-            raise ValueError(f"a sum cannot have an exponent as large as {exponent}")
+            raise ValueError(f"a sum cannot have the exponent {exponent}; the maximum is {_MOST_FACTORS}")
         result = Expression(((1.0, ONE),))
         for _ in range(int(exponent)):
             result = result * self
         return result
 
     def evaluate(self, parameters: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return its values where the parameters have these values. All arrays have one shape."""
+        """Return the values for these parameter values. All arrays have one shape."""
         import numpy as np
 
         total = np.zeros_like(next(iter(parameters.values()))) if parameters else np.zeros(())
@@ -77,7 +77,7 @@ class Expression:
         return total
 
     def value(self, **parameters: float) -> float:
-        """Return its value at one point."""
+        """Return the value at one point."""
         return sum(coefficient * term.value(**parameters) for coefficient, term in self.parts)
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class Expression:
 
 
 def leading(expression: Expression | Iterable[Term]) -> tuple[Term, ...]:
-    """Return the terms that no other outgrows; several only where their parameters differ. Sorted by their text."""
+    """Return the terms that no other term outgrows, sorted by text. Several remain only if their parameters differ."""
     terms = set(expression.terms if isinstance(expression, Expression) else expression)
     if len(terms) == 1:
         return tuple(terms)
@@ -100,7 +100,7 @@ def leading(expression: Expression | Iterable[Term]) -> tuple[Term, ...]:
 
 
 def grows_at_most(terms: Iterable[Term], bound: Iterable[Term]) -> bool:
-    """Whether each of these terms grows no faster than some term of the bound."""
+    """Return whether each of these terms grows no faster than some term of the bound."""
     limits = tuple(bound)
     return all(any(term.at_most(limit) for limit in limits) for term in terms)
 
@@ -112,7 +112,7 @@ def _sum(terms: tuple[Term, ...]) -> str:
 def quotient(above: tuple[Term, ...], below: tuple[Term, ...]) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     """Simplify a quotient of two sums of leading terms: numerator and denominator.
 
-    One term below divides all above, so that the denominator is 1. Equal sums are 1.
+    A single term in the denominator divides the numerator, so that the denominator becomes 1. Equal sums yield 1.
     """
     if above == below:
         return (ONE,), (ONE,)
@@ -124,7 +124,7 @@ def quotient(above: tuple[Term, ...], below: tuple[Term, ...]) -> tuple[tuple[Te
 
 
 def big_o(above: tuple[Term, ...], below: tuple[Term, ...] = (ONE,)) -> str:
-    """Write as ``O(…)``, in the manner of the tables of Shudler et al."""
+    """Format as ``O(…)``, as in the tables of Shudler et al."""
     if below == (ONE,):
         return f"O({_sum(above)})"
     numerator = _sum(above) if len(above) == 1 else f"({_sum(above)})"

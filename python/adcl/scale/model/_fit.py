@@ -1,9 +1,9 @@
-"""Fits every hypothesis of a search space to many series of measurements at once.
+"""Fit every hypothesis of a search space to many series of measurements at once.
 
-A hypothesis is a sum ``c0 + c1 t1(x) + c2 t2(x) + …``. Measurements vary in proportion to their size, so residuals are
-relative: the caller gives weights, one over the square of what a preliminary model predicts. Coefficients of terms are
-positive; what is said of the constant c0 is in `ConstantRule`. A hypothesis that would need otherwise is left out.
-Everything is closed form, the leave-one-out residuals too (a residual over one minus the leverage of its point).
+A hypothesis is a sum ``c0 + c1 t1(x) + c2 t2(x) + …``. Measurement errors are proportional to the size, so residuals
+are relative: the caller passes weights, the inverse square of a preliminary model's predictions. Coefficients of terms
+are positive; `ConstantRule` constrains the constant c0. Hypotheses that violate this are dropped. All results are
+closed-form, including leave-one-out residuals (a residual divided by one minus the leverage of its point).
 
 Shapes: D series, n points, H hypotheses of m terms.
 """
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 __all__ = [
     "RARE_SIGN",
     "ConstantRule",
-    "begins_below",
     "fitted",
     "left_out_squares",
+    "prefers_negative_constant",
     "squares_of_constants",
     "squares_of_lines",
     "squares_of_pairs",
@@ -34,37 +34,38 @@ __all__ = [
 
 
 class ConstantRule(enum.Enum):
-    """What the constant of a hypothesis may be."""
+    """Constraint on the constant of a hypothesis."""
 
     CLIPPED = "clipped"
-    """At least 0: without one where it would be negative, which costs and memory rarely are at the start."""
+    """At least 0: omit a negative constant, which costs and memory rarely have."""
 
     NONE = "none"
-    """There is none: what falls, falls for ever."""
+    """No constant: decreasing functions decrease forever."""
 
     NEEDED = "needed"
-    """More than 0: what falls ends there."""
+    """Positive: the limit of a decreasing function."""
 
 
 RARE_SIGN = 0.03
-"""Prior weight of a negative constant (work that is saved, such as c (p - 1) messages), and of a constant less what
-falls (c - c / p, the part that is sent elsewhere)."""
+"""Prior weight of a negative constant (work that is saved, such as c (p - 1) messages), and of a constant minus a
+decreasing term (c - c / p, the part that is sent to other ranks).
+"""
 
 _RANGE = 1e-9
-"""A column that varies less than this, relatively, is a constant in these measurements."""
+"""Relative variation below which a column is constant."""
 
 _DEVIATIONS = 2.0
 _LEAST_SQUARES = 1e-12
 
 _RIDGE = 1e-13
-"""Keeps equations of columns that are nearly multiples of each other solvable; columns are scaled to at most 1."""
+"""Keeps equations of nearly collinear columns solvable; columns are scaled to at most 1."""
 
 _SMALLEST = 1e-15
-"""What sums of squares are known to, relative to those of the values."""
+"""Accuracy of sums of squares, relative to those of the values."""
 
 
 def usable_columns(columns: Array) -> NDArray[np.bool_]:
-    """Which columns (last axis: n points) are finite and vary, so that they can be told from a constant."""
+    """Return which columns (last axis: n points) are finite and vary, so that they differ from a constant."""
     import numpy as np
 
     finite = np.asarray(np.isfinite(columns).all(axis=-1))
@@ -73,7 +74,7 @@ def usable_columns(columns: Array) -> NDArray[np.bool_]:
 
 
 def squares_of_constants(values: Array, weights: Array) -> Array:
-    """Weighted sums of squared residuals of the constant alone, D; not less than rounding, as those of others."""
+    """Return weighted sums of squared residuals of the constant alone, D; at least the rounding error."""
     import numpy as np
 
     weighted = weights * values
@@ -83,17 +84,20 @@ def squares_of_constants(values: Array, weights: Array) -> Array:
 
 
 def _reach_below(squares: Array, weights: Array, count: int) -> Array:
-    """How far below 0 a line may begin, where it begins with these weights: as far as noise explains.
+    """Return how far below 0 a line may begin for these weights: as far as noise explains.
 
-    What is saved, as in c (p - 1), is nearly nothing at the first of the points, of which there are `count`.
+    Saved work, as in c (p - 1), is nearly 0 at the first of the `count` points.
     """
     import numpy as np
 
     return np.asarray(_DEVIATIONS * np.sqrt(np.maximum(squares, 0.0) / max(count - 2, 1) / weights))
 
 
-def begins_below(free: Array, through: Array, values: Array, weights: Array) -> NDArray[np.bool_]:
-    """Whether lines with a negative constant are believed and not those through the origin: (…, n) each, but (…)."""
+def prefers_negative_constant(free: Array, through: Array, values: Array, weights: Array) -> NDArray[np.bool_]:
+    """Return whether lines with a negative constant are preferred to lines through the origin.
+
+    Both arguments are (…, n), the result is (…).
+    """
     import numpy as np
 
     count = values.shape[-1]
@@ -107,10 +111,10 @@ def begins_below(free: Array, through: Array, values: Array, weights: Array) -> 
 def squares_of_lines(
     columns: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
 ) -> Array:
-    """Weighted sums of squared residuals, D by H, of hypotheses with one term each: `columns` is H by n.
+    """Return weighted sums of squared residuals, D by H, of hypotheses with one term each: `columns` is H by n.
 
-    Infinite where the slope is not positive. A sign that is rare counts as if its residuals were larger, by what
-    `RARE_SIGN` is worth in the evidence. Only sums over the points are formed, never a residual of its own.
+    Infinite if the slope is not positive. A negative constant increases the residuals by the equivalent of `RARE_SIGN`
+    in the evidence. The function computes only sums over the points, never individual residuals.
     """
     import numpy as np
 
@@ -124,13 +128,13 @@ def squares_of_lines(
     if constant is ConstantRule.NONE:
         return np.asarray(np.where(sum_ty > 0, np.maximum(through, _SMALLEST * sum_yy), np.inf))
     mean_y = weighted.sum(axis=1)[:, None] / total
-    centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
+    centerd_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
     mean_t = weights @ scaled.T / total
-    centred_ty = sum_ty - total * mean_t * mean_y
-    centred_tt = sum_tt - total * mean_t**2
+    centerd_ty = sum_ty - total * mean_t * mean_y
+    centerd_tt = sum_tt - total * mean_t**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        slope = centred_ty / centred_tt
-        both = centred_yy - slope * centred_ty
+        slope = centerd_ty / centerd_tt
+        both = centerd_yy - slope * centerd_ty
     first = mean_y - slope * mean_t
     rare = np.maximum(both, _SMALLEST * sum_yy) * RARE_SIGN ** (-2 / max(values.shape[1] - 2, 1))
     rises = slope > 0
@@ -142,13 +146,13 @@ def squares_of_lines(
         return np.asarray(np.where((first > 0) & (slope != 0), squares, np.inf))
     squares = np.where(first > 0, both, through)
     squares = np.maximum(squares, _SMALLEST * sum_yy)
-    return np.asarray(np.where(centred_ty > 0, np.where(first > 0, squares, np.minimum(squares, rare)), np.inf))
+    return np.asarray(np.where(centerd_ty > 0, np.where(first > 0, squares, np.minimum(squares, rare)), np.inf))
 
 
 def squares_of_pairs(
     first: Array, second: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
 ) -> Array:
-    """Sums as of `squares_of_lines`, of hypotheses with two terms each: `first` and `second` are H by n."""
+    """Return sums as in `squares_of_lines` for hypotheses with two terms each: `first` and `second` are H by n."""
     import numpy as np
 
     a, b = (one / np.abs(one).max(axis=1)[:, None] for one in (first, second))
@@ -162,12 +166,12 @@ def squares_of_pairs(
         return np.asarray(np.where(possible, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
     total = weights.sum(axis=1)[:, None]
     mean_y = weighted.sum(axis=1)[:, None] / total
-    centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
+    centerd_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
     mean_a, mean_b = weights @ a.T / total, weights @ b.T / total
     means = (mean_a**2, mean_b**2, mean_a * mean_b, mean_a * mean_y, mean_b * mean_y)
-    centred = tuple(one - total * mean for one, mean in zip(sums, means, strict=True))
-    slope_a, slope_b = _slopes(*centred)
-    squares = centred_yy - slope_a * centred[3] - slope_b * centred[4]
+    centerd = tuple(one - total * mean for one, mean in zip(sums, means, strict=True))
+    slope_a, slope_b = _slopes(*centerd)
+    squares = centerd_yy - slope_a * centerd[3] - slope_b * centerd[4]
     origin = ~(mean_y > slope_a * mean_a + slope_b * mean_b)
     possible = np.minimum(slope_a, slope_b) > 0
     if constant is ConstantRule.NEEDED:
@@ -179,7 +183,7 @@ def squares_of_pairs(
 
 
 def _slopes(aa: Array, bb: Array, ab: Array, ay: Array, by: Array) -> tuple[Array, Array]:
-    """Solve two equations in two unknowns; no number where they are the same."""
+    """Solve two equations in two unknowns; the result is NaN if they are singular."""
     import numpy as np
 
     determinant = aa * bb - ab**2
@@ -188,7 +192,7 @@ def _slopes(aa: Array, bb: Array, ab: Array, ay: Array, by: Array) -> tuple[Arra
 
 
 def _solved(design: Array, values: Array, weights: Array) -> tuple[Array, Array]:
-    """Coefficients and inverse matrices of designs (…, m, n); values and weights are broadcast to (…, n)."""
+    """Return coefficients and inverse matrices of designs (…, m, n); values and weights are broadcast to (…, n)."""
     import numpy as np
 
     weighted = design * weights[..., None, :]
@@ -206,10 +210,10 @@ def fitted(
     constant: ConstantRule = ConstantRule.CLIPPED,
     with_leverages: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """Fit hypotheses of m terms: predictions and leverages (…, n), and which have only positive slopes (…).
+    """Fit hypotheses of m terms: return predictions and leverages (…, n), and whether all slopes are positive (…).
 
-    `columns` is (…, m, n); values and weights can be broadcast to (…, n). Without terms, it is the constant alone.
-    Leverages are 0 unless they are asked for.
+    `columns` is (…, m, n); values and weights can be broadcast to (…, n). Without terms, fit the constant alone.
+    Leverages are 0 unless requested.
     """
     import numpy as np
 
@@ -228,7 +232,7 @@ def fitted(
         slopes, through = _solved(scaled, values, weights)
         if constant is ConstantRule.CLIPPED and columns.shape[-2] == 1:
             lines = (coefficients[..., None, :] @ design)[..., 0, :], (slopes[..., None, :] @ scaled)[..., 0, :]
-            origin &= ~(begins_below(*lines, values, weights) & (coefficients[..., 1] > 0))
+            origin &= ~(prefers_negative_constant(*lines, values, weights) & (coefficients[..., 1] > 0))
         coefficients[origin, 0], coefficients[origin, 1:] = 0.0, slopes[origin]
         inverse[origin] = 0.0
         inverse[origin, 1:, 1:] = through[origin]
@@ -242,7 +246,7 @@ def fitted(
 def squares_of_sums(
     columns: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
 ) -> Array:
-    """Weighted sums of squared residuals, D by H, of hypotheses with m terms each: `columns` is H by m by n."""
+    """Return weighted sums of squared residuals, D by H, of hypotheses with m terms each: `columns` is H by m by n."""
     import numpy as np
 
     shape = (len(values), *columns.shape)
@@ -257,7 +261,7 @@ def squares_of_sums(
 def left_out_squares(
     columns: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
 ) -> Array:
-    """Sums as of `squares_of_sums`, of residuals at each point when it is left out of the fit; m may be 0."""
+    """Return sums as in `squares_of_sums` of leave-one-out residuals; m may be 0."""
     import numpy as np
 
     shape = (len(values), *columns.shape)

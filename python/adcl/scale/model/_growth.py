@@ -1,6 +1,6 @@
-"""How fast something grows with one parameter: the table of factors, and products of them.
+"""Growth with one parameter: the table of factors, and products of their powers.
 
-To add a kind of growth, add a row to `FACTORS`. Expressions, search spaces, priors, texts and figures follow the table.
+To add a kind of growth, add a row to `FACTORS`. Expressions, search spaces, priors, texts and figures use the table.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = ["EXPONENTIAL", "FACTORS", "LOGARITHM", "POWER", "Factor", "FunctionCl
 _ZERO = Fraction(0)
 _ONE = Fraction(1)
 _FINEST = 6
-"""Denominators up to this are recognized in rounded decimals: 0.33 and 0.67 are thirds."""
+"""Largest denominator recognized in rounded decimals: 0.33 and 0.67 are thirds."""
 
 _BEYOND = 8.0
-"""How far models are drawn beyond the largest measured scale."""
+"""Factor by which figures extend beyond the largest measured scale."""
 
 
 def exact(text: str) -> Fraction:
-    """Return what a decimal stands for: with two digits, the simple fraction of which it is the rounding, if any."""
+    """Return the exact value of a decimal: with two digits, the simple fraction that rounds to it, if any."""
     value = Fraction(text)
     simple = value.limit_denominator(_FINEST)
     rounded = len(text.partition(".")[2]) == 2 and round(float(simple), 2) == float(value)  # noqa: PLR2004
@@ -41,13 +41,13 @@ def exact(text: str) -> Fraction:
 
 
 def _number(value: Fraction) -> str:
-    """Two digits, as in the tables of the paper, unless they would stand for another number."""
+    """Format with two digits, as in the tables of the paper, or exactly if two digits denote another number."""
     rounded = f"{float(value):.2f}"
     return (rounded if exact(rounded) == value else f"{float(value):.6f}").rstrip("0").rstrip(".")
 
 
 class FunctionClass(enum.IntEnum):
-    """The function classes of Shudler et al. (ICS 2015), section 2.3, in the order of their growth."""
+    """Function classes of Shudler et al. (ICS 2015), section 2.3, in the order of their growth."""
 
     LOGARITHMIC = 1
     POLYNOMIAL = 2
@@ -56,44 +56,47 @@ class FunctionClass(enum.IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A row of the table: a function of one parameter. Growths are products of powers of such functions."""
+    """A row of the table: a function of one parameter. Growths are products of powers of these functions."""
 
     name: str
     function_class: FunctionClass
     evaluate: Callable[[Array, float], Array]
-    """Returns its values, to an exponent, at parameter values of at least 1."""
+    """Returns the values of a power, for parameter values of at least 1."""
 
     write: Callable[[str, str], str]
-    """Returns its text for a parameter and the text of an exponent, which is empty for 1."""
+    """Formats a power, given the parameter and the text of the exponent, which is empty for 1."""
 
     functions: Mapping[str, float] = field(default_factory=dict)
-    """Names of functions in expressions, and what multiple of this factor each of them is."""
+    """Function names in expressions, each with its multiple of this factor."""
 
     apply: Callable[[Growth], tuple[float, Growth]] | None = None
-    """Returns what the function is of a growth: a multiple and a growth. Raises `ValueError` with the remedy.
-    None: only the function of the parameter itself is known."""
+    """Returns the function of a growth as a multiple and a growth.
+
+    Raises `ValueError` with the remedy. None: only the function of a parameter is supported.
+    """
 
     adds_up: bool = False
     """Whether the function of a product is the sum of the functions of its factors."""
 
     simple: Mapping[str, float] = field(default_factory=dict)
-    """What algorithms usually have: exponents of this factor and of the next ones, and how often programs grow like
-    that, relative to a constant, log p, sqrt p, p and p^2. See `bench/scale/models.py`."""
+    """Common exponents of this and the next factors in algorithms, with their frequency relative to a constant, log p,
+    sqrt p, p and p^2. See `bench/scale/models.py`.
+    """
 
     falling: tuple[str, ...] = ()
-    """What is divided among processes, written likewise."""
+    """The same for quantities that are divided among processes."""
 
     unexpected: float = 1.0
-    """Prior weight where nothing of this kind is expected."""
+    """Prior weight if no growth of this kind is expected."""
 
     fewest_points: int = 0
-    """Points that it needs where nothing of this kind is expected."""
+    """Minimum number of points if no growth of this kind is expected."""
 
     seen_at: int = 0
-    """Points at which its terms must be more than a small part of their largest value."""
+    """Number of points at which its terms must exceed a small part of their largest value."""
 
     drawn_to: Callable[[float, float], float] = lambda _, high: high * _BEYOND
-    """Returns the largest scale of a figure from the smallest and the largest measured scale."""
+    """Returns the largest scale of a figure, given the smallest and the largest measured scale."""
 
     def growths(self, texts: Mapping[str, float] | tuple[str, ...]) -> list[Growth]:
         """Return the growths with these exponents of this factor and of the next ones."""
@@ -102,12 +105,12 @@ class Factor:
 
 
 class Growth(tuple[Fraction, ...]):
-    """An exponent for each row of `FACTORS`, without zeros at the end. Growths compare as their functions grow."""
+    """One exponent for each row of `FACTORS`, without trailing zeros. The order of growths is that of the functions."""
 
     __slots__ = ()
 
     def __new__(cls, *exponents: Fraction, **named: Fraction) -> Self:
-        """Take exponents in the order of the table, or by the names of its rows."""
+        """Accept exponents in the order of the table, or by the names of its rows."""
         if named:
             exponents = tuple(named.get(row.name, _ZERO) for row in FACTORS)
         while exponents and not exponents[-1]:
@@ -118,7 +121,7 @@ class Growth(tuple[Fraction, ...]):
         return tuple(self)
 
     def __hash__(self) -> int:
-        # That of a fraction takes a modular inverse; numerators and denominators do as well.
+        # The hash of a fraction requires a modular inverse; numerator and denominator suffice.
         return hash(tuple((one.numerator, one.denominator) for one in self))
 
     def _compare(self, other: tuple[Fraction, ...]) -> int:
@@ -146,39 +149,39 @@ class Growth(tuple[Fraction, ...]):
 
     @property
     def power(self) -> Fraction:
-        """The exponent of the parameter."""
+        """Exponent of the parameter."""
         return self.exponent(POWER)
 
     @property
     def logarithm(self) -> Fraction:
-        """The exponent of its logarithm."""
+        """Exponent of the parameter's logarithm."""
         return self.exponent(LOGARITHM)
 
     @property
     def factors(self) -> Iterator[tuple[Factor, Fraction]]:
-        """The factors that are not 1, the fastest first, with their exponents."""
+        """Factors other than 1, the fastest first, with their exponents."""
         return ((factor, exponent) for factor, exponent in zip(FACTORS, self, strict=False) if exponent)
 
     @property
     def fastest(self) -> Factor:
-        """The fastest factor; a constant counts as a logarithm to the power of 0 (section 3.3)."""
+        """The fastest factor; a constant is a logarithm to the power of 0 (section 3.3)."""
         return next((factor for factor, _ in self.factors), LOGARITHM)
 
     @property
     def function_class(self) -> FunctionClass:
-        """The class of the fastest factor."""
+        """Class of the fastest factor."""
         return self.fastest.function_class
 
     def times(self, other: Growth) -> Growth:
-        """Return the growth of the product."""
+        """Return the growth of a product."""
         return Growth(*(a + b for a, b in itertools.zip_longest(self, other, fillvalue=_ZERO)))
 
-    def to_the(self, exponent: Fraction) -> Growth:
-        """Return the growth of that power."""
+    def power_of(self, exponent: Fraction) -> Growth:
+        """Return the growth of a power."""
         return Growth(*(a * exponent for a in self))
 
     def evaluate(self, values: Array) -> Array:
-        """Return its value for each of these parameter values, which are at least 1."""
+        """Return the values for these parameter values, which are at least 1."""
         import numpy as np
 
         result = np.ones_like(values)
@@ -187,7 +190,7 @@ class Growth(tuple[Fraction, ...]):
         return result
 
     def texts(self, parameter: str) -> Iterator[tuple[Fraction, str]]:
-        """Write each factor: its exponent, and its text with the absolute value of that. Exponentials are last."""
+        """Return, for each factor, the exponent and the text with its absolute value. Exponentials are last."""
         for factor, exponent in sorted(
             self.factors, key=lambda one: one[0].function_class is FunctionClass.EXPONENTIAL
         ):
@@ -208,9 +211,9 @@ def _log2(values: Array, exponent: float) -> Array:
 
 
 def _logarithm_of(growth: Growth) -> tuple[float, Growth]:
-    """Return the leading part of a logarithm: that of the fastest factor."""
+    """Return the leading part of a logarithm: the logarithm of the fastest factor."""
     if growth.logarithm:
-        raise ValueError("a logarithm of a logarithm has no class here; leave the inner one out")
+        raise ValueError("the logarithm of a logarithm is not supported; omit the inner one")
     factor, exponent = next(growth.factors)
     return float(exponent), Growth(power=_ONE) if factor is EXPONENTIAL else Growth(logarithm=_ONE)
 
@@ -233,7 +236,7 @@ POWER = Factor(
     write=lambda name, exponent: f"{name}^{exponent}" if exponent else name,
     # p log p is the growth of sorting, and of p searches in a tree.
     simple={"1/2": 1.0, "1/2 1": 0.2, "1": 1.0, "1 1": 0.5, "3/2": 0.2, "2": 1.0, "2 1": 0.2, "3": 0.2},
-    # Volumes, surfaces of two and of three dimensions, pairs.
+    # Volumes, surfaces in two and three dimensions, pairs.
     falling=("-1", "-1 1", "-2/3", "-1/2", "-1/3", "-2"),
 )
 LOGARITHM = Factor(
@@ -248,4 +251,4 @@ LOGARITHM = Factor(
 )
 
 FACTORS: list[Factor] = [EXPONENTIAL, POWER, LOGARITHM]
-"""The fastest first. Exponents of a `Growth` are in this order."""
+"""The fastest first. Exponents of a `Growth` have this order."""

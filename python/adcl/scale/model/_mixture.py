@@ -1,4 +1,4 @@
-"""Intervals of a quantity that several error models say different things of, each with a probability."""
+"""Intervals of a quantity under several error models, each with a probability."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "intervals"]
 
 LEVEL = 0.95
-"""The probability that an interval has."""
+"""Probability of an interval."""
 
 _HALVINGS = 24
 
 
-def intervals(chances: Array, centres: Array, scales: Array, freedoms: Array) -> tuple[Array, Array]:
-    """Return where mixtures of Student's t distributions lie with 95 % probability, as much below as above.
+def intervals(chances: Array, centers: Array, scales: Array, freedoms: Array) -> tuple[Array, Array]:
+    """Return central 95 % intervals of mixtures of Student's t distributions.
 
-    Arrays are Q quantities by P parts; `freedoms` has P, and the chances of each quantity sum to one. An end of a
-    mixture lies between the least and the largest of that end of its parts. A part without scale is a single value.
+    Arrays are Q quantities by P parts; `freedoms` has P, and the probabilities of each quantity sum to one. Each end of
+    a mixture's interval is between the smallest and the largest of that end of its parts. A part with scale 0 is a
+    single value.
     """
     import numpy as np
     from scipy.special import stdtr, stdtrit
@@ -30,16 +31,16 @@ def intervals(chances: Array, centres: Array, scales: Array, freedoms: Array) ->
     freedom = np.maximum(freedoms, 1.0)
     reach = stdtrit(freedom, 0.5 + LEVEL / 2) * scales
     if chances.shape[1] == 1:
-        return (centres - reach)[:, 0], (centres + reach)[:, 0]
+        return (centers - reach)[:, 0], (centers + reach)[:, 0]
     side = np.array([-1.0, 1.0])[:, None, None]
     wanted = 0.5 + side[..., 0] * LEVEL / 2
-    ends = centres + side * reach
+    ends = centers + side * reach
     low = np.where(chances > 0, ends, np.inf).min(axis=2)
     high = np.where(chances > 0, ends, -np.inf).max(axis=2)
     least = np.maximum(scales, np.finfo(float).tiny)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         with np.errstate(over="ignore"):
-            below = (chances * stdtr(freedom, (middle[..., None] - centres) / least)).sum(axis=2) < wanted
+            below = (chances * stdtr(freedom, (middle[..., None] - centers) / least)).sum(axis=2) < wanted
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return low[0], high[1]

@@ -1,4 +1,4 @@
-"""A model of one series: its coefficients, how well it fits, and what it predicts."""
+"""Model of one series: coefficients, quality of the fit, and predictions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from adcl.scale.model._choose import constant_rule
 from adcl.scale.model._error_model import ErrorModel
 from adcl.scale.model._expression import Expression, big_o, leading
-from adcl.scale.model._fit import ConstantRule, begins_below, left_out_squares
+from adcl.scale.model._fit import ConstantRule, left_out_squares, prefers_negative_constant
 from adcl.scale.model._mixture import intervals
 from adcl.scale.model._term import ONE, Term
 
@@ -31,18 +31,18 @@ __all__ = ["Coefficient", "Model", "Part", "Prediction", "make_model", "make_mod
 _EXACT = 1e-12
 
 _POINTS_OF_FIT = 7
-"""Points from which on a coefficient of determination says something."""
+"""Minimum number of points for a meaningful coefficient of determination."""
 
 _SINGULAR = 1e-9
-"""Determinants below this part of the diagonal's product are left to the pseudo-inverse."""
+"""Determinant, relative to the diagonal's product, below which the pseudo-inverse is used."""
 
 _UNLIKELY = 0.01
-"""Error models that are less probable than this do not move an interval."""
+"""Error models with a smaller probability are omitted from intervals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A term's coefficient and its 95 % confidence interval, given that the terms are right."""
+    """A term's coefficient and its 95 % confidence interval, given that the terms are correct."""
 
     term: Term
     value: float
@@ -52,7 +52,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a model says of one point, and where a new measurement there lies with 95 % probability."""
+    """Prediction for one point, and the 95 % interval of a new measurement there."""
 
     value: float
     low: float
@@ -61,7 +61,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one error model says of a sum of terms. The intervals of a model are those of all its parts together."""
+    """A sum of terms fitted under one error model. A model's intervals combine all its parts."""
 
     chance: float
     error: ErrorModel
@@ -72,7 +72,7 @@ class Part:
     freedom: int
 
     def predict(self, measured: Array, point: Mapping[str, float]) -> tuple[float, float]:
-        """Return the value at a point, and the standard deviation of a new measurement there from it."""
+        """Return the value at a point, and the standard deviation of a new measurement there."""
         import numpy as np
 
         columns = np.array([term.value(**point) for term in self.terms])
@@ -81,7 +81,7 @@ class Part:
         if not np.isfinite(value):
             return value, 0.0
         size = float(self.error.sizes(np.array([[value]]), measured[None])[0, 0]) if len(measured) else abs(value)
-        # The squares of values that are far out, such as 2^800, are no numbers any more.
+        # Squares of extreme values, such as 2^800, overflow.
         largest = max(float(np.abs(columns).max(initial=0.0)), 1.0)
         parts = columns / largest
         return value, math.hypot(largest * max(float(parts @ self.covariance @ parts), 0.0) ** 0.5, self.noise * size)
@@ -91,39 +91,39 @@ class Part:
 class Model:
     """A sum of terms with coefficients, fitted to a series.
 
-    What only some readers want, such as intervals, is computed when it is asked for.
+    Intervals and other optional results are computed on access.
     """
 
     series: Series
     hypothesis: Hypothesis
     first: Part
-    """The fit under the most probable error model."""
+    """Fit under the most probable error model."""
 
     weights: Array
-    """Those of that error model."""
+    """Weights of that error model."""
 
     others: tuple[tuple[float, ErrorModel, Array], ...] = ()
-    """Further error models, with their probabilities and weights."""
+    """Further error models with their probabilities and weights."""
 
     fewest_of_fit: int = _POINTS_OF_FIT
-    """Points from which on `adjusted_r_squared` is returned."""
+    """Minimum number of points for `adjusted_r_squared`."""
 
     @property
     def freedom(self) -> int:
-        """Points less coefficients."""
+        """Number of points minus number of coefficients."""
         return self.first.freedom
 
     @property
     def measured(self) -> tuple[float, ...]:
-        """The values that it was made of."""
+        """The measured values."""
         return self.series.values
 
     @functools.cached_property
     def adjusted_r_squared(self) -> float | None:
-        """The adjusted coefficient of determination of the unweighted residuals, as is usual.
+        """Adjusted coefficient of determination of the unweighted residuals.
 
-        None for a constant, which explains no variation, and for few points: there it is near 1 for whatever was
-        measured, since the best of many terms is chosen.
+        None for a constant, which explains no variation, and for few points, where the best of many terms always yields
+        a value near 1.
         """
         import numpy as np
 
@@ -138,7 +138,7 @@ class Model:
 
     @functools.cached_property
     def typical(self) -> float:
-        """What residuals under the error model are multiplied by to be relative to the measurements."""
+        """Factor that makes residuals under the error model relative to the measurements."""
         import numpy as np
 
         if self.first.error is not ErrorModel.CONSTANT:
@@ -149,12 +149,15 @@ class Model:
 
     @property
     def relative_error(self) -> float:
-        """Standard deviation of the measurements around the model, relative to it."""
+        """Relative standard deviation of the measurements around the model."""
         return self.first.noise * self.typical
 
     @functools.cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The first is that of the most probable error model, and the model's own; the chances sum to one."""
+        """The first part belongs to the most probable error model and the model itself.
+
+        The probabilities sum to one.
+        """
         import numpy as np
 
         if not self.others:
@@ -166,12 +169,12 @@ class Model:
 
     @functools.cached_property
     def coefficients(self) -> tuple[Coefficient, ...]:
-        """The coefficients with their intervals."""
+        """Coefficients with their intervals."""
         return _coefficients(self.parts, self.series.bias)
 
     @functools.cached_property
     def left_out_error(self) -> float:
-        """The same as `relative_error` at points that were left out of the fit, one after the other."""
+        """`relative_error` for leave-one-out predictions."""
         import numpy as np
 
         values = np.array([self.series.values])
@@ -182,21 +185,21 @@ class Model:
 
     @functools.cached_property
     def expression(self) -> Expression:
-        """The model as an expression."""
+        """Model as an expression."""
         return Expression(tuple(zip(self.first.coefficients.tolist(), self.first.terms, strict=True)))
 
     @functools.cached_property
     def leading(self) -> tuple[Term, ...]:
-        """What of it matters when the parameters grow."""
+        """Leading terms for growing parameters."""
         return leading(self.first.terms)
 
     @property
     def growth(self) -> str:
-        """Its growth in big O."""
+        """Growth in big O."""
         return big_o(self.leading)
 
     def predict(self, **point: float) -> Prediction:
-        """Predict a measurement at a point. The interval knows of noise, and not of other models that would fit."""
+        """Predict a measurement at a point. The interval includes noise, but not other models that would fit."""
         import numpy as np
 
         measured = np.array(self.measured)
@@ -213,10 +216,10 @@ class Model:
 
 
 def _widened(low: float, high: float, value: float, bias: float) -> tuple[float, float]:
-    """Move both ends outwards by the bias.
+    """Extend both ends by the bias.
 
-    The first quartile of symmetric noise is that far below the truth, and that of noise which only adds is at most that
-    far above it.
+    The first quartile of symmetric noise is below the true value by the bias; that of purely additive noise is at most
+    the bias above it.
     """
     return low - abs(bias * value), high + abs(bias * value)
 
@@ -228,7 +231,7 @@ def _columns(terms: Hypothesis, points: Mapping[str, Array], count: int) -> Arra
 
 
 def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weights: Array) -> NDArray[np.bool_]:
-    """Which of the models have a constant; the first of the columns is that of the constant."""
+    """Return which of the models have a constant; the first column belongs to the constant."""
     import numpy as np
 
     rule = constant_rule(hypothesis)
@@ -240,7 +243,7 @@ def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weight
         return positive
     through, _ = _weighted(columns[1:], values, weights)
     fits = free @ columns, through @ columns[1:]
-    possible = begins_below(*fits, values, weights) & (free[:, 1] >= 0) & np.isfinite(free).all(axis=1)
+    possible = prefers_negative_constant(*fits, values, weights) & (free[:, 1] >= 0) & np.isfinite(free).all(axis=1)
     return np.asarray(positive | possible)
 
 
@@ -251,7 +254,7 @@ def _parts(
     weights: Array,
     errors: Sequence[tuple[float, ErrorModel]],
 ) -> list[Part]:
-    """Fit a hypothesis to D series of n values, each with weights and an error model, which has that probability."""
+    """Fit a hypothesis to D series of n values, each with weights and an error model with its probability."""
     import numpy as np
 
     count = values.shape[1]
@@ -274,29 +277,29 @@ def _parts(
 
 
 def _coefficients(parts: tuple[Part, ...], bias: float) -> tuple[Coefficient, ...]:
-    """Return the coefficients of the first part, and what all parts that have them say of them."""
+    """Return the coefficients of the first part, and the estimates of all parts that have them."""
     import numpy as np
 
     terms = parts[0].terms
     shape = (len(terms), len(parts))
-    chances, centres, scales = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    chances, centers, scales = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     for column, part in enumerate(parts):
         deviations = np.sqrt(np.maximum(np.diag(part.covariance), 0.0))
         for row, term in enumerate(terms):
             if term in part.terms:
                 at = part.terms.index(term)
                 chances[row, column], scales[row, column] = part.chance, deviations[at]
-                centres[row, column] = part.coefficients[at]
+                centers[row, column] = part.coefficients[at]
     freedoms = np.array([part.freedom for part in parts], dtype=float)
-    lows, highs = intervals(chances / chances.sum(axis=1)[:, None], centres, scales, freedoms)
+    lows, highs = intervals(chances / chances.sum(axis=1)[:, None], centers, scales, freedoms)
     return tuple(
         Coefficient(term, value, *_widened(low, high, value, bias))
-        for term, value, low, high in zip(terms, centres[:, 0].tolist(), lows.tolist(), highs.tolist(), strict=True)
+        for term, value, low, high in zip(terms, centers[:, 0].tolist(), lows.tolist(), highs.tolist(), strict=True)
     )
 
 
 def make_model(series: Series, hypothesis: Hypothesis, weights: Array) -> Model:
-    """Fit a hypothesis to a series with these weights of its points, which vary in proportion to their size."""
+    """Fit a hypothesis to one series with these weights of its points; errors are proportional to size."""
     return make_models([series], [hypothesis], weights[None], [(ErrorModel.RELATIVE, [])])[0]
 
 
@@ -306,10 +309,10 @@ def make_models(
     weights: Array,
     errors: Sequence[tuple[ErrorModel, list[tuple[float, ErrorModel, Array]]]],
 ) -> list[Model]:
-    """Fit a hypothesis to each of D series, all measured at the same n points.
+    """Fit a hypothesis to each of D series with the same n points.
 
-    `weights` (D by n) are those of an error model; beside it are others, each with its probability and its weights,
-    which intervals take into account.
+    `weights` (D by n) belong to one error model; further error models come with their probabilities and weights, which
+    intervals take into account.
     """
     import numpy as np
 
@@ -333,7 +336,7 @@ def make_models(
 
 
 def _weighted(columns: Array, values: Array, weights: Array) -> tuple[Array, Array]:
-    """Weighted least squares of D series (D by n): coefficients, and the inverses of the normal matrices."""
+    """Solve weighted least squares for D series (D by n): coefficients, and the inverses of the normal matrices."""
     import numpy as np
 
     scale = np.abs(columns).max(axis=1)
@@ -344,7 +347,7 @@ def _weighted(columns: Array, values: Array, weights: Array) -> tuple[Array, Arr
 
 
 def _inverse(matrices: Array) -> Array:
-    """The inverses of normal matrices, or the pseudo-inverse where columns are nearly multiples of each other."""
+    """Return the inverses of normal matrices, or the pseudo-inverse for nearly collinear columns."""
     import numpy as np
 
     size = matrices.shape[-1]

@@ -1,4 +1,4 @@
-"""Reads expressions such as ``p log p``, ``O(k^3 2^k)``, ``n / p + sqrt(p) log^2 n``."""
+"""Parse expressions such as ``p log p``, ``O(k^3 2^k)``, ``n / p + sqrt(p) log^2 n``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ExpressionError", "parse", "parse_term"]
 
 
 class ExpressionError(UsageError):
-    """A text is no expression that has a growth; the message names the text, the place and the remedy."""
+    """A text is not an expression with a growth; the message names the text, the place and the remedy."""
 
 
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)|([A-Za-z_]\w*)|([-+*/^(){}]))")
@@ -28,7 +28,7 @@ _LONGEST = 200
 _DEEPEST = 20
 _SHOWN = 60
 _LARGEST = Fraction(64)
-"""Exponents beyond this are a mistake: such a function is not measured at a second setting."""
+"""Largest exponent; a function with a larger one cannot be measured at a second setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def _tokens(text: str) -> list[_ExpressionToken]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise ExpressionError(f"{text!r}: {text[position:].strip()[:1]!r} means nothing in an expression")
+            raise ExpressionError(f"{text!r}: unexpected {text[position:].strip()[:1]!r} in an expression; remove it")
         kind = ("number", "name", "sign")[(match.lastindex or 1) - 1]
         found.append(_ExpressionToken(kind, match[match.lastindex or 1], match.start(match.lastindex or 1)))
         position = match.end()
@@ -54,7 +54,7 @@ def _tokens(text: str) -> list[_ExpressionToken]:
 
 
 class _ExpressionParser:
-    """Recursive descent; every method leaves the position behind what it has read."""
+    """Recursive descent; each method advances the position behind the text it has read."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -106,11 +106,11 @@ class _ExpressionParser:
         if exponent < 0 and not base.parts:
             raise self._error("this divides by 0")
         if abs(exponent) > _LARGEST:
-            raise self._error(f"the exponent {float(exponent):g} is too large; at most {_LARGEST} makes sense")
+            raise self._error(f"the exponent {float(exponent):g} is too large; the maximum is {_LARGEST}")
         try:
-            return base.to_the(exponent)
+            return base.power_of(exponent)
         except OverflowError:
-            raise self._error("the number is too large; coefficients do not matter, leave it out") from None
+            raise self._error("the number is too large; omit it, since coefficients do not matter") from None
         except ValueError as error:
             raise self._error(f"{error}; give one term, or multiply it out") from None
 
@@ -122,7 +122,7 @@ class _ExpressionParser:
         if not exponent.parameters:
             return self._powered(base, self._constant(exponent))
         if base.parameters or len(base.parts) != 1 or base.parts[0][0] <= 0:
-            raise self._error("only a positive number can have a parameter in its exponent, as in 2^k")
+            raise self._error("a parameter in the exponent requires a positive base, as in 2^k")
         return self._exponential(base.parts[0][0], exponent)
 
     def _exponent(self) -> Expression:
@@ -151,7 +151,7 @@ class _ExpressionParser:
             elif len(term.growths) == 1 and term.growths[0][1] == Growth(power=Fraction(1)):
                 growths[term.growths[0][0]] = Growth(exponential=rounded)
             else:
-                raise self._error(f"{term} cannot be in an exponent; only multiples of parameters can")
+                raise self._error(f"{term} is not allowed in an exponent; use a multiple of a parameter")
         return Expression.of([(factor, Term.of(growths))])
 
     def _atom(self) -> Expression:  # noqa: PLR0911 - one return for each kind of atom
@@ -180,7 +180,7 @@ class _ExpressionParser:
     def _closed(self, opening: str) -> Expression:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise self._error(f"parentheses are nested more than {_DEEPEST} deep; write it flat")
+            raise self._error(f"parentheses are nested more than {_DEEPEST} deep; reduce the nesting")
         inner = self._sum()
         self._depth -= 1
         if not self._take(_CLOSING[opening]):
@@ -192,20 +192,20 @@ class _ExpressionParser:
             raise self._error(f"{function} needs an argument")
         argument = self._atom()
         if self._next.text == "^":
-            raise self._error(f"this has two meanings: {function}(x^2), or log^2 x for the square")
+            raise self._error(f"this is ambiguous: write {function}(x^2), or log^2 x for the square")
         return argument
 
     def _function(self, factor: Factor, multiple: float) -> Expression:
-        """Read the exponent and the argument of a function that is a multiple of a factor."""
+        """Parse the exponent and the argument of a function that is a multiple of a factor."""
         exponent = self._constant(self._exponent()) if self._take("^") else Fraction(1)
         name = factor.name
         argument = leading(self._argument(next(iter(factor.functions))))
         if len(argument) != 1:
-            raise self._error(f"the argument of a {name} has more than one leading term; write the {name} of one")
+            raise self._error(f"the argument of {name} has more than one leading term; use one term")
         if not argument[0].growths:
-            raise self._error(f"the {name} of a constant is a constant; leave it out")
+            raise self._error(f"the {name} of a constant is a constant; omit it")
         if len(argument[0].growths) > 1 and not factor.adds_up:
-            raise self._error(f"the {name} of a product is not known here; write that of one parameter")
+            raise self._error(f"the {name} of a product is not supported; use that of one parameter")
         parts = []
         for parameter, growth in argument[0].growths:
             try:
@@ -218,35 +218,36 @@ class _ExpressionParser:
 
 def _of_parameter(factor: Factor, growth: Growth) -> tuple[float, Growth]:
     if growth != Growth(power=Fraction(1)):
-        raise ValueError(f"only the {factor.name} of a parameter itself is known; leave its exponent out")
+        raise ValueError(f"only the {factor.name} of a parameter is supported; omit the exponent")
     return 1.0, Growth(**{factor.name: Fraction(1)})
 
 
 def parse(text: str) -> Expression:
-    """Read an expression.
+    """Parse an expression.
 
     Sums, products (also by writing factors side by side), quotients by one term, powers, ``sqrt``, ``log`` to any base,
-    ``exp`` and ``2^k``; ``log^2 p`` is a square, and ``O(…)`` may be around it all. Rounded exponents such as 0.33 and
-    0.67 are read as the thirds and sixths that they stand for. Raises `ExpressionError`.
+    ``exp`` and ``2^k``; ``log^2 p`` is a square, and ``O(…)`` may enclose the expression. Rounded exponents such as
+    0.33 and
+    0.67 are read as the corresponding thirds and sixths. Raises `ExpressionError`.
     """
     if len(text) > _LONGEST:
         raise ExpressionError(
-            f"{textwrap.shorten(text, _SHOWN, placeholder='') or text[:_SHOWN]!r}… is {len(text)} characters long; at "
-            f"most {_LONGEST} make sense: give the leading terms"
+            f"{textwrap.shorten(text, _SHOWN, placeholder='') or text[:_SHOWN]!r}… has {len(text)} characters; the "
+            f"maximum is {_LONGEST}: give only the leading terms"
         )
     expression = _ExpressionParser(text).whole()
     for coefficient, term in expression.parts:
         if not math.isfinite(coefficient):
-            raise ExpressionError(f"{text!r} has a number that is too large; coefficients do not matter, leave it out")
+            raise ExpressionError(f"{text!r} has a number that is too large; omit it, since coefficients do not matter")
         if any(abs(exponent) > _LARGEST for _, growth in term.growths for exponent in growth):
-            raise ExpressionError(f"{text!r} has an exponent above {_LARGEST}, which is too large to be measured")
+            raise ExpressionError(f"{text!r} has an exponent above {_LARGEST}, which is too large to measure")
     if not expression.parts:
-        raise ExpressionError(f"{text!r} is 0, which does not grow; write 1 for what is constant")
+        raise ExpressionError(f"{text!r} is 0, which does not grow; write 1 for a constant")
     return expression
 
 
 def parse_term(text: str) -> Term:
-    """Read an expression with one leading term, and return that. Raises `ExpressionError`."""
+    """Parse an expression with a single leading term, and return the term. Raises `ExpressionError`."""
     terms = leading(parse(text))
     if len(terms) != 1:
         raise ExpressionError(f"{text!r} has {len(terms)} leading terms, {' and '.join(map(str, terms))}; give one")

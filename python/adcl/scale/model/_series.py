@@ -1,4 +1,4 @@
-"""Measurements as programs print them, and series of them that models are made of."""
+"""Measurements as benchmarks print them, and series of measurements."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ __all__ = [
 ]
 
 SCHEMA = 1
-"""Version of the record that a benchmark prints, and of the store."""
+"""Version of a benchmark's record and of the store."""
 
 MINIMUM_POINTS = 5
-"""As many settings of a parameter a model needs (section 2.3 of Shudler et al.)."""
+"""Minimum number of settings of a parameter for a model (section 2.3 of Shudler et al.)."""
 
 JUDGED_POINTS = 3
-"""As many settings show, without a model, that measurements outgrow a limit."""
+"""Minimum number of settings that show, without a model, that measurements outgrow a limit."""
 
 
 _LARGEST = 1e60
-"""Values, and one over what is not 0, up to which squares and products can be formed."""
+"""Bounds for values, and for the inverse of nonzero values, that keep squares and products finite."""
 
 
 def is_usual(value: float) -> bool:
-    """Whether it is 0 or a positive number that can be computed with."""
+    """Return whether a value is 0 or positive and within the bounds for computation."""
     return value == 0 or 1 / _LARGEST <= value <= _LARGEST
 
 
 def all_usual(values: Collection[float]) -> bool:
-    """Whether `is_usual` holds for all of these, of which there is at least one."""
+    """Return whether `is_usual` holds for all values, of which there is at least one."""
     return (min(values) >= 1 / _LARGEST and max(values) <= _LARGEST) or all(map(is_usual, values))
 
 
@@ -59,10 +59,10 @@ def _is_extreme(value: float) -> bool:
 
 
 class Aggregate(enum.Enum):
-    """How the repetitions of one job become one number; the median of the jobs is what a model sees."""
+    """Statistic that reduces the repetitions of a job to one number; models use the median of the jobs."""
 
     FIRST_QUARTILE = "q1"
-    """Against noise, which only ever adds (section 3.3)."""
+    """Suits noise that only adds (section 3.3)."""
 
     MEDIAN = "median"
     MEAN = "mean"
@@ -70,7 +70,7 @@ class Aggregate(enum.Enum):
     MAXIMUM = "maximum"
 
     def of(self, values: Iterable[float]) -> float:
-        """Return that number; a quantile between two values is interpolated."""
+        """Return the statistic; quantiles are interpolated."""
         ordered = sorted(values)
         if len(ordered) == 1:
             return ordered[0]
@@ -91,28 +91,28 @@ class Aggregate(enum.Enum):
 class Measurement:
     """One record of a benchmark: one function at one setting of the parameters, in one job.
 
-    Nothing changes it; it is not frozen since there are millions, and making one would take four times as long.
+    Immutable by convention; not frozen, because creating millions of frozen objects would take four times as long.
     """
 
     function: str
     metric: str
-    """With its unit at the end: time_s, memory_bytes."""
+    """Ends with its unit: time_s, memory_bytes."""
 
     parameters: dict[str, float]
     repetitions: tuple[float, ...]
-    """The maximum over all ranks, for each repetition."""
+    """Maximum over all ranks for each repetition."""
 
     schema: int = SCHEMA
     discarded: int = 0
-    """Repetitions that were not counted, such as those that missed their time window."""
+    """Number of discarded repetitions, such as those that missed their time window."""
 
     context: dict[str, Any] = dataclasses.field(default_factory=dict)
-    """Where and with what: MPI library, ranks, host, cores."""
+    """Conditions: MPI library, ranks, host, cores."""
 
     def problem(self) -> str | None:
-        """What makes it unusable, or None."""
+        """Return why it is unusable, or None."""
         if self.schema != SCHEMA:
-            return f"its schema is {self.schema}, and this adcl reads {SCHEMA}; use the adcl that it was made for"
+            return f"its schema is {self.schema}, but this adcl reads {SCHEMA}; use the matching version of adcl"
         if not self.repetitions:
             return f"{self.function} has no repetitions"
         if all(map(is_usual, self.repetitions)) and all(map(is_usual, self.parameters.values())):
@@ -121,28 +121,30 @@ class Measurement:
 
     def _problem_of_values(self) -> str | None:
         if not all(math.isfinite(value) and value >= 0 for value in self.repetitions):
-            return f"{self.function} has a repetition that is negative or no number"
+            return f"{self.function} has a repetition that is negative or not a number"
         if not all(math.isfinite(value) for value in self.parameters.values()):
-            return f"a parameter of {self.function} is no number"
+            return f"a parameter of {self.function} is not a number"
         extreme = [value for value in (*self.repetitions, *self.parameters.values()) if _is_extreme(value)]
         if extreme:
-            return f"{self.function} has the value {extreme[0]:g}, which cannot be computed with; use another unit"
+            return (
+                f"{self.function} has the value {extreme[0]:g}, which is outside the supported range; use another unit"
+            )
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far apart the measurements of one point are, within each job or, where there are several, between jobs."""
+    """Scatter of the measurements at one point, within each job or, if there are several, between jobs."""
 
     squares: float
-    """The sum of squared differences from the mean."""
+    """Sum of squared differences from the mean."""
 
     freedom: int
-    """How many differences are independent."""
+    """Degrees of freedom."""
 
     @staticmethod
     def of(jobs: Iterable[float], repetitions: Iterable[tuple[float, ...]]) -> Spread:
-        """Take that of the jobs, or, of a single job, that of its repetitions."""
+        """Return the scatter between jobs or, for a single job, between its repetitions."""
         values = [tuple(jobs)]
         if len(values[0]) == 1:
             values = list(repetitions)
@@ -154,7 +156,7 @@ class Spread:
 
 
 _ONE_VALUE = Spread(0.0, 0)
-"""That of a single measurement."""
+"""Variance of a single measurement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,44 +166,44 @@ class Series:
     function: str
     metric: str
     parameters: tuple[str, ...]
-    """Those that vary."""
+    """Names of the varying parameters."""
 
     points: tuple[tuple[float, ...], ...]
     values: tuple[float, ...]
     jobs: tuple[tuple[float, ...], ...] = ()
-    """For each point, what each job measured; `values` are the medians of these."""
+    """Measurements of each job, by point; `values` are their medians."""
 
     fixed: tuple[tuple[str, float], ...] = ()
-    """Parameters that are the same everywhere."""
+    """Parameters with the same value everywhere."""
 
-    doubtful: tuple[bool, ...] = ()
-    """For each point, whether it was timed with more ranks than cores."""
+    oversubscribed: tuple[bool, ...] = ()
+    """For each point, whether its measurement was oversubscribed."""
 
     sharing: tuple[float, ...] = ()
-    """For each point, how many ranks or threads share one core; 1 where each has a core, infinity if unknown."""
+    """For each point, the number of ranks or threads per core; 1 if each has a core, infinity if unknown."""
 
     cores: float | None = None
-    """Cores of the machine on which times were measured; None if unknown, simulated, of several hosts, or of no
-    account."""
+    """Cores of the machine on which times were measured; None if unknown, simulated, of several hosts, or irrelevant.
+    """
 
     spreads: tuple[Spread, ...] = ()
-    """For each point, how far apart its measurements are."""
+    """For each point, the scatter of its measurements."""
 
     repetitions: tuple[tuple[tuple[float, ...], ...], ...] = ()
     """For each point, all repetitions of each job."""
 
     bias: float = 0.0
-    """How far the aggregate of the repetitions is below their median, relative to it; negative above."""
+    """Relative distance of the repetitions' aggregate below their median; negative above."""
 
     left_out: tuple[tuple[float, ...], ...] = ()
-    """Points that no model can have: at 0, where a logarithm is not defined."""
+    """Points that models cannot include: at 0, where logarithms are undefined."""
 
     together: tuple[str, ...] = ()
-    """Parameters that varied together with one of the model's, and are left out."""
+    """Omitted parameters that varied together with one of the model's."""
 
     @property
     def label(self) -> str:
-        """What tells it from other series of the same function and metric."""
+        """Distinguishes it from other series of the same function and metric."""
         return ", ".join(f"{name} = {value:g}" for name, value in self.fixed)
 
     def column(self, parameter: str) -> NDArray[np.float64]:
@@ -212,11 +214,11 @@ class Series:
         return np.array([point[at] for point in self.points], dtype=float)
 
     def columns(self) -> dict[str, NDArray[np.float64]]:
-        """Return the values of all parameters that vary."""
+        """Return the values of all varying parameters."""
         return {name: self.column(name) for name in self.parameters}
 
     def too_few(self, *, of_model: bool = True) -> str | None:
-        """Why no model can be made of it or, where that is not asked for, no verdict; None where it can."""
+        """Return why there are too few points for a verdict or, with `of_model`, for a model; None if enough."""
         least = MINIMUM_POINTS if of_model or len(self.parameters) > 1 else JUDGED_POINTS
         if len(self.parameters) == 1 and len(self.points) >= least:
             return None
@@ -227,52 +229,54 @@ class Series:
         if len(few) == len(distinct):
             what = "a model" if least == MINIMUM_POINTS else "a verdict"
             return (
-                f"{self.function}: {few[0]} has {distinct[few[0]]} settings, and {what} needs {least}; measure at more"
+                f"{self.function}: {few[0]} has {distinct[few[0]]} settings, but {what} requires {least}; measure "
+                "more settings"
             )
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Machine:
-    """What a context says of the cores that a measurement used."""
+    """Properties of the cores that a measurement used, from its context."""
 
-    doubtful: bool
+    oversubscribed: bool
     sharing: float
     cores: float | None
 
     @staticmethod
     def of(context: Mapping[str, Any]) -> _Machine:
-        """Read a context. Only the program or its launcher knows how ranks are spread over several hosts."""
+        """Parse a context. Only the program or its launcher knows how ranks are spread over several hosts."""
         if context.get("simulated"):
             return _ALONE
         ranks, cores = context.get("ranks"), context.get("cores")
         hosts, threads = context.get("hosts", 1), context.get("threads", 1)
         known = all(isinstance(one, int | float) and one > 0 for one in (ranks, cores, hosts, threads))
         busy, total = (ranks * threads, cores * hosts) if known else (math.inf, 1)
-        said = context.get("oversubscribed")
-        doubtful = bool(said) if said is not None or not known else busy > total
-        sharing = max(busy / total, 1.0) if doubtful else 1.0
+        flag = context.get("oversubscribed")
+        oversubscribed = bool(flag) if flag is not None or not known else busy > total
+        sharing = max(busy / total, 1.0) if oversubscribed else 1.0
         measured = context.get("sharing")
         if isinstance(measured, int | float) and measured >= 1:
             sharing = min(sharing, float(measured))
-        return _Machine(doubtful, sharing, float(total) if known and hosts == 1 else None)
+        return _Machine(oversubscribed, sharing, float(total) if known and hosts == 1 else None)
 
 
-_ALONE = _Machine(doubtful=False, sharing=1.0, cores=None)
+_ALONE = _Machine(oversubscribed=False, sharing=1.0, cores=None)
 
 
 def _machines(points: Sequence[Sequence[Measurement]], found: Sequence[Measurement]) -> list[_Machine]:
-    """Return for each point the machine of its measurements: the one with the median of what share a core.
+    """Return for each point the machine of its measurements: the one with the median number of ranks per core.
 
-    All measurements are of one metric, and all together are `found`. What is not a time does not depend on cores.
+    All measurements have the same metric, and `found` contains them all. Metrics other than times do not depend on
+    cores.
     """
     contexts = {id(one.context): one.context for one in found} if found[0].metric.endswith("_s") else {}
     known = {at: _Machine.of(context) for at, context in contexts.items() if context}
     if not known:
         return [_ALONE] * len(points)
     own = [[known.get(id(one.context), _ALONE) for one in point] for point in points]
-    ordered = [sorted(row, key=lambda one: (one.doubtful, one.sharing)) for row in own]
-    return [row[-1] if not row[len(row) // 2].doubtful else row[len(row) // 2] for row in ordered]
+    ordered = [sorted(row, key=lambda one: (one.oversubscribed, one.sharing)) for row in own]
+    return [row[-1] if not row[len(row) // 2].oversubscribed else row[len(row) // 2] for row in ordered]
 
 
 def series_of(
@@ -283,9 +287,9 @@ def series_of(
     where: Mapping[str, float] | None = None,
     aggregate: Aggregate = Aggregate.FIRST_QUARTILE,
 ) -> Series:
-    """Collect the measurements of one function and metric, of those where the parameters have given values.
+    """Return the measurements of one function and metric at given values of some parameters.
 
-    Raises `AdclError` when there is none, or when they do not all have the same parameters.
+    Raises `AdclError` if there are none, or if their parameters differ.
     """
     wanted = dict(where or {})
     found = [
@@ -302,7 +306,10 @@ def series_of(
 
 
 def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate.FIRST_QUARTILE) -> Series:
-    """Collect measurements that are all of one function and metric. Raises `AdclError` as `series_of` does."""
+    """Return the series of measurements that all have one function and metric.
+
+    Raises `AdclError` as `series_of` does.
+    """
     function, metric, names = found[0].function, found[0].metric, tuple(found[0].parameters)
     by_point: dict[tuple[float, ...], list[Measurement]] = defaultdict(list)
     wanted, single = found[0].parameters.keys(), names[0] if len(names) == 1 else None
@@ -311,7 +318,7 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
         if point.keys() != wanted:
             raise AdclError(
                 f"{function}: some measurements have the parameters {', '.join(names)} and others "
-                f"{', '.join(one.parameters)}; keep them in different stores"
+                f"{', '.join(one.parameters)}; put them into separate stores"
             )
         by_point[(point[single],) if single else tuple(point[name] for name in names)].append(one)
     ordered, left_out = _without_zero(sorted(by_point))
@@ -337,7 +344,7 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
         values=values,
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
-        doubtful=tuple(one.doubtful for one in machines),
+        oversubscribed=tuple(one.oversubscribed for one in machines),
         sharing=tuple(one.sharing for one in machines),
         cores=min((one.cores for one in machines if one.cores is not None), default=None),
         spreads=spreads,
@@ -350,7 +357,7 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
 def _without_zero(
     points: list[tuple[float, ...]],
 ) -> tuple[list[tuple[float, ...]], tuple[tuple[float, ...], ...]]:
-    """Divide points into those that models can have, and those where a parameter that varies is 0."""
+    """Separate points where a varying parameter is 0, which models cannot include."""
     if all(map(all, points)):
         return points, ()
     varying = [len({point[at] for point in points}) > 1 for at in range(len(points[0]))]
@@ -360,7 +367,7 @@ def _without_zero(
 
 
 def _bias(repetitions: list[tuple[float, ...]], aggregate: Aggregate) -> float:
-    """Return the median, over the jobs, of how far the aggregate is below the median of the repetitions."""
+    """Return the relative distance of the aggregate below the median of the repetitions (median over the jobs)."""
     found = [0.0 for one in repetitions if len(one) == 1]
     for one in repetitions:
         if len(one) == 1:

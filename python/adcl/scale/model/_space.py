@@ -1,4 +1,4 @@
-"""Deviations and model search spaces, built around an expectation as on a ruler (section 2.3 of Shudler et al.)."""
+"""Deviations and model search spaces around an expectation (the ruler of section 2.3 of Shudler et al.)."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ __all__ = [
 _HALF = Fraction(1, 2)
 _LOGARITHM = Growth(logarithm=Fraction(1))
 MPI_STUDY_POWERS = tuple(sorted({Fraction(n, 4) for n in range(9)} | {Fraction(n, 3) for n in range(7)}))
-"""Powers of 0, 1/4, 1/3 and all their multiples up to 2 (section 3.3)."""
+"""Powers: 0, and the multiples of 1/4 and 1/3 up to 2 (section 3.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """How a user changes a search space. Empty members leave the default of section 2.3."""
+    """User-defined changes of a search space. Empty members leave the default of section 2.3."""
 
     halvings: int = 2
-    """How often the intervals between B_l, E and B_u are halved."""
+    """Number of times that the intervals between B_l, E and B_u are halved."""
 
     minor: tuple[Fraction, ...] | None = None
-    """Exponents of the factor from the next lower class; None is 0, 1, and where E has another, that ± 1."""
+    """Exponents of the factor from the next lower class; None: 0, 1, and, if E has another exponent, that ± 1."""
 
     lower: Growth | None = None
-    """B_l; None is 1."""
+    """B_l; None: 1."""
 
     upper: Growth | None = None
-    """B_u; None is E squared."""
+    """B_u; None: E squared."""
 
     added: tuple[Growth, ...] = ()
-    """Terms beside those that are generated."""
+    """Additional terms."""
 
     terms: tuple[Growth, ...] | None = None
-    """The whole search space, if it is the user's own."""
+    """The whole search space, if defined by the user."""
 
 
 def default_deviation(expectation: Term) -> Term:
-    """Halve the exponent of the fastest factor, for each parameter; for what is constant that is 1."""
+    """Halve the exponent of the fastest factor, for each parameter; for constants the result is 1."""
     halved = {}
     for name, growth in expectation.growths:
         index = FACTORS.index(growth.fastest)
@@ -61,8 +61,8 @@ def default_deviation(expectation: Term) -> Term:
 
 
 def upper_boundary(expectation: Growth) -> Growth:
-    """B_u: E squared. A constant is a logarithm to the power of 0, and its space is that of the logarithm."""
-    return (expectation if any(expectation) else _LOGARITHM).to_the(Fraction(2))
+    """B_u: E squared. A constant is a logarithm to the power of 0, so its space is that of the logarithm."""
+    return (expectation if any(expectation) else _LOGARITHM).power_of(Fraction(2))
 
 
 def _major_ticks(exponent: Fraction, top: Fraction, halvings: int) -> list[Fraction]:
@@ -78,10 +78,10 @@ def _minor_ticks(own: Fraction) -> tuple[Fraction, ...]:
 
 
 def search_space(expectation: Growth, refinement: Refinement | None = None) -> tuple[Growth, ...]:
-    """Return the terms that a model around this expectation is chosen from, slowest first.
+    """Return the terms for a model around this expectation, slowest first.
 
-    Between the boundaries B_l and B_u: the major ticks are terms of the expectation's class, and the minor ones those
-    multiplied by terms of the next lower class. 1 and the expectation are always among them.
+    The terms are between the boundaries B_l and B_u: the major ticks belong to the expectation's class, and the minor
+    ticks are major ticks multiplied by terms of the next lower class. 1 and the expectation are always included.
     """
     given = refinement or Refinement()
     if given.terms is not None:
@@ -107,7 +107,7 @@ def search_space(expectation: Growth, refinement: Refinement | None = None) -> t
 
 
 def study_space() -> tuple[Growth, ...]:
-    """Return the terms of the paper's study of MPI (section 3.3): powers, and these times a logarithm."""
+    """Return the terms of the paper's study of MPI (section 3.3): powers, and powers times a logarithm."""
     return tuple(Growth(power=power, logarithm=Fraction(log)) for power in MPI_STUDY_POWERS for log in range(2))
 
 
@@ -122,9 +122,9 @@ _STUDIED, _TICK = 0.06, 0.03
 
 
 def simple_growths() -> dict[Growth, float]:
-    """Return what algorithms usually have, slowest first, and how often programs grow like that.
+    """Return the common growths of algorithms, slowest first, with their relative frequency.
 
-    A model is preferred to be one of these where the data do not say otherwise.
+    These growths are preferred unless the data contradict them.
     """
     return _simple(tuple(FACTORS))
 
@@ -138,16 +138,16 @@ def _simple(factors: tuple[Factor, ...]) -> dict[Growth, float]:
 
 
 def falling_growths() -> list[Growth]:
-    """Return the growths of what is divided among processes."""
+    """Return the growths of quantities that are divided among processes."""
     return [growth for factor in FACTORS for growth in factor.growths(factor.falling)]
 
 
 @functools.cache
 def commonness(growth: Growth) -> float:
-    """Return how often programs grow like that, relative to a constant, log p, sqrt p, p and p^2.
+    """Return the frequency of a growth relative to a constant, log p, sqrt p, p and p^2.
 
-    Some of the simple complexities are met less often than these, the paper's study of MPI had a few other terms, and
-    the remaining ticks of a search space are only between others. See `bench/scale/models.py`.
+    Some simple complexities are less common than these; the paper's study of MPI has a few other terms; the remaining
+    ticks of a search space only fill the gaps. See `bench/scale/models.py`.
     """
     simple = simple_growths().get(growth)
     if simple is not None:

@@ -20,21 +20,21 @@ __all__ = ["ONE", "GrowthOrder", "Term"]
 
 
 class GrowthOrder(enum.Enum):
-    """How the growth of one term compares with that of another."""
+    """Result of comparing the growth of two terms."""
 
     LESS = "less"
     EQUAL = "equal"
     GREATER = "greater"
     UNRELATED = "unrelated"
-    """One grows faster in one parameter, the other in another."""
+    """Each grows faster in another parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A product of growths in different parameters. Equal terms compare equal; its text can be parsed again."""
+    """A product of growths in different parameters. Equal terms compare equal; `parse` accepts its text."""
 
     growths: tuple[tuple[str, Growth], ...] = ()
-    """Sorted by the names of the parameters, without those in which it is constant; `Term.of` sees to that."""
+    """Sorted by parameter name, without constant growths; `Term.of` ensures that."""
 
     _hash: int = field(init=False, repr=False, compare=False)
 
@@ -46,16 +46,16 @@ class Term:
 
     @staticmethod
     def of(growths: Mapping[str, Growth]) -> Term:
-        """Make the term of these growths in these parameters."""
+        """Return the term with these growths in these parameters."""
         return Term(tuple(sorted((name, growth) for name, growth in growths.items() if any(growth))))
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The parameters in which it is not constant."""
+        """Parameters in which it is not constant."""
         return tuple(name for name, _ in self.growths)
 
     def growth(self, parameter: str) -> Growth:
-        """Return how it grows in one parameter while the others stay."""
+        """Return the growth in one parameter with the others fixed."""
         return dict(self.growths).get(parameter, Growth())
 
     def __mul__(self, other: Term) -> Term:
@@ -66,10 +66,10 @@ class Term:
         return self * other ** Fraction(-1)
 
     def __pow__(self, exponent: Fraction | int) -> Term:
-        return Term.of({name: growth.to_the(Fraction(exponent)) for name, growth in self.growths})
+        return Term.of({name: growth.power_of(Fraction(exponent)) for name, growth in self.growths})
 
     def compare(self, other: Term) -> GrowthOrder:
-        """Compare the growth with that of another term, when all parameters grow."""
+        """Compare the growth with another term's for all parameters growing."""
         names = {*self.parameters, *other.parameters}
         less = any(self.growth(name) < other.growth(name) for name in names)
         greater = any(self.growth(name) > other.growth(name) for name in names)
@@ -78,11 +78,11 @@ class Term:
         return GrowthOrder.LESS if less else GrowthOrder.GREATER if greater else GrowthOrder.EQUAL
 
     def at_most(self, other: Term) -> bool:
-        """Whether it grows no faster than another term, in any parameter."""
+        """Return whether it grows no faster than another term in any parameter."""
         return self.compare(other) in (GrowthOrder.LESS, GrowthOrder.EQUAL)
 
     def evaluate(self, parameters: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return its values where the parameters have these values. All arrays have one shape."""
+        """Return the values for these parameter values. All arrays have one shape."""
         import numpy as np
 
         result = np.ones_like(next(iter(parameters.values()))) if parameters else np.ones(())
@@ -91,7 +91,7 @@ class Term:
         return result
 
     def value(self, **parameters: float) -> float:
-        """Return its value at one point."""
+        """Return the value at one point."""
         import numpy as np
 
         point = {name: np.array([float(value)]) for name, value in parameters.items()}

@@ -1,4 +1,4 @@
-"""Results for people and programs: the page, JSON, JUnit, SARIF, Markdown, annotations."""
+"""Output of results: HTML page, JSON, JUnit, SARIF, Markdown, annotations."""
 
 from adcl.scale.output._document import as_document
 from adcl.scale.output._page import make_page

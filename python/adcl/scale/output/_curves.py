@@ -1,4 +1,4 @@
-"""Figures of one parameter: a function with its model, its runs, and its efficiency, on logarithmic axes."""
+"""Figures over one parameter on logarithmic axes: a function with its model, its runs, and its efficiency."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["curves", "efficiency_figure", "runs_figure", "verdict_figure"]
 
 _STEPS = 60
 _IN_SIGHT = 1e7
-"""Scales beyond this are not drawn."""
+"""Largest scale of a figure."""
 
 _MODEL, _EXPECTED, _LIMIT, _POINT = "#0072b2", "#009e73", "#e69f00", "#444444"
 _PALETTE = (_MODEL, "#d55e00", _EXPECTED, "#cc79a7", _LIMIT, "#56b4e9", "#8a6d00", _POINT)
 
 
 def _scales(verdict: Verdict) -> list[float]:
-    """Values of the one parameter from the smallest measured to beyond the largest, evenly on a logarithmic axis."""
+    """Return logarithmically spaced values of the parameter from the smallest measured to beyond the largest."""
     own = verdict.series.column(verdict.series.parameters[0])
     low, high = float(own.min()), float(own.max())
     fastest = {Growth().fastest, *(growth.fastest for term in verdict.model.leading for _, growth in term.growths)}
@@ -36,21 +36,21 @@ def _scales(verdict: Verdict) -> list[float]:
 
 
 def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tuple[float, float]) -> list[float]:
-    """A sum of terms scaled to go through a point: its slope is what matters. Nothing where it is 0 there."""
+    """Return a sum of terms scaled to pass through a point; only its slope matters. Empty if it is 0 there."""
     base = sum(term.value(**{name: anchor[0]}) for term in terms)
     if not base > 0:
         return []
     return [anchor[1] * sum(term.value(**{name: x}) for term in terms) / base for x in scales]
 
 
-def _line(name: str, scales: list[float], values: Iterable[float], colour: str, *, dashed: bool) -> report.PlotSeries:
-    """A line up to where its values are too large for a number, which exponentials soon are."""
+def _line(name: str, scales: list[float], values: Iterable[float], color: str, *, dashed: bool) -> report.PlotSeries:
+    """Return a line, cut before values overflow, as exponentials soon do."""
     drawn = list(itertools.takewhile(math.isfinite, values))
-    return report.PlotSeries(name, scales[: len(drawn)], drawn, colour=colour, dashed=dashed)
+    return report.PlotSeries(name, scales[: len(drawn)], drawn, color=color, dashed=dashed)
 
 
 def curves(verdict: Verdict) -> list[report.PlotSeries]:
-    """What the figure of one verdict shows; its series has one parameter."""
+    """Return the curves for one verdict whose series has one parameter."""
     import numpy as np
 
     series, name = verdict.series, verdict.series.parameters[0]
@@ -68,11 +68,11 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
             "points",
             low=[one[0] for one in spread],
             high=[one[-1] for one in spread],
-            colour=_POINT,
+            color=_POINT,
             labels=[
-                f"{name} = {x:g}: {y:.4g}{' †' if doubtful else ''}"
-                for x, y, doubtful in zip(
-                    measured, series.values, series.doubtful or (False,) * len(measured), strict=True
+                f"{name} = {x:g}: {y:.4g}{' †' if oversubscribed else ''}"
+                for x, y, oversubscribed in zip(
+                    measured, series.values, series.oversubscribed or (False,) * len(measured), strict=True
                 )
             ],
         ),
@@ -82,7 +82,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
             [prediction.value for prediction in predictions],
             low=[max(prediction.low, prediction.value * 1e-3) for prediction in predictions],
             high=[prediction.high for prediction in predictions],
-            colour=_MODEL,
+            color=_MODEL,
         ),
     ]
     if verdict.limits is None:
@@ -108,20 +108,20 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
 
 
 def verdict_figure(verdict: Verdict) -> report.Figure:
-    """Draw the measurements of a function of one parameter with model, expectation and limits."""
+    """Return a figure of the measurements of a function of one parameter with model, expectation and limits."""
     return report.xy_figure(
         curves(verdict),
         x_title=verdict.series.parameters[0],
         y_title=verdict.series.metric,
         x_log=True,
         y_log=all(value > 0 for value in verdict.series.values),
-        caption="Limits are drawn through the first point: their slope is what counts. "
-        "Bars are the range of jobs, the band is where a new measurement lies with 95 %.",
+        caption="Limits pass through the first point; only their slope matters. Error bars show the range of jobs; "
+        "the band is the 95 % interval of a new measurement.",
     )
 
 
 def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
-    """Draw the efficiency that was measured, the modelled one, and what is wanted."""
+    """Return a figure of measured, modeled and required efficiency."""
     one, name = check.efficiency, check.parameter
     ends = [end for end in (check.ends_at, check.fastest_at) if end is not None and end < _IN_SIGHT]
     last = max([check.points[-1] * 2, *ends])
@@ -132,12 +132,12 @@ def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
             check.points,
             check.measured,
             "points",
-            colour=_POINT,
+            color=_POINT,
             labels=[f"{name} = {x:g}: {y:.1%}" for x, y in zip(check.points, check.measured, strict=True)],
         ),
-        report.PlotSeries("model", scales, [check.modelled(x) for x in scales], colour=_MODEL),
+        report.PlotSeries("model", scales, [check.modeled(x) for x in scales], color=_MODEL),
         report.PlotSeries(
-            f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, colour=_LIMIT, dashed=True
+            f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, color=_LIMIT, dashed=True
         ),
     ]
     return report.xy_figure(
@@ -145,20 +145,20 @@ def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
         x_title=name,
         y_title="efficiency",
         x_log=True,
-        caption=f"Relative to {name} = {check.base[0]:g}, which takes {check.base[1]:.4g} ({one.metric}).",
+        caption=f"Relative to {name} = {check.base[0]:g}, where the cost is {check.base[1]:.4g} ({one.metric}).",
     )
 
 
 def runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figure:
-    """Draw the measurements and models of one function in several runs."""
+    """Return a figure of the measurements and models of one function in several runs."""
     series = verdicts[0][1].series
     name = series.parameters[0]
     lines = []
     for at, (run, verdict) in enumerate(verdicts):
-        colour = _PALETTE[at % len(_PALETTE)]
+        color = _PALETTE[at % len(_PALETTE)]
         measured = [float(x) for x in verdict.series.column(name)]
         scales = _scales(verdict)
-        lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", colour=colour))
+        lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", color=color))
         values = (verdict.model.predict(**{name: x}).value for x in scales)
-        lines.append(_line(f"{run}: {verdict.model.growth}", scales, values, colour, dashed=False))
+        lines.append(_line(f"{run}: {verdict.model.growth}", scales, values, color, dashed=False))
     return report.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)

@@ -1,4 +1,4 @@
-"""The results of a check as a JSON document, for programs and for the history of a project."""
+"""Results of a check as a JSON document."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def _row(row: ResultRow, *, warned: bool) -> dict[str, Any]:
         "rule_broken": warned,
         "points": [list(point) for point in series.points],
         "values": list(series.values),
-        "oversubscribed": list(series.doubtful),
+        "oversubscribed": list(series.oversubscribed),
     }
 
 
 def as_document(results: Results) -> dict[str, Any]:
-    """Return all of the results as plain data; member ``schema`` is its version."""
+    """Return the results as plain data; member ``schema`` is the version of the format."""
     return {
         "schema": SCHEMA,
         "study": results.study.name,

@@ -1,4 +1,4 @@
-"""The results of a check as one list: every expectation, rule and budget, what came of it, and where it is written."""
+"""Results of a check as a list: every expectation, rule and budget with its outcome and its line in the study."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Finding", "FindingKind", "FindingOutcome", "findings_of"]
 
 
 class FindingKind(enum.Enum):
-    """What was judged. The value identifies it in reports."""
+    """Kind of a checked statement. The value identifies it in reports."""
 
     GROWTH = "growth"
     RULE = "rule"
@@ -25,29 +25,29 @@ class FindingKind(enum.Enum):
 
     @property
     def meaning(self) -> str:
-        """What a finding of this kind says when it is broken."""
+        """Meaning of a broken finding of this kind."""
         return {
-            "growth": "A function grows faster with scale than is expected of it.",
-            "rule": "A function costs more than others that could stand in for it.",
-            "budget": "A function exceeds its budget below the scale that has to be reached.",
-            "efficiency": "A function wastes more processes than is wanted below the scale that has to be reached.",
+            "growth": "A function grows faster with scale than expected.",
+            "rule": "A function costs more than others that could replace it.",
+            "budget": "A function exceeds its budget below the target scale.",
+            "efficiency": "A function falls below its required efficiency below the target scale.",
         }[self.value]
 
 
 class FindingOutcome(enum.Enum):
-    """What came of it."""
+    """Outcome of a checked statement."""
 
     HOLDS = "holds"
     BETTER = "better"
     UNDECIDED = "undecided"
     BROKEN = "broken"
     NEW = "new"
-    """Nothing is expected yet."""
+    """No expectation is stated yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One expectation, rule or budget of a study, and what the measurements say of it."""
+    """One expectation, rule or budget of a study, and its outcome."""
 
     kind: FindingKind
     name: str
@@ -58,22 +58,22 @@ class Finding:
     expected: str
     found: str
     outside: float | None
-    """The probability that the growth is outside of its limits."""
+    """Probability that the growth is outside the deviation limits."""
 
     message: str
     """A sentence."""
 
     line: int
-    """In the study's file, from 1."""
+    """Line in the study file, from 1."""
 
 
 def findings_of(results: Results) -> list[Finding]:
-    """Return them in the order of the study."""
+    """Return the findings in the order of the study."""
     return [
-        *(_of_row(results, row) for row in results.rows),
-        *(_of_rule(check) for check in results.rules),
-        *(_of_limit(check) for check in results.limits),
-        *(_of_efficiency(check) for check in results.efficiencies),
+        *(_row_finding(results, row) for row in results.rows),
+        *(_rule_finding(check) for check in results.rules),
+        *(_limit_finding(check) for check in results.limits),
+        *(_efficiency_finding(check) for check in results.efficiencies),
     ]
 
 
@@ -87,7 +87,7 @@ _OUTCOMES = {
 }
 
 
-def _of_row(results: Results, row: ResultRow) -> Finding:
+def _row_finding(results: Results, row: ResultRow) -> Finding:
     verdict, series = row.verdict, row.verdict.series
     name = f"{series.function} ({series.metric}" + (f", {series.label})" if series.label else ")")
     expected, found = f"O({row.growth})" if row.growth else "", big_o(verdict.model.leading)
@@ -95,16 +95,18 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
     words = {
         FindingOutcome.HOLDS: f"{name} grows as {found}; expected is {expected}",
         FindingOutcome.BETTER: f"{name} grows as {found}, more slowly than expected: {expected}",
-        FindingOutcome.UNDECIDED: f"{name} grows as {found} or otherwise; {expected} is expected, and it is undecided",
-        FindingOutcome.BROKEN: (
-            f"{name} grows as {found}, and {expected} is expected"
-            if verdict.outgrown is None
-            else f"{name} {verdict.said}, and {expected} is expected"
+        FindingOutcome.UNDECIDED: (
+            f"{name} grows as {found} or otherwise; expected is {expected}, the result is undecided"
         ),
-        FindingOutcome.NEW: f"{name} grows as {found}; nothing is expected yet",
+        FindingOutcome.BROKEN: (
+            f"{name} grows as {found}; expected is {expected}"
+            if verdict.outgrown is None
+            else f"{name} {verdict.finding_text}; expected is {expected}"
+        ),
+        FindingOutcome.NEW: f"{name} grows as {found}; no expectation is stated yet",
     }
     outside = verdict.outside if verdict.match is not None and verdict.likely else None
-    chance = "" if outside is None else f" (outside of its limits with {outside:.0%})"
+    chance = "" if outside is None else f" (outside the limits with probability {outside:.0%})"
     more = [*verdict.notes, *([f"to decide it, {results.advice(row)}"] if outcome is FindingOutcome.UNDECIDED else [])]
     notes = "".join(f"; {note}" for note in more)
     sign = "new" if verdict.match is None else verdict.match.sign
@@ -122,16 +124,16 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
     )
 
 
-def _of_rule(check: RuleCheck) -> Finding:
+def _rule_finding(check: RuleCheck) -> Finding:
     rule = check.rule
     if check.measured and check.method is not JudgeMethod.PAPER:
         most = max(factor for _, factor in check.measured)
-        said = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
+        statement = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
     elif check.broken:
-        said = f"will be broken, by the models, with {check.probability:.0%}"
-        said += "" if check.broken_from is None else f", from {check.broken_from:g} on"
+        statement = f"will be broken with probability {check.probability:.0%}, according to the models"
+        statement += "" if check.broken_from is None else f", from {check.broken_from:g} on"
     else:
-        said = f"is kept at all {check.points} settings"
+        statement = f"holds at all {check.points} settings"
     outcome = FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS
     sign = "▲" if check.broken else "✓"
     return Finding(
@@ -142,16 +144,16 @@ def _of_rule(check: RuleCheck) -> Finding:
         "",
         "",
         None,
-        f"{rule} ({rule.metric}) {said}",
+        f"{rule} ({rule.metric}) {statement}",
         rule.line,
     )
 
 
-def _of_limit(check: LimitCheck) -> Finding:
+def _limit_finding(check: LimitCheck) -> Finding:
     limit = check.limit
     name = f"{limit.function} ({limit.metric})" + (f" x {limit.times:g}" if limit.times != 1 else "")
-    end = "out of sight" if check.scale is None else f"at {limit.parameter} = {check.scale:g}"
-    wanted = "" if limit.up_to is None else f"; {limit.up_to:g} has to be reached"
+    end = "beyond the prediction" if check.scale is None else f"at {limit.parameter} = {check.scale:g}"
+    wanted = "" if limit.up_to is None else f"; the target is {limit.up_to:g}"
     return Finding(
         FindingKind.BUDGET,
         f"budget of {name}",
@@ -165,11 +167,11 @@ def _of_limit(check: LimitCheck) -> Finding:
     )
 
 
-def _of_efficiency(check: EfficiencyCheck) -> Finding:
+def _efficiency_finding(check: EfficiencyCheck) -> Finding:
     one = check.efficiency
     name = f"efficiency of {one.function} ({one.metric})"
-    end = "out of sight" if check.ends_at is None else f"{check.parameter} = {check.ends_at:g}"
-    wanted = "" if one.up_to is None else f"; {one.up_to:g} has to be reached"
+    end = "beyond the prediction" if check.ends_at is None else f"{check.parameter} = {check.ends_at:g}"
+    wanted = "" if one.up_to is None else f"; the target is {one.up_to:g}"
     return Finding(
         FindingKind.EFFICIENCY,
         name,

@@ -1,4 +1,4 @@
-"""Sections of the page on functions: a sentence, figures and facts for each, and their efficiency."""
+"""Page sections on functions: a sentence, figures and facts for each, and their efficiency."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 __all__ = ["efficiencies", "functions"]
 
 _MOST_DRAWN = 20
-"""Functions with figures on a page, which stays under a megabyte."""
+"""Maximum number of functions with figures, which keeps the page below a megabyte."""
 
 _FINE = 0.005
 _CONCERN = (Match.NONE, Match.UNDECIDED, None, Match.APPROXIMATE, Match.BETTER, Match.TOTAL)
-"""Matches in the order in which they need attention."""
+"""Matches in the order of priority."""
 
 
 def functions(content: PageContent) -> Iterator[report.Section]:
-    """The functions that need attention most, in the order of the study."""
+    """Return sections for the functions with the highest priority, in the order of the study."""
     rows = content.results.rows
     drawn = sorted(rows, key=lambda row: _CONCERN.index(row.verdict.match))[:_MOST_DRAWN]
     yield from (_section(row) for row in rows if row in drawn)
     if len(drawn) < len(rows):
-        said = (
-            f"{len(rows) - len(drawn)} more have no figures here, so that the page stays small; what is broken or "
-            "undecided comes first."
+        note = (
+            f"{len(rows) - len(drawn)} more functions have no figures, to keep the page small; broken and undecided "
+            "functions come first."
         )
-        yield report.Section("Further functions", (report.Text((said,)),))
+        yield report.Section("More functions", (report.Text((note,)),))
 
 
 def efficiencies(content: PageContent) -> Iterator[report.Section]:
-    """The efficiencies."""
+    """Return the section on efficiency."""
     return map(_efficiency, content.results.efficiencies[:_MOST_DRAWN])
 
 
@@ -60,7 +60,7 @@ def _sentence(row: ResultRow) -> report.Headline:
         Match.APPROXIMATE: "grows within the deviation limits",
         Match.NONE: "grows faster than expected",
         Match.BETTER: "grows more slowly than expected",
-        Match.UNDECIDED: "cannot be judged by these measurements",
+        Match.UNDECIDED: "are undecided: the measurements do not suffice",
         None: "has no expectation yet",
     }[verdict.match]
     undecided = verdict.match is None or verdict.match is Match.UNDECIDED
@@ -69,7 +69,7 @@ def _sentence(row: ResultRow) -> report.Headline:
         tone = "bad"
     detail = f"model {verdict.model.expression}"
     if verdict.divergence is not None:
-        chance = f"; outside the limits with {verdict.outside:.0%}" if verdict.likely else ""
+        chance = f"; outside the limits with probability {verdict.outside:.0%}" if verdict.likely else ""
         detail += f"; divergence {verdict.divergence}{chance}"
     detail += "".join(f"; {note}" for note in verdict.notes)
     return report.Headline(f"{verdict.series.function} {words}.", tone, detail)
@@ -83,7 +83,7 @@ def _facts(verdict: Verdict) -> report.Facts:
     return report.Facts(
         {
             "adjusted R²": model.adjusted_r_squared,
-            "error": f"{model.relative_error:.2%}, at points left out {model.left_out_error:.2%}",
+            "error": f"{model.relative_error:.2%}, cross-validated {model.left_out_error:.2%}",
             "likely": likely,
             **{
                 f"coefficient of {coefficient.term}": f"{coefficient.low:.4g} … {coefficient.high:.4g} (95 %)"
@@ -97,11 +97,11 @@ def _efficiency(check: EfficiencyCheck) -> report.Section:
     one, name = check.efficiency, check.parameter
 
     def scale(x: float | None) -> str:
-        return "out of sight" if x is None else f"{name} = {x:g}"
+        return "beyond the prediction" if x is None else f"{name} = {x:g}"
 
     facts = {
         f"below {one.at_least:.0%} from": scale(check.ends_at),
-        "doubling takes less than a tenth off from": scale(check.pays_until),
+        "doubling saves less than a tenth from": scale(check.pays_until),
         "fastest at": scale(check.fastest_at),
     }
     return report.Section(f"Efficiency of {one.function}", (efficiency_figure(check), report.Facts(facts)))

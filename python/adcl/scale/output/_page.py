@@ -1,4 +1,4 @@
-"""The report of a study as a page: a headline, and the panels of two tables."""
+"""HTML page of a study: a headline and panels from two tables."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["SECTIONS", "SUMMARY", "make_page"]
 
 SUMMARY: list[Callable[[PageContent], Iterable[report.Block]]] = [overview, rules, budgets]
-"""Panels below the headline. A panel is a function that returns what it shows, which may be nothing."""
+"""Panels below the headline. A panel is a function that returns its blocks, possibly none."""
 
 SECTIONS: list[Callable[[PageContent], Iterable[report.Section]]] = [runs, efficiencies, functions]
-"""Panels with headings of their own."""
+"""Panels with headings."""
 
 _TONES: dict[CheckOutcome, Literal["good", "bad"]] = {CheckOutcome.HOLDS: "good", CheckOutcome.BROKEN: "bad"}
 
 
 def make_page(results: Results, comparison: Comparison | None = None) -> report.Page:
-    """Make the page of one run's results, and of how they compare with other runs."""
+    """Return the page on one run and its comparison with other runs."""
     content = PageContent(results, comparison)
     undecided = [f"{title_of(row.verdict)}: {results.advice(row)}" for row in results.undecided]
     details = [*results.broken, *([results.litmus] if results.litmus else []), *undecided]

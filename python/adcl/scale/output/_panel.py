@@ -1,4 +1,4 @@
-"""What the panels of the page share."""
+"""Shared by the panels of the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["PageContent", "title_of"]
 
 @dataclass(frozen=True)
 class PageContent:
-    """What a page shows: the results of one run, and how they compare with other runs."""
+    """Contents of a page: the results of one run, and the comparison with other runs."""
 
     results: Results
     comparison: Comparison | None = None

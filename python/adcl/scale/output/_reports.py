@@ -1,4 +1,4 @@
-"""The results of a check where other tools read them: JUnit's XML, SARIF, annotations of GitHub, Markdown tables."""
+"""Results of a check in formats for other tools: JUnit XML, SARIF, GitHub annotations, Markdown tables."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def _plain(text: str) -> str:
 
 
 def as_junit(results: Results, *, allow_undecided: bool = False, strict_better: bool = False) -> str:
-    """Write a test for each expectation, rule and budget: failed if it is broken or undecided.
+    """Return JUnit XML with a test for each expectation, rule and budget; broken and undecided ones fail.
 
-    With `allow_undecided`, an undecided one is skipped; with `strict_better`, one that grows more slowly fails.
+    With `allow_undecided`, undecided ones are skipped; with `strict_better`, slower growth fails.
     """
     found = findings_of(results)
     failed = {
@@ -64,7 +64,7 @@ def as_junit(results: Results, *, allow_undecided: bool = False, strict_better: 
 
 
 def _where(path: Path) -> str:
-    """Return a path from the current folder, with slashes; as it is where that is not above it."""
+    """Return the path relative to the current folder, with slashes; unchanged if it is outside that folder."""
     try:
         return path.absolute().relative_to(Path.cwd()).as_posix()
     except ValueError:
@@ -75,7 +75,7 @@ _LEVELS = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", 
 
 
 def as_sarif(results: Results) -> str:
-    """Write SARIF 2.1.0: what is broken as errors, what is undecided as warnings, at their lines of the study."""
+    """Return SARIF 2.1.0: broken statements are errors, undecided ones warnings, at their lines of the study."""
 
     def result(one: Finding) -> dict[str, Any]:
         file = {"artifactLocation": {"uri": _where(results.study.path)}, "region": {"startLine": one.line}}
@@ -89,8 +89,8 @@ def as_sarif(results: Results) -> str:
 
     rules = [{"id": kind.value, "shortDescription": {"text": kind.meaning}} for kind in FindingKind]
     driver = {"name": "adcl scale", "version": __version__, "rules": rules}
-    told = [result(one) for one in findings_of(results) if one.outcome in _LEVELS]
-    document = {"$schema": _SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": told}]}
+    entries = [result(one) for one in findings_of(results) if one.outcome in _LEVELS]
+    document = {"$schema": _SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": entries}]}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -103,7 +103,7 @@ def _property(text: str) -> str:
 
 
 def as_annotations(results: Results) -> str:
-    """Write workflow commands of GitHub Actions, which it shows at the lines of the study."""
+    """Return workflow commands that GitHub Actions shows at the lines of the study."""
     commands = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", FindingOutcome.BETTER: "notice"}
     file = _property(_where(results.study.path))
     return "".join(
@@ -114,12 +114,12 @@ def as_annotations(results: Results) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return a text that Markdown shows as it is, in a cell of a table."""
+    """Escape a text for a cell of a Markdown table."""
     return re.sub(r"([\\|*_`<>\[\]~#])", r"\\\1", text.replace("\n", " ")) or "–"
 
 
 def as_markdown(results: Results) -> str:
-    """Write a table for pull requests: growths, then rules and budgets, and remarks below."""
+    """Return a table for pull requests: growths, then rules and budgets, and remarks below."""
     found = findings_of(results)
     growths = [one for one in found if one.kind is FindingKind.GROWTH]
     lines = [f"### {_cell(results.study.name)}, run {_cell(results.run)}", "", f"**{_cell(results.headline)}**", ""]

@@ -1,4 +1,4 @@
-"""The section of the page that has several runs side by side."""
+"""Section of the page that compares several runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEW_RUNS = 2
 
 
 def runs(content: PageContent) -> Iterator[report.Section]:
-    """The runs of a comparison: what grows how in which of them, what changed, and figures of all runs."""
+    """Return the section on a comparison: growth by function and run, changes, and figures of all runs."""
     comparison = content.comparison
     if comparison is None:
         return
@@ -42,16 +42,16 @@ def _growths(comparison: Comparison) -> report.Table:
     return report.Table(
         ("function", *comparison.runs),
         tuple((label, *(cell(by_run.get(name)) for name in comparison.runs)) for label, by_run in by_series),
-        "What grows how in which run, by the study's expectations",
+        "Growth by function and run; symbols refer to the study's expectations",
     )
 
 
 def _changes(comparison: Comparison) -> Iterable[report.Block]:
-    """All changes between two runs; of more runs, only those for the better or the worse."""
+    """Return the table of changes: all for two runs; only significant ones for more."""
     everything = comparison.changes
     shown = [one for one in everything if one.worse or one.better or len(comparison.runs) <= _FEW_RUNS]
     if not shown:
-        yield report.Text(("From run to run, no function became worse or better beyond doubt.",))
+        yield report.Text(("No function became significantly worse or better between runs.",))
         return
     yield report.Table(
         ("function", "before", "after", "cost", ""),
@@ -65,6 +65,6 @@ def _changes(comparison: Comparison) -> Iterable[report.Block]:
             )
             for one in shown
         ),
-        "Changes from run to run" if len(shown) == len(everything) else "Changes from run to run that are beyond doubt",
+        "Changes between runs" if len(shown) == len(everything) else "Significant changes between runs",
         tuple(at for at, one in enumerate(shown) if one.worse),
     )

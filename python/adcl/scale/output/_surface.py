@@ -1,4 +1,4 @@
-"""Figures of a model of two parameters: its surface, slices through it, and where it is off."""
+"""Figures of a model of two parameters: its surface, slices, and residuals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["surface_figures"]
 
 _FURTHER = 2
-"""How often the largest setting is doubled, where a surface goes beyond what was measured."""
+"""Number of doublings of the largest setting by which a surface extends beyond the measurements."""
 
 _SLICES = 5
 _STEPS = 24
@@ -26,7 +26,7 @@ _MOST_SETTINGS = 16
 
 
 def surface_figures(verdict: Verdict) -> Iterator[report.Figure]:
-    """Draw a model of two or more parameters over the first two; further ones are where they were largest."""
+    """Draw a model of two or more parameters over the first two; the others have their largest values."""
     series = verdict.series
     first, second = series.parameters[:2]
     rest = {name: float(series.column(name).max()) for name in series.parameters[2:]}
@@ -51,10 +51,10 @@ def surface_figures(verdict: Verdict) -> Iterator[report.Figure]:
             off,
             x_title=first,
             y_title=second,
-            value_title="measured over model, less 1, %",
+            value_title="(measured / model − 1), %",
             diverging=True,
             height=300,
-            caption=f"Where the model is off{others}: red is slower than the model says.",
+            caption=f"Residuals of the model{others}; red: slower than the model.",
         )
 
 
@@ -63,7 +63,7 @@ def _relative(value: float | None, model: float) -> float | None:
 
 
 def _chosen(settings: list[float]) -> list[float]:
-    """Leave some out where there are many; first and last stay."""
+    """Select some if there are many; keep the first and the last."""
     if len(settings) <= _MOST_SETTINGS:
         return settings
     step = (len(settings) - 1) / (_MOST_SETTINGS - 1)
@@ -90,8 +90,7 @@ def _surface(
         x_title=names[0],
         y_title=names[1],
         value_title=f"log10 of {verdict.series.metric}",
-        caption=f"The model {verdict.model.expression}{others}. The last {_FURTHER} columns and rows are "
-        "beyond what was measured.",
+        caption=f"Model {verdict.model.expression}{others}. The last {_FURTHER} columns and rows are extrapolated.",
     )
 
 
@@ -107,14 +106,14 @@ def _slices(
     xs, ys = settings
     lines: list[report.PlotSeries] = []
     scales = [xs[0] * (2 * xs[-1] / xs[0]) ** (at / _STEPS) for at in range(_STEPS + 1)] if xs[0] > 0 else xs
-    for y, colour in zip(_spread(ys), _PALETTE, strict=False):
+    for y, color in zip(_spread(ys), _PALETTE, strict=False):
         at = [x for x in xs if (x, y) in measured]
         label = f"{names[1]} = {y:g}"
-        told = [f"{names[0]} = {x:g}, {label}: {measured[x, y]:.4g}" for x in at]
-        lines.append(report.PlotSeries(label, at, [measured[x, y] for x in at], "points", labels=told, colour=colour))
+        labels = [f"{names[0]} = {x:g}, {label}: {measured[x, y]:.4g}" for x in at]
+        lines.append(report.PlotSeries(label, at, [measured[x, y] for x in at], "points", labels=labels, color=color))
         curve = [predicted(x, y) for x in scales]
         shown = [value if math.isfinite(value) and value > 0 else None for value in curve]
-        lines.append(report.PlotSeries(f"model, {label}", scales, shown, colour=colour))
+        lines.append(report.PlotSeries(f"model, {label}", scales, shown, color=color))
     return report.xy_figure(
         lines,
         x_title=names[0],

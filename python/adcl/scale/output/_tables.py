@@ -1,4 +1,4 @@
-"""Tables of the page: the verdicts, the rules between functions, and the budgets."""
+"""Tables of the page: verdicts, rules between functions, and budgets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["budgets", "overview", "rules"]
 
 
 def overview(content: PageContent) -> Iterator[report.Table]:
-    """The verdicts."""
+    """Return the table of verdicts."""
     results = content.results
     rows = []
     for row in results.rows:
@@ -32,24 +32,26 @@ def overview(content: PageContent) -> Iterator[report.Table]:
                 verdict.divergence,
                 f"{verdict.outside:.0%}" if verdict.match is not None and verdict.likely else None,
                 sign + (" ▲" if results.warned(row) else ""),
-                " †" if any(verdict.series.doubtful) else "",
+                " †" if any(verdict.series.oversubscribed) else "",
             )
         )
     marked = tuple(at for at, row in enumerate(results.rows) if row.verdict.match is Match.NONE or results.warned(row))
     columns = ("function", "expected", "model", "R²", "divergence", "outside", "match", "")
-    shared = any(any(row.verdict.series.doubtful) for row in results.rows)
-    yield report.Table(columns, tuple(rows), "† timed with more ranks than cores" if shared else "", marked)
+    shared = any(any(row.verdict.series.oversubscribed) for row in results.rows)
+    yield report.Table(
+        columns, tuple(rows), "† oversubscribed: timed with more ranks than cores" if shared else "", marked
+    )
 
 
 def rules(content: PageContent) -> Iterator[report.Table]:
-    """The rules between functions, if there are any."""
+    """Return the table of rules between functions, if there are any."""
     if content.results.rules:
         yield report.Table(
             ("rule", "measured", "models", "broken from"),
             tuple(
                 (
                     f"{rule.rule} ({rule.rule.metric})",
-                    f"broken at {len(rule.measured)} of {rule.points}" if rule.measured else f"kept at {rule.points}",
+                    f"broken at {len(rule.measured)} of {rule.points}" if rule.measured else f"holds at {rule.points}",
                     f"broken, {rule.probability:.0%}" if rule.predicted else "kept",
                     rule.broken_from,
                 )
@@ -61,7 +63,7 @@ def rules(content: PageContent) -> Iterator[report.Table]:
 
 
 def budgets(content: PageContent) -> Iterator[report.Table]:
-    """The budgets, if there are any."""
+    """Return the table of budgets, if there are any."""
     if content.results.limits:
         yield report.Table(
             ("budget", "at most", "ends at", "wanted"),

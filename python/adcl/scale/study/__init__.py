@@ -1,4 +1,4 @@
-"""A study: its file, its sweeps, all that it says about one run, and how runs compare."""
+"""Studies: the file, its sweeps, the results of one run, and the comparison of runs."""
 
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         job_arrays,
         pending,
         plan_of,
-        refuse_too_many_ranks,
+        require_enough_cores,
         sweep,
     )
 
@@ -70,7 +70,7 @@ __all__ = [
     "planned",
     "read_rule",
     "read_study",
-    "refuse_too_many_ranks",
+    "require_enough_cores",
     "runs_of",
     "serial_study",
     "series_for",
@@ -80,7 +80,7 @@ __all__ = [
     "varied_together",
 ]
 
-__getattr__ = _later.names_of(
+__getattr__ = _later.lazy_names(
     __name__,
     {
         "_compare": (
@@ -105,7 +105,7 @@ __getattr__ = _later.names_of(
             "job_arrays",
             "pending",
             "plan_of",
-            "refuse_too_many_ranks",
+            "require_enough_cores",
             "sweep",
         ),
     },

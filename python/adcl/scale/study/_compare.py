@@ -1,4 +1,4 @@
-"""Growth compared between runs: of two libraries or versions, or along a history of commits."""
+"""Comparison of growth between runs: of libraries, versions, or a series of commits."""
 
 from __future__ import annotations
 
@@ -31,33 +31,35 @@ class Change:
     before_run: str
     after_run: str
     series: tuple[Series, Series]
-    """What was measured before and after."""
+    """Measurements before and after."""
 
     before: Verdict | None
-    """The verdict that has the growth before; None where there are too few settings for a model."""
+    """Verdict with the growth before; None if there are too few settings for a model."""
 
     after: Verdict | None
-    """Judged against the growth that `before` has; None where there are too few settings for that."""
+    """Verdict against the growth in `before`; None if there are too few settings."""
 
     ratio: float | None
-    """Cost after over before, by the models, or as measured without one, at `at`; None without a common setting."""
+    """Cost after divided by cost before at `at`, from the models or, without models, measured; None without a common
+    setting.
+    """
 
     at: tuple[float, ...]
-    """The largest scale at which both were measured."""
+    """The largest common scale."""
 
     @property
     def worse(self) -> bool:
-        """Whether it grows faster now, beyond the deviation limits and beyond doubt."""
+        """Whether growth is now faster, significantly and beyond the deviation limits."""
         return self.after is not None and self.after.match is Match.NONE
 
     @property
     def better(self) -> bool:
-        """Whether it grows more slowly now, likewise."""
+        """Whether growth is now slower, significantly and beyond the deviation limits."""
         return self.after is not None and self.after.match is Match.BETTER
 
     @property
     def undecided(self) -> bool:
-        """Whether the measurements cannot tell if it grows otherwise."""
+        """Whether the measurements do not decide if the growth has changed."""
         return self.after is None or self.after.match is Match.UNDECIDED
 
     @property
@@ -67,13 +69,13 @@ class Change:
 
     @property
     def growths(self) -> tuple[str, str]:
-        """The growth before and after, in big O; a dash where there is no model."""
+        """Growth before and after, in big O; a dash if there is no model."""
         before, after = ("–" if one is None else one.model.growth for one in (self.before, self.after))
         return before, after
 
     @property
     def place(self) -> str:
-        """Where the costs are compared, as in ``p=8``."""
+        """Setting of the cost comparison, as in ``p=8``."""
         return ", ".join(f"{name}={value:g}" for name, value in zip(self.series[1].parameters, self.at, strict=True))
 
 
@@ -84,11 +86,11 @@ class Comparison:
     runs: tuple[str, ...]
     changes: tuple[Change, ...]
     verdicts: dict[str, dict[str, Verdict]]
-    """By series and by run, each judged by what the study expects."""
+    """Verdicts by series and by run, relative to the study's expectations."""
 
     @property
-    def culprits(self) -> tuple[Change, ...]:
-        """The changes for the worse: the first for each series, with the run that it came with."""
+    def regressions(self) -> tuple[Change, ...]:
+        """The first change for the worse of each series, with the run that introduced it."""
         first: dict[str, Change] = {}
         for change in self.changes:
             if change.worse:
@@ -96,32 +98,38 @@ class Comparison:
         return tuple(first.values())
 
 
-def _as_expected(verdict: Verdict) -> Expected:
+def _satisfies_expectation(verdict: Verdict) -> Expected:
     return Expected(Expression.of((1.0, term) for term in verdict.model.leading))
 
 
 @dataclass(frozen=True, slots=True)
-class _Former:
-    """What is known of a series from earlier runs."""
+class _PreviousResult:
+    """Results of a series from earlier runs."""
 
     run: str
     series: Series
     verdict: Verdict | None
-    """Of that run; None where there are too few settings for a model."""
+    """Measurements of that run; None if there are too few settings for a model."""
 
     growth: Verdict | None
-    """The verdict that has the growth which later runs are held against."""
+    """Verdict with the reference growth for later runs."""
 
 
 def _change(
-    former_run: _Former, run: str, series: Series, verdict: Verdict | None, *, method: JudgeMethod, confidence: float
+    former_run: _PreviousResult,
+    run: str,
+    series: Series,
+    verdict: Verdict | None,
+    *,
+    method: JudgeMethod,
+    confidence: float,
 ) -> Change:
     former, before = former_run.series, former_run.growth
     common = [point for point in series.points if point in former.points] if former.fixed == series.fixed else []
     at = max(common or series.points)
     after = None
     if before is not None and series.too_few(of_model=False) is None:
-        (after,) = judge_with(method, [series], _as_expected(before), confidence=confidence)
+        (after,) = judge_with(method, [series], _satisfies_expectation(before), confidence=confidence)
     ratio = _ratio(former, series, (former_run.verdict, verdict), at)
     return Change(former_run.run, run, (former, series), before, after, ratio, at)
 
@@ -129,7 +137,7 @@ def _change(
 def _ratio(
     former: Series, series: Series, verdicts: tuple[Verdict | None, Verdict | None], at: tuple[float, ...]
 ) -> float | None:
-    """Return the cost after over before at a point: of the models or, without them, as measured."""
+    """Return the cost after divided by the cost before at a point, from the models or, without models, measured."""
     before, after = verdicts
     if before is not None and after is not None:
         place = dict(zip(series.parameters, at, strict=True))
@@ -150,7 +158,7 @@ def _all_series(study: ScaleStudy, entries: Sequence[StoreEntry], run: str, expe
     try:
         return series_for(expectation, measurements, study.aggregate)
     except UsageError:
-        # A function that did not exist yet, or does not any more.
+        # The function exists in only one of the runs.
         return []
 
 
@@ -159,14 +167,13 @@ def compare(
 ) -> Comparison:
     """Compare each run with the one before it.
 
-    What a series grows as is carried along: as long as nothing is beyond doubt, later runs are held against the same
-    growth, so that a change in small steps is found as well. The first run is held against the study's expectation, if
-    that has one and the run keeps to it.
+    The reference growth of a series is kept until a change is significant, so that a change in small steps is also
+    found. The first run is compared with the study's expectation if there is one and the run satisfies it.
     """
     changes = []
     verdicts: dict[str, dict[str, Verdict]] = {}
     for expectation in study.expectations:
-        known: dict[tuple[str, str, tuple[tuple[str, float], ...]], _Former] = {}
+        known: dict[tuple[str, str, tuple[tuple[str, float], ...]], _PreviousResult] = {}
         for run in runs:
             for series in _all_series(study, entries, run, expectation):
                 verdict = None
@@ -179,6 +186,6 @@ def compare(
                     change = _change(former, run, series, verdict, method=study.method, confidence=confidence)
                     changes.append(change)
                     growth = change.after if change.worse or change.better else former.growth or verdict
-                known[_key(series)] = _Former(run, series, verdict, growth)
+                known[_key(series)] = _PreviousResult(run, series, verdict, growth)
     order = {run: at for at, run in enumerate(runs)}
     return Comparison(tuple(runs), tuple(sorted(changes, key=lambda one: order[one.after_run])), verdicts)

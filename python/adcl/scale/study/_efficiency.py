@@ -1,4 +1,4 @@
-"""Strong scaling: speed-up and efficiency of a function, and the scale from which more processes do not pay."""
+"""Strong scaling: speedup and efficiency of a function, and the scale at which more processes stop to pay off."""
 
 from __future__ import annotations
 
@@ -14,46 +14,46 @@ if TYPE_CHECKING:
 __all__ = ["EfficiencyCheck", "check_efficiency"]
 
 _FARTHEST = 2.0**30
-"""Scales beyond this are not predicted."""
+"""Largest predicted scale."""
 
 _PAYS = 0.1
-"""Doubling the processes pays if it takes at least this part of the time off."""
+"""Minimum share of the time that doubling the processes must save to pay off."""
 
 
 @dataclass(frozen=True, slots=True)
 class EfficiencyCheck:
-    """How efficiently a function uses more processes: relative to the smallest scale that was measured."""
+    """Efficiency of a function relative to the smallest measured scale."""
 
     efficiency: Efficiency
     parameter: str
     points: tuple[float, ...]
     measured: tuple[float, ...]
-    """The efficiency at each point."""
+    """Efficiency at each point."""
 
     base: tuple[float, float]
-    """The smallest scale, and its cost."""
+    """Smallest scale and its cost."""
 
-    modelled: Callable[[float], float]
-    """The efficiency that the model says."""
+    modeled: Callable[[float], float]
+    """Modeled efficiency."""
 
     ends_at: float | None
-    """The smallest scale at which it is below what is wanted; None: out of sight."""
+    """Smallest scale with less than the required efficiency; None: beyond the prediction."""
 
     pays_until: float | None
-    """Doubling a smaller scale still takes a tenth of the time off, doubling this one does not; None: out of sight."""
+    """First scale at which doubling saves less than a tenth of the time; None: beyond the prediction."""
 
     fastest_at: float | None
-    """Beyond this scale it takes longer again; None: out of sight."""
+    """Scale with the shortest time; None: beyond the prediction."""
 
     @property
     def broken(self) -> bool:
-        """Whether the efficiency ends before the scale that must be reached."""
+        """Whether the efficiency ends before the target scale."""
         wanted = self.efficiency.up_to
         return wanted is not None and self.ends_at is not None and self.ends_at <= wanted
 
 
 def check_efficiency(efficiency: Efficiency, verdict: Verdict) -> EfficiencyCheck:
-    """Say how far more processes pay. Other parameters than that of the scale are at their largest measured values."""
+    """Determine how far more processes pay off. Parameters other than the scale have their largest measured values."""
     series, name = verdict.series, efficiency.parameter
     others = {one: float(max(series.column(one))) for one in series.parameters if one != name}
     at = [series.parameters.index(one) for one in others]
@@ -69,7 +69,7 @@ def check_efficiency(efficiency: Efficiency, verdict: Verdict) -> EfficiencyChec
     def cost(x: float) -> float:
         return expression.value(**{**others, name: x})
 
-    def modelled(x: float) -> float:
+    def modeled(x: float) -> float:
         total = x * cost(x)
         return work / total if total > 0 else 0.0
 
@@ -79,15 +79,15 @@ def check_efficiency(efficiency: Efficiency, verdict: Verdict) -> EfficiencyChec
         points=tuple(sorted(costs)),
         measured=tuple(work / (x * costs[x]) if costs[x] > 0 else 0.0 for x in sorted(costs)),
         base=(first, costs[first]),
-        modelled=modelled,
-        ends_at=_first(lambda x: modelled(x) < efficiency.at_least, first),
+        modeled=modeled,
+        ends_at=_first(lambda x: modeled(x) < efficiency.at_least, first),
         pays_until=_first(lambda x: cost(2 * x) > (1 - _PAYS) * cost(x), first),
         fastest_at=_first(lambda x: cost(x + 1) > cost(x), first),
     )
 
 
 def _first(holds: Callable[[float], bool], start: float) -> float | None:
-    """Return the smallest whole scale from the start on for which that holds, found by doubling and halving."""
+    """Return the smallest integer scale from `start` on for which the condition holds, by doubling and bisection."""
     low, high = start, start
     while high <= _FARTHEST and not holds(high):
         low, high = high, high * 2

@@ -1,4 +1,4 @@
-"""What a sweep runs: the program at every setting, several times, in random order."""
+"""Plan of a sweep: jobs for every setting, repeated, in random order."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ _WORD = re.compile(r"[A-Za-z_][\w.+:-]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _OWN = ("ranks", "job", "run")
 _THREADS = "threads"
+_NEIGHBORS = ("neighbors", "neighbours")
+"""Key of a study file, and its spelling in earlier versions."""
+
 _NODES, _PER_NODE = "nodes", "ranks_per_node"
 OVERSUBSCRIBED = ("refuse", "mark")
 
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """How a benchmark is run. It prints records (see `Measurement`) among whatever else it prints."""
+    """Command of a benchmark. The program prints records (see `Measurement`); other output is ignored."""
 
     program: str
     arguments: tuple[str, ...] = ()
@@ -36,11 +39,14 @@ class RunPlan:
 
     ranks: tuple[int, ...] = (1,)
     parameters: tuple[tuple[str, tuple[float | str, ...]], ...] = ()
-    """Every combination is run. One called threads is how many threads each rank has. The values of one are numbers or
-    words; models are made over numbers, and for each word of its own."""
+    """Parameters; every combination is run.
+
+    The parameter "threads" is the number of threads per rank. Values are numbers or words; models vary numbers, and
+    each word has a separate model.
+    """
 
     jobs: int = 1
-    """How often each setting is run, as jobs of their own."""
+    """Number of jobs for each setting."""
 
     mpi: str | None = None
     timeout_s: float | None = None
@@ -48,37 +54,37 @@ class RunPlan:
     """Variables of the ranks; the same placeholders are replaced."""
 
     oversubscribed: str = "refuse"
-    """What becomes of times with more ranks than cores: refuse, or mark."""
+    """Treatment of oversubscribed times: refuse, or mark."""
 
     placement: Placement = ANYWHERE
     on: str | None = None
-    """A cluster of the testbed."""
+    """Name of a testbed cluster."""
 
     batch_options: tuple[str, ...] = ()
-    """Further options of sbatch."""
+    """Additional options of sbatch."""
 
     nodes: tuple[int, ...] = ()
     """Numbers of nodes; every combination with `ranks_per_node` is run, and `ranks` has the products."""
 
     ranks_per_node: tuple[int, ...] = ()
-    """Only with `nodes`; a single value of other plans is in `placement`."""
+    """Only with `nodes`; otherwise `placement` has the single value."""
 
     @property
     def layouts(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of ranks and ranks per node; without `nodes` the second is 0, and `placement` decides."""
+        """Pairs of ranks and ranks per node; without `nodes` the second is 0, and `placement` applies."""
         if not self.nodes:
             return tuple((ranks, 0) for ranks in self.ranks)
         return tuple((nodes * each, each) for nodes in self.nodes for each in self.ranks_per_node)
 
     @property
-    def most_busy(self) -> int:
-        """How many cores the largest job keeps busy."""
+    def max_cores_used(self) -> int:
+        """Number of cores that the largest job uses."""
         threads = [int(value) for name, values in self.parameters if name == _THREADS for value in values]
         return max(self.ranks) * max(threads, default=1)
 
     @property
     def digest(self) -> str:
-        """What tells it from a plan that measures something else; the settings that are swept over are not in it."""
+        """Hash that identifies the measured program; excludes the values that are swept."""
         import hashlib
 
         where = self.placement
@@ -98,17 +104,17 @@ class Task:
     arguments: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
     threads: int = 1
-    """Of each rank, where a parameter of that name says so."""
+    """Number per rank, if a parameter has that name."""
 
     ranks_per_node: int = 0
-    """Where the plan sweeps over it, else 0."""
+    """Value if the plan varies it, otherwise 0."""
 
     words: tuple[tuple[str, str], ...] = ()
-    """Parameters whose values are words, with those of this job."""
+    """Word-valued parameters with this job's values."""
 
     @property
     def busy(self) -> int:
-        """How many cores it keeps busy."""
+        """Number of cores that it uses."""
         return self.ranks * self.threads
 
 
@@ -122,10 +128,10 @@ def _powers(first: int, last: int) -> list[int]:
 
 
 def _ranks(table: TomlTable) -> tuple[int, ...]:
-    """Whole numbers, or ``"2..64"`` for the powers of two there; with their neighbors if wanted."""
-    neighbours = table.flag("neighbours", default=False)
+    """Parse integers, or ``"2..64"`` for the powers of two in a range; with `neighbors`, include adjacent numbers."""
+    neighbors = [table.flag(key, default=False) for key in _NEIGHBORS]
     found = _counts(table, "ranks", (1,))
-    if neighbours:
+    if any(neighbors):
         found = tuple(near for rank in found for near in (rank - 1, rank, rank + 1) if near >= 1)
     return tuple(sorted(set(found)))
 
@@ -142,7 +148,8 @@ def _counts(table: TomlTable, key: str, default: tuple[int, ...]) -> tuple[int, 
     ranks = list(numbers)
     if not ranks or not all(isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1 for rank in ranks):
         table.fail(
-            f'{value!r} are no {_COUNTED[key]} counts; write "2..64" for powers of two, or a list such as [2, 4, 6]',
+            f'{value!r} does not contain {_COUNTED[key]} counts; write "2..64" for powers of two, or a list such as '
+            "[2, 4, 6]",
             key,
         )
     return tuple(sorted(set(ranks)))
@@ -152,19 +159,19 @@ _COUNTED = {"ranks": "rank", _NODES: "node", _PER_NODE: "rank"}
 
 
 def _layout(table: TomlTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return numbers of nodes and of ranks on each; both are empty where the table has no ``nodes``.
+    """Return numbers of nodes and of ranks per node; both are empty if the table has no ``nodes``.
 
-    JuBE's sweep in section 3.2 of Shudler et al.: ranges of both, and one batch job for each combination.
+    As in JuBE's sweep in section 3.2 of Shudler et al., both are ranges, with one batch job for each combination.
     """
     if not table.has(_NODES):
         return (), ()
-    for key in ("ranks", "neighbours"):
+    for key in ("ranks", *_NEIGHBORS):
         if table.has(key):
-            table.fail(f"nodes and ranks_per_node give the ranks; leave {key} out", key)
+            table.fail(f"nodes and ranks_per_node determine the ranks; omit {key}", key)
     if not table.has(_PER_NODE):
         table.missing(_PER_NODE, "[1, 2, 4]")
     nodes, each = _counts(table, _NODES, ()), _counts(table, _PER_NODE, ())
-    del table.values[_PER_NODE]  # not a part of the placement, which has one value
+    del table.values[_PER_NODE]  # swept here, so not part of the placement
     return nodes, each
 
 
@@ -179,9 +186,9 @@ def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float | str, ...]], 
                 f"expected numbers, or words (a letter, then letters, digits, and . _ + : -), found {value!r}", name
             )
         if name in _OWN:
-            table.fail("this name is taken; choose another", name)
+            table.fail("this name is reserved; choose another", name)
         if name == _THREADS and not all(isinstance(one, int) and one >= 1 for one in row):
-            table.fail(f"expected whole numbers from 1 on, found {value!r}", name)
+            table.fail(f"expected integers from 1 on, found {value!r}", name)
         found.append((name, tuple(row)))
     return tuple(found)
 
@@ -217,7 +224,9 @@ def read_plan(table: TomlTable) -> RunPlan:
     for key, text in texts:
         for name in _PLACEHOLDER.findall(text):
             if name not in known:
-                table.fail(f"{{{name}}} is no parameter of this run; there are {', '.join(sorted(known))}", key)
+                table.fail(
+                    f"{{{name}}} is not a parameter of this run; known parameters: {', '.join(sorted(known))}", key
+                )
     table.finish()
     return plan
 
@@ -227,7 +236,10 @@ def _filled(argument: str, words: dict[str, str]) -> str:
 
 
 def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
-    """Return all jobs of a sweep, in an order that the seed decides, so that no setting has one time of day alone."""
+    """Return all jobs of a sweep in an order determined by the seed.
+
+    The random order spreads the measurements of each setting over time.
+    """
     names = [name for name, _ in plan.parameters]
     tasks = []
     for job in range(1, plan.jobs + 1):
@@ -242,9 +254,9 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
                 arguments = tuple(_filled(argument, words) for argument in plan.arguments)
                 environment = tuple((name, _filled(value, words)) for name, value in plan.environment)
                 threads = int(words.get(_THREADS, "1"))
-                said = tuple((name, one) for name, one in own.items() if isinstance(one, str))
-                tasks.append(Task(key, ranks, arguments, environment, threads, each, said))
+                own_words = tuple((name, one) for name, one in own.items() if isinstance(one, str))
+                tasks.append(Task(key, ranks, arguments, environment, threads, each, own_words))
     import random
 
-    random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret
+    random.Random(seed).shuffle(tasks)  # noqa: S311 - not used for cryptography
     return tasks

@@ -1,4 +1,4 @@
-"""All that a study says about one run: verdicts, rules and budgets."""
+"""Results of one run: verdicts, rules and budgets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, DataError, UsageError
-from adcl.scale.input import Store, replace_text, without_collection
+from adcl.scale.input import Store, paused_garbage_collection, replace_text
 from adcl.scale.judge import Match, advice, judge_with
 from adcl.scale.model import Series, series_of_all
 from adcl.scale.study._efficiency import EfficiencyCheck, check_efficiency
@@ -29,11 +29,11 @@ __all__ = ["CheckOutcome", "ResultRow", "Results", "accept", "entries_of", "eval
 
 _RANKS = "p"
 _NAMED = 10
-"""Functions that a message lists."""
+"""Maximum number of functions in a message."""
 
 
 class CheckOutcome(enum.Enum):
-    """What a whole check comes to."""
+    """Overall outcome of a check."""
 
     HOLDS = "holds"
     UNDECIDED = "undecided"
@@ -42,7 +42,7 @@ class CheckOutcome(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One line of the table: an expectation, what came of it, and whose expectation it is."""
+    """One line of the table: an expectation, its verdict, and its origin."""
 
     expectation: Expectation
     verdict: Verdict
@@ -50,13 +50,13 @@ class ResultRow:
 
     @property
     def growth(self) -> str:
-        """The expectation's growth as it is written, or nothing."""
+        """The expectation's growth as written, or empty."""
         return "" if self.expectation.expected is None else str(self.expectation.expected.growth)
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a check of one run has found."""
+    """Results of a check of one run."""
 
     study: ScaleStudy
     run: str
@@ -74,11 +74,11 @@ class Results:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """One line for each expectation, rule and budget that is broken."""
+        """One line for each broken expectation, rule or budget."""
         lines = [
             f"{row.expectation.function} ({row.expectation.metric}"
             + (f", {row.verdict.series.label}" if row.verdict.series.label else "")
-            + f"): expected O({row.growth}), {row.verdict.said}"
+            + f"): expected O({row.growth}), {row.verdict.finding_text}"
             for row in self.rows
             if row.verdict.match is Match.NONE
         ]
@@ -90,8 +90,8 @@ class Results:
             if check.broken
         ]
         lines += [
-            f"efficiency of {check.efficiency.function}: below {check.efficiency.at_least:.0%} from "
-            f"{check.parameter} = {check.ends_at:g} on"
+            f"efficiency of {check.efficiency.function}: below {check.efficiency.at_least:.0%} from {check.parameter} "
+            f"= {check.ends_at:g} on"
             for check in self.efficiencies
             if check.broken
         ]
@@ -99,7 +99,7 @@ class Results:
 
     @property
     def litmus(self) -> str | None:
-        """What the litmus test says about functions that do not grow as expected, if there are both."""
+        """Return the sentence about the litmus test if functions diverge and the study names a litmus test."""
         tests = [row for row in self.rows if self.study.litmus in _names(row.expectation.function)]
         bad = [row for row in self.rows if row.verdict.match is Match.NONE and row not in tests]
         if not tests or not bad:
@@ -107,47 +107,50 @@ class Results:
         off = [row for row in tests if row.verdict.match in (Match.NONE, Match.APPROXIMATE)]
         if off:
             found = ", ".join(dict.fromkeys(str(row.verdict.divergence) for row in off))
-            return f"the litmus test {self.study.litmus} diverges as well, by {found}: the machine may be the reason"
+            return f"the litmus test {self.study.litmus} also diverges, by {found}: the machine may be the cause"
         if all(row.verdict.match is Match.TOTAL for row in tests):
-            return f"the litmus test {self.study.litmus} grows as expected: the reason is in the functions"
-        return f"the litmus test {self.study.litmus} is undecided: measure more before blaming the functions"
+            return f"the litmus test {self.study.litmus} grows as expected: the functions are the cause"
+        return (
+            f"the litmus test {self.study.litmus} is undecided: measure more before concluding that the functions are "
+            "the cause"
+        )
 
     @property
     def undecided(self) -> tuple[ResultRow, ...]:
-        """The rows whose measurements cannot tell."""
+        """Undecided rows."""
         return tuple(row for row in self.rows if row.verdict.match is Match.UNDECIDED)
 
     @property
     def better(self) -> tuple[ResultRow, ...]:
-        """The rows that grow more slowly than expected."""
+        """Rows that grow more slowly than expected."""
         return tuple(row for row in self.rows if row.verdict.match is Match.BETTER)
 
     @property
     def outcome(self) -> CheckOutcome:
-        """What it all comes to: what is broken outweighs what is undecided."""
+        """Overall outcome: broken rows take precedence over undecided ones."""
         if self.broken:
             return CheckOutcome.BROKEN
         return CheckOutcome.UNDECIDED if self.undecided else CheckOutcome.HOLDS
 
     @property
     def headline(self) -> str:
-        """The outcome in a sentence."""
+        """Outcome in a sentence."""
         judged = [row for row in self.rows if row.verdict.match is not None]
         match self.outcome:
             case CheckOutcome.BROKEN:
                 are = "is" if len(self.broken) == 1 else "are"
                 return f"{len(self.broken)} of the expectations, rules and budgets {are} broken."
             case CheckOutcome.UNDECIDED:
-                return f"Undecided: {len(self.undecided)} of {len(judged)} cannot be told from these measurements."
-        return "Everything holds." if judged else "Nothing is expected yet."
+                return f"Undecided: the measurements do not decide {len(self.undecided)} of {len(judged)}."
+        return "Everything holds." if judged else "No expectation is stated yet."
 
     def advice(self, row: ResultRow) -> str:
-        """What to measure next so that an undecided row is decided."""
+        """Return advice on measurements that decide an undecided row."""
         return advice(row.verdict)
 
 
 def entries_of(study: ScaleStudy) -> list[StoreEntry]:
-    """Return what the study's store has. Raises `AdclError` when there is nothing."""
+    """Return the contents of the study's store. Raises `AdclError` if it is empty."""
     entries = Store(study.store).entries()
     if not entries:
         what = f"add {study.path} FILE..." if study.plan is None else f"run {study.path}"
@@ -164,21 +167,21 @@ def runs_of(entries: Iterable[StoreEntry]) -> list[str]:
 
 
 def _names(function: str) -> tuple[str, str]:
-    """The names by which a study may mean this function."""
+    """Return the names by which a study may refer to this function."""
     return function, without_words(function)
 
 
 def _over(expectation: Expectation, grown: tuple[str, ...], measurement: Measurement) -> tuple[str, ...]:
-    """Return the parameters of the model: as said, those of the growth, or the ranks, or all."""
+    """Return the parameters of the model: as stated, or those of the growth, or the ranks, or all."""
     if expectation.over or grown:
         return expectation.over or grown
     return (_RANKS,) if _RANKS in measurement.parameters else tuple(measurement.parameters)
 
 
 def series_for(expectation: Expectation, measurements: list[Measurement], aggregate: Aggregate) -> list[Series]:
-    """Return the series that an expectation is about: one for each setting of the parameters not in its model.
+    """Return the series of an expectation: one for each setting of the parameters outside its model.
 
-    Raises `UsageError` when there are no such measurements.
+    Raises `UsageError` if there are no matching measurements.
     """
     where = dict(expectation.where)
     found = [
@@ -195,8 +198,8 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
         if len(known) > _NAMED:
             known = [*known[:_NAMED], f"{len(known) - _NAMED} more"]
         raise UsageError(
-            f"{expectation.line}: no measurements of {expectation.function} ({expectation.metric}{at}); "
-            f"there are {', '.join(known) or 'none at all'}"
+            f"{expectation.line}: no measurements of {expectation.function} ({expectation.metric}{at}); there are "
+            f"measurements of {', '.join(known) or 'nothing'}"
             + "".join(f"; write function = {_quoted(one)}" for one in longer[:1])
         )
     grown = expectation.expected.growth.parameters if expectation.expected is not None else ()
@@ -223,7 +226,7 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
 
 
 def _is_end(short: str, name: str) -> bool:
-    """Whether a name is the last part of a longer one, such as a test's or a call path's."""
+    """Return whether a name is the last component of a longer one, such as a test or a call path."""
     return any(name.endswith(f"{separator}{short}") for separator in ("::", "->", "/", "."))
 
 
@@ -241,7 +244,7 @@ def _status_quo(study: ScaleStudy) -> dict[tuple[str, str, tuple[tuple[str, floa
 
 
 def _rows(study: ScaleStudy, measurements: list[Measurement]) -> list[ResultRow]:
-    """Collect the series of all expectations, and judge those together that one growth is expected of."""
+    """Collect the series of all expectations; evaluate series with the same expected growth together."""
     known = _status_quo(study)
     by_name: dict[tuple[str, str], list[Measurement]] = defaultdict(list)
     for measurement in measurements:
@@ -275,7 +278,7 @@ def _rows(study: ScaleStudy, measurements: list[Measurement]) -> list[ResultRow]
 def _groups(
     rows: list[ResultRow], functions: Iterable[str], metric: str, where: dict[str, float]
 ) -> list[dict[str, Verdict]]:
-    """Verdicts of these functions that belong together: those with the same fixed parameters."""
+    """Return groups of verdicts of these functions with the same fixed parameters."""
     wanted = set(functions)
     groups: dict[tuple[tuple[str, float], ...], dict[str, Verdict]] = {}
     for row in rows:
@@ -287,11 +290,11 @@ def _groups(
 
 
 def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Results:
-    """Judge all that the study expects of one run.
+    """Evaluate all statements of the study for one run.
 
     Raises `UsageError` for expectations, rules and budgets without measurements.
     """
-    with without_collection():
+    with paused_garbage_collection():
         measurements = [entry.measurement for entry in entries if entry.run == run]
         study = for_each_word(study, measurements)
         rows = _rows(study, measurements)
@@ -303,12 +306,8 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
             missing = [name for name in names if not any(row.verdict.series.function == name for row in rows)]
             raise UsageError(
                 f"{study.path}: rule {rule}: "
-                + (
-                    f"{missing[0]} has no [[expect]]"
-                    if missing
-                    else "its functions were not measured at common settings"
-                )
-                + "; each function of a rule needs one, with a growth or without"
+                + (f"{missing[0]} has no [[expect]]" if missing else "its functions have no common settings")
+                + "; each function of a rule needs one, with or without a growth"
             )
         rules += [check_rule(rule, group, study.confidence, study.method) for group in groups]
     for limit in study.limits:
@@ -332,22 +331,22 @@ def _efficiencies(study: ScaleStudy, rows: list[ResultRow]) -> Iterator[Efficien
             series = group[one.function].series
             if one.parameter not in series.parameters:
                 raise UsageError(
-                    f"{here}: there is no parameter {one.parameter!r} in its model, which is over "
+                    f"{here}: there is no parameter {one.parameter!r} in its model, which has "
                     f"{', '.join(series.parameters)}; write parameter = …"
                 )
             yield check_efficiency(one, group[one.function])
 
 
 def _quoted(text: str) -> str:
-    """Return a text as TOML has it: JSON's escapes are among those of TOML's basic strings."""
+    """Return a TOML string; TOML's basic strings support JSON's escapes."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def accept(results: Results) -> int:
-    """Write the growth of all rows without an expectation as the status quo; return how many there are."""
+    """Write the growth of all rows without an expectation as the status quo; return their number."""
     rows = [row for row in results.rows if row.expectation.expected is None or row.from_status_quo]
     lines = [
-        "# The growths that were accepted, which later runs are held against. Written by adcl scale check --accept.",
+        "# Accepted growths, the expectations of later runs. Written by adcl scale check --accept.",
         "schema = 1",
     ]
     for row in rows:

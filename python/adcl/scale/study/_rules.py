@@ -1,4 +1,4 @@
-"""Cross-function rules, on measurements and on models, and scales at which a budget ends."""
+"""Cross-function rules on measurements and models, and the scales at which budgets end."""
 
 from __future__ import annotations
 
@@ -18,35 +18,37 @@ if TYPE_CHECKING:
 __all__ = ["LimitCheck", "RuleCheck", "check_limit", "check_rule"]
 
 _FARTHEST = 2.0**40
-"""Scales beyond this are not predicted."""
+"""Largest predicted scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCheck:
-    """What measurements and models say about one rule."""
+    """Result of one rule for measurements and models."""
 
     rule: Rule
     measured: tuple[tuple[tuple[float, ...], float], ...]
-    """Points at which the measurements break it, by more than the tolerance and beyond doubt, and by what factor."""
+    """Points at which the measurements significantly violate the rule beyond the tolerance, with the factor."""
 
     points: int
-    """Points at which all functions were measured."""
+    """Number of points at which all functions were measured."""
 
     predicted: bool
-    """Whether the models' leading terms break it when the parameters grow."""
+    """Whether the models' leading terms violate it for growing parameters."""
 
     probability: float
-    """How probable that is, the models being uncertain."""
+    """Probability of that, given the uncertainty of the models."""
 
     broken_from: float | None
-    """The smallest scale, from the largest measured on, at which the models' values break it; None: out of sight."""
+    """Smallest scale, from the largest measured on, at which the models' values violate it; None: beyond the
+    prediction.
+    """
 
     confidence: float = CONFIDENCE
     method: JudgeMethod = JudgeMethod.EVIDENCE
 
     @property
     def broken(self) -> bool:
-        """Whether the warning sign is due: measured, or predicted with confidence.
+        """Whether the warning sign applies: a measured violation, or a predicted one with confidence.
 
         With `JudgeMethod.PAPER` only the models decide (sections 2.4 and 4.2 of Shudler et al.).
         """
@@ -56,7 +58,7 @@ class RuleCheck:
 
 
 class _Scatter:
-    """How far apart the jobs of one function are: relative, and the same at all points."""
+    """Relative scatter of one function's jobs, assumed equal at all points."""
 
     def __init__(self, series: Series) -> None:
         several = [[math.log(job) for job in jobs] for jobs in series.jobs if len(jobs) > 1 and min(jobs) > 0]
@@ -72,17 +74,16 @@ class _Scatter:
 
 
 _MEDIAN = math.pi / 2
-"""Variance of a median over that of a mean, for many normal values."""
+"""Variance of a median relative to a mean, for many normal values."""
 
 
 def _measured(
     rule: Rule, left: Verdict, right: list[tuple[float, Verdict]], confidence: float
 ) -> tuple[list[tuple[tuple[float, ...], float]], int]:
-    """Points at which the measurements break a rule, and how many there are.
+    """Return the points at which the measurements violate a rule, and the number of common points.
 
     One-sided *t* tests of the logarithm of the ratio. The error probability is divided by the number of points
-    (Bonferroni). Where each setting was measured by one job, nothing is known of their scatter, and the tolerance
-    decides alone.
+    (Bonferroni). If each setting has one job, the scatter is unknown, and only the tolerance decides.
     """
     from scipy.special import stdtrit
 
@@ -108,7 +109,7 @@ def _measured(
 
 
 def _probability(left: Verdict, right: list[Verdict]) -> float:
-    """Return how probable it is that the left function outgrows all on the right, each being uncertain on its own."""
+    """Return the probability that the left function outgrows all on the right, with independent uncertainties."""
     sums: dict[tuple[Term, ...], float] = {(): 1.0}
     for one in right:
         wider: dict[tuple[Term, ...], float] = {}
@@ -135,7 +136,7 @@ def _broken_from(rule: Rule, left: Verdict, right: list[tuple[float, Verdict]]) 
 
 
 def _first(excess: Callable[[float], float], start: float = 1.0) -> float | None:
-    """Return the smallest scale from the start on, found by doubling and halving, at which the excess is positive."""
+    """Return the smallest scale from `start` on with a positive excess, by doubling and bisection."""
     low, high = start, start
     while high <= _FARTHEST and not excess(high) > 0:
         low, high = high, high * 2
@@ -174,23 +175,23 @@ def check_rule(
 
 @dataclass(frozen=True, slots=True)
 class LimitCheck:
-    """Where the model of a cost meets its budget."""
+    """Scale at which the model of a cost reaches its budget."""
 
     limit: Limit
     scale: float | None
-    """The smallest whole value of the parameter at which the model is beyond the budget; None: out of sight."""
+    """Smallest integer value of the parameter at which the model exceeds the budget; None: beyond the prediction."""
 
     at_target: Prediction | None
-    """The prediction for `Limit.up_to`, times the factor."""
+    """Prediction for `Limit.up_to`, times the factor."""
 
     @property
     def broken(self) -> bool:
-        """Whether the budget ends before the scale that must be reached."""
+        """Whether the budget ends before the target scale."""
         return self.limit.up_to is not None and self.scale is not None and self.scale <= self.limit.up_to
 
 
 def check_limit(limit: Limit, verdict: Verdict) -> LimitCheck:
-    """Predict the scale at which a budget is exceeded; other parameters are at their largest measured values."""
+    """Predict the scale at which a budget is exceeded; other parameters have their largest measured values."""
     series = verdict.series
     others = {name: float(max(series.column(name))) for name in series.parameters if name != limit.parameter}
     expression = verdict.model.expression

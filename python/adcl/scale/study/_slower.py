@@ -1,4 +1,4 @@
-"""Regressions in cost: what was measured at the same settings in two runs, without any model."""
+"""Regressions in cost at settings that two runs share, without a model."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ if TYPE_CHECKING:
 __all__ = ["SLOWER", "Cost", "Slowdown", "percent", "slowdown"]
 
 SLOWER = "25%"
-"""By how much a function may cost more (default). Two runs measure at different times, and what else the machine does
-then is in all repetitions of one of them."""
+"""Default share by which a function may cost more.
+
+Runs are measured at different times, and the load of the machine affects all repetitions of a run.
+"""
 
 _SEVERAL = 2
 _REPETITIONS = 5
-"""From so many repetitions on, a tenth at either end does not count."""
+"""From this number of repetitions on, the tenth at either end is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost after over cost before, and what it is at least and at most with the confidence that was asked for.
+    """Ratio of cost after to cost before, with its bounds at the requested confidence.
 
-    Where nothing is known of the scatter it is at least 0 and at most infinity.
+    If the scatter is unknown, the bounds are 0 and infinity.
     """
 
     ratio: float
@@ -39,31 +41,31 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Slowdown:
-    """How the cost of one series has changed between two runs."""
+    """Change of one series' cost between two runs."""
 
     change: Change
     mean: Cost | None
-    """The geometric mean over the settings of both. None where there is no common one."""
+    """Geometric mean over the common settings. None if there are none."""
 
     settings: tuple[tuple[tuple[float, ...], Cost], ...]
     """Each common setting."""
 
     predicted: tuple[float, float] | None
-    """At the target scale: that ratio of the two models, and what it is at least where their intervals are farthest."""
+    """At the target scale: ratio of the two models, and its lower bound from their intervals."""
 
     allowed: float
 
     @property
     def worst(self) -> tuple[tuple[float, ...], Cost] | None:
-        """The setting that is slower most surely, if one is slower than is allowed."""
+        """The setting with the most significant slowdown, if any exceeds the allowed share."""
         found = [one for one in self.settings if one[1].least > 1 + self.allowed]
         return max(found, key=lambda one: one[1].least, default=None)
 
     @property
     def slower(self) -> bool:
-        """Whether it costs more than is allowed, beyond doubt, where it was measured or at the target scale.
+        """Whether it significantly costs more than allowed at a measured setting or at the target scale.
 
-        Of a function that grows more slowly now, single small settings may cost more.
+        A function with slower growth may cost more at single small settings.
         """
         limit = 1 + self.allowed
         measured = self.mean is not None and self.mean.least > limit
@@ -72,33 +74,33 @@ class Slowdown:
 
     @property
     def same(self) -> bool:
-        """Whether it surely costs no more than is allowed: in the mean, and at the largest common setting."""
+        """Whether it significantly costs no more than allowed: on average, and at the largest common setting."""
         if self.mean is None:
             return False
         return max(self.mean.most, self.settings[-1][1].most) <= 1 + self.allowed
 
     @property
     def undecided(self) -> bool:
-        """Whether neither growth nor cost say if the function became worse."""
+        """Whether neither growth nor cost decides if the function became worse."""
         return self.change.undecided and not self.slower and not self.same
 
 
 def percent(text: str) -> float:
-    """Read ``10%`` or ``0.1``. Raises `UsageError`."""
+    """Parse ``10%`` or ``0.1``. Raises `UsageError`."""
     try:
         value = float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise UsageError(f"--slower {text!r} is no share; write for example 10%")
+        raise UsageError(f"--slower {text!r} is not a share; write for example 10%")
     return value
 
 
 def slowdown(change: Change, allowed: float, confidence: float, target: Mapping[str, float] | None = None) -> Slowdown:
-    """Compare the cost of a series in two runs, at the settings of both and, from the models, at a target scale.
+    """Compare the cost of a series in two runs, at common settings and, from the models, at a target scale.
 
-    There are two kinds of tests, each with half of the error probability: of the mean over the settings, and of each
-    setting (Bonferroni).
+    The error probability is split between two tests: one of the mean over the settings, and one of each setting
+    (Bonferroni).
     """
     before, after = change.series
     old = {point: _of_point(before, at) for at, point in enumerate(before.points)}
@@ -127,11 +129,11 @@ def _predicted(before: Model, after: Model, target: Mapping[str, float]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class _SlowPoint:
-    """What one run measured at one setting."""
+    """Measurements of one run at one setting."""
 
     jobs: tuple[float, ...]
     repetitions: tuple[float, ...]
-    """Of all jobs; a single one says nothing of the scatter."""
+    """Degrees of freedom of all jobs; a single job has no scatter."""
 
 
 def _of_point(series: Series, at: int) -> _SlowPoint:
@@ -147,7 +149,7 @@ def _scatter(jobs: tuple[float, ...]) -> tuple[float, float]:
 
 
 def _cost(old: _SlowPoint, new: _SlowPoint, confidence: float) -> Cost:
-    """Compare one setting: by a *t* test of the jobs or, of single jobs, by whether their repetitions overlap."""
+    """Compare one setting: by a *t* test of the jobs or, for single jobs, by the overlap of their repetitions."""
     (before, squares), (after, more) = _scatter(old.jobs), _scatter(new.jobs)
     ratio = math.exp(after - before)
     if min(len(old.jobs), len(new.jobs)) > 1:
@@ -164,17 +166,17 @@ def _cost(old: _SlowPoint, new: _SlowPoint, confidence: float) -> Cost:
 
 
 def _ends(repetitions: tuple[float, ...]) -> tuple[float, float]:
-    """Return the smallest and the largest repetition, without a tenth at either end where there are enough."""
+    """Return the smallest and the largest repetition, without the tenth at either end if there are enough."""
     ordered = sorted(repetitions)
     out = len(ordered) // 10 if len(ordered) >= _REPETITIONS else 0
     return ordered[out], ordered[-1 - out]
 
 
 def _mean_cost(pairs: list[tuple[_SlowPoint, _SlowPoint]], confidence: float) -> Cost:
-    """Compare two settings or more: a *t* test of the mean logarithm of the ratio.
+    """Compare two or more settings: a *t* test of the mean logarithm of the ratio.
 
-    Its variance is that of the jobs where each setting has several in both runs; else it is how the ratios differ from
-    setting to setting.
+    The variance is that of the jobs if each setting has several in both runs; otherwise it is that of the ratios
+    between settings.
     """
     from scipy.special import stdtrit
 

@@ -1,4 +1,4 @@
-"""Writes a study to start from, which runs as it is."""
+"""Write a starting study that runs without changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 __all__ = ["serial_study", "starting_study"]
 
 _LEAST = 8
-"""Ranks; growth is not seen with fewer, cores or no cores."""
+"""Minimum number of ranks, regardless of the cores; fewer do not show growth."""
 
 _TEXT = """\
 # What is measured, and how it should grow with the number of ranks p. docs/scale.md explains every key.
@@ -34,7 +34,7 @@ deviation = "sqrt p"
 
 [[rule]]
 rule = "Allreduce <= Reduce + Bcast"
-tolerance = 0.1             # of measurements; what is above must also be beyond doubt
+tolerance = 0.1             # of measurements; a violation must also be significant
 """
 
 
@@ -58,17 +58,17 @@ growth = "n log n"
 
 
 def serial_study(name: str, program: str) -> str:
-    """Return the text of a study of a program without MPI that takes a size as its argument."""
+    """Return the text of a study of a program without MPI whose argument is a size."""
     return _SERIAL.format(name=json.dumps(name), program=json.dumps(program))
 
 
 def starting_study(name: str, program: str, cores: int) -> str:
     """Return the text of a study of collectives that `program`, an `adcl-bench`, measures on this machine.
 
-    With fewer than eight cores there are more ranks than cores, and the study says that such times are marked.
+    With fewer than eight cores, the study is oversubscribed and marks these times.
     """
-    crowded = cores < _LEAST
-    note = f'oversubscribed = "mark"     # {cores} cores: more ranks share them, which a verdict allows for\n'
+    oversubscribed = cores < _LEAST
+    note = f'oversubscribed = "mark"     # {cores} cores: more ranks share them; verdicts take that into account\n'
     brief = '"--oversubscribed", "--start", "barrier", "--repetitions", "20", "--warmup", "2", '
     largest = 1 << (cores.bit_length() - 1)
     return _TEXT.format(
@@ -76,7 +76,7 @@ def starting_study(name: str, program: str, cores: int) -> str:
         program=json.dumps(program),
         ranks="[1, 2, 3, 4, 5, 6, 7, 8]     #"
         if largest <= _LEAST
-        else f'"1..{largest}"              # the powers of two there;',
-        flags=brief if crowded else "",
-        note=note if crowded else "",
+        else f'"1..{largest}"              # powers of two in this range;',
+        flags=brief if oversubscribed else "",
+        note=note if oversubscribed else "",
     )

@@ -1,4 +1,4 @@
-"""A study: what is expected of which functions, and how they are measured. One TOML file."""
+"""Study file: expectations of functions, and how to measure them. TOML."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ __all__ = ["Efficiency", "Expectation", "Limit", "Rule", "ScaleStudy", "read_rul
 SCHEMA = 1
 _MOST_HALVINGS = 5
 _LARGEST = 64
-"""The largest exponent of a search space."""
+"""Largest exponent of a search space."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is expected of one metric of one function, where some parameters may have to have given values."""
+    """Expectation of one metric of one function, optionally restricted to values of some parameters."""
 
     function: str
     metric: str
     where: tuple[tuple[str, float], ...] = ()
     expected: Expected | None = None
-    """None: the status quo is proposed."""
+    """None: the check proposes a status quo."""
 
     over: tuple[str, ...] = ()
-    """The parameters of the model; empty: those of the growth. For each value of the others there is a model."""
+    """Parameters of the model; empty: those of the growth. Each value of the others has a separate model."""
 
     line: str = ""
     """File and line, for messages."""
@@ -45,7 +45,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A cross-function rule: the left function costs at most what those on the right do together."""
+    """A cross-function rule: the left function costs at most as much as the right ones together."""
 
     left: str
     right: tuple[tuple[float, str], ...]
@@ -53,11 +53,11 @@ class Rule:
 
     metric: str
     tolerance: float = 0.1
-    """Relative excess of measurements that is not a violation."""
+    """Relative excess of measurements that is tolerated."""
 
     where: tuple[tuple[str, float], ...] = ()
     line: int = 1
-    """In the study's file."""
+    """Line in the study file."""
 
     def __str__(self) -> str:
         terms = (name if factor == 1 else f"{factor:g} {name}" for factor, name in self.right)
@@ -66,42 +66,42 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A budget: the metric, times a factor, must stay below it up to a scale."""
+    """A budget: the metric times a factor must stay below it up to a scale."""
 
     function: str
     metric: str
     at_most: float
     times: float = 1.0
-    """How often the cost arises where the budget is: ranks per node for a node's memory."""
+    """Number of times the cost arises within the budget: ranks per node for a node's memory."""
 
     parameter: str = "p"
     up_to: float | None = None
-    """The scale that must be reached; None only predicts where the end is."""
+    """Target scale; None only predicts where the budget ends."""
 
     where: tuple[tuple[str, float], ...] = ()
     line: int = 1
-    """In the study's file."""
+    """Line in the study file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """Strong scaling: how well more processes are used, relative to the smallest measured scale."""
+    """Strong scaling: required efficiency relative to the smallest measured scale."""
 
     function: str
     metric: str
     at_least: float = 0.5
     parameter: str = "p"
     up_to: float | None = None
-    """The scale that must be reached; None only predicts where the end is."""
+    """Target scale; None only predicts where the efficiency ends."""
 
     where: tuple[tuple[str, float], ...] = ()
     line: int = 1
-    """In the study's file."""
+    """Line in the study file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleStudy:
-    """All of a study file."""
+    """Contents of a study file."""
 
     path: Path
     name: str
@@ -114,13 +114,13 @@ class ScaleStudy:
     limits: tuple[Limit, ...]
     efficiencies: tuple[Efficiency, ...] = ()
     litmus: str | None = None
-    """A function whose behavior is known; where it diverges, the machine is the reason (section 2.2 of the paper)."""
+    """Function with known behavior; if it diverges, the machine is the cause (section 2.2 of the paper)."""
 
     method: JudgeMethod = JudgeMethod.EVIDENCE
 
     @property
     def expected_of(self) -> dict[tuple[str, str], Expected]:
-        """What is expected of each function and metric, wherever its other parameters are; the first where several."""
+        """First expectation of each function and metric, ignoring its other parameters."""
         found: dict[tuple[str, str], Expected] = {}
         for one in self.expectations:
             if one.expected is not None:
@@ -129,18 +129,18 @@ class ScaleStudy:
 
     @property
     def status_quo(self) -> Path:
-        """Where accepted models are kept, which later runs are held against."""
+        """File of the accepted models, the expectations of later runs."""
         return self.path.with_suffix(".status-quo.toml")
 
 
 def _growth(table: TomlTable, key: str, text: str) -> Growth:
-    """One growth, whatever the parameter is called."""
+    """Parse one growth in any parameter."""
     try:
         term = parse_term(text)
     except ExpressionError as error:
         table.fail(str(error), key)
     if len(term.parameters) > 1:
-        table.fail(f"{text!r} has several parameters; a search space is that of one", key)
+        table.fail(f"{text!r} has several parameters; a search space has one", key)
     return term.growth(term.parameters[0]) if term.parameters else Growth()
 
 
@@ -148,7 +148,7 @@ def _fractions(table: TomlTable, key: str) -> tuple[Fraction, ...]:
     try:
         found = tuple(Fraction(text) for text in table.texts(key))
     except (ValueError, ZeroDivisionError):
-        table.fail(f'{table.values[key]!r} are no exponents; write for example ["0", "1/4", "1/3"]', key)
+        table.fail(f'{table.values[key]!r} does not contain exponents; write for example ["0", "1/4", "1/3"]', key)
     if any(abs(one) > _LARGEST for one in found):
         table.fail(f"exponents are at most {_LARGEST}", key)
     return found
@@ -164,7 +164,7 @@ def _refinement(table: TomlTable) -> Refinement | None:
     minor = _fractions(table, "minor")
     halvings = table.whole("halvings", 2)
     if halvings is not None and halvings > _MOST_HALVINGS:
-        table.fail(f"{halvings} is too large; {_MOST_HALVINGS} make a space of hundreds of terms already", "halvings")
+        table.fail(f"{halvings} is too large; {_MOST_HALVINGS} already yield hundreds of terms", "halvings")
     refinement = Refinement(
         halvings=2 if halvings is None else halvings,
         minor=minor or None,
@@ -206,7 +206,7 @@ def _expectations(table: TomlTable, default_metric: str) -> list[Expectation]:
     refinement = _refinement(table.table("space"))
     metric, where = table.text("metric", default_metric) or default_metric, _where(table)
     if growth is None and (deviation is not None or refinement is not None):
-        table.fail("a deviation and a search space belong to a growth; write growth, or leave them out")
+        table.fail("deviation and search space require a growth; write growth, or omit them")
     over = table.texts("over")
     table.finish()
     line = table.location
@@ -218,11 +218,11 @@ _SUMMAND = re.compile(r"(?:(\d+(?:\.\d*)?)\s*\*?\s+)?(\S.*)")
 
 
 def read_rule(text: str, metric: str, tolerance: float = 0.1, where: tuple[tuple[str, float], ...] = ()) -> Rule:
-    """Read ``Allreduce <= Reduce + Bcast``, factors allowed on the right. Raises `UsageError`."""
+    """Parse ``Allreduce <= Reduce + Bcast``; factors are allowed on the right. Raises `UsageError`."""
     left, sign, right = text.replace("≤", "<=").partition("<=")
     summands = [_SUMMAND.fullmatch(part.strip()) for part in right.split("+")]
     if not sign or not left.strip() or not all(summands):
-        raise UsageError(f"{text!r} is no rule; write for example 'Allreduce <= Reduce + Bcast'")
+        raise UsageError(f"{text!r} is not a rule; write for example 'Allreduce <= Reduce + Bcast'")
     parts = tuple((float(summand[1] or 1.0), summand[2].strip()) for summand in summands if summand is not None)
     return Rule(left.strip(), parts, metric, tolerance, where)
 
@@ -263,7 +263,7 @@ def _efficiencies(table: TomlTable, default_metric: str) -> list[Efficiency]:
         table.missing("function", '"solve"')
     at_least = table.number("at_least", 0.5)
     if not 0 < at_least <= 1:
-        table.fail(f"{at_least:g} is no efficiency; it is more than 0 and at most 1", "at_least")
+        table.fail(f"{at_least:g} is not an efficiency; it must be above 0 and at most 1", "at_least")
     up_to = table.number("up_to", 0.0) if table.has("up_to") else None
     metric = table.text("metric", default_metric) or default_metric
     parameter, where = table.text("parameter", "p") or "p", _where(table)
@@ -272,17 +272,17 @@ def _efficiencies(table: TomlTable, default_metric: str) -> list[Efficiency]:
 
 
 def read_study(path: Path) -> ScaleStudy:
-    """Read a study file. Raises `StudyError`, which names file, line, key, value and remedy."""
+    """Read a study file. Raises `StudyError` with file, line, key, value and remedy."""
     root = load(path)
     schema = root.whole("schema", SCHEMA)
     if schema != SCHEMA:
-        root.fail(f"{schema} is not known; this adcl reads {SCHEMA}", "schema")
+        root.fail(f"{schema} is unknown; this adcl reads {SCHEMA}", "schema")
     name = root.text("name", path.stem) or path.stem
     metric = root.text("metric", "time_s") or "time_s"
     store = root.text("store")
     confidence = root.number("confidence", CONFIDENCE)
     if not 0.5 < confidence < 1:  # noqa: PLR2004
-        root.fail(f"{confidence:g} is no confidence; it is more than 0.5 and less than 1", "confidence")
+        root.fail(f"{confidence:g} is not a confidence; it must be above 0.5 and below 1", "confidence")
     study = ScaleStudy(
         path=path,
         name=name,
@@ -302,7 +302,10 @@ def read_study(path: Path) -> ScaleStudy:
     root.raw("run")
     root.finish()
     if not study.expectations:
-        root.fail('nothing is expected; write [[expect]] and function = "…" for each function, with growth or without')
+        root.fail(
+            'the study states no expectation; write [[expect]] and function = "…" for each function, with or without '
+            "growth"
+        )
     if study.litmus is not None and study.litmus not in [
         expectation.function for expectation in study.expectations if expectation.expected
     ]:

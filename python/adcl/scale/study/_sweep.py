@@ -1,4 +1,4 @@
-"""Runs the jobs of a sweep that are not in the store yet, or writes them as Slurm job arrays."""
+"""Run the jobs of a sweep that are missing in the store, or write them as Slurm job arrays."""
 
 from __future__ import annotations
 
@@ -23,57 +23,57 @@ if TYPE_CHECKING:
     from adcl.scale.model import Measurement
     from adcl.scale.study._study import ScaleStudy
 
-__all__ = ["JobDone", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"]
+__all__ = ["JobDone", "find_launcher", "job_arrays", "pending", "plan_of", "require_enough_cores", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
 class JobDone:
-    """One job that has been run."""
+    """Result of one job."""
 
     task: Task
     seconds: float
     measurements: int
     failure: str | None = None
-    """Why nothing of it is in the store, or None."""
+    """Why the store has no measurements of it, or None."""
 
 
 def plan_of(study: ScaleStudy) -> RunPlan:
-    """Return what the study runs; raises `UsageError` when it does not say."""
+    """Return the study's plan. Raises `UsageError` if it has none."""
     if study.plan is None:
-        raise UsageError(f'{study.path}: it does not say what to run; write [run] and program = "…"')
+        raise UsageError(f'{study.path}: the study names no program; write [run] and program = "…"')
     return study.plan
 
 
-def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
-    """Whether the ranks do not share the cores of this machine."""
+def _runs_remotely(plan: RunPlan, launcher: Launcher | None) -> bool:
+    """Return whether the ranks do not share the cores of this machine."""
     if launcher is not None and (launcher.kind.simulates or launcher.kind.of_batch_system):
         return True
     return plan.placement.hostfile is not None
 
 
-def refuse_too_many_ranks(study: ScaleStudy, launcher: Launcher | None) -> None:
-    """Raise `UsageError` when times would be taken with more ranks than cores, unless the study has them marked."""
+def require_enough_cores(study: ScaleStudy, launcher: Launcher | None) -> None:
+    """Raise `UsageError` for oversubscribed times, unless the study marks them."""
     plan, cores = plan_of(study), usable_cores()
     timed = any(expectation.metric.endswith("_s") for expectation in study.expectations)
-    if _elsewhere(plan, launcher) or not timed or plan.oversubscribed == "mark" or plan.most_busy <= cores:
+    if _runs_remotely(plan, launcher) or not timed or plan.oversubscribed == "mark" or plan.max_cores_used <= cores:
         return
-    what = "ranks" if plan.most_busy == max(plan.ranks) else "threads"
+    what = "ranks" if plan.max_cores_used == max(plan.ranks) else "threads"
     raise UsageError(
-        f"{study.path}: {what}: {plan.most_busy} {what} would share {cores} cores, and their times would be the "
-        'scheduler\'s; measure at fewer, or write oversubscribed = "mark" to have such times marked'
+        f"{study.path}: {what}: {plan.max_cores_used} {what} would share {cores} cores, so times would depend on the "
+        'scheduler; measure at fewer, or write oversubscribed = "mark" to mark these times'
     )
 
 
 def pending(study: ScaleStudy, run_name: str, seed: int) -> list[Task]:
-    """Return the jobs that the store does not have, in random order.
+    """Return the jobs that are missing in the store, in random order.
 
-    Raises `UsageError` when that run was measured with another program, other arguments or another launcher.
+    Raises `UsageError` if the run was measured with another program, other arguments or another launcher.
     """
     plan, store = plan_of(study), Store(study.store)
-    if store.how(run_name) - {plan.digest}:
+    if store.digests(run_name) - {plan.digest}:
         raise UsageError(
             f"{study.path}: run {run_name} in {study.store} was measured with another program, launcher or other "
-            "arguments; give what is measured now a name of its own: --run NAME"
+            "arguments; choose another name for the new run: --run NAME"
         )
     finished = store.finished(run_name)
     return [one for one in planned(plan, run_name, seed) if one.key not in finished]
@@ -92,8 +92,8 @@ def _job(plan: RunPlan, task: Task, placement: Placement) -> Job:
     )
 
 
-def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, elsewhere: bool) -> list[Measurement]:
-    """Add what is known here to the contexts, where the program has not said it itself."""
+def _with_contexts(found: list[Measurement], task: Task, launcher: Launcher, *, elsewhere: bool) -> list[Measurement]:
+    """Add known properties to contexts that lack them."""
     known: dict[str, object] = {
         "ranks": task.ranks,
         "launcher": f"{launcher.kind.name} {launcher.version}".removesuffix(" -"),
@@ -119,8 +119,8 @@ def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, else
 
 def _failure(result: Result, found: list[Measurement], task: Task) -> str | None:
     if not result.ok:
-        said = result.last_words()
-        return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {said}" if said else "")
+        message = result.last_words()
+        return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {message}" if message else "")
     if not found:
         return (
             f"{task.key}: {shlex.join(result.command)} printed no record; it must print JSON Lines, see docs/scale.md"
@@ -137,10 +137,9 @@ def sweep(
     *,
     placement: Placement | None = None,
 ) -> list[JobDone]:
-    """Run these jobs one after the other, and put what each has measured into the store before the next starts.
+    """Run these jobs in order; store the measurements of each before the next starts.
 
-    A job that fails leaves nothing there, and will be run again next time. `placement` is where the jobs run, if that
-    is not what the plan says.
+    A failed job stores nothing and will run again next time. `placement` replaces the plan's placement.
     """
     plan, store, finished = plan_of(study), Store(study.store), []
     for task in tasks:
@@ -152,7 +151,7 @@ def sweep(
             failure = str(error)
         failure = failure or _failure(result, found, task)
         if failure is None:
-            found = _completed(found, task, launcher, elsewhere=_elsewhere(plan, launcher))
+            found = _with_contexts(found, task, launcher, elsewhere=_runs_remotely(plan, launcher))
             store.append(run_name, task.key, time.time(), found, plan.digest)
         finished.append(JobDone(task, result.seconds, len(found), failure))
         on_done(finished[-1])
@@ -160,19 +159,19 @@ def sweep(
 
 
 def find_launcher(study: ScaleStudy, kind: str | None = None) -> Launcher:
-    """Return the launcher that the study names, or else one of that kind, or the one that fits its program."""
+    """Return the launcher that the study names, or one of that kind, or the one that matches its program."""
     plan = plan_of(study)
     found = which(plan.program)
     if plan.mpi == NO_MPI.name and plan.ranks != (1,):
-        raise UsageError(f"{study.path}: ranks: without MPI there is one process; leave ranks out, or name a launcher")
+        raise UsageError(f"{study.path}: ranks: a program without MPI is one process; omit ranks, or name a launcher")
     return detect(plan.mpi or kind, program=Path(found) if found else None)
 
 
 def job_arrays(study: ScaleStudy, run_name: str, seed: int, command: tuple[str, ...]) -> Iterator[BatchJob]:
     """Write the pending jobs as Slurm job arrays, one for each number of ranks and of ranks per node.
 
-    Each task of an array runs one job through `command`, which is that of ``adcl`` itself, so that store and resumption
-    are the same.
+    Each task of an array runs one job through `command`, the ``adcl`` command line, so that the store and resuming work
+    as usual.
     """
     plan, tasks = plan_of(study), pending(study, run_name, seed)
     for ranks, each in sorted({(task.ranks, task.ranks_per_node) for task in tasks}):

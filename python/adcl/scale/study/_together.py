@@ -1,4 +1,4 @@
-"""Parameters that a study has varied together, such as nodes and tasks: what depends on which cannot be told apart."""
+"""Parameters that a study varies together, such as nodes and tasks; their effects cannot be separated."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 __all__ = ["independent", "varied_together"]
 
-# What stands for the scale, if several parameters do; the first that is there.
+# Names that usually denote the scale, in order of preference.
 _USUAL = ("p", "ranks", "tasks", "processes", "num_tasks", "threads", "n")
 _FEWEST = 3
 
 
 def varied_together(measurements: Iterable[Measurement], parameters: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return groups of parameters of which each one determines the others, over three settings or more.
+    """Return groups of parameters that determine each other over three or more settings.
 
-    Settings in which one of the parameters is missing do not count.
+    Settings without one of the parameters are ignored.
     """
     if len(parameters) < 2:  # noqa: PLR2004
         return []
@@ -44,7 +44,7 @@ def varied_together(measurements: Iterable[Measurement], parameters: Sequence[st
 def independent(
     parameters: Sequence[str], together: Iterable[tuple[str, ...]], wanted: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Leave one parameter of each group: one that is wanted, else what usually stands for the scale, else the first."""
+    """Keep one parameter of each group: a requested one, otherwise the usual name of the scale, otherwise the first."""
     left_out: set[str] = set()
     for group in together:
         named = [name for name in group if name in wanted]

@@ -1,6 +1,6 @@
-"""Parameters whose values are words: a function has a name of its own, and so a model of its own, for each of them.
+"""Parameters whose values are words: each word gives a function a separate name and hence a separate model.
 
-A study may name a function as its program does: what it says holds for each setting of the words.
+If a study uses a function's plain name, the statement applies to each setting of the words.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _WORDS = re.compile(r"(.*) \[([^\[\]]*=[^\[\]]*)\]")
 
 
 def with_words(function: str, words: Mapping[str, str]) -> str:
-    """Name a function where parameters have these words; without words it keeps its name."""
-    said = ", ".join(f"{name}={word}" for name, word in words.items())
-    return f"{function} [{said}]" if said else function
+    """Return the function's name extended by the words of these parameters; unchanged without words."""
+    suffix = ", ".join(f"{name}={word}" for name, word in words.items())
+    return f"{function} [{suffix}]" if suffix else function
 
 
 def without_words(function: str) -> str:
-    """Return the name that the program gives the function."""
+    """Return the program's name of the function."""
     found = _WORDS.fullmatch(function)
     return found[1] if found else function
 
 
 class _Names:
-    """The names under which functions were measured."""
+    """Names under which functions were measured."""
 
     def __init__(self, measurements: Iterable[Measurement]) -> None:
         self._measured: set[str] = set()
@@ -46,38 +46,38 @@ class _Names:
             plain = without_words(name)
             self._words[plain].add(name[len(plain) :])
 
-    def endings(self, functions: Iterable[str]) -> list[str]:
-        """Return the words with which all these functions were measured, each as the end of a name.
+    def suffixes(self, functions: Iterable[str]) -> list[str]:
+        """Return the word suffixes with which all these functions were measured.
 
-        Functions that were measured under the name itself need none; [""] where nothing is to be added.
+        Functions that were measured under the plain name need no suffix; the result is [""] if nothing must be added.
         """
         open_ones = [name for name in functions if name not in self._measured and name in self._words]
         return sorted(set.intersection(*(self._words[name] for name in open_ones))) if open_ones else [""]
 
-    def ended(self, function: str, ending: str) -> str:
-        """Return the name with these words, where the function has no name of its own."""
+    def with_suffix(self, function: str, ending: str) -> str:
+        """Return the name with these words, if the plain name was not measured."""
         return function if function in self._measured else function + ending
 
-    def each(self, about: Sequence[About]) -> Iterator[About]:
+    def expand(self, about: Sequence[About]) -> Iterator[About]:
         for one in about:
-            for ending in self.endings([one.function]):
-                yield replace(one, function=self.ended(one.function, ending))
+            for ending in self.suffixes([one.function]):
+                yield replace(one, function=self.with_suffix(one.function, ending))
 
     def rules(self, rules: Sequence[Rule]) -> Iterator[Rule]:
         for rule in rules:
-            # Without words that all have, it stays: what is missing is said where it is looked for.
-            for ending in self.endings([rule.left, *(name for _, name in rule.right)]) or [""]:
-                right = tuple((factor, self.ended(name, ending)) for factor, name in rule.right)
-                yield replace(rule, left=self.ended(rule.left, ending), right=right)
+            # Without common words the rule is unchanged; the lookup reports what is missing.
+            for ending in self.suffixes([rule.left, *(name for _, name in rule.right)]) or [""]:
+                right = tuple((factor, self.with_suffix(name, ending)) for factor, name in rule.right)
+                yield replace(rule, left=self.with_suffix(rule.left, ending), right=right)
 
 
 def for_each_word(study: ScaleStudy, measurements: Sequence[Measurement]) -> ScaleStudy:
-    """Return the study with all that it says of a function said for each setting of the words."""
+    """Return the study with each statement expanded to every setting of the words."""
     names = _Names(measurements)
     return replace(
         study,
-        expectations=tuple(names.each(study.expectations)),
+        expectations=tuple(names.expand(study.expectations)),
         rules=tuple(names.rules(study.rules)),
-        limits=tuple(names.each(study.limits)),
-        efficiencies=tuple(names.each(study.efficiencies)),
+        limits=tuple(names.expand(study.limits)),
+        efficiencies=tuple(names.expand(study.efficiencies)),
     )

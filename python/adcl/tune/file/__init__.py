@@ -1,7 +1,7 @@
-"""The tuning file: read in either form, checked against the installed MPI library, and written."""
+"""The tuning file: parsing of both forms, checks against the installed MPI library, and writing."""
 
 from adcl._source import Source, SourceError
-from adcl.tune.file._check import Checked, as_crowded, check_file, refuse_given, with_ways_back
+from adcl.tune.file._check import Checked, as_oversubscribed, check_file, reject_given_parameters, with_default_values
 from adcl.tune.file._objective import BadOutputError, Measure, Objective
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._starting_file import starting_file
@@ -19,14 +19,14 @@ __all__ = [
     "Source",
     "SourceError",
     "TuningFile",
-    "as_crowded",
+    "as_oversubscribed",
     "check_file",
     "load",
     "paper_options",
     "parse",
-    "refuse_given",
+    "reject_given_parameters",
     "search_names",
     "starting_file",
-    "with_ways_back",
+    "with_default_values",
     "write_toml",
 ]

@@ -1,4 +1,4 @@
-"""What a trial is judged by."""
+"""Objectives of trials."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _SHOWN = 60
 
 
 class BadOutputError(AdclError):
-    """A program did not print what it is judged by."""
+    """The program's output lacks the objective."""
 
 
 @dataclass(frozen=True)
 class Objective:
-    """A number that is to become small. Raises `UsageError` for an invalid combination.
+    """A number to minimize. Raises `UsageError` for an invalid combination.
 
-    `wall` is the time of the whole program in seconds, `mpi` the largest time that a rank spent in MPI, `energy` what
-    this machine's processors used in joules, and `output` a number that the program prints.
+    `wall` is the time of the whole program in seconds, `mpi` the largest time of a rank in MPI, `energy` the energy of
+    this machine's processors in joules, and `output` a number that the program prints.
     """
 
     measure: Measure = "wall"
@@ -37,20 +37,20 @@ class Objective:
     """For `output`: a regular expression whose only group is the number."""
 
     take: Take = "last"
-    """For `output`: which of several matches, or what is made of them."""
+    """For `output`: which of several matches to use, or how to combine them."""
 
     larger_is_better: bool = False
-    """For `output`: the cost is then the reciprocal of the number, so that ratios stay what they are."""
+    """For `output`: use the reciprocal of the number as cost, which preserves ratios."""
 
     def __post_init__(self) -> None:
-        """Refuse patterns that are missing, superfluous or wrong."""
+        """Reject missing, superfluous or invalid patterns."""
         if (self.pattern is None) == (self.measure == "output"):
-            raise UsageError('the measure "output" needs a pattern, and no other measure takes one')
+            raise UsageError('the measure "output" requires a pattern; other measures do not accept one')
         if self.measure != "output" and (self.take != "last" or self.larger_is_better):
-            raise UsageError(f"the measure {self.measure} is one number that should be small")
+            raise UsageError(f"the measure {self.measure} is a single number to minimize; remove take and goal")
         if self.pattern is not None and self._expression.groups != 1:
             raise UsageError(
-                f"the pattern {self.pattern!r} needs one group, the number, and has {self._expression.groups}"
+                f"the pattern {self.pattern!r} must have one group, the number, but has {self._expression.groups}"
             )
 
     @functools.cached_property
@@ -62,11 +62,11 @@ class Objective:
 
     @property
     def name(self) -> str:
-        """What it is called in tables and journals."""
+        """Name in tables and journals."""
         return self.measure
 
     def printed(self, output: str) -> float:
-        """Read the cost from what a program printed. Raises `BadOutputError`."""
+        """Parse the cost in a program's output. Raises `BadOutputError`."""
         texts = [match[1] for match in self._expression.finditer(output)]
         if not texts:
             raise BadOutputError(f"nothing in the output matches {self.pattern!r}")
@@ -74,7 +74,7 @@ class Objective:
         if not self.larger_is_better:
             return value
         if value <= 0:
-            raise BadOutputError(f"{value:g} was printed where a number above 0 was expected")
+            raise BadOutputError(f"the output contains {value:g}, expected a number above 0")
         return 1 / value
 
     def _number(self, text: str | None) -> float:
@@ -83,7 +83,7 @@ class Objective:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise BadOutputError(f"{(text or '')[:_SHOWN]!r} was printed where a number was expected")
+            raise BadOutputError(f"the output contains {(text or '')[:_SHOWN]!r}, expected a number")
         return value
 
 

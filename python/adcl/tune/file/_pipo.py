@@ -1,9 +1,9 @@
-"""The configuration file of the MPI Parameters plugin.
+"""Configuration file of the MPI Parameters plugin.
 
 Source: A. Sikora, E. César, I. Comprés, M. Gerndt, Autotuning of MPI Applications Using PTF, SEM4HPC 2016, §5.1, §6.1.
 
-    file       = "MPI_PIPO" "BEGIN" library { "SEARCH" "=" word ";" | name "=" values ";" } "MPI_PIPO" "END"
-    values     = start ":" step ":" end | start ":*" factor ":" end | start ":" end | value { "," value }
+file       = "MPI_PIPO" "BEGIN" library { "SEARCH" "=" word ";" | name "=" values ";" } "MPI_PIPO" "END" values     =
+start ":" step ":" end | start ":*" factor ":" end | start ":" end | value { "," value }
 
 ``MPIPO_BEGIN`` and ``MPIPO_END`` are other spellings. Comments go from ``#`` or ``//`` to the end of the line.
 """
@@ -39,7 +39,7 @@ _RANGE_START = re.compile(r"-?\d+\s*:")
 
 
 def looks_like_pipo(text: str) -> bool:
-    """Whether the text looks as if it were in this form."""
+    """Return whether the text appears to be in this form."""
     match = _BLANK.match(text)
     rest = text[match.end() if match else 0 :]
     return rest.startswith(("MPI_PIPO", "MPIPO_"))
@@ -50,7 +50,7 @@ class _PipoParser:
         self._source = source
         self._text = source.text
         self._place = 0
-        self._seen: dict[str, int] = {}
+        self._search_result: dict[str, int] = {}
 
     def _blank(self) -> None:
         match = _BLANK.match(self._text, self._place)
@@ -102,7 +102,7 @@ class _PipoParser:
         self._blank()
         if self._place < len(self._text):
             self._fail("the end of the file after MPI_PIPO END")
-        origin = Origin(self._source, self._seen, "{name}={value};")
+        origin = Origin(self._source, self._search_result, "{name}={value};")
         chosen = search or DEFAULT_SEARCH
         return TuningFile(
             library.lower(),
@@ -115,10 +115,10 @@ class _PipoParser:
 
     def _once(self, name: str) -> None:
         place = self._place - len(name)
-        if name in self._seen:
-            line, column = self._source.position(self._seen[name])
+        if name in self._search_result:
+            line, column = self._source.position(self._search_result[name])
             raise self._source.error(place, f"expected each name once, found {name!r} again; it is in {line}:{column}")
-        self._seen[name] = place
+        self._search_result[name] = place
 
     def _search(self) -> str:
         known = search_names()
@@ -176,7 +176,7 @@ class _PipoParser:
 
 
 def parse_pipo(source: Source) -> TuningFile:
-    """Read a file in this form. Raises `SourceError` with the place, what was expected and what was found."""
+    """Parse a file in this form. Raises `SourceError` with the place, what was expected and what was found."""
     return _PipoParser(source).parse()
 
 
@@ -193,7 +193,7 @@ def _written(parameter: Parameter) -> str:
 
 
 def write_pipo(file: TuningFile) -> str:
-    """Write a file in this form. Raises `UsageError` for what the form cannot say: use TOML then."""
+    """Write a file in this form. Raises `UsageError` for contents that require TOML."""
     lines = [f"MPI_PIPO BEGIN {file.mpi}"]
     if file.search not in (None, DEFAULT_SEARCH):
         lines.append(f"SEARCH={file.search};")
@@ -202,10 +202,10 @@ def write_pipo(file: TuningFile) -> str:
     try:
         understood = parse_pipo(Source(text, "what was written"))
     except SourceError as error:
-        raise UsageError(f"the form of the paper cannot say this, TOML can: {error}") from error
+        raise UsageError(f"the paper's form cannot express this, write TOML: {error}") from error
     if understood != dataclasses.replace(file, search=file.search or DEFAULT_SEARCH):
         raise UsageError(
-            "the form of the paper has no conditions, constraints, defaults, objectives, budgets, options of searches "
-            "and no numbers that are text; TOML has"
+            "the paper's form does not support conditions, constraints, defaults, objectives, budgets, options of "
+            "searches or numbers as text; write TOML"
         )
     return text

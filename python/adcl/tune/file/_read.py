@@ -1,4 +1,4 @@
-"""Reads a tuning file, whichever of the two forms it is written in."""
+"""Read a tuning file in either form."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["load", "parse"]
 
 
 def parse(source: Source) -> TuningFile:
-    """Read a tuning file in either form: what begins with ``MPI_PIPO`` is the paper's. Raises `SourceError`."""
+    """Parse a tuning file; text that begins with ``MPI_PIPO`` has the paper's form. Raises `SourceError`."""
     return parse_pipo(source) if looks_like_pipo(source.text) else parse_toml(source)
 
 
 def load(path: Path) -> TuningFile:
-    """Read the file at `path`. Raises `UsageError`, for what is wrong inside with line and column."""
+    """Read the file at `path`. Raises `UsageError`, for invalid contents with line and column."""
     return parse(Source.read(path))

@@ -1,4 +1,4 @@
-"""Writes a tuning file to start from: what the installed MPI library has, with types, ranges and descriptions."""
+"""Write a starting tuning file: the settings of the installed MPI library with types, ranges and descriptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adcl.tune.space import Choices, Condition, Parameter, Steps
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from adcl.mpi_libraries import Catalogue, MpiLibrary, Variable
+    from adcl.mpi_libraries import Catalog, MpiLibrary, Variable
 
 __all__ = ["starting_file", "suggested"]
 
@@ -55,7 +55,7 @@ def _switch_words(default: str) -> tuple[str | int, str | int]:
 
 
 def suggested(variable: Variable, library: MpiLibrary, ranks: int | None = None) -> Steps | Choices | None:
-    """Choose values worth trying; None where nothing is known about what would make sense."""
+    """Return values to try; None if no sensible values are known."""
     domain = library.usual_values(variable) or _usual(variable, ranks)
     default = variable.as_value(variable.default)
     chosen_at_run_time = default is None or str(default).startswith("-")
@@ -103,12 +103,12 @@ def _about(variable: Variable) -> list[str]:
 @dataclass(frozen=True)
 class _Writer:
     library: MpiLibrary
-    catalogue: Catalogue
+    catalog: Catalog
     ranks: int | None
 
     def parameter(self, variable: Variable) -> Parameter | None:
         domain = suggested(variable, self.library, self.ranks)
-        limit = self.library.upper_limit(variable.name, self.catalogue)
+        limit = self.library.upper_limit(variable.name, self.catalog)
         if isinstance(domain, Steps) and limit is not None:
             domain = dataclasses.replace(domain, end=min(domain.end, limit[1]))
         if domain is None:
@@ -124,39 +124,39 @@ class _Writer:
 
     def _condition(self, variable: Variable) -> Condition | None:
         needed = self.library.needs(variable.name)
-        governor = self.catalogue.variables.get(needed[0]) if needed else None
+        governor = self.catalog.variables.get(needed[0]) if needed else None
         domain = suggested(governor, self.library, self.ranks) if governor else None
         if needed is None or domain is None:
             return None
         return Condition(needed[0], tuple(value for value in domain.values if str(value) in needed[1]))
 
     def lines(self, variables: Iterable[Variable], *, mark: str = "") -> list[str]:
-        """The lines for these variables; with a mark, they are comments."""
+        """Return the lines for these variables; with a mark, they are comments."""
         written = []
         for variable in variables:
             parameter = self.parameter(variable)
             if parameter is None and not mark:
                 continue
             line = f"{variable.name} = …" if parameter is None else parameter_line(parameter)
-            limit = self.library.upper_limit(variable.name, self.catalogue)
+            limit = self.library.upper_limit(variable.name, self.catalog)
             further = [] if limit is None else [f"# not above {limit[0]}, which is {limit[1]} by default"]
             written += ["", *_about(variable), *further, f"{mark}{line}"]
         return written
 
     def governors(self, variables: Iterable[Variable]) -> list[Variable]:
-        """The variables on which others depend come before them, and are there."""
+        """Return the variables with their prerequisites before them."""
         wanted = {variable.name: variable for variable in variables}
         needed = [self.library.needs(name) for name in wanted]
-        first = {need[0] for need in needed if need is not None and need[0] in self.catalogue.variables}
+        first = {need[0] for need in needed if need is not None and need[0] in self.catalog.variables}
         return [
-            *(self.catalogue.variables[name] for name in sorted(first)),
+            *(self.catalog.variables[name] for name in sorted(first)),
             *(v for n, v in wanted.items() if n not in first),
         ]
 
 
 def starting_file(
     library: MpiLibrary,
-    catalogue: Catalogue,
+    catalog: Catalog,
     *,
     ranks: int | None = None,
     network: bool = False,
@@ -165,21 +165,21 @@ def starting_file(
 ) -> str:
     """Write a tuning file.
 
-    Its parameters are those that are known to change the speed of programs, without those of networks unless `network`;
-    others that may do so are there as comments, and all that the library has with `everything`. What cannot be set, and
-    what is of a kernel module that this machine has not, is left out, and so are the variables `unused`.
+    Its parameters are the variables that are known to affect the speed of programs, without those of networks unless
+    `network`; variables that may affect it follow as comments, and with `everything` all variables of the library. It
+    omits read-only variables, those of kernel modules that this machine lacks, and those in `unused`.
     """
     from adcl.tune.file._tuning_file import search_names
 
-    writer = _Writer(library, catalogue, ranks)
-    offered = (variable for name, variable in catalogue.variables.items() if everything or name not in unused)
+    writer = _Writer(library, catalog, ranks)
+    offered = (variable for name, variable in catalog.variables.items() if everything or name not in unused)
     known = sorted(offered, key=lambda variable: variable.name)
     chosen = [
         variable
         for variable in known
         if library.preselected(variable)
-        and (network or not library.of_network(variable))
-        and not library.without_a_use(variable)
+        and (network or not library.is_network_only(variable))
+        and not library.cannot_be_used(variable)
     ]
     others = [
         variable
@@ -188,12 +188,12 @@ def starting_file(
     ]
     others = [other for other in others if other.settable and not other.alias]
     if not everything:
-        others = [other for other in others if not library.without_a_use(other)]
+        others = [other for other in others if not library.cannot_be_used(other)]
     lines = [
-        f"# Settings of {catalogue.library}, as {catalogue.source} names them, for: adcl tune run FILE -- PROGRAM",
+        f"# Settings of {catalog.library}, as {catalog.source} reports them, for: adcl tune run FILE -- PROGRAM",
         "# A parameter is a list of values, or { from = …, to = …, step = … }, or with factor = …; without both the",
-        "# search chooses. The value unset leaves the choice to the library; default is what it uses when nothing is",
-        "# set; when says where a parameter means something.",
+        "# search chooses. The value unset leaves the choice to the library; default is its value when nothing is",
+        "# set; when restricts a parameter to values of another one.",
         f"mpi = {text(library.key)}",
         f"# search = …  # one of {', '.join(search_names())}",
         "# expect = 'Verification: successful'  # a regular expression that the output of a good run matches",
@@ -202,20 +202,20 @@ def starting_file(
         "[parameters]",
         *writer.lines(writer.governors(chosen)),
         "",
-        f"# {len(others)} further variables{'' if everything else ' that may change the speed of programs'} follow;",
-        "# remove the # in front of the names of those that should be tried.",
+        f"# {len(others)} further variables{'' if everything else ' that may affect the speed of programs'} follow;",
+        "# remove the # before the names of those to try.",
         *writer.lines(others, mark="# "),
         "",
         "[objective]",
-        "# wall: the time of the whole job, with the start of the ranks. For a program that runs less than ten times",
-        "# as long as its start, take a time that it prints, by a regular expression whose group is the number:",
+        "# wall: the time of the whole job, including the start of the ranks. For a program that runs less than ten",
+        "# times as long as its start, use a time that it prints, by a regular expression whose group is the number:",
         "# measure = 'output'",
         "# pattern = 'Time = ([0-9.eE+-]+)'",
         "# mpi: the time in MPI. energy: of this machine's processors.",
         'measure = "wall"',
         "",
         "# [trial]",
-        "# folder = true  # each run in a folder of its own, for programs that write files",
+        "# folder = true  # run each trial in a separate folder, for programs that write files",
         "",
         "# [budget]",
         "# trials = 100",

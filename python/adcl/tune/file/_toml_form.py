@@ -1,17 +1,12 @@
-"""The TOML form of tuning files, which can say all that a tuning file can.
+"""TOML form of tuning files, which supports all features.
 
-mpi = "openmpi5"
-search = "gde3"
-constraints = ["btl_sm_max_send_size >= btl_sm_eager_limit"]
+mpi = "openmpi5" search = "gde3" constraints = ["btl_sm_max_send_size >= btl_sm_eager_limit"]
 
-[parameters]
-btl_sm_eager_limit = { from = 1024, to = 65536, factor = 2, default = 4096 }
-coll_tuned_use_dynamic_rules = ["true", "false"]
-coll_tuned_bcast_algorithm = { values = ["chain", "pipeline"], when = { coll_tuned_use_dynamic_rules = "true" } }
+[parameters] btl_sm_eager_limit = { from = 1024, to = 65536, factor = 2, default = 4096 } coll_tuned_use_dynamic_rules =
+["true", "false"] coll_tuned_bcast_algorithm = { values = ["chain", "pipeline"], when = { coll_tuned_use_dynamic_rules =
+"true" } }
 
-[objective]
-measure = "output"
-pattern = 'Time in seconds = *([0-9.]+)'
+[objective] measure = "output" pattern = 'Time in seconds = *([0-9.]+)'
 """
 
 from __future__ import annotations
@@ -23,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from adcl._duration import seconds
 from adcl._source import SourceError
 from adcl._suggest import suggestion
-from adcl._toml import KINDS, is_a, read_toml, shown
+from adcl._toml import KINDS, has_toml_type, read_toml, shown
 from adcl.errors import UsageError
 from adcl.mpi_libraries import library_names
 from adcl.tune.file._objective import MEASURES, TAKES, Objective
@@ -43,7 +38,7 @@ T = TypeVar("T")
 
 
 class _Reader:
-    """Turns a parsed document into a `TuningFile`, and knows where everything stands."""
+    """Converts a parsed document to a `TuningFile`, and reports the places of errors."""
 
     def __init__(self, source: Source) -> None:
         self._located_document = read_toml(source)
@@ -60,7 +55,7 @@ class _Reader:
         self._fail(path, f"{path[-1]}: expected {expected}, found {shown(found)}{hint}")
 
     def _located(self, path: Path, make: Callable[[], T]) -> T:
-        """Make something; what it says against its arguments is said with the place."""
+        """Call a constructor; add the place to its errors."""
         try:
             return make()
         except SourceError:
@@ -81,7 +76,7 @@ class _Reader:
 
     def _get(self, path: Path, table: Mapping[str, Any], kind: type[T]) -> T | None:
         value = table.get(str(path[-1]))
-        if value is not None and not is_a(value, kind):
+        if value is not None and not has_toml_type(value, kind):
             self._expected(path, KINDS[kind], value)
         return value
 
@@ -161,7 +156,7 @@ class _Reader:
                 self._fail(path, f"files: expected a name in or below the current folder, found {name!r}")
         folder = self._get(("trial", "folder"), table, bool)
         if folder is False and files:
-            self._fail(("trial", "folder"), "folder: expected true where there are files, found false")
+            self._fail(("trial", "folder"), "folder: expected true because files are listed, found false")
         return Preparation(
             bool(folder) or files is not None,
             tuple(files or ()),
@@ -248,7 +243,7 @@ class _Reader:
                 raise self._source.error(begin + error.column, f"constraint: {error}") from error
             for name, column in constraint.names.items():
                 if name not in names:
-                    hint = f"{suggestion(name, names)} Text stands in quotes."
+                    hint = f"{suggestion(name, names)} Text requires quotes."
                     raise self._source.error(
                         begin + column, f"constraint: expected a parameter of this file, found {name!r}; {hint}"
                     )
@@ -332,5 +327,5 @@ class _Reader:
 
 
 def parse_toml(source: Source) -> TuningFile:
-    """Read a file in this form. Raises `SourceError` with the place, what was expected and what was found."""
+    """Parse a file in this form. Raises `SourceError` with the place, what was expected and what was found."""
     return _Reader(source).read()

@@ -1,4 +1,4 @@
-"""Writes tuning files as TOML."""
+"""Write tuning files as TOML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def text(value: object) -> str:
-    """Write a value of TOML: text, numbers, true and false, and lists of them."""
+    """Format a TOML value: a string, number, boolean, or a list of these."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -29,7 +29,7 @@ def text(value: object) -> str:
             return repr(value)
         case list() | tuple():
             return "[" + ", ".join(map(text, value)) + "]"
-    # JSON's escapes are TOML's, but for the one of a character that TOML does not want bare.
+    # JSON's escapes are valid in TOML, except for one character that TOML requires to be escaped.
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -46,7 +46,7 @@ def _one_or_list(values: tuple[Value, ...]) -> str:
 
 
 def parameter_line(parameter: Parameter) -> str:
-    """Write the line of a parameter."""
+    """Return the line of a parameter."""
     members: dict[str, str] = {}
     match parameter.domain:
         case Choices(values):
@@ -99,7 +99,7 @@ def _case(case: Case) -> list[str]:
 
 
 def write_toml(file: TuningFile) -> str:
-    """Write a tuning file; what is read from that is equal to `file`."""
+    """Write a tuning file; parsing the result yields a file equal to `file`."""
     lines = [f"mpi = {text(file.mpi)}"]
     if file.search is not None and not file.search_options:
         lines.append(f"search = {text(file.search)}")

@@ -1,4 +1,4 @@
-"""What a tuning file says, whichever of the two forms it is written in."""
+"""Contents of a tuning file, independent of its form."""
 
 from __future__ import annotations
 
@@ -30,58 +30,58 @@ SearchOption: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True)
 class Budget:
-    """When a study ends at the latest; it may be changed when the study is continued. None is no limit."""
+    """Limits of a study; they can be changed when the study is continued. None: no limit."""
 
     trials: int | None = None
     seconds: float | None = None
     patience: int | None = None
-    """Scenarios without an improvement; a tuning file does not say it."""
+    """Scenarios without an improvement; not part of tuning files."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One of several programs, inputs or numbers of ranks for which settings are to be good together."""
+    """One of several programs, inputs or numbers of ranks to tune together."""
 
     name: str
     program: str | None = None
-    """None: the one that the study is asked to run; and so on."""
+    """None: the study's program; the other members likewise."""
 
     arguments: tuple[str, ...] | None = None
     ranks: int | None = None
     weight: float = 1.0
-    """Of the logarithm of what it takes, among the others."""
+    """Weight of the logarithm of its cost."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is done for each run besides running the program; nothing of it is measured."""
+    """Steps for each run besides the program; they are not measured."""
 
     own_folder: bool = False
-    """The run is in a new folder of its own, which is removed afterward."""
+    """Whether each run uses a new folder, which is removed afterward."""
 
     files: tuple[str, ...] = ()
-    """Files and folders that are copied there, from the folder in which the study was begun."""
+    """Files and folders to copy into it, from the folder in which the study was begun."""
 
     setup: str | None = None
-    """What a shell is given before the run, in its folder."""
+    """Shell command before the run, in its folder."""
 
     cleanup: str | None = None
-    """The same afterward, however the run has ended."""
+    """Shell command after the run, whatever its outcome."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The text that a tuning file was read from."""
+    """Text of the tuning file."""
 
     source: Source
     places: Mapping[str, int]
-    """Where each parameter is defined, by its name."""
+    """Place of each parameter's definition, by name."""
 
     fixed: str
-    """How the form writes a parameter with one value: its name is ``{name}`` here, the value ``{value}``."""
+    """Syntax of a parameter with one value; its name is ``{name}`` here, the value ``{value}``."""
 
     def error(self, parameter: str, message: str) -> SourceError:
-        """Make the error for something that is wrong with a parameter."""
+        """Return the error about a parameter."""
         return self.source.error(self.places.get(parameter, 0), message)
 
 
@@ -90,30 +90,30 @@ NOWHERE = Origin(Source(""), {}, "")
 
 @dataclass(frozen=True)
 class TuningFile:
-    """What is to be tuned, how it is searched and what trials are judged by."""
+    """Parameters, search, and objectives of a study."""
 
     mpi: str
     """One of `library_names()`."""
 
     space: Space
     search: str | None = None
-    """Name of a search; None leaves the choice to the study. In the paper's form it is `exhaustive` by default."""
+    """Name of a search; None leaves the choice to the study. The paper's form defaults to `exhaustive`."""
 
     search_options: Mapping[str, SearchOption] = field(default_factory=dict)
     objectives: tuple[Objective, ...] = (Objective(),)
     expect: str | None = None
-    """A regular expression that the output of a good trial matches."""
+    """A regular expression that the output of a successful trial matches."""
 
     budget: Budget = Budget()
     preparation: Preparation = Preparation()
     cases: tuple[Case, ...] = ()
-    """None: one program, as the study is asked to run it."""
+    """None: the single program of the study."""
 
     only_listed: bool = field(default=False, compare=False)
-    """Whether the library's defaults are tried in scenarios only where the file lists them, as in the paper's form."""
+    """Whether scenarios include the library's defaults only if the file lists them, as in the paper's form."""
 
     origin: Origin = field(default=NOWHERE, compare=False, repr=False)
-    """For messages; what was not read from a text has an empty one."""
+    """For messages; the text is empty if the file was not parsed from text."""
 
 
 def search_names() -> tuple[str, ...]:
@@ -124,7 +124,7 @@ def search_names() -> tuple[str, ...]:
 
 
 def paper_options(search: str) -> dict[str, SearchOption]:
-    """Options with which a search is that of A. Sikora et al., section 4.1."""
+    """Options that configure a search as in A. Sikora et al., section 4.1."""
     from adcl.tune.search import SEARCHES
 
     return dict(SEARCHES[search].kind.of_the_paper) if search in SEARCHES else {}

@@ -1,6 +1,6 @@
-"""What a program's profile says about which settings can matter for it."""
+"""Determine from a program's profile which settings can affect it."""
 
-from adcl.tune.profile._conditions import LimitInForce, RunConditions, limits_in_force, write_conditions
+from adcl.tune.profile._conditions import CurrentLimit, RunConditions, current_limits, write_conditions
 from adcl.tune.profile._properties import (
     PROFILE_METHODS,
     EagerLimitDependency,
@@ -13,16 +13,16 @@ from adcl.tune.profile._restrict import Restriction, restrict, restrict_for_all
 
 __all__ = [
     "PROFILE_METHODS",
+    "CurrentLimit",
     "EagerLimitDependency",
-    "LimitInForce",
     "Profile",
     "ProfileError",
     "ProfileMethod",
     "Property",
     "Restriction",
     "RunConditions",
+    "current_limits",
     "find_properties",
-    "limits_in_force",
     "read_profile",
     "restrict",
     "restrict_for_all",

@@ -1,4 +1,4 @@
-"""Under which conditions a program was profiled: cores, other processes, and the eager limits in force."""
+"""Conditions of a profiled run: cores, other processes, and the current eager limits."""
 
 from __future__ import annotations
 
@@ -13,81 +13,81 @@ from adcl.errors import AdclError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from adcl.mpi_libraries import Catalogue, MpiLibrary
+    from adcl.mpi_libraries import Catalog, MpiLibrary
 
-__all__ = ["LimitInForce", "RunConditions", "limits_in_force", "read_conditions", "write_conditions"]
+__all__ = ["CurrentLimit", "RunConditions", "current_limits", "read_conditions", "write_conditions"]
 
 _FILE = "conditions.json"
 
 
 @dataclass(frozen=True, slots=True)
-class LimitInForce:
-    """An eager limit of the MPI library that holds for the profiled run."""
+class CurrentLimit:
+    """An eager limit of the MPI library that applies to the profiled run."""
 
     name: str
     value: int
-    """As it is set, in bytes."""
+    """Value of the setting, in bytes."""
 
     largest_message: int
-    """Bytes of the largest message that is sent eagerly: the value without what the library adds to a message."""
+    """Bytes of the largest eager message: the value minus the library's header."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunConditions:
-    """What the machine and the MPI library were like when the profile was taken."""
+    """State of the machine and the MPI library during the profiled run."""
 
     ranks: int
     cores: int | None = None
-    """Cores for all ranks; None where the ranks ran on other machines."""
+    """Cores for all ranks; None if the ranks ran on other machines."""
 
     busy: float = 0.0
-    """How many of these cores other processes kept busy before the run."""
+    """Number of these cores in use by other processes before the run."""
 
-    eager_limits: tuple[LimitInForce, ...] = ()
+    eager_limits: tuple[CurrentLimit, ...] = ()
 
     @property
     def waiting(self) -> float:
-        """The share of the time in which a rank waits for a core, at least, where all get the same share of them."""
+        """Minimum share of the time in which a rank waits for a core, with equal shares of the cores."""
         if self.cores is None:
             return 0.0
         return 1.0 - min(1.0, self.cores / (self.ranks + self.busy))
 
     @property
-    def smallest_limit(self) -> LimitInForce | None:
-        """The limit that the first messages exceed; None where no limit is known."""
+    def smallest_limit(self) -> CurrentLimit | None:
+        """The smallest limit; None if no limit is known."""
         return min(self.eager_limits, key=lambda one: one.largest_message, default=None)
 
 
-def limits_in_force(
-    library: MpiLibrary, catalogue: Catalogue, *, one_node: bool, unused: frozenset[str] = frozenset()
-) -> tuple[LimitInForce, ...]:
-    """Return the eager limits whose values `catalogue` knows, without those of networks for ranks on one node.
+def current_limits(
+    library: MpiLibrary, catalog: Catalog, *, one_node: bool, unused: frozenset[str] = frozenset()
+) -> tuple[CurrentLimit, ...]:
+    """Return the eager limits with a known value in `catalog`, without those of networks for ranks on one node.
 
     `unused` has variables of components that the program does not use.
     """
     found = []
-    for name, variable in catalogue.variables.items():
+    for name, variable in catalog.variables.items():
         limit, value = library.eager_limit(name), variable.as_value(variable.default)
-        out_of_use = variable.alias or name in unused or (one_node and library.of_network(variable))
+        out_of_use = variable.alias or name in unused or (one_node and library.is_network_only(variable))
         if limit is not None and isinstance(value, int) and value > 0 and not out_of_use:
-            found.append(LimitInForce(name, value, value - limit.overhead))
+            found.append(CurrentLimit(name, value, value - limit.overhead))
     return tuple(found)
 
 
 def write_conditions(conditions: RunConditions, folder: Path) -> None:
-    """Write the conditions beside the profile. Raises `AdclError`."""
+    """Write the conditions next to the profile. Raises `AdclError`."""
     try:
         (folder / _FILE).write_text(json.dumps(dataclasses.asdict(conditions), indent=2) + "\n", encoding="utf-8")
     except OSError as error:
-        raise AdclError(f"cannot write into {folder}: {error.strerror}") from error
+        raise AdclError(f"cannot write to {folder}: {error.strerror}") from error
 
 
 def read_conditions(folder: Path) -> RunConditions | None:
-    """Read what `write_conditions` has written; None where nothing is there. Raises `AdclError`."""
+    """Read the conditions; None if none were written. Raises `AdclError`."""
     path = folder / _FILE
     try:
         return decode(RunConditions, json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, DecodeError) as error:
-        raise AdclError(f"{path} cannot be read: {error}") from error
+        raise AdclError(f"cannot read {path}: {error}") from error

@@ -1,8 +1,8 @@
-"""Performance properties of a run, found in its profile. Pure.
+"""Performance properties of a run, derived from its profile. Pure.
 
-A property has a *severity* (how much of the run it concerns, 0 to 1) and a *confidence* (how sure it is, 0 to 1), and
-holds when its severity is above its threshold, and says what to do about it. The eager limit's is the paper's,
-section 4.2; the others are ours.
+A property has a *severity* (the share of the run that it affects, 0 to 1), a *confidence* (0 to 1), and advice. It
+holds if its severity is above its threshold. The eager limit's property is defined in section 4.2 of the paper; the
+others are ours.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from adcl.tune.profile._read import PAPER_SLOTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.tune.profile._conditions import LimitInForce
+    from adcl.tune.profile._conditions import CurrentLimit
     from adcl.tune.profile._read import Messages, Profile
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "collectives_dominate",
     "cores_shared",
     "eager_limit_dependency",
-    "eager_limit_dependency_of_the_paper",
+    "eager_limit_dependency_as_in_paper",
     "find_properties",
     "load_imbalance",
     "mpi_matters",
@@ -38,21 +38,21 @@ __all__ = [
 ]
 
 EAGER_LIMIT_SHARE = 0.30
-"""Below it the paper leaves the eager limit alone."""
+"""Below this value the paper does not tune the eager limit."""
 
 _FEW_MESSAGES = 30.0
 _MPI_SHARE = 0.02
 _COLLECTIVE_SHARE = 0.5
 _IMBALANCE_SHARE = 0.05
 _LEAST_COLLECTIVE_SHARE = 0.01
-"""Of the program's time; a blocking collective operation that takes less cannot be made faster noticeably."""
+"""Share of the program's time; tuning a blocking collective operation below it has no noticeable effect."""
 _WAITING_SHARE = 0.1
-"""Above it the time in MPI says more about the machine than about the program."""
+"""Above this value, the time in MPI depends more on the machine than on the program."""
 
 _NOTABLY_BUSY = 0.05
 _STEP = 1024
 _MOST_STEPS = 16
-_NEIGHBOUR_SHARE = 0.5
+_NEIGHBOR_SHARE = 0.5
 
 _OPERATIONS = (
     "barrier",
@@ -79,7 +79,7 @@ _OPERATIONS = (
     "neighbor_alltoallw",
 )
 
-# Operations that MPI libraries make of others: whoever calls the first uses the settings of the others.
+# Operations that MPI libraries build from others: calling the first uses the settings of the others.
 _MADE_OF: Mapping[str, tuple[str, ...]] = {
     "allreduce": ("reduce", "bcast", "reduce_scatter", "reduce_scatter_block", "allgather", "allgatherv"),
     "bcast": ("scatter", "scatterv", "allgather", "allgatherv"),
@@ -94,17 +94,17 @@ _MADE_OF: Mapping[str, tuple[str, ...]] = {
 
 
 ProfileMethod: TypeAlias = Literal["evidence", "paper"]
-"""How a profile is judged."""
+"""Methods for evaluating a profile."""
 
 PROFILE_METHODS: dict[ProfileMethod, str] = {
-    "evidence": "by all properties that are known",
+    "evidence": "by all known properties",
     "paper": "by EagerLimitDependency alone, as A. Sikora et al. print it (section 4.2)",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One property of a run."""
+    """A performance property of a run."""
 
     name: str
     severity: float
@@ -114,12 +114,12 @@ class Property:
     """One sentence with the figures."""
 
     advice: str
-    """What follows for the settings."""
+    """Consequence for the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class EagerRange:
-    """Where an eager limit can make a difference: sizes in bytes, `low` to `high`, and the paper's step."""
+    """Useful range of an eager limit: sizes in bytes, `low` to `high`, and the paper's step."""
 
     low: int
     high: int
@@ -128,18 +128,18 @@ class EagerRange:
 
 @dataclass(frozen=True, slots=True)
 class EagerLimitDependency(Property):
-    """Whether the messages are of sizes near an eager limit.
+    """Whether many messages have sizes near an eager limit.
 
-    The severity is the share that messages of 1 KB to 64 KB have in all bytes sent point to point, as the paper's
-    metrics have it, or in all messages, which its text speaks of: the larger of the two. Where the limit in force is
-    known, only messages above it count: a higher limit changes nothing for the others.
+    The severity is the share of messages of 1 KB to 64 KB in all bytes sent point to point (the paper's metrics) or in
+    the number of messages (its text), whichever is larger. If the current limit is known, only messages above it count,
+    because a higher limit does not affect the others.
     """
 
     share_of_messages: float
-    """The share by the number of messages alone."""
+    """The share of the number of messages."""
 
     range: EagerRange | None
-    """Around the most frequent sizes; None when the property does not hold."""
+    """Range around the most frequent sizes; None if the property does not hold."""
 
     metrics: Mapping[str, int] = field(default_factory=dict)
 
@@ -149,9 +149,9 @@ def _share(part: float, whole: float) -> float:
 
 
 def _counts_near_limit(messages: Messages, eager_up_to: int) -> list[int]:
-    """Messages in each of the paper's slots that may be larger than `eager_up_to`.
+    """Return the messages in each of the paper's slots that may be larger than `eager_up_to`.
 
-    Of the first slot only those of at least 1 KB count: no limit lies below.
+    Only messages of at least 1 KB count in the first slot, since no limit is smaller.
     """
     counts = [
         sum(size.count for size in messages.sizes if low < size.up_to <= high)
@@ -162,10 +162,10 @@ def _counts_near_limit(messages: Messages, eager_up_to: int) -> list[int]:
 
 
 def _range(messages: Messages, eager_up_to: int, most_steps: float = _MOST_STEPS) -> EagerRange:
-    """The slot with most messages, and its neighbors as long as they have at least half as many."""
+    """Return the slot with most messages, joined with neighbors that have at least half as many."""
     counts = _counts_near_limit(messages, eager_up_to)
     first = last = max(range(len(counts)), key=lambda slot: (counts[slot], slot))
-    enough = _NEIGHBOUR_SHARE * counts[first]
+    enough = _NEIGHBOR_SHARE * counts[first]
     while first > 0 and counts[first - 1] >= enough:
         first -= 1
     while last + 1 < len(counts) and counts[last + 1] >= enough:
@@ -184,20 +184,20 @@ def _near_limit(messages: Messages, eager_up_to: int) -> tuple[int, int]:
     return max(count, 0), max(volume, 0)
 
 
-def _eager_advice(found: EagerRange | None, limit: LimitInForce | None) -> str:
+def _eager_advice(found: EagerRange | None, limit: CurrentLimit | None) -> str:
     if found is None:
         return "leave eager limits at their defaults"
-    beside = "" if limit is None else f"; now it is {limit.value} ({limit.name})"
+    beside = "" if limit is None else f"; the current value is {limit.value} ({limit.name})"
     return f"try eager limits from {found.low} to {found.high} bytes{beside}"
 
 
-def eager_limit_dependency(profile: Profile, limit: LimitInForce | None = None) -> EagerLimitDependency:
-    """Judge whether the eager limit is worth tuning, and where.
+def eager_limit_dependency(profile: Profile, limit: CurrentLimit | None = None) -> EagerLimitDependency:
+    """Evaluate whether tuning the eager limit is worthwhile, and in which range.
 
-    `limit` is the one in force, by default the smallest that the profile's conditions have. The severity is the share
-    of the bytes or of the messages that is in messages near the limit, whichever is larger: many messages cost time by
-    their number. It holds above 30 %. The confidence grows with the number of messages near the limit, n/(n + 30): the
-    severity of a handful of messages says little about the next run.
+    `limit` is the current limit (default: the smallest of the profile's conditions). The severity is the share of
+    messages near the limit in the bytes or in the number of messages, whichever is larger: each message has a cost. It
+    holds above 30 %. The confidence grows with the number of messages near the limit, n/(n + 30), because few messages
+    do not predict the next run.
     """
     if limit is None and profile.conditions is not None:
         limit = profile.conditions.smallest_limit
@@ -209,14 +209,14 @@ def eager_limit_dependency(profile: Profile, limit: LimitInForce | None = None) 
     severity = max(of_bytes, share)
     holds = severity > EAGER_LIMIT_SHARE
     found = _range(messages, eager_up_to) if holds else None
-    above = "" if limit is None else f" and above the eager limit in force, {limit.name} = {limit.value}"
+    above = "" if limit is None else f" and above the current eager limit, {limit.name} = {limit.value}"
     return EagerLimitDependency(
         name="EagerLimitDependency",
         severity=severity,
         confidence=near / (near + _FEW_MESSAGES) if near else messages.count / (messages.count + _FEW_MESSAGES),
         holds=holds,
-        text=f"{of_bytes:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are in "
-        f"messages of 1 KB to 64 KB{above}",
+        text=f"{of_bytes:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are "
+        f"in messages of 1 KB to 64 KB{above}",
         advice=_eager_advice(found, limit),
         share_of_messages=share,
         range=found,
@@ -224,13 +224,13 @@ def eager_limit_dependency(profile: Profile, limit: LimitInForce | None = None) 
     )
 
 
-def eager_limit_dependency_of_the_paper(profile: Profile) -> EagerLimitDependency:
-    """Judge as A. Sikora et al. print it (section 4.2), whatever limit is in force.
+def eager_limit_dependency_as_in_paper(profile: Profile) -> EagerLimitDependency:
+    """Evaluate the property as in A. Sikora et al. (section 4.2), independent of the current limit.
 
-    The severity is the share of the bytes that is in messages of 1 KB to 64 KB, PSC_MPI_MSG_P2P_THR over
-    PSC_MPI_MSG_P2P_TOT. The limit is worth tuning where these are more than 30 % of the messages, with steps of 1 KB in
-    the range with most messages. The paper's example has a range of two slots; how it joins slots is not printed:
-    neighbors with at least half as many messages belong to it. It has no confidence.
+    The severity is the share of the bytes in messages of 1 KB to 64 KB, PSC_MPI_MSG_P2P_THR over PSC_MPI_MSG_P2P_TOT.
+    Tuning is worthwhile if these are more than 30 % of the messages, with steps of 1 KB in the range with most
+    messages. The paper's example has a range of two slots but does not define how slots are joined; here, neighbors
+    with at least half as many messages are joined. The property has no confidence.
     """
     messages = profile.messages
     of_bytes = _share(messages.near_limit_bytes, messages.total_bytes)
@@ -252,26 +252,26 @@ def eager_limit_dependency_of_the_paper(profile: Profile) -> EagerLimitDependenc
 
 
 def cores_shared(profile: Profile) -> Property | None:
-    """Judge whether ranks waited for cores, which is measured as time in MPI; None where that is not known.
+    """Evaluate whether ranks waited for cores, which is measured as time in MPI; None if unknown.
 
-    The severity is the least share of the time in which a rank waits for a core; it holds above 10 %.
+    The severity is the minimum share of the time in which a rank waits for a core; it holds above 10 %.
     """
     conditions = profile.conditions
     if conditions is None or conditions.cores is None:
         return None
-    severity, said = conditions.waiting, []
+    severity, causes = conditions.waiting, []
     cores = "1 core" if conditions.cores == 1 else f"{conditions.cores} cores"
     if conditions.ranks > conditions.cores:
-        said.append(f"{conditions.ranks} ranks share {cores}")
+        causes.append(f"{conditions.ranks} ranks share {cores}")
     if conditions.busy >= _NOTABLY_BUSY:
-        said.append(f"other processes kept {conditions.busy:.1f} of {cores} busy before the run")
+        causes.append(f"other processes used {conditions.busy:.1f} of {cores} before the run")
     holds = severity > _WAITING_SHARE
     return Property(
         name="CoresShared",
         severity=severity,
         confidence=1.0,
         holds=holds,
-        text=" and ".join(said) or f"{conditions.ranks} ranks have {cores}",
+        text=" and ".join(causes) or f"{conditions.ranks} ranks have {cores}",
         advice="profile again with an idle core for each rank: much of the time in MPI is waiting for a core"
         if holds
         else "none",
@@ -279,7 +279,7 @@ def cores_shared(profile: Profile) -> Property | None:
 
 
 def mpi_matters(profile: Profile) -> Property:
-    """Judge whether the program is in MPI long enough for any setting to matter: 2 % of its time."""
+    """Evaluate whether the program spends enough time in MPI for settings to matter: 2 % of its time."""
     severity = min(_share(profile.seconds_in_mpi, profile.seconds), 1.0)
     holds = severity > _MPI_SHARE
     shared = cores_shared(profile)
@@ -289,19 +289,23 @@ def mpi_matters(profile: Profile) -> Property:
         severity=severity,
         confidence=1.0 if profile.seconds > 0 else 0.0,
         holds=holds,
-        text=f"{severity:.1%} of the time from MPI_Init to MPI_Finalize is spent in MPI, in the mean over the ranks",
-        advice=("this does not show whether tuning pays, since ranks waited for cores" if unclear else "tuning may pay")
+        text=f"{severity:.1%} of the time from MPI_Init to MPI_Finalize is spent in MPI, averaged over the ranks",
+        advice=(
+            "undecided whether tuning pays off, because ranks waited for cores" if unclear else ("tuning may pay off")
+        )
         if holds
-        else "keep all defaults but those that place ranks on cores: there is nothing to gain",
+        else (
+            "keep all defaults except for settings that bind ranks to cores: other settings cannot speed up the program"
+        ),
     )
 
 
 def load_imbalance(profile: Profile) -> Property:
-    """Judge whether ranks wait for one that computes longer, which no setting of the MPI library shortens.
+    """Evaluate whether ranks wait for one with more work, which no setting of the MPI library shortens.
 
-    The rank that is in MPI for the shortest time is the one that the others wait for. The severity is the time that
-    the mean rank is in MPI beyond that, as a share of the run; it holds above 5 %. The confidence is its share of the
-    mean time in MPI: a rank that communicates as much as others, but waits for nobody, is in MPI too.
+    The other ranks wait for the rank with the shortest time in MPI. The severity is the average excess over that time,
+    as a share of the run; it holds above 5 %. The confidence is the excess as a share of the average time in MPI,
+    because a rank that communicates as much without waiting also spends time in MPI.
     """
     waiting = profile.seconds_in_mpi - min(profile.in_mpi_of_ranks, default=profile.seconds_in_mpi)
     severity = min(_share(waiting, profile.seconds), 1.0)
@@ -311,34 +315,37 @@ def load_imbalance(profile: Profile) -> Property:
         severity=severity,
         confidence=min(_share(waiting, profile.seconds_in_mpi), 1.0),
         holds=holds,
-        text=f"ranks wait {severity:.1%} of the time for the one that is in MPI for the shortest time, in the mean",
-        advice="share the work out more evenly first: no setting shortens this waiting" if holds else "none",
+        text=f"ranks wait {severity:.1%} of the time, on average, for the rank with the shortest time in MPI",
+        advice="balance the work first: no setting shortens this waiting" if holds else "none",
     )
 
 
 def _costliest(profile: Profile) -> str:
-    """The collective function that takes the most time."""
+    """Return the collective function that takes the most time."""
     found = [(call.seconds, name) for name, call in profile.calls.items() if call.kind == "collective"]
     return max(found)[1] if found else "a collective operation"
 
 
 def collectives_dominate(profile: Profile) -> Property:
-    """Judge whether most of the time in MPI is in collective operations."""
+    """Evaluate whether collective operations take most of the time in MPI."""
     severity = _share(profile.seconds_in["collective"], profile.seconds_in_mpi)
     return Property(
         name="CollectivesDominate",
         severity=severity,
         confidence=1.0 if profile.seconds_in_mpi > 0 else 0.0,
         holds=severity > _COLLECTIVE_SHARE,
-        text=f"{severity:.0%} of the time in MPI is in collective operations, besides waiting for non-blocking ones",
-        advice=f"try the algorithms of {_costliest(profile)}, which takes the most"
+        text=(
+            f"collective operations take {severity:.0%} of the time in MPI, in addition to waiting for non-blocking "
+            "ones"
+        ),
+        advice=f"try the algorithms of {_costliest(profile)}, which takes the most time"
         if severity > _COLLECTIVE_SHARE
         else "try algorithms of collective operations last",
     )
 
 
 def one_sided_used(profile: Profile) -> Property:
-    """Judge whether one-sided communication is used at all; its severity is its share of the time in MPI."""
+    """Evaluate whether one-sided communication is used; its severity is its share of the time in MPI."""
     calls = sum(call.count for call in profile.calls.values() if call.kind == "one_sided")
     severity = _share(profile.seconds_in["one_sided"], profile.seconds_in_mpi)
     return Property(
@@ -359,7 +366,7 @@ def _spellings(operation: str) -> tuple[str, ...]:
 
 
 def _takes_time(profile: Profile, operation: str) -> bool:
-    """Whether the operation takes a noticeable time. That of non-blocking ones is in the waiting, and not known."""
+    """Return whether the operation takes noticeable time. The time of non-blocking ones is unknown."""
     blocking, *others = _spellings(operation)
     if profile.called(*others) > 0:
         return True
@@ -369,7 +376,7 @@ def _takes_time(profile: Profile, operation: str) -> bool:
 
 
 def unused_collectives(profile: Profile) -> frozenset[str]:
-    """Return the collective operations, in small letters, that take no time, nor does one that is made of them."""
+    """Return the collective operations, in lower case, that take no time, directly or as part of others."""
     used = {operation for operation in _OPERATIONS if _takes_time(profile, operation)}
     rest = list(used)
     while rest:
@@ -381,9 +388,9 @@ def unused_collectives(profile: Profile) -> frozenset[str]:
 
 
 def find_properties(profile: Profile, method: ProfileMethod = "evidence") -> tuple[Property, ...]:
-    """Judge all properties of the method, those that do not hold among them."""
+    """Evaluate all properties of the method, including those that do not hold."""
     if method == "paper":
-        return (eager_limit_dependency_of_the_paper(profile),)
+        return (eager_limit_dependency_as_in_paper(profile),)
     shared = cores_shared(profile)
     return (
         *(() if shared is None else (shared,)),

@@ -1,4 +1,4 @@
-"""What the profiler's files say: read, checked and summed over the ranks."""
+"""Read, validate and sum the profiler's files."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ SCHEMA = 1
 KINDS = ("p2p", "collective", "one_sided", "wait")
 
 PAPER_SLOTS = (2048, 4096, 8192, 16384, 32768, 65536)
-"""Upper ends of the size ranges of the metrics PSC_MPI_MSG_P2P_2K to PSC_MPI_MSG_P2P_64K."""
+"""Upper bounds of the size ranges of the metrics PSC_MPI_MSG_P2P_2K to PSC_MPI_MSG_P2P_64K."""
 
 
 class ProfileError(AdclError):
-    """The profiler's files are missing, of another version, or not of one run."""
+    """The profiler's files are missing, of another version, or from different runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeClass:
-    """Messages of more than half of `up_to` bytes and at most `up_to`; the class of 1 has the empty ones too."""
+    """Messages of more than half of `up_to` bytes and at most `up_to`; class 1 includes empty messages."""
 
     up_to: int
     count: int
@@ -52,7 +52,7 @@ class SizeClass:
 
 @dataclass(frozen=True, slots=True)
 class CallCount:
-    """How often an MPI function was called, and how long that took."""
+    """Number of calls of an MPI function, and their time."""
 
     kind: str
     count: int
@@ -61,7 +61,7 @@ class CallCount:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Point-to-point messages, counted where they were sent. "Near the limit" is from 1 KB to 64 KB, both included."""
+    """Point-to-point messages, counted by the sender. "Near the limit" is from 1 KB to 64 KB, inclusive."""
 
     near_limit_bytes: int = field(metadata={NAME: "PSC_MPI_MSG_P2P_THR"})
     total_bytes: int = field(metadata={NAME: "PSC_MPI_MSG_P2P_TOT"})
@@ -72,7 +72,7 @@ class Messages:
 
 @dataclass(frozen=True, slots=True)
 class RankProfile:
-    """The file of one rank."""
+    """File of one rank."""
 
     schema: int
     rank: int
@@ -87,19 +87,19 @@ class RankProfile:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A run of a program: the sums over all its ranks."""
+    """Profile of a run, summed over all ranks."""
 
     ranks: int
     program: str
     mpi_library: str
     seconds: float
-    """From MPI_Init to MPI_Finalize, on the rank where that was longest."""
+    """Longest time of a rank from MPI_Init to MPI_Finalize."""
 
     calls: Mapping[str, CallCount]
-    """By name, without the suffix of large counts. Functions that nobody called are left out."""
+    """Calls by name, without the suffix of large counts. Functions without calls are omitted."""
 
     seconds_in: Mapping[str, float]
-    """For each of `KINDS` the mean over the ranks."""
+    """Average over the ranks for each of `KINDS`."""
 
     messages: Messages
 
@@ -107,16 +107,16 @@ class Profile:
     """Seconds in MPI of each rank."""
 
     conditions: RunConditions | None = None
-    """None where nobody has written them down."""
+    """None if they were not recorded."""
 
     @property
     def seconds_in_mpi(self) -> float:
-        """In MPI calls, the mean over the ranks."""
+        """Time in MPI calls, averaged over the ranks."""
         return sum(self.seconds_in.values())
 
     @property
     def metrics(self) -> dict[str, int]:
-        """The eight metrics under the paper's names. The first slot has all messages up to 2 KB."""
+        """The eight metrics under the paper's names. The first slot includes all messages up to 2 KB."""
         messages = self.messages
         metrics = {
             "PSC_MPI_MSG_P2P_THR": messages.near_limit_bytes,
@@ -131,7 +131,7 @@ class Profile:
         return metrics
 
     def called(self, *names: str) -> int:
-        """How often any of these functions was called; `names` without `MPI_`."""
+        """Return the number of calls of these functions; `names` without `MPI_`."""
         return sum(self.calls[f"MPI_{name}"].count for name in names if f"MPI_{name}" in self.calls)
 
 
@@ -159,19 +159,19 @@ def _summed_messages(ranks: Sequence[RankProfile]) -> Messages:
 
 
 def merge(ranks: Sequence[RankProfile]) -> Profile:
-    """Sum the files of all ranks of one run. Raises `ProfileError` when they are not just that."""
+    """Sum the files of all ranks of one run. Raises `ProfileError` if ranks are missing or runs are mixed."""
     if not ranks:
-        raise ProfileError("a profile needs the files of at least one rank")
+        raise ProfileError("a profile requires the files of at least one rank")
     wanted = ranks[0].ranks
     if any(rank.ranks != wanted for rank in ranks):
         raise ProfileError(
-            "the profiler's files are of runs on different numbers of ranks; give each run its own folder"
+            "the profiler's files belong to runs with different numbers of ranks; use a separate folder for each run"
         )
     found = sorted(rank.rank for rank in ranks)
     if found != list(range(wanted)):
         raise ProfileError(
-            f"the profiler's files are of ranks {', '.join(map(str, found))}, not of all {wanted}; did every rank call "
-            "MPI_Finalize?"
+            f"the profiler's files belong to ranks {', '.join(map(str, found))}, not to all {wanted}; did every rank "
+            "call MPI_Finalize?"
         )
     return Profile(
         ranks=wanted,
@@ -189,7 +189,7 @@ def _read_rank(path: Path) -> RankProfile:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ProfileError(f"{path} cannot be read: {error.strerror}") from error
+        raise ProfileError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise ProfileError(f"{path} is not a file of the profiler: {error}") from error
     schema = document.get("schema") if isinstance(document, dict) else None
@@ -202,11 +202,11 @@ def _read_rank(path: Path) -> RankProfile:
 
 
 def read_profile(folder: Path) -> Profile:
-    """Read what the profiler wrote into the folder that ADCL_PROFILE named. Raises `ProfileError`."""
+    """Read the profiler's files in the folder that ADCL_PROFILE named. Raises `ProfileError`."""
     files = sorted(folder.glob("adcl-profile.*.json"))
     if not files:
         raise ProfileError(
-            f"the profiler wrote nothing into {folder}; does the program call MPI_Finalize, and is it linked with the "
-            "MPI library's shared library?"
+            f"the profiler wrote nothing to {folder}; check that the program calls MPI_Finalize and is linked with "
+            "the MPI library's shared library"
         )
     return dataclasses.replace(merge([_read_rank(file) for file in files]), conditions=read_conditions(folder))

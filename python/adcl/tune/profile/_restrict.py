@@ -1,15 +1,15 @@
-"""A space without what a profile shows to be of no use. Pure.
+"""Remove settings from a space that a profile shows to be irrelevant. Pure.
 
-- Eager limits (paper, section 4.2) stay only where `EagerLimitDependency` holds, cut to the range of the most frequent
-  message sizes, or as they are where most of the time in MPI is in collective operations; the memory for eager messages
-  follows by Expression (1), also where there is more by default: the paper found smaller buffers to be faster
-  (section 6.2).
-- Settings of a collective operation that the program does not call, or that takes less than 1 % of the time, and those
-  of one-sided communication where there is none, are left at their defaults.
-- Of a program that hardly communicates only those stay that say on which cores its ranks run.
-- Of several programs, or one with several inputs, what matters for one of them stays.
+- Eager limits (paper, section 4.2) stay only if `EagerLimitDependency` holds, reduced to the range of the most
+frequent message sizes, or unchanged if most of the time in MPI is in collective operations. The memory for eager
+messages follows by Expression (1), even if the default is larger: the paper found smaller buffers to be faster
+(section 6.2).
+- Settings of a collective operation that the program does not call, or that takes less than 1 % of the time, and
+unused settings of one-sided communication keep their defaults.
+- For a program that hardly communicates, only settings that bind ranks to cores stay.
+- For several programs, or several inputs, a setting stays if it matters for one of them.
 
-By the method of the paper only eager limits and the memory for eager messages are judged, as it prints them.
+The paper's method evaluates only eager limits and the memory for eager messages.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Literal
 
 from adcl.errors import UsageError
 from adcl.mpi_libraries import UNSET
-from adcl.tune.profile._conditions import LimitInForce
+from adcl.tune.profile._conditions import CurrentLimit
 from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
     eager_limit_dependency,
-    eager_limit_dependency_of_the_paper,
+    eager_limit_dependency_as_in_paper,
     find_properties,
     mpi_matters,
     one_sided_used,
@@ -48,7 +48,7 @@ _MOST_STEPS = 16
 
 @dataclass(frozen=True, slots=True)
 class ParameterChange:
-    """What became of one parameter. Dropped ones keep the MPI library's default."""
+    """Change of one parameter. Dropped ones keep the MPI library's default."""
 
     parameter: str
     kind: Literal["cut", "dropped"]
@@ -59,9 +59,9 @@ class ParameterChange:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """The properties of a profile, the space that remains, and all that was changed for it.
+    """Properties of a profile, the remaining space, and all changes.
 
-    `space` may have no parameters: nothing in it could make this program faster.
+    `space` may have no parameters: then no setting can make this program faster.
     """
 
     space: Space
@@ -69,15 +69,15 @@ class Restriction:
     changes: tuple[ParameterChange, ...]
 
     def found(self, name: str) -> Property:
-        """Return the property of that name. Raises `UsageError`."""
+        """Return the property with this name. Raises `UsageError`."""
         for known in self.properties:
             if known.name == name:
                 return known
-        raise UsageError(f"there is no property {name}; there are {', '.join(known.name for known in self.properties)}")
+        raise UsageError(f"unknown property {name}; known are {', '.join(known.name for known in self.properties)}")
 
 
 def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Parameter | None:
-    """The parameter within the range and within what the user allowed; None when nothing of either is left."""
+    """Intersect the parameter with the range; None if the intersection is empty."""
     high = wanted.high if largest is None else min(wanted.high, largest)
     if isinstance(parameter.domain, Choices):
         numbers = tuple(value for value in parameter.values if isinstance(value, int) and wanted.low <= value <= high)
@@ -90,21 +90,21 @@ def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Param
 
 
 def _cut_eager(parameter: Parameter, row: EagerLimit, wanted: EagerRange) -> tuple[Parameter, str]:
-    """The eager limit within the range; as it was where the user allowed nothing there."""
+    """Intersect an eager limit with the range; return it unchanged if the intersection is empty."""
     reason = f"most messages near the limit have {wanted.low} to {wanted.high} bytes"
     if row.overhead:
-        # The largest of these messages fits only below a limit that has room for its header too.
+        # A limit must include the header to admit the largest of these messages.
         wanted = dataclasses.replace(wanted, high=wanted.high + wanted.step)
     return _cut(parameter, wanted, row.largest) or parameter, reason
 
 
 def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
-    """Why the program cannot notice the parameter; empty when it can."""
+    """Return why the parameter cannot affect the program; empty if it can."""
     matters = mpi_matters(profile)
     if not matters.holds and matters.confidence > 0 and not library.is_placement(parameter.name):
         return matters.text
     if library.is_one_sided(parameter.name) and not one_sided_used(profile).holds:
-        return "the program uses no one-sided communication"
+        return "the program does not use one-sided communication"
     operation = library.operation(parameter.name)
     if operation is not None and {operation, operation.removeprefix("i")} & unused_collectives(profile):
         name = f"MPI_{operation.removeprefix('i').capitalize()}"
@@ -115,16 +115,16 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
 def _judge(
     parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
-    """What remains of a parameter by evidence, and why; the reason says nothing where all of it remains."""
+    """Return the rest of a parameter and the reason; the reason is empty if the parameter is unchanged."""
     reason = _unused(parameter, library, profile)
     if reason:
         return None, reason
     limit = library.eager_limit(parameter.name)
     if limit is not None and isinstance(parameter.default, int):
         largest = parameter.default - limit.overhead
-        eager = eager_limit_dependency(profile, LimitInForce(parameter.name, parameter.default, largest))
+        eager = eager_limit_dependency(profile, CurrentLimit(parameter.name, parameter.default, largest))
     if limit is not None and eager.range is None and collectives_dominate(profile).holds:
-        # Collective operations are made of messages too, whose sizes the profile does not know.
+        # Collective operations use messages whose sizes are not in the profile.
         return parameter, ""
     return _judge_eager(parameter, space, profile, eager, library)
 
@@ -132,7 +132,7 @@ def _judge(
 def _judge_eager(
     parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
-    """What remains of an eager limit, or of the memory for eager messages, and why; all of other parameters."""
+    """Return the rest of an eager limit, or of the memory for eager messages, and the reason; others are unchanged."""
     limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
     if limit is not None:
         return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
@@ -141,18 +141,18 @@ def _judge_eager(
     cut = _cut(parameter, _memory(buffer, eager.range, profile.ranks, space), buffer.largest)
     default = parameter.default
     if cut is not None and isinstance(default, int) and set(cut.values) != {default} and len(cut.values) == 1:
-        # A single value would be set in all runs, without being asked what it is good for.
+        # A single value would be set in all runs without a comparison.
         cut = dataclasses.replace(cut, domain=Choices((default, *cut.values)))
     return cut or parameter, buffer.text
 
 
 def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) -> EagerRange:
-    """The range for the memory in which eager messages wait, where the eager limit is in the range `limits`.
+    """Return the range of the memory for eager messages, for an eager limit in the range `limits`.
 
-    In bytes the step is the paper's, n for each KB. Of cells there are as many as the sizes that are tried make of it.
+    In bytes the step is the paper's, n for each KB. The number of cells has as many values as the sizes that are tried.
     """
     if buffer.cells is None:
-        low, high = buffer.wanted(limits.low, ranks), buffer.wanted(limits.high, ranks)
+        low, high = buffer.required_size(limits.low, ranks), buffer.required_size(limits.high, ranks)
         return EagerRange(low, high, max(1, (high - low) * limits.step // (2 * max(limits.high - limits.low, 1))))
     sizes: list[int | None] = [None]
     pattern = buffer.cells.size
@@ -160,15 +160,15 @@ def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) 
         found = [parameter for parameter in space.parameters if pattern.fullmatch(parameter.name)]
         known = [value for parameter in found for value in (*parameter.values, parameter.default)]
         sizes = [value for value in known if isinstance(value, int) and value > 0] or sizes
-    counts = [buffer.wanted(limit, ranks, size) for limit in (limits.low, limits.high) for size in sizes]
+    counts = [buffer.required_size(limit, ranks, size) for limit in (limits.low, limits.high) for size in sizes]
     low, high = min(counts), max(counts)
     return EagerRange(low, high, max(1, math.ceil((high - low) / _MOST_STEPS)))
 
 
-def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange]) -> tuple[Parameter, ...]:
-    """Conditions that name what was dropped or cut: a dropped parameter has its default, a cut one fewer values.
+def _adapt_conditions(space: Space, kept: list[Parameter], changes: list[ParameterChange]) -> tuple[Parameter, ...]:
+    """Adapt conditions on dropped and reduced parameters: a dropped one has its default, a reduced one fewer values.
 
-    Appends to `changes` what is dropped for it.
+    Appends parameters that are dropped as a consequence to `changes`.
     """
     inactive: set[str] = set()
     while True:
@@ -187,7 +187,7 @@ def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange])
         names = {parameter.name for parameter in settled}
         for parameter in kept:
             if parameter.name not in names and parameter.when is not None:
-                reason = f"it means something only for values of {parameter.when.parameter} that are not tried any more"
+                reason = f"it has an effect only for values of {parameter.when.parameter} that are no longer tried"
                 changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
                 inactive.add(parameter.name)
         if settled == kept:
@@ -195,24 +195,24 @@ def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange])
         kept = settled
 
 
-def _without_idle_switches(
+def _without_unused_switches(
     space: Space, kept: tuple[Parameter, ...], library: MpiLibrary, changes: list[ParameterChange]
 ) -> tuple[Parameter, ...]:
-    """Leave out what does nothing but give others a meaning, where none of those is left. Appends to `changes`."""
+    """Drop parameters that only enable others if none of those is left. Appends to `changes`."""
     before = {parameter.when.parameter for parameter in space.parameters if parameter.when is not None}
     there = {parameter.when.parameter for parameter in kept if parameter.when is not None}
     left = []
     for parameter in kept:
-        if parameter.name in before - there and library.is_only_a_switch(parameter.name):
-            reason = "none of the settings that depend on it is tried"
+        if parameter.name in before - there and library.only_enables_others(parameter.name):
+            reason = "no setting that depends on it is tried"
             changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
         else:
             left.append(parameter)
     return tuple(left)
 
 
-def _united(parameter: Parameter, parts: list[Parameter]) -> Parameter:
-    """The parameter with all that one of its parts has: each is the whole of it, or a part of its values."""
+def _union(parameter: Parameter, parts: list[Parameter]) -> Parameter:
+    """Return the union of a parameter's reductions: each is unchanged, or has a subset of the values."""
     if any(part.values == parameter.values for part in parts):
         return parameter
     steps = [part.domain for part in parts if isinstance(part.domain, Steps)]
@@ -225,20 +225,20 @@ def _united(parameter: Parameter, parts: list[Parameter]) -> Parameter:
 
 
 def restrict(space: Space, profile: Profile, library: MpiLibrary, method: ProfileMethod = "evidence") -> Restriction:
-    """Leave out or cut the parameters that the profile says something about; the others stay as they are."""
+    """Drop or reduce the parameters that the profile covers; leave the others unchanged."""
     return restrict_for_all(space, (profile,), library, method)
 
 
 def restrict_for_all(
     space: Space, profiles: Sequence[Profile], library: MpiLibrary, method: ProfileMethod = "evidence"
 ) -> Restriction:
-    """Leave out what matters for none of several profiled runs, and cut the others to what matters for one of them.
+    """Drop parameters that matter for none of several profiled runs, and reduce the others to their union.
 
-    The restriction has the properties of all of them, in that order.
+    The restriction has the properties of all runs, in order.
     """
     by_paper = method == "paper"
     dependency, judge = (
-        (eager_limit_dependency_of_the_paper, _judge_eager) if by_paper else (eager_limit_dependency, _judge)
+        (eager_limit_dependency_as_in_paper, _judge_eager) if by_paper else (eager_limit_dependency, _judge)
     )
     eager = [dependency(profile) for profile in profiles]
     kept: list[Parameter] = []
@@ -251,9 +251,9 @@ def restrict_for_all(
         if not left:
             changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
             continue
-        kept.append(_united(parameter, parts))
+        kept.append(_union(parameter, parts))
         if kept[-1].values != parameter.values:
             changes.append(ParameterChange(parameter.name, "cut", parameter.values, kept[-1].values, reason))
-    parameters = _without_idle_switches(space, _settle(space, kept, changes), library, changes)
+    parameters = _without_unused_switches(space, _adapt_conditions(space, kept, changes), library, changes)
     properties = tuple(one for profile in profiles for one in find_properties(profile, method))
     return Restriction(Space(parameters, space.constraints), properties, tuple(changes))

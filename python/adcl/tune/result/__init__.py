@@ -1,4 +1,4 @@
-"""What a study has found: for people, for programs, and for the MPI library."""
+"""Results of a study: for people, for programs, and for the MPI library."""
 
 from adcl.tune.result._conclusion import MODULES, TUNE_FILE, Conclusion, conclude, document, write_advice
 from adcl.tune.result._exports import MODULE

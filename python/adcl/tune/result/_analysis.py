@@ -1,4 +1,4 @@
-"""What a study says about its parameters: computed as records here, drawn elsewhere."""
+"""Effects of a study's parameters, as records; other modules draw them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from adcl.tune.space import Coordinates, Space, Value
     from adcl.tune.study import StudyResult
 
-__all__ = ["LEAST_RUN", "Convergence", "Effect", "Interaction", "analyse_parameters", "convergence", "settings_text"]
+__all__ = ["LEAST_RUN", "Convergence", "Effect", "Interaction", "analyze_parameters", "convergence", "settings_text"]
 
 _BACKGROUND = 150
 LEAST_RUN = 3
-"""Scenarios in which other values than a parameter's most frequent one must have run before it is ranked."""
+"""Minimum number of scenarios with other values than a parameter's most frequent one for a ranking."""
 
 _LEAST_SCENARIOS = 4
 _MOST_VALUES = 24
@@ -31,47 +31,47 @@ _MOST_VALUES = 24
 
 @dataclass(frozen=True)
 class Convergence:
-    """The first objective of every run of the search, in order; None where a run failed."""
+    """First objective of every run of the search, in order; None for a failed run."""
 
     trials: tuple[int, ...]
     values: tuple[float | None, ...]
     best: tuple[float | None, ...]
-    """The smallest mean of a scenario so far, as the search saw it."""
+    """Smallest mean of a scenario so far, as the search saw it."""
 
     configurations: tuple[str, ...]
     statuses: tuple[str, ...]
     defaults: tuple[tuple[float, float], ...]
-    """Runs of the defaults: how many trials there were before, and what they took."""
+    """Runs of the defaults: number of trials before each, and its value."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a parameter does, averaged over the other parameters, as the model sees it."""
+    """Effect of a parameter according to the model, averaged over the other parameters."""
 
     parameter: str
     values: tuple[Value, ...]
     ratios: tuple[float, ...]
-    """Time with each value over the time with the best value; 1 is the best."""
+    """Time with each value divided by the time with the best value; 1 is the best."""
 
     low: tuple[float, ...]
     high: tuple[float, ...]
     runs: tuple[int, ...]
-    """How many scenarios with that value were run."""
+    """Number of scenarios run with each value."""
 
     @property
     def span(self) -> float:
-        """How many times slower the worst value is than the best one."""
+        """Slowdown of the worst value relative to the best."""
         return max(self.ratios)
 
     @property
     def known(self) -> bool:
-        """Whether other values than the most frequent one were run often enough to compare them with it."""
+        """Whether enough runs have other values than the most frequent one for a comparison."""
         return sum(self.runs) - max(self.runs) >= LEAST_RUN
 
 
 @dataclass(frozen=True)
 class Interaction:
-    """By how much the effect of two parameters together differs from that of each by itself."""
+    """Difference between the joint effect of two parameters and the product of their separate effects."""
 
     first: str
     second: str
@@ -81,11 +81,11 @@ class Interaction:
     first_values: tuple[Value, ...]
     second_values: tuple[Value, ...]
     ratios: tuple[tuple[float, ...], ...]
-    """Time over that of the best pair; a row for each value of `second`."""
+    """Time divided by that of the best pair; a row for each value of `second`."""
 
 
 def convergence(result: StudyResult) -> Convergence:
-    """Follow the search run by run."""
+    """Return the progress of the search, run by run."""
     name = result.objectives[0]
     trials: list[int] = []
     values: list[float | None] = []
@@ -115,16 +115,16 @@ def convergence(result: StudyResult) -> Convergence:
 
 
 def settings_text(space: Space, scenario: Coordinates) -> str:
-    """Write the settings of a scenario that differ from the defaults, as far as those are known."""
+    """Format the settings of a scenario that differ from the known defaults."""
     configuration = space.configuration(scenario)
     changed = {
         name: value for name, value in configuration.items() if value not in (space.parameter(name).default, UNSET)
     }
-    return ", ".join(f"{name}={value}" for name, value in changed.items()) or "as the defaults"
+    return ", ".join(f"{name}={value}" for name, value in changed.items()) or "defaults"
 
 
 class _Model:
-    """A Gaussian process of the scenarios that were run, asked for averages over backgrounds."""
+    """A Gaussian process fitted to the scenarios that were run; averages over the other parameters."""
 
     def __init__(self, space: Space, known: Sequence[Coordinates], logs: Sequence[float]) -> None:
         import numpy as np
@@ -134,11 +134,11 @@ class _Model:
         self._space = space
         self._process = GaussianProcess(space)
         self._process.fit(self._process.encode(known), np.array(logs))
-        generator = random.Random(0)  # noqa: S311 - which scenarios are averaged over
+        generator = random.Random(0)  # noqa: S311 - not used for cryptography
         self._background = list(known) if len(known) <= _BACKGROUND else generator.sample(list(known), _BACKGROUND)
 
     def average(self, changes: dict[int, int]) -> tuple[float, float] | None:
-        """Mean logarithm with these positions set, and its deviation; None where they never mean anything."""
+        """Return the mean logarithm with these positions fixed, and its deviation; None if they are never active."""
         moved = []
         for scenario in self._background:
             changed = list(scenario)
@@ -208,8 +208,8 @@ def _interaction(space: Space, first: int, second: int, model: _Model) -> Intera
     )
 
 
-def analyse_parameters(result: StudyResult) -> tuple[list[Effect], list[Interaction]]:
-    """Return effects, the greatest first, and interactions, the strongest first; none from too few scenarios."""
+def analyze_parameters(result: StudyResult) -> tuple[list[Effect], list[Interaction]]:
+    """Return effects and interactions, each in descending order; empty if there are too few scenarios."""
     space = result.space
     means = {
         scenario: arm.mean()[0] for scenario, arm in result.protocol.arms.items() if arm.samples and not arm.failures

@@ -1,4 +1,4 @@
-"""What the advice of a study of several cases does for each of them, and which would be better off with its own."""
+"""Effect of the advice on each case of a study, and cases that prefer other settings."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ __all__ = ["CaseGain", "case_gains"]
 
 _EQUAL = 1.01
 _WORTH = 1.05
-"""So many times faster than with the advice a case has to have been with settings of its own to be told apart."""
+"""Minimum ratio by which a case's own settings must be faster than the advice to be reported."""
 
 
 @dataclass(frozen=True)
 class CaseGain:
-    """One case with the settings that are advised for all."""
+    """One case with the settings advised for all."""
 
     name: str
     ratio: float
-    """How many times faster than with the defaults, in the paired runs of the study."""
+    """Speedup over the defaults in the study's paired runs."""
 
     interval: tuple[float, float]
     pairs: int
     own: dict[str, str | int]
-    """Settings with which it was clearly faster in the search than with those advised; none: the advice is as good."""
+    """Settings that were clearly faster in the search than the advised ones; empty if there are none."""
 
     own_ratio: float | None
-    """How many times faster than with the defaults it was with its own ones, in the search alone."""
+    """Speedup of these settings over the defaults, from the search alone."""
 
     def line(self) -> str:
-        """Say it in words."""
+        """Format the result as text."""
         low, high = self.interval
-        told = f"{self.name}: {self.ratio:.2f} times as fast as with the defaults ({low:.2f} to {high:.2f})"
+        gain = f"{self.name}: {self.ratio:.2f} times as fast as with the defaults ({low:.2f} to {high:.2f})"
         if self.own_ratio is None:
-            return told
+            return gain
         settings = ", ".join(f"{name}={value}" for name, value in self.own.items()) or "the defaults"
-        return f"{told}; with {settings} it was {self.own_ratio:.2f} times as fast: tune it alone to be sure"
+        return f"{gain}; with {settings} it was {self.own_ratio:.2f} times as fast: tune it separately to confirm"
 
 
 def case_gains(result: StudyResult) -> tuple[CaseGain, ...]:
-    """Return what the advice does for each case; nothing where there is no advice or one program only."""
+    """Return the effect of the advice on each case; empty without advice or with a single program."""
     advised, space = result.verdict.scenario, result.space
     if advised is None or result.verdict.comparison is None:
         return ()

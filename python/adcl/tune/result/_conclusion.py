@@ -1,4 +1,4 @@
-"""What a study comes to: records for people, for programs, and for the MPI library."""
+"""Conclusion of a study: records for people, for programs, and for the MPI library."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ SCHEMA = 2
 MODULES = "modulefiles"
 JOB_SCRIPT = "job.sh"
 TUNE_FILE = "mpi-settings.tune"
-"""For the option --tune of Open MPI's launcher."""
+"""File for the option --tune of Open MPI's launcher."""
 
 _SHOWN = 3
 _UNCERTAIN = 1.1
-"""An interval that goes so far above what was seen says that a gain may be there all the same."""
+"""If the interval's upper end exceeds the observed gain by this factor, a gain is still possible."""
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The advice of a study."""
+    """Advice of a study."""
 
     settings: tuple[Setting, ...]
-    """Those that are advised, each of which was shown to matter in paired runs; none: keep the defaults."""
+    """Advised settings, each of which matters according to paired runs; empty: keep the defaults."""
 
     advice: Advice | None
     ratio: float | None
-    """Of the defaults to the advised settings, in paired runs: above 1 the settings are better."""
+    """Ratio of the defaults to the advised settings in paired runs: above 1 the settings are better."""
 
     interval: tuple[float, float] | None
     confidence: float | None
@@ -59,34 +59,34 @@ class Conclusion:
     confirmed: bool
     reason: str
     ways: tuple[str, ...]
-    """What to type to apply the settings, in the shell and at the launcher."""
+    """Instructions for applying the settings, in the shell and for the launcher."""
 
     statuses: dict[str, int]
-    """How many runs ended how."""
+    """Number of runs by outcome."""
 
     failures: tuple[str, ...]
-    """Why runs did not count, each reason once, the most frequent first."""
+    """Reasons of failed runs, the most frequent first."""
 
     interrupted: bool
     not_confirmed: NotConfirmed | None = None
-    """What looked better than the advice, but was not shown to be, setting by setting."""
+    """Settings that looked better than the advice but were not confirmed."""
 
     defaults: str = ""
-    """Whose values the defaults are, and what that means for the advice; empty where nothing is set here."""
+    """Origin of the defaults and its consequence for the advice; empty if nothing is set here."""
 
     cases: tuple[CaseGain, ...] = ()
-    """What the settings do for each case, where there are several."""
+    """Effect of the settings on each case, if there are several."""
 
     states: tuple[StateSeen, ...] = ()
-    """The two states that the machine was in while the study ran, where it was not one."""
+    """The two states of the machine during the study, if there were two."""
 
     def lines(self) -> list[str]:
-        """Say it in words."""
+        """Format the conclusion as text."""
         begun = "ended early; so far: " if self.interrupted else ""
         found = []
         if not self.settings or self.advice is None:
             found.append(f"{begun}keep the defaults: {self.reason}")
-            found += self._what_was_seen()
+            found += self._best_finalist_text()
         else:
             sure = "" if self.confirmed else ", not confirmed"
             found.append(f"{begun}{self.ratio or 1.0:.2f} times better than the defaults ({self._interval()}{sure})")
@@ -106,16 +106,16 @@ class Conclusion:
         found += [f"  {reason}" for reason in self.failures[:_SHOWN]]
         return found
 
-    def _what_was_seen(self) -> list[str]:
-        """How the best one compared, and what a gain is not excluded means, where the defaults are kept."""
+    def _best_finalist_text(self) -> list[str]:
+        """Return the result of the best finalist, and whether a gain is still possible, if the defaults are kept."""
         if self.ratio is None or self.interval is None or self.pairs < 2:  # noqa: PLR2004
             return []
-        seen = f"  the best of them was {self.ratio:.2f} times as fast as the defaults ({self._interval()})"
+        seen = f"  the best finalist was {self.ratio:.2f} times as fast as the defaults ({self._interval()})"
         if self.interval[1] <= _UNCERTAIN * max(self.ratio, 1.0):
             return [seen]
         return [
             seen,
-            "  runs differ too much from each other to exclude a gain: longer runs or a quieter machine tell more",
+            "  the variation between runs is too large to exclude a gain: use longer runs or a quieter machine",
         ]
 
     def _interval(self) -> str:
@@ -123,7 +123,7 @@ class Conclusion:
 
 
 def conclude(session: Session, result: StudyResult) -> Conclusion:
-    """Sum a study up."""
+    """Summarize a study."""
     changed = session.changed(dict(result.configuration))
     library, launcher = session.checked.library, session.launcher
     advice = advice_for(library, launcher, changed) if changed else None
@@ -139,31 +139,29 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         pairs=0 if comparison is None else comparison.pairs,
         confirmed=result.verdict.confirmed,
         reason=result.verdict.reason,
-        ways=() if advice is None else _ways(library, launcher.path.name, advice),
+        ways=() if advice is None else _apply_commands(library, launcher.path.name, advice),
         statuses=dict(statuses.most_common()),
         failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
         interrupted=result.interrupted,
         not_confirmed=_not_confirmed(session, result),
-        defaults=_defaults_told(session),
+        defaults=_defaults_note(session),
         cases=case_gains(result) if changed else (),
         states=states_seen(result),
     )
 
 
-def _defaults_told(session: Session) -> str:
+def _defaults_note(session: Session) -> str:
     checked = session.checked
     own = ", ".join(map(str, checked.own if checked.whose == "mine" else checked.left_out))
     if not own:
         return ""
     if checked.whose == "mine":
-        return (
-            f"the defaults are {checked.library.title}'s with what was set here, and is needed for this advice: {own}"
-        )
-    return f"not in any run, and to be taken out where it is set before this advice holds: {own}"
+        return f"the defaults include settings found here, which this advice requires: {own}"
+    return f"ignored in all runs; remove these settings before applying the advice: {own}"
 
 
 def _settings(session: Session, changed: Configuration, needed: Mapping[int, float]) -> tuple[Setting, ...]:
-    """Describe settings; `needed` says by place what paired runs without one of them have shown."""
+    """Describe settings; `needed` maps places to the results of paired runs without one setting."""
     space = session.checked.space
     slower = {space.parameters[place].name: times for place, times in needed.items()}
 
@@ -186,22 +184,22 @@ def _not_confirmed(session: Session, result: StudyResult) -> NotConfirmed | None
 
 
 def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) -> Advice:
-    """Return how the library is told, in the words of the launcher that ran the trials."""
+    """Return how to apply the configuration with the launcher that ran the trials."""
     advice = library.advice(changed)
     if not launcher.kind.of_batch_system:
         return advice
     passed = library.passed(changed, launcher, oversubscribed=False)
     own = shlex.join(passed.options)
     if any("," in value for value in passed.environment.values()):
-        # They separate the variables of --export.
+        # --export separates variables by commas.
         return dataclasses.replace(advice, options="", launcher_options=own, tune_file="")
     words = [f"{name}={value}" for name, value in passed.environment.items()]
     options = shlex.join([*([f"--export=ALL,{','.join(words)}"] if words else []), *passed.options])
     return dataclasses.replace(advice, options=options, launcher_options=own, tune_file="")
 
 
-def _ways(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
-    """What to type, in the shell and at the launcher; the second is left out where the launcher cannot express it."""
+def _apply_commands(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
+    """Return the commands for the shell and the launcher; omit the second if the launcher cannot express it."""
     shell = [*advice.environment]
     if advice.launcher_options:
         shell.append(library.call(launcher, advice.launcher_options))
@@ -210,7 +208,7 @@ def _ways(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]
 
 
 def document(session: Session, result: StudyResult) -> dict[str, Any]:
-    """Everything for programs: the conclusion and all runs."""
+    """Return the conclusion and all runs as plain data."""
     return {
         "schema": SCHEMA,
         "about": session.about(),
@@ -246,24 +244,24 @@ def _own_listed(session: Session) -> list[dict[str, Any]]:
 
 def _circumstances(session: Session) -> dict[str, str | float | int | None]:
     about = session.about()
-    told: dict[str, str | float | int | None] = {}
+    facts: dict[str, str | float | int | None] = {}
     for case in about.get("cases", [about]):
         words = " ".join([case["program"], *case["arguments"]])
         if "name" in case:
-            told[f"case {case['name']}"] = f"{words}, {case['ranks']} ranks, weight {case['weight']:g}"
+            facts[f"case {case['name']}"] = f"{words}, {case['ranks']} ranks, weight {case['weight']:g}"
         else:
-            told |= {"program": words, "ranks": case["ranks"]}
+            facts |= {"program": words, "ranks": case["ranks"]}
     checked = session.checked
-    whose = "with what is set here" if checked.whose == "mine" else "the library's own"
-    told |= {"MPI library": about["mpi"], "defaults are": whose}
-    for heading, own in (("left out of all runs", checked.left_out), ("set here, in all runs", checked.in_all_runs)):
+    whose = "including settings found here" if checked.whose == "mine" else "the library's own"
+    facts |= {"MPI library": about["mpi"], "origin of the defaults": whose}
+    for heading, own in (("ignored in all runs", checked.left_out), ("set here, in all runs", checked.in_all_runs)):
         if own:
-            told[heading] = ", ".join(map(str, own))
-    return {**told, "file": about["file"]}
+            facts[heading] = ", ".join(map(str, own))
+    return {**facts, "file": about["file"]}
 
 
-def _headed(conclusion: Conclusion) -> dict[str, str]:
-    """The ways of applying the settings, by heading."""
+def _by_heading(conclusion: Conclusion) -> dict[str, str]:
+    """Return the ways of applying the settings, by heading."""
     advice = conclusion.advice
     if advice is None:
         return {}
@@ -272,7 +270,7 @@ def _headed(conclusion: Conclusion) -> dict[str, str]:
 
 
 def _write_or_remove(text: str, path: Path) -> None:
-    """Write a file of the advice; where there is none any more, that of an earlier conclusion must not stay."""
+    """Write a file of the advice; if it is empty, remove the file of an earlier conclusion."""
     from adcl.report import write_text
 
     if text:
@@ -294,20 +292,27 @@ def _write_job_script(session: Session, conclusion: Conclusion) -> None:
     request, trials, advice = session.request, session.trials, conclusion.advice
     options = () if advice is None else tuple(shlex.split(advice.launcher_options))
     placement = dataclasses.replace(
-        request.placement, launcher_options=(*trials.bare.options, *request.placement.launcher_options, *options)
+        request.placement,
+        launcher_options=(*trials.clean_environment.options, *request.placement.launcher_options, *options),
     )
-    bare = trials.bare.environment
-    job = Job(trials.program, trials.arguments, ranks=trials.ranks, placement=placement, launcher_environment=bare)
+    clean_environment = trials.clean_environment.environment
+    job = Job(
+        trials.program,
+        trials.arguments,
+        ranks=trials.ranks,
+        placement=placement,
+        launcher_environment=clean_environment,
+    )
     command = command_line(job, session.launcher)
     needed = launch_environment(job, session.launcher, as_root=False)
-    variables: dict[str, str | None] = {name: None for name, value in bare.items() if value is None}
+    variables: dict[str, str | None] = {name: None for name, value in clean_environment.items() if value is None}
     variables |= {name: value for name, value in needed.items() if name != "PATH" and os.environ.get(name) != value}
     text = job_script(conclusion, command, variables, trials.ranks, request.placement.ranks_per_node)
     _write_or_remove(text, session.folder / JOB_SCRIPT)
 
 
 def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
-    """What the settings do for each case."""
+    """Return the section on the effect of the settings on each case."""
     from adcl.report import Section, Table
 
     if not conclusion.cases:
@@ -327,14 +332,14 @@ def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
 
 
 def _states(conclusion: Conclusion) -> tuple[Section, ...]:
-    """The states that the machine was in."""
+    """Return the section on the states of the machine."""
     from adcl.report import Section, Table, Text
 
     if not conclusion.states:
         return ()
-    header = ("state", "the defaults took", "runs of the defaults", "times as fast with the settings", "pairs")
+    header = ("state", "defaults", "runs of the defaults", "times as fast with the settings", "pairs")
     rows = tuple((one.name, one.typical, one.runs, one.ratio, one.pairs) for one in conclusion.states)
-    text = f"While the study ran, {STATES}, for some time each: what the settings gain may differ between them."
+    text = f"During the study, {STATES}, each for some time: the effect of the settings may depend on the state."
     return (Section("States of the machine", (Text((text,)), Table(header, rows))),)
 
 
@@ -343,7 +348,7 @@ def _kept_name(settings_file: str) -> str:
 
 
 def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) -> Path:
-    """Write into the study's folder: its page, all runs, and the file that the MPI library or a shell reads.
+    """Write the page, all runs, and the settings file for the MPI library or a shell into the study's folder.
 
     Returns the page. Raises `AdclError`.
     """
@@ -356,7 +361,7 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     about = _circumstances(session)
     further = (*_cases(conclusion), *_states(conclusion), *further)
     try:
-        write(study_page(result, about=about, advice=_headed(conclusion), further=further), page)
+        write(study_page(result, about=about, advice=_by_heading(conclusion), further=further), page)
         write_text(json.dumps(document(session, result), indent=2) + "\n", session.folder / "result.json")
         write_text(runs_table(result), session.folder / "runs.csv")
         _write_module(session, conclusion)
@@ -367,5 +372,5 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
             _write_or_remove(settings_text(conclusion), session.folder / _kept_name(conclusion.advice.file_name))
         _write_or_remove(tune_text(conclusion), session.folder / TUNE_FILE)
     except OSError as error:
-        raise AdclError(f"cannot write into {session.folder}: {error.strerror}") from error
+        raise AdclError(f"cannot write to {session.folder}: {error.strerror}") from error
     return page

@@ -1,4 +1,4 @@
-"""What a study has found in the forms of other tools: files of settings, job script, and a table of all runs. Pure."""
+"""Results of a study in other formats: settings files, job script, and a table of all runs. Pure."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 __all__ = ["MODULE", "job_script", "module_file", "runs_table", "settings_text", "tune_text"]
 
 MODULE = "mpi-settings"
-"""What the environment module is called."""
+"""Name of the environment module."""
 
 _SPECIAL = re.compile(r"[\s\"$\[\]{};\\#]")
 
 
 def _tcl(value: str) -> str:
-    """Write a value as one word of Tcl."""
+    """Quote a value as one word of Tcl."""
     escaped = _SPECIAL.sub(lambda found: f"\\{found[0]}", value)
     return escaped or "{}"
 
 
 def _remarks(conclusion: Conclusion) -> list[str]:
-    """The gain and the settings with their defaults, as comments."""
+    """Return the gain and the settings with their defaults, as comments."""
     return [f"# {line}" for line in conclusion.lines()[: 1 + len(conclusion.settings)]]
 
 
@@ -38,19 +38,19 @@ def _commented(conclusion: Conclusion, text: str) -> str:
 
 
 def settings_text(conclusion: Conclusion) -> str:
-    """Write the file that the MPI library or a shell reads, with the gain in comments; empty without one."""
+    """Return the file for the MPI library or a shell, with the gain in comments; empty without one."""
     return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.file_text)
 
 
 def tune_text(conclusion: Conclusion) -> str:
-    """Write the file for the launcher's option --tune, with the gain in comments; empty where it has none."""
+    """Return the file for the launcher's option --tune, with the gain in comments; empty if there is none."""
     return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.tune_file)
 
 
 def module_file(conclusion: Conclusion, what: str) -> str:
-    """Write the settings as a module in Tcl, which Environment Modules and Lmod read; empty without settings.
+    """Return the settings as a module in Tcl for Environment Modules and Lmod; empty without settings.
 
-    `what` was tuned, in words. What no variable expresses is told in a comment.
+    `what` describes the program. A comment lists settings that no variable can express.
     """
     advice = conclusion.advice
     if advice is None or not conclusion.settings:
@@ -61,7 +61,7 @@ def module_file(conclusion: Conclusion, what: str) -> str:
         name, _, value = shlex.split(assignment)[-1].partition("=")
         lines.append(f"setenv {name} {_tcl(value)}")
     if advice.launcher_options:
-        lines.append(f"# The launcher needs these options besides: {advice.launcher_options}")
+        lines.append(f"# The launcher also requires these options: {advice.launcher_options}")
     return "\n".join(lines) + "\n"
 
 
@@ -72,9 +72,9 @@ def job_script(
     ranks: int,
     ranks_per_node: int | None,
 ) -> str:
-    """Write a job script for Slurm that runs `command` with the settings; empty without settings.
+    """Return a job script for Slurm that runs `command` with the settings; empty without settings.
 
-    `variables` are those that the launcher needs, or, where it is None, must not see.
+    `variables` are for the launcher; None removes a variable.
     """
     advice = conclusion.advice
     if advice is None or not conclusion.settings:
@@ -92,7 +92,7 @@ def job_script(
 
 
 def runs_table(result: StudyResult) -> str:
-    """Write all runs as comma-separated values: a row each, with the value of each parameter; empty: not set."""
+    """Return all runs as comma-separated values, with a column for each parameter; empty: not set."""
     text = io.StringIO()
     names = [parameter.name for parameter in result.space.parameters]
     table = csv.writer(text, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""The HTML page of a study."""
+"""HTML page of a study."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from adcl.report import (
     seconds,
     xy_figure,
 )
-from adcl.tune.result._analysis import LEAST_RUN, Effect, Interaction, analyse_parameters, convergence, settings_text
-from adcl.tune.result._setting import NOT_CONFIRMED, interval_text, without_it
+from adcl.tune.result._analysis import LEAST_RUN, Effect, Interaction, analyze_parameters, convergence, settings_text
+from adcl.tune.result._setting import NOT_CONFIRMED, interval_text, removal_text
 from adcl.tune.search import dominates
 from adcl.tune.study import deviation
 
@@ -78,9 +78,9 @@ def _verdict(result: StudyResult) -> Headline:
             f"{_interval(one)}, with a confidence of {percent(one.confidence)}."
         )
     if result.interrupted:
-        detail.append("The study ended early: this is what was known by then.")
+        detail.append("The study ended early; this is the result so far.")
     elif not verdict.confirmed:
-        detail.append("The comparison did not come to its end, so this is not confirmed.")
+        detail.append("The comparison is incomplete, so this result is not confirmed.")
     if verdict.scenario is None:
         return Headline(f"Keep the defaults: {verdict.reason}.", "neutral", " ".join(detail))
     gain = verdict.comparison.ratio if verdict.comparison is not None else 1.0
@@ -98,9 +98,9 @@ def _changes(result: StudyResult) -> Block | None:
         return None
     needed = {result.space.parameters[place].name: times for place, times in result.verdict.needed.items()}
     if len(rows) == 1 and result.verdict.comparison is not None:
-        # Without it these are the defaults.
+        # Without this parameter, the rows would show the defaults.
         needed.setdefault(rows[0][0], result.verdict.comparison.ratio)
-    shown = {name: without_it(times, failed=math.isinf(times)) for name, times in needed.items()}
+    shown = {name: removal_text(times, failed=math.isinf(times)) for name, times in needed.items()}
     return Table(
         ("setting", "advised value", "default", "paired runs"),
         tuple((name, str(value), None if old is None else str(old), shown.get(name)) for name, value, old in rows),
@@ -108,7 +108,7 @@ def _changes(result: StudyResult) -> Block | None:
 
 
 def _not_confirmed(result: StudyResult) -> tuple[Section, ...]:
-    """What looked better than the advice."""
+    """Return a section on settings that looked better than the advice."""
     found = result.verdict.unconfirmed
     if found is None:
         return ()
@@ -144,7 +144,7 @@ def _convergence(result: StudyResult) -> Section:
             [default for _, default in found.defaults],
             "points",
         ),
-        PlotSeries("defaults, mean", [0, last], [reference, reference], dashed=True, colour="#009e73"),
+        PlotSeries("defaults, mean", [0, last], [reference, reference], dashed=True, color="#009e73"),
     ]
     failed = [place for place, value in enumerate(found.values) if value is None]
     if failed:
@@ -157,7 +157,7 @@ def _convergence(result: StudyResult) -> Section:
                 [top] * len(failed),
                 "points",
                 labels=labels,
-                colour="#999999",
+                color="#999999",
             )
         )
     figure = xy_figure(
@@ -165,7 +165,7 @@ def _convergence(result: StudyResult) -> Section:
         x_title="trial",
         y_title=_axis(result),
         y_log=True,
-        caption="Every run of the search in its order. Point at one to see its settings.",
+        caption="Every run of the search in order. Point at a run to see its settings.",
     )
     return Section("Convergence", (figure,))
 
@@ -184,32 +184,32 @@ def _effect_figure(effect: Effect) -> Figure:
 
 def _effects(effects: Sequence[Effect]) -> Section:
     if not effects:
-        return Section("What each parameter does", (Text(("Too few scenarios succeeded to say anything.",)),))
+        return Section("Effects of the parameters", (Text(("Too few scenarios succeeded for an analysis.",)),))
     known = [effect for effect in effects if effect.known]
     rare = ", ".join(effect.parameter for effect in effects if not effect.known)
-    told = (
-        f"Not ranked, since values other than the most frequent were run in fewer than {LEAST_RUN} scenarios: {rare}."
+    note = (
+        f"Not ranked, because fewer than {LEAST_RUN} scenarios used values other than the most frequent one: {rare}."
         if rare
         else ""
     )
-    notes = (Text((told,)),) if told else ()
+    notes = (Text((note,)),) if note else ()
     if not known:
-        return Section("What each parameter does", notes)
+        return Section("Effects of the parameters", notes)
     shown = [effect for effect in known if effect.span > _IDLE][:_EFFECTS_SHOWN]
     bars = bar_figure(
         [effect.parameter for effect in known],
         [Bars("worst over best value", [100.0 * (effect.span - 1.0) for effect in known])],
         value_title="worst value over best value, % more time",
-        caption="Averaged over the other parameters, by a model of all scenarios that were run. "
-        "Below a few per cent it is noise.",
+        caption="Averaged over the other parameters by a model of all scenarios that were run. Effects below a few "
+        "per cent are noise.",
     )
-    return Section("What each parameter does", (bars, *notes, *(_effect_figure(effect) for effect in shown)))
+    return Section("Effects of the parameters", (bars, *notes, *(_effect_figure(effect) for effect in shown)))
 
 
 def _interactions(interactions: Sequence[Interaction]) -> Section:
     notable = [interaction for interaction in interactions if interaction.strength > _NOTABLE]
     if not notable:
-        text = "No two parameters depend on each other noticeably: each can be judged by itself."
+        text = "No two parameters interact noticeably: each can be considered separately."
         return Section("Interactions", (Text((text,)),))
     rows = tuple((interaction.first, interaction.second, percent(interaction.strength)) for interaction in notable[:6])
     interaction = notable[0]
@@ -220,9 +220,9 @@ def _interactions(interactions: Sequence[Interaction]) -> Section:
         x_title=interaction.first,
         y_title=interaction.second,
         value_title="time over best",
-        caption="The strongest interaction: time over that of the best pair of values.",
+        caption="The strongest interaction: time divided by that of the best pair of values.",
     )
-    note = Text(("How much the effect of one parameter depends on the other, as a share of the time.",))
+    note = Text(("Dependence of one parameter's effect on the other, as a share of the time.",))
     return Section("Interactions", (note, Table(("parameter", "and", "strength"), rows), figure))
 
 
@@ -230,14 +230,14 @@ def _comparison(result: StudyResult) -> Section:
     protocol = result.protocol
     found = protocol.comparisons()
     if not found:
-        return Section("Comparison with the defaults", (Text((f"None was made: {result.verdict.reason}.",)),))
+        return Section("Comparison with the defaults", (Text((f"No comparison was made: {result.verdict.reason}.",)),))
     rows = tuple(
         (
             _settings(result, scenario),
             comparison.ratio,
             _interval(comparison),
             comparison.pairs,
-            "faster" if comparison.better else "slower" if comparison.worse else "cannot be told apart",
+            "faster" if comparison.better else "slower" if comparison.worse else "no difference measured",
         )
         for scenario, comparison in found.items()
     )
@@ -251,7 +251,7 @@ def _comparison(result: StudyResult) -> Section:
                 comparison.ratio,
                 _interval(comparison),
                 comparison.pairs,
-                "faster, and simpler",
+                "faster, with fewer settings",
             ),
         )
         simpler = (len(rows) - 1,)
@@ -262,27 +262,27 @@ def _comparison(result: StudyResult) -> Section:
         ratios = [a / b for a, b in zip(defaults, theirs, strict=True)]
         points.append(PlotSeries(f"finalist {number}", list(range(1, len(ratios) + 1)), ratios, "points"))
     longest = max((len(point.x) for point in points), default=1)
-    points.append(PlotSeries("no difference", [1, longest], [1.0, 1.0], dashed=True, colour="#444444"))
+    points.append(PlotSeries("no difference", [1, longest], [1.0, 1.0], dashed=True, color="#444444"))
     confidence = next(iter(found.values())).confidence
     explanation = (
-        "In every round the defaults and all finalists were run once, in random order. The ratio is the geometric "
-        "mean of the defaults' value over the finalist's; above 1 the finalist is faster. Its interval is the "
-        f"paired t interval of the logarithms at {percent(confidence)}, so that all of them, at all "
-        f"{len(result.policy.rounds)} looks at the numbers, hold with {percent(result.policy.confidence)} (Bonferroni)."
+        "In every round the defaults and all finalists ran once, in random order. The ratio is the geometric mean of "
+        "the defaults' value divided by the finalist's; above 1 the finalist is faster. The paired t intervals of "
+        f"the logarithms have a confidence of {percent(confidence)}, so that all finalists at all "
+        f"{len(result.policy.rounds)} evaluations together have {percent(result.policy.confidence)} (Bonferroni)."
     )
     if simpler:
         explanation += (
-            " The last row is the winner without the settings that made no difference, compared with the defaults in "
-            "rounds of its own."
+            " The last row is the winner without the settings that had no effect, compared with the defaults in "
+            "separate rounds."
         )
     how = Text((explanation,))
-    figure = xy_figure(points, x_title="round", y_title="defaults over finalist", caption="The ratio in each round.")
+    figure = xy_figure(points, x_title="round", y_title="defaults over finalist", caption="Ratio in each round.")
     table = Table(("finalist", "ratio", Column("interval", numeric=True), "pairs", "verdict"), rows, marked=marked)
     return Section("Comparison with the defaults", (how, table, figure))
 
 
 def _front(result: StudyResult) -> Section | None:
-    """With two objectives: what cannot be improved in one without losing in the other."""
+    """Return the section on two objectives: scenarios that no other scenario improves in both."""
     if len(result.objectives) < 2:  # noqa: PLR2004
         return None
     means = {scenario: arm.mean() for scenario, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
@@ -319,9 +319,9 @@ def _runs(result: StudyResult) -> Section:
         for run in result.runs[:_RUNS_SHOWN]
     )
     left = len(result.runs) - len(rows)
-    more = (Text((f"{left} more are in the journal.",)),) if left > 0 else ()
+    more = (Text((f"The journal contains {left} more.",)),) if left > 0 else ()
     return Section(
-        "All runs", (Table(("run", "kind", "settings", "status", Column(name, numeric=True), "why not"), rows), *more)
+        "All runs", (Table(("run", "kind", "settings", "status", Column(name, numeric=True), "reason"), rows), *more)
     )
 
 
@@ -333,11 +333,11 @@ def study_page(
     advice: Mapping[str, str] | None = None,
     further: Sequence[Section] = (),
 ) -> Page:
-    """Make the page of a study.
+    """Return the page of a study.
 
-    `about`: circumstances. `advice`: ways of applying the settings, by heading. `further`: what stands before the runs.
+    `about`: conditions. `advice`: ways of applying the settings, by heading. `further`: sections before the runs.
     """
-    effects, interactions = analyse_parameters(result)
+    effects, interactions = analyze_parameters(result)
     facts: dict[str, Cell] = dict(about or {})
     facts |= {
         "search": result.search,

@@ -1,4 +1,4 @@
-"""The paired runs of a study."""
+"""Paired runs of a study."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["paired"]
 
 
 def paired(result: StudyResult, objective: str, scenario: Coordinates) -> tuple[list[float], list[float]]:
-    """Return what the defaults and a scenario took in the rounds of both phases in which both succeeded."""
+    """Return the values of the defaults and a scenario in the rounds of both phases in which both succeeded."""
     rounds: dict[tuple[str, int | None], dict[Coordinates | None, float]] = {}
     for run in result.runs:
         if run.order.kind in ("comparison", "simplification") and objective in run.sample.objectives:

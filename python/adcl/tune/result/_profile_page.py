@@ -1,4 +1,4 @@
-"""What one profiled run says: for people, as a page, and for programs."""
+"""Result of one profiled run: HTML page and JSON document."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ SCHEMA = 1
 
 @dataclasses.dataclass(frozen=True)
 class FunctionTime:
-    """What one MPI function took, in the mean over the ranks."""
+    """Time of one MPI function, averaged over the ranks."""
 
     name: str
     calls: int
-    """Of all ranks."""
+    """Total of all ranks."""
 
     seconds: float
     share: float
-    """Of the run."""
+    """Share of the run."""
 
 
 def function_times(profile: Profile) -> list[FunctionTime]:
-    """Return what was called, the longest first."""
+    """Return all called functions, the longest first."""
     found = [
         FunctionTime(
             name,
@@ -69,12 +69,12 @@ def function_times(profile: Profile) -> list[FunctionTime]:
 
 
 def size_labels(profile: Profile) -> list[str]:
-    """Return the sizes that the classes of messages end at."""
+    """Return the upper bounds of the size classes of messages."""
     return [f"≤ {bytes_text(size.up_to)}" for size in profile.messages.sizes]
 
 
 def profile_document(profile: Profile) -> dict[str, Any]:
-    """Everything for programs."""
+    """Return the profile as plain data."""
     return {
         "schema": SCHEMA,
         "program": profile.program,
@@ -96,7 +96,7 @@ def _headline(profile: Profile, properties: Sequence[Property]) -> Headline:
     held = [one.advice for one in properties if one.holds]
     words = f"{percent(share)} of {seconds(profile.seconds)} are spent in MPI."
     if not any(one.name == "MpiMatters" and one.holds for one in properties):
-        return Headline(words, "neutral", "Keep the defaults: there is nothing to gain.")
+        return Headline(words, "neutral", "Keep the defaults: settings cannot speed up this program.")
     return Headline(words, "neutral", ". ".join(one[0].upper() + one[1:] for one in held) + ".")
 
 
@@ -108,14 +108,14 @@ def _times(profile: Profile) -> Section:
         Column("time", numeric=True),
         Column("of the run", numeric=True),
     )
-    table = Table(heads, rows, caption="Calls of all ranks; times in the mean over the ranks.")
+    table = Table(heads, rows, caption="Calls of all ranks; times averaged over the ranks.")
     ranks = bar_figure(
         [str(rank) for rank in range(profile.ranks)],
         [Bars("in MPI", list(profile.in_mpi_of_ranks))],
         value_title="seconds in MPI",
-        caption="By rank. The one that is in MPI for the shortest time is the one that the others wait for.",
+        caption="By rank. The other ranks wait for the rank with the shortest time in MPI.",
     )
-    return Section("Where the time goes", (table, ranks))
+    return Section("Time by function", (table, ranks))
 
 
 def _messages(profile: Profile) -> Section:
@@ -137,7 +137,7 @@ def _messages(profile: Profile) -> Section:
             labels,
             [Bars("messages", shares), Bars("bytes", volume)],
             value_title="%",
-            caption="Point-to-point messages by size, each class up to twice as large as the one before.",
+            caption="Point-to-point messages by size; each class is up to twice as large as the one before.",
         )
         blocks += (figure,)
     return Section("Messages", blocks)
@@ -154,32 +154,32 @@ def _properties(properties: Sequence[Property]) -> Section:
         Column("confidence", numeric=True),
         "holds",
         "found",
-        "what follows",
+        "consequence",
     )
     marked = tuple(place for place, one in enumerate(properties) if one.holds)
     return Section("Properties", (Table(heads, rows, marked=marked),))
 
 
 def profile_sections(profile: Profile, case: str = "") -> tuple[Section, ...]:
-    """Make the sections of a page: properties, times and messages; of a case, its name is in the titles."""
+    """Return the sections of a page: properties, times and messages; titles include the name of a case."""
     sections = (_properties(find_properties(profile)), _times(profile), _messages(profile))
     return tuple(dataclasses.replace(one, title=f"{case}: {one.title}") for one in sections) if case else sections
 
 
 def sections_of_profiles(profiles: Mapping[str, Profile], notices: Sequence[str]) -> tuple[Section, ...]:
-    """Make the sections of all profiles, by case, and before them one of what was left out for them, as `notices`."""
+    """Return the sections of all profiles by case, after a section on omitted settings (`notices`)."""
     own = tuple(
         f"{case}: {one.name}: " if case else f"{one.name}: "
         for case, profile in profiles.items()
         for one in find_properties(profile)
     )
-    told = tuple(notice for notice in notices if not notice.startswith(own))
-    left_out = (Section("What the profile left of the settings", (Text(told),)),) if told and profiles else ()
+    remaining = tuple(notice for notice in notices if not notice.startswith(own))
+    left_out = (Section("Settings after profiling", (Text(remaining),)),) if remaining and profiles else ()
     return (*left_out, *(one for case, profile in profiles.items() for one in profile_sections(profile, case)))
 
 
 def profile_page(profile: Profile) -> Page:
-    """Make the page of a profiled run."""
+    """Return the page of a profiled run."""
     facts: dict[str, Cell] = {"program": profile.program, "ranks": profile.ranks, "MPI library": profile.mpi_library}
     summary = (_headline(profile, find_properties(profile)), Facts(facts))
-    return Page("What the program does in MPI", summary, profile_sections(profile), tool="adcl tune")
+    return Page("MPI communication of the program", summary, profile_sections(profile), tool="adcl tune")

@@ -1,4 +1,4 @@
-"""Settings as they are told to people and to programs, with what paired runs have shown of each."""
+"""Settings and the results of paired runs for each, as text and data."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from adcl.tune.space import Value
 
-__all__ = ["NOT_CONFIRMED", "NotConfirmed", "Setting", "interval_text", "without_it"]
+__all__ = ["NOT_CONFIRMED", "NotConfirmed", "Setting", "interval_text", "removal_text"]
 
-NOT_CONFIRMED = "not confirmed, and no part of the advice"
+NOT_CONFIRMED = "not confirmed, and not part of the advice"
 
 
-def without_it(slower: float | None, *, failed: bool) -> str:
-    """Say what runs without a setting have shown; empty where there are none, since it cannot be taken out alone."""
+def removal_text(slower: float | None, *, failed: bool) -> str:
+    """Return the result of runs without a setting; empty if it cannot be removed alone."""
     if failed:
         return "without it the program fails"
     return "" if slower is None else f"without it {slower:.2f} times slower"
 
 
 def interval_text(interval: tuple[float, float] | None, confidence: float | None, pairs: int) -> str:
-    """Write an interval with the number of paired runs that it is from."""
+    """Format an interval with its number of paired runs."""
     if interval is None or confidence is None or pairs < 2:  # noqa: PLR2004
         return "no paired runs"
     low, high = interval
@@ -36,40 +36,40 @@ class Setting:
     value: Value
     default: Value | None
     slower_without: float | None = None
-    """How many times slower paired runs without it were; None where it cannot be taken out alone."""
+    """Slowdown of paired runs without the setting; None if it cannot be removed alone."""
 
     needed: bool = False
-    """Whether the program does not run without it, where the others are set."""
+    """Whether the program fails without it while the others are set."""
 
     def line(self) -> str:
-        """Say it in words."""
+        """Format the setting as text."""
         default = "" if self.default is None else f"  (default {self.default})"
-        shown = without_it(self.slower_without, failed=self.needed)
+        shown = removal_text(self.slower_without, failed=self.needed)
         return f"{self.name} = {self.value}{default}" + (f"; {shown}" if shown else "")
 
 
 @dataclass(frozen=True)
 class NotConfirmed:
-    """Settings that looked better than what is advised."""
+    """Settings that looked better than the advice."""
 
     settings: tuple[Setting, ...]
     ratio: float
-    """How many times better than the defaults they were."""
+    """Speedup over the defaults."""
 
     interval: tuple[float, float] | None
-    """None: they were not run beside the defaults in turns."""
+    """None: there were no paired runs."""
 
     confidence: float
     pairs: int
     reason: str
 
     def lines(self) -> list[str]:
-        """Say it in words."""
+        """Format the result as text."""
         found = [f"{NOT_CONFIRMED}: {self.sentence()}"]
         return [*found, *(f"  {setting.line()}" for setting in self.settings)]
 
     def sentence(self) -> str:
-        """Say what they did, and why they are not advised."""
+        """Return the result and the reason for not advising the settings."""
         several = "with these settings" if len(self.settings) > 1 else "with this setting"
         seen = interval_text(self.interval, self.confidence, self.pairs)
         return f"{several} it was {self.ratio:.2f} times better than the defaults ({seen}), but {self.reason}"

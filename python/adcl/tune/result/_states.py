@@ -1,4 +1,4 @@
-"""The states that the machine was in during a study, and what the settings gained in each."""
+"""States of the machine during a study, and the effect of the settings in each."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ class StateSeen:
 
     name: str
     typical: float
-    """What the defaults took in it, in the first objective: the median."""
+    """Median of the first objective with the defaults."""
 
     runs: int
-    """Of the defaults, in this state."""
+    """Runs of the defaults in this state."""
 
     ratio: float | None
-    """How many times faster than the defaults the settings were in it, the median of paired runs; None: there are none.
+    """Speedup over the defaults in this state, the median of paired runs; None without pairs.
 
-    The settings are those advised or, where the defaults are kept, those that looked best in the comparison.
+    The settings are the advised ones or, if the defaults are kept, the best finalist's.
     """
 
     pairs: int
 
-    def gained(self) -> str:
-        """Say what the settings gained."""
+    def speedup_text(self) -> str:
+        """Format the speedup as text."""
         if self.ratio is None:
-            return f"no paired runs were made in the {self.name} one"
+            return f"not compared in the {self.name} one"
         pairs = "pair" if self.pairs == 1 else "pairs"
         return f"{self.ratio:.2f} times as fast as the defaults in the {self.name} one ({self.pairs} {pairs})"
 
 
 def _compared(result: StudyResult) -> Coordinates | None:
-    """The settings that are advised or, where the defaults are kept, looked best in the comparison."""
+    """Return the advised settings or, if the defaults are kept, the best finalist's."""
     found = result.protocol.comparisons()
     if result.verdict.scenario is not None or not found:
         return result.verdict.scenario
@@ -55,7 +55,7 @@ def _compared(result: StudyResult) -> Coordinates | None:
 
 
 def states_seen(result: StudyResult) -> tuple[StateSeen, ...]:
-    """Return the two states of the machine, the faster one first; nothing where it was in one."""
+    """Return the two states of the machine, the faster one first; empty if there was one state."""
     key = result.objectives[0]
     defaults = [run for run in result.runs if run.order.scenario is None and run.order.kind != "warm-up"]
     states = machine_states([run.sample.objectives[key] for run in defaults if run.sample.status == "ok"])
@@ -73,15 +73,15 @@ def states_seen(result: StudyResult) -> tuple[StateSeen, ...]:
 
 
 def lines_of_states(states: tuple[StateSeen, ...]) -> list[str]:
-    """Say it in words."""
+    """Format the states as text."""
     if not states:
         return []
     faster, slower = states
     if faster.ratio is None and slower.ratio is None:
-        gained = "what a setting gains may differ from one to the other"
+        speedup_text = "the effect of a setting may depend on the state"
     else:
-        gained = f"the settings were {faster.gained()}, {slower.gained()}"
+        speedup_text = f"the settings were {faster.speedup_text()}, {slower.speedup_text()}"
         if faster.ratio is None:
-            gained = f"{faster.gained()}, the settings were {slower.gained()}"
+            speedup_text = f"{faster.speedup_text()}, the settings were {slower.speedup_text()}"
     took = f"{faster.typical:.3g} in {faster.runs} of their runs and {slower.typical:.3g} in {slower.runs}"
-    return [f"{STATES}: the defaults took {took}, for some time each", f"  {gained}"]
+    return [f"{STATES}: the defaults took {took}, for some time each", f"  {speedup_text}"]

@@ -1,11 +1,11 @@
-"""Searches over a space of settings: asked for the scenario to run next, told what came of it.
+"""Searches over a space of settings, with an ask-and-tell interface.
 
-Each search is one module and one row in `_table.py`. The model, which needs scipy, is loaded when it is first used.
+Each search is one module and one row in `_table.py`. The model, which requires scipy, is imported on first use.
 """
 
 from typing import TYPE_CHECKING
 
-from adcl._later import names_of
+from adcl._later import lazy_names
 from adcl.tune.search._base import Objectives, Search, dominates
 from adcl.tune.search._options import OptionRow, OptionValue
 from adcl.tune.search._random import DISTRIBUTIONS, Distribution
@@ -32,4 +32,4 @@ __all__ = [
     "screening_runs",
 ]
 
-__getattr__ = names_of(__name__, {"_gp_model": ("GaussianProcess",)})
+__getattr__ = lazy_names(__name__, {"_gp_model": ("GaussianProcess",)})

@@ -1,4 +1,4 @@
-"""What every search is: asked for the scenario to run next, told what came of it."""
+"""Interface of searches: `ask` returns the next scenario, `tell` accepts its result."""
 
 from __future__ import annotations
 
@@ -17,44 +17,43 @@ if TYPE_CHECKING:
 __all__ = ["Objectives", "Search", "dominates"]
 
 Objectives: TypeAlias = tuple[float, ...]
-"""What is to be small, positive numbers: seconds, or seconds and joules."""
+"""Values to minimize, positive: seconds, or seconds and joules."""
 
 _ATTEMPTS = 400
 _WALKED = 1 << 17
 
 
 def dominates(one: Objectives, other: Objectives) -> bool:
-    """Whether `one` is nowhere worse and somewhere better."""
+    """Return whether `one` is nowhere worse and somewhere better."""
     return all(a <= b for a, b in zip(one, other, strict=True)) and one != other
 
 
 class Search(ABC):
-    """A search over the scenarios of a space. Pure: no clock, no input or output; the same seed gives the same search.
+    """A search over the scenarios of a space. Pure: no clock, no input or output; deterministic for a given seed.
 
-    `ask` may be called several times before `tell`, for trials that run at once. No scenario is returned twice. What
-    is known from elsewhere (the defaults' time) may be told without having been asked for, and a scenario may be told
-    again when repetitions have made its numbers better.
+    `ask` may be called several times before `tell`, for concurrent trials. No scenario is returned twice. `tell` also
+    accepts results for scenarios that were not asked for, such as the defaults, and updated results after repetitions.
     """
 
     most_objectives = 1
     runs_all = False
-    """Whether it is there to run every scenario, however long nothing has improved."""
+    """Whether the search runs every scenario, even without improvement."""
 
     options_kind: ClassVar[type[Any]] = NoOptions
-    """The class of its options."""
+    """Class of its options."""
 
     of_the_paper: ClassVar[Mapping[str, int]] = {}
-    """Options with which it is a search that A. Sikora et al. describe, section 4.1."""
+    """Options that configure it as in section 4.1 of A. Sikora et al."""
 
     @classmethod
     def most_parameters(cls, options: Any) -> int | None:  # noqa: ARG003, ANN401 - of its `options_kind`
-        """Return the number of most important parameters that it searches first; None: all."""
+        """Return the number of important parameters to search first; None: all."""
         return None
 
     def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: object = None) -> None:
         """`options` are of its `options_kind`; None: the defaults."""
         if objectives > self.most_objectives:
-            raise UsageError(f"this search is for {self.most_objectives} objective, not for {objectives}")
+            raise UsageError(f"this search supports {self.most_objectives} objective, not {objectives}")
         self.space = space
         self.options: Any = options or self.options_kind()
         self.objectives = objectives
@@ -68,30 +67,30 @@ class Search(ABC):
 
     @property
     def screening(self) -> bool:
-        """Whether it is still finding out which parameters matter."""
+        """Whether it is still determining which parameters matter."""
         return False
 
     @property
     def dimensions(self) -> int:
-        """How many parameters it varies."""
+        """Number of parameters that it varies."""
         return len(self.space.parameters)
 
     def narrow(self) -> None:  # noqa: B027
-        """End the screening, if there is one, with what is known by now."""
+        """End the screening, if any, with the present results."""
 
     @property
     def finished(self) -> bool:
-        """Whether nothing will be asked for any more: all is known, or further trials promise nothing."""
+        """Whether `ask` will return nothing more: all scenarios are known, or further trials are not promising."""
         return self.converged and not self.pending
 
     def ask(self) -> Coordinates | None:
-        """Return what to run next; None when that depends on trials that are still running, or when finished."""
+        """Return the next scenario; None if it depends on running trials, or if the search is finished."""
         if self._finished:
             return None
         if len(self.told) + len(self.pending) >= self.space.size() and self.space.size_is_exact():
             self._finished = True
             return None
-        proposal = next((scenario for scenario in self._taken_suggestions() if self.fresh(scenario)), None)
+        proposal = next((scenario for scenario in self._next_suggestion() if self.fresh(scenario)), None)
         if proposal is None:
             proposal = self.propose()
         if proposal is not None:
@@ -101,28 +100,28 @@ class Search(ABC):
         return proposal
 
     def suggest(self, scenarios: Sequence[Coordinates]) -> None:
-        """Ask for these scenarios, which were good elsewhere, before anything else."""
+        """Try these scenarios first; they performed well elsewhere."""
         self.suggested += scenarios
         self._not_asked += scenarios
 
-    def _taken_suggestions(self) -> Iterator[Coordinates]:
+    def _next_suggestion(self) -> Iterator[Coordinates]:
         while self._not_asked:
             yield self._not_asked.pop(0)
 
     def tell(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
-        """Say what a scenario needs; None where it crashed, hung, or was stopped because it was too slow."""
+        """Store the objectives of a scenario; None if it crashed, hung, or was stopped as too slow."""
         if objectives is not None and len(objectives) != self.objectives:
-            raise ValueError(f"{len(objectives)} numbers were told, the search has {self.objectives} objectives")
+            raise ValueError(f"expected {self.objectives} objectives, found {len(objectives)}")
         self.pending.discard(coordinates)
         self.told[coordinates] = objectives
         self.learn(coordinates, objectives)
 
     def correct(self, coordinates: Coordinates, objectives: Objectives) -> None:
-        """Say that what was told of a scenario was something else: the machine had changed."""
+        """Replace the objectives of a scenario after a correction for the machine's drift."""
         self.told[coordinates] = objectives
 
     def fresh(self, coordinates: Coordinates) -> bool:
-        """Whether canonical coordinates are a scenario that nobody has asked for."""
+        """Whether nobody has asked for the scenario at these canonical coordinates."""
         return (
             coordinates not in self.told
             and coordinates not in self.pending
@@ -130,31 +129,31 @@ class Search(ABC):
         )
 
     def best(self) -> Coordinates | None:
-        """Return the scenario with the smallest first objective; None when nothing has succeeded."""
+        """Return the scenario with the smallest first objective; None if none has succeeded."""
         known = [(values[0], place) for place, values in self.told.items() if values is not None]
         return min(known)[1] if known else None
 
     @property
     def converged(self) -> bool:
-        """Whether nothing will be asked for any more; trials may still be running."""
+        """Whether `ask` will return nothing more; trials may still be running."""
         return self._finished
 
     def on_front(self, coordinates: Coordinates) -> bool:
-        """Whether a scenario has succeeded, and no other one is as good in every objective."""
+        """Return whether a scenario has succeeded and no other one dominates it."""
         mine = self.told.get(coordinates)
         others = (values for place, values in self.told.items() if place != coordinates and values is not None)
         return mine is not None and not any(other == mine or dominates(other, mine) for other in others)
 
     def converge(self) -> None:
-        """End the search: nothing more is asked for."""
+        """End the search: `ask` returns nothing more."""
         self._finished = True
 
     def reopen(self) -> None:
-        """Go on with a search that `converge` has ended from outside."""
+        """Continue a search that `converge` has ended."""
         self._finished = False
 
     def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
-        """Take it that not `asked` but `instead` is being run; returns whether that is a scenario nobody has run."""
+        """Note that `instead` runs instead of `asked`; return whether it is a new scenario."""
         self.pending.discard(asked)
         if not self.fresh(instead):
             return False
@@ -162,7 +161,7 @@ class Search(ABC):
         return True
 
     def draw(self) -> Coordinates | None:
-        """Return a random scenario that nobody has asked for; None when there is none left that can be found."""
+        """Return a random scenario that was not asked for; None if none is found."""
         for _ in range(_ATTEMPTS):
             found = self.space.canonical(tuple(self._position(place) for place in self._places))
             if self.fresh(found):
@@ -190,4 +189,4 @@ class Search(ABC):
         """Return canonical coordinates that are `fresh`, or None."""
 
     def learn(self, coordinates: Coordinates, objectives: Objectives | None) -> None:  # noqa: B027
-        """Take notice of what was told."""
+        """Process the result of a scenario."""

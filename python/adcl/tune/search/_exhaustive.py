@@ -1,4 +1,4 @@
-"""Every scenario, in random order: a drift of the machine does not look like a parameter's effect then."""
+"""Every scenario, in random order, so that drift of the machine is not mistaken for an effect."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SHUFFLED = 1 << 20
 
 
 class Exhaustive(Search):
-    """Runs every scenario once. Spaces of more than 2^20 scenarios are walked through in their own order."""
+    """Runs every scenario once. Spaces of more than 2^20 scenarios are traversed in their own order."""
 
     most_objectives = 2
     runs_all = True
     _left: Iterator[Coordinates] | None = None
 
     def propose(self) -> Coordinates | None:
-        """Return the next one."""
+        """Return the next scenario."""
         if self._left is None:
             self._left = self._order()
         return next((scenario for scenario in self._left if self.fresh(scenario)), None)

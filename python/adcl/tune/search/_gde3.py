@@ -1,12 +1,11 @@
-"""Generalized differential evolution for whole numbers.
+"""Generalized differential evolution for integers.
 
 S. Kukkonen and J. Lampinen, GDE3: The third Evolution Step of Generalized Differential Evolution, CEC 2005: DE/rand/1/
-bin; a trial vector replaces its parent when it constraint-dominates it weakly, both stay when neither dominates, and
-the population is cut back by non-dominated sorting and crowding distance.
+bin; a trial vector replaces its parent if it weakly constraint-dominates it, both stay if neither dominates, and the
+population is truncated by non-dominated sorting and crowding distance.
 
-With an elite it is what A. Sikora et al., Autotuning of MPI Applications Using PTF, SEM4HPC 2016, section 4.1, call
-GDE3: the best scenarios stay, the others are replaced by children of two of the population, some of whose parameters
-mutate.
+With an elite it is the GDE3 of A. Sikora et al., Autotuning of MPI Applications Using PTF, SEM4HPC 2016, section 4.1:
+the best scenarios stay, and children of two members replace the others; some of their parameters mutate.
 """
 
 from __future__ import annotations
@@ -33,36 +32,37 @@ class Gde3Options:
     """Options of `gde3`. Raises `UsageError`."""
 
     population: int = option(10, "at least 4")  # as in the paper (section 4.1)
-    difference: float = option(
-        0.7, "*F* of differential evolution: what the difference of two scenarios is multiplied by"
-    )
+    difference: float = option(0.7, "*F* of differential evolution: factor of the difference of two scenarios")
     crossover: float = option(
         0.6,
-        "*CR* of differential evolution: how likely a parameter is taken from the new vector; with an elite, from the "
-        "second parent",
+        "*CR* of differential evolution: probability of taking a parameter from the new vector; with an elite, from "
+        "the second parent",
     )
     elite: int = option(
         0,
-        "the number of the best that stay; the others are children of two of the population; 0: differential evolution",
+        "number of the best scenarios that stay, with children of two members replacing the others; 0: differential "
+        "evolution",
     )
-    mutation: float = option(0.1, "with an elite: how likely a child's parameter gets a random value")
-    generations: int = option(0, "it ends after this number; 0: with the budget")
+    mutation: float = option(0.1, "with an elite: probability that a child's parameter gets a random value")
+    generations: int = option(0, "maximum number of generations; 0: until the budget ends")
 
     def __post_init__(self) -> None:
-        """Refuse values out of range."""
+        """Reject values out of range."""
         if self.population < 4:  # noqa: PLR2004
-            raise UsageError(f"differential evolution needs a population of at least 4, not {self.population}")
+            raise UsageError(f"differential evolution requires a population of at least 4, not {self.population}")
         if not 0 <= self.elite < self.population:
             raise UsageError(f"an elite of {self.elite} must be smaller than the population of {self.population}")
         if not 0 <= self.mutation <= 1 or self.generations < 0:
-            raise UsageError("the mutation probability lies between 0 and 1, and there are 0 generations or more")
+            raise UsageError(
+                "the mutation probability must be between 0 and 1, and the number of generations at least 0"
+            )
         if not 0 < self.difference <= 2 or not 0 <= self.crossover <= 1:  # noqa: PLR2004
-            raise UsageError("the difference factor lies between 0 and 2, the crossover probability between 0 and 1")
+            raise UsageError("the difference factor must be between 0 and 2, the crossover probability between 0 and 1")
 
 
 @dataclass(frozen=True)
 class _Member:
-    """A vector of the population. One that failed or violates constraints has no objectives but a violation."""
+    """A vector of the population. If it failed or violates constraints, it has a violation and no objectives."""
 
     coordinates: Coordinates
     objectives: Objectives | None
@@ -70,7 +70,7 @@ class _Member:
 
 
 def fronts(points: list[Objectives]) -> list[list[int]]:
-    """Indices by non-dominated sorting, the best front first."""
+    """Return indices by non-dominated sorting, the best front first."""
     left, found = list(range(len(points))), []
     while left:
         front = [point for point in left if not any(dominates(points[other], points[point]) for other in left)]
@@ -80,7 +80,7 @@ def fronts(points: list[Objectives]) -> list[list[int]]:
 
 
 def crowding_distances(points: list[Objectives]) -> list[float]:
-    """How far the neighbors of each point are, by objective; infinite at the ends."""
+    """Return the distances between the neighbors of each point, summed over objectives; infinite at the ends."""
     distances = [0.0] * len(points)
     for axis in range(len(points[0]) if points else 0):
         order = sorted(range(len(points)), key=lambda point: points[point][axis])
@@ -93,7 +93,7 @@ def crowding_distances(points: list[Objectives]) -> list[float]:
 
 
 def _weakly_better(one: _Member, other: _Member) -> bool:
-    """Constraint-domination: less violation, or none and nowhere worse."""
+    """Constraint-domination: a smaller violation, or none and nowhere worse."""
     if one.objectives is None or other.objectives is None:
         if one.objectives is None and other.objectives is None:
             return one.violation <= other.violation
@@ -104,18 +104,18 @@ def _weakly_better(one: _Member, other: _Member) -> bool:
 class Gde3(Search):
     """Integer GDE3 for one or two objectives.
 
-    A vector that is known already takes part with what is known of it and costs no trial. When a generation has
-    nothing new, the next one is made; after many such generations a random scenario is thrown in.
+    A vector with a known result participates without a trial. If a generation contains no new vector, the next one
+    begins; after many such generations a random scenario is added.
     """
 
     most_objectives = 2
     options_kind: ClassVar[type[Gde3Options]] = Gde3Options
     options: Gde3Options
     of_the_paper: ClassVar[Mapping[str, int]] = {"population": 10, "elite": 5}
-    """Ten random scenarios first, of which the best five stay, and so on.
+    """The first generation has ten random scenarios, of which the best five stay.
 
-    The probabilities of crossover and mutation are not printed: the defaults hold. The paper's searches end after 14
-    and 41 generations, when nothing gets better (section 6.2).
+    The paper does not state the probabilities of crossover and mutation; the defaults are used. The paper's searches
+    end after 14 and 41 generations without improvement (section 6.2).
     """
 
     def __init__(self, *arguments: object, **settings: object) -> None:
@@ -126,7 +126,7 @@ class Gde3(Search):
         self._generation = 0
 
     def propose(self) -> Coordinates | None:
-        """Return the next untried vector of this generation; close the generation when all are known."""
+        """Return the next untried vector of this generation; close the generation if all are known."""
         for _ in range(_IDLE_GENERATIONS):
             while self._queue:
                 proposal = self._queue.pop(0)
@@ -159,7 +159,7 @@ class Gde3(Search):
         self._queue = [vector for _, vector in self._targets]
 
     def _trial_vector(self, target: int) -> Coordinates:
-        """DE/rand/1/bin, rounded; what leaves the range is thrown back to a place between the base and the bound."""
+        """DE/rand/1/bin, rounded; values out of range are replaced by a position between the base and the bound."""
         others = [member.coordinates for place, member in enumerate(self._population) if place != target]
         base, plus, minus = self.generator.sample(others, 3)
         parent = self._population[target].coordinates
@@ -178,7 +178,7 @@ class Gde3(Search):
         return self.space.canonical(tuple(vector))
 
     def _child(self) -> Coordinates:
-        """Each parameter from one of two parents, or anew."""
+        """Take each parameter from one of two parents, or a random value."""
         one, other = (member.coordinates for member in self.generator.choices(self._population, k=2))
         vector = []
         for place, (mine, theirs) in enumerate(zip(one, other, strict=True)):

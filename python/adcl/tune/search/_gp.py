@@ -1,4 +1,4 @@
-"""Model-based search: runs the scenario of which a Gaussian process expects the greatest improvement."""
+"""Model-based search: run the scenario with the greatest expected improvement of a Gaussian process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DESIGN = 6
 _DESIGN_DRAWS = 30
 _WALKED = 4096
 _DRAWN = 300
-_CENTRES = 4
+_CENTERS = 4
 _QUIET = 3
 _FAILED_FACTOR = 2.0
 _MOST_KNOWN = 400
@@ -32,29 +32,31 @@ _MOST_KNOWN = 400
 class GpOptions:
     """Options of `gp`. Raises `UsageError`."""
 
-    tolerance: float = option(0.002, "it has converged when no scenario promises more than this share; 0: never")
+    tolerance: float = option(
+        0.002,
+        "minimum improvement, as a share, that a scenario must promise; below it the search has converged; 0: never "
+        "converge",
+    )
     screening: int = option(
         6,
-        "with more parameters than this, only this number of them is searched at first, those that matter most; "
-        "0: never",
+        "with more parameters than this, search only this number of the most important ones first; 0: always search "
+        "all",
     )
 
     def __post_init__(self) -> None:
-        """Refuse values out of range."""
+        """Reject values out of range."""
         if self.screening < 0:
-            raise UsageError(
-                f"the number of parameters that a screening leaves must be 0 or more, not {self.screening}"
-            )
+            raise UsageError(f"the number of parameters that a screening keeps must be 0 or more, not {self.screening}")
         if self.tolerance < 0:
             raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
 
 
 class Gp(Search):
-    """Starts with the defaults and a few scenarios far from each other; then the model decides.
+    """Starts with the defaults and a few distant scenarios; then a model selects the scenarios.
 
-    The model sees logarithms, so that noise and effects are relative. Spaces of up to 4096 scenarios are looked at
-    as a whole; of larger ones the neighborhoods of the best scenarios, and random ones. With two objectives each
-    trial weights them differently (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
+    The model uses logarithms, so that noise and effects are relative. It evaluates all scenarios of spaces of up to
+    4096; in larger ones, the neighborhoods of the best scenarios and random ones. With two objectives each trial uses
+    different weights (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
     """
 
     most_objectives = 2
@@ -63,7 +65,7 @@ class Gp(Search):
 
     @classmethod
     def most_parameters(cls, options: GpOptions) -> int | None:
-        """Return how many a screening leaves."""
+        """Return how many parameters a screening keeps."""
         return options.screening or None
 
     def __init__(self, *arguments: object, **settings: object) -> None:
@@ -76,13 +78,13 @@ class Gp(Search):
         self._fitted = 0
 
     def propose(self) -> Coordinates | None:
-        """Return the scenario of the greatest expected improvement."""
+        """Return the scenario with the greatest expected improvement."""
         home = self.space.home()
         if not self.told and not self.pending and self.fresh(home):
             return home
         succeeded = sum(values is not None for values in self.told.values())
         if succeeded < 2 or len(self.told) + len(self.pending) < _DESIGN:  # noqa: PLR2004
-            return self._far_away()
+            return self._farthest()
         candidates = self._candidates()
         if not candidates:
             return self.draw()
@@ -90,21 +92,21 @@ class Gp(Search):
         best = int(improvement.argmax())
         self._quiet = self._quiet + 1 if improvement[best] < self.options.tolerance else 0
         if self._quiet >= _QUIET and self.options.tolerance > 0:
-            return self._unchecked()
+            return self._untested_neighbor()
         return candidates[best]
 
-    def _unchecked(self) -> Coordinates | None:
-        """Before the end: a neighbor of the best scenario for each parameter, so that none is believed idle unseen."""
-        centre = self.best()
-        if centre is None:
+    def _untested_neighbor(self) -> Coordinates | None:
+        """Before the end, return an untried neighbor of the best scenario for each parameter without an effect."""
+        center = self.best()
+        if center is None:
             return None
-        mask = self.space.active_mask(centre)
+        mask = self.space.active_mask(center)
         known = {*self.told, *self.pending}
         for place in self._places:
             moves = {
-                self.space.canonical((*centre[:place], value, *centre[place + 1 :]))
+                self.space.canonical((*center[:place], value, *center[place + 1 :]))
                 for value in range(self.space.shape[place])
-                if mask[place] and value != centre[place]
+                if mask[place] and value != center[place]
             }
             if moves and not moves & known:
                 meant = sorted(move for move in moves if self.fresh(move))
@@ -113,8 +115,8 @@ class Gp(Search):
         self.converge()
         return None
 
-    def _far_away(self) -> Coordinates | None:
-        """Of some random scenarios, the one that differs most from all that were asked for."""
+    def _farthest(self) -> Coordinates | None:
+        """Of some random scenarios, return the one that differs most from all that were asked for."""
         taken = [*self.told, *self.pending]
         drawn = [scenario for scenario in (self.draw() for _ in range(_DESIGN_DRAWS)) if scenario is not None]
 
@@ -139,18 +141,18 @@ class Gp(Search):
             return [scenario for scenario in self._everything if scenario not in self.pending]
         found = {scenario for scenario in (self.draw() for _ in range(_DRAWN)) if scenario is not None}
         known = [(values[0], place) for place, values in self.told.items() if values is not None]
-        for _, centre in sorted(known)[:_CENTRES]:
-            found.update(self._neighbours(centre))
+        for _, center in sorted(known)[:_CENTERS]:
+            found.update(self._neighbors(center))
         return sorted(found)
 
-    def _neighbours(self, centre: Coordinates) -> set[Coordinates]:
-        """All scenarios that differ from `centre` in one active parameter, and some that differ in two."""
-        mask = self.space.active_mask(centre)
+    def _neighbors(self, center: Coordinates) -> set[Coordinates]:
+        """Return all scenarios that differ from `center` in one active parameter, and some that differ in two."""
+        mask = self.space.active_mask(center)
         moves = [(place, value) for place in self._places if mask[place] for value in range(self.space.shape[place])]
         pairs = [tuple(self.generator.choices(moves, k=2)) for _ in range(len(moves))]
         found = set()
         for changes in [*((move,) for move in moves), *pairs]:
-            moved = list(centre)
+            moved = list(center)
             for place, value in changes:
                 moved[place] = value
             found.add(self.space.canonical(tuple(moved)))
@@ -175,7 +177,7 @@ class Gp(Search):
         return expected_improvement(mean, deviation, best)
 
     def _measurements(self) -> tuple[list[Coordinates], list[float]]:
-        """What was told, as one logarithm each; what failed counts as twice the worst that did not."""
+        """Return the results as one logarithm each; failures count as twice the worst success."""
         succeeded = [values for values in self.told.values() if values is not None]
         share = self._weights()
         lowest = [min(values[axis] for values in succeeded) for axis in range(self.objectives)]

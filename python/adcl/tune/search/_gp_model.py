@@ -1,4 +1,4 @@
-"""A Gaussian process over the scenarios of a space: how long a scenario may take, given those that were run."""
+"""A Gaussian process over the scenarios of a space that predicts the time of a scenario."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["GaussianProcess", "expected_improvement"]
 _WIDE = 8.0
 _JITTER = 1e-8
 _NOISE = (1e-3, 1.5)
-"""Median and spread (of the logarithm) that the noise's share of the variance is expected to have."""
+"""Prior median and spread (of the logarithm) of the noise's share of the variance."""
 
 _RATE_SPREAD = 1.6
 _WEIGHT_SPREAD = 1.5
 _ADDITIVE = 1.0
-"""All additive parts together, against the product."""
+"""Prior share of all additive parts together, relative to the product."""
 
 
 def _distances(parameter: Parameter) -> Vector:
-    """Between the values of a parameter, 0 to 1; the last row and column stand for *inactive*."""
+    """Distances between the values of a parameter, 0 to 1; the last row and column are *inactive*."""
     count = len(parameter.values)
     table = np.ones((count + 1, count + 1))
     if parameter.ordered and count > 1:
@@ -45,11 +45,11 @@ def _distances(parameter: Parameter) -> Vector:
 
 
 class GaussianProcess:
-    """Prior: the effects of single parameters, plus what all of them do together, both of them rough.
+    """Prior: rough effects of single parameters plus a rough effect of all together.
 
-    The kernel is a sum: for each parameter weight * exp(-rate * distance), which suits the steps that thresholds make,
-    and the product of the same factors. Rates (none for a parameter without effect), weights and the noise are those
-    of the greatest posterior density.
+    The kernel is a sum: for each parameter weight * exp(-rate * distance), which suits the steps that thresholds cause,
+    and the product of the same factors. Rates (0 for a parameter without effect), weights and the noise maximize the
+    posterior density.
     """
 
     def __init__(self, space: Space) -> None:
@@ -61,7 +61,7 @@ class GaussianProcess:
         self._setting = np.array([self._expected] * dimensions + [self._share] * dimensions + [math.log(_NOISE[0])])
 
     def encode(self, scenarios: Sequence[Coordinates]) -> Positions:
-        """Positions for `fit` and `predict`: one row for each scenario, inactive parameters marked."""
+        """Return positions for `fit` and `predict`: one row for each scenario, with inactive parameters marked."""
         rows = [
             [
                 position if active else count
@@ -74,14 +74,14 @@ class GaussianProcess:
         return np.array(rows, dtype=np.intp).reshape(len(rows), len(self._tables))
 
     def fit(self, positions: Positions, values: Vector, *, learn: bool = True) -> None:
-        """Take these measurements as known; `learn` finds rates and noise anew, otherwise they stay."""
+        """Condition on these measurements; with `learn`, also re-estimate rates and noise."""
         from scipy.linalg import solve_triangular
         from scipy.optimize import minimize
 
-        self._centre = float(np.mean(values))
+        self._center = float(np.mean(values))
         self._scale = max(float(np.std(values)), 1e-9)
         self._known = positions
-        target = (values - self._centre) / self._scale
+        target = (values - self._center) / self._scale
         if learn and len(values) > 2:  # noqa: PLR2004
             apart = [table[np.ix_(column, column)] for table, column in zip(self._tables, positions.T, strict=True)]
             dimensions = len(self._tables)
@@ -105,7 +105,7 @@ class GaussianProcess:
         self._amplitude = float((whitened @ whitened + 1.0) / (len(values) + 1.0))
 
     def predict(self, positions: Positions) -> tuple[Vector, Vector]:
-        """Mean and standard deviation, without the noise of a measurement, in the units of the values."""
+        """Return mean and standard deviation, without measurement noise, in the units of the values."""
         from scipy.linalg import solve_triangular
 
         cross = self._kernel(positions, self._known)
@@ -113,10 +113,10 @@ class GaussianProcess:
         whitened = solve_triangular(self._root, cross.T, lower=True)
         prior = 1.0 + float(np.exp(self._setting[len(self._tables) : -1]).sum())
         variance = self._amplitude * np.maximum(prior - np.einsum("ij,ij->j", whitened, whitened), 1e-12)
-        return self._centre + self._scale * mean, self._scale * np.sqrt(variance)
+        return self._center + self._scale * mean, self._scale * np.sqrt(variance)
 
     def relevance(self) -> tuple[float, ...]:
-        """For each parameter, the share of its own effect that changes over its whole range: 0 means no effect."""
+        """Return, for each parameter, the share of its own effect that changes over its whole range; 0: no effect."""
         return tuple(float(1.0 - math.exp(-math.exp(setting))) for setting in self._setting[: len(self._tables)])
 
     def _kernel(self, left: Positions, right: Positions) -> Vector:
@@ -130,7 +130,7 @@ class GaussianProcess:
         return total + product
 
     def _negative_posterior(self, setting: Vector, apart: list[Vector], target: Vector) -> tuple[float, Vector]:
-        """Negative logarithm of the posterior density of rates and noise, and its gradient.
+        """Return the negative logarithm of the posterior density of rates and noise, and its gradient.
 
         The amplitude is integrated out under a vague inverse gamma prior.
         """
@@ -166,7 +166,7 @@ class GaussianProcess:
 
 
 def expected_improvement(mean: Vector, deviation: Vector, best: float) -> Vector:
-    """How much less than `best` a value is on average, counting none where it is more."""
+    """Return the expected amount by which a value is below `best`."""
     from scipy.special import ndtr
 
     score = (best - mean) / deviation

@@ -1,4 +1,4 @@
-"""One parameter after the other, each with the best values of those before it (the paper, section 4.1)."""
+"""One parameter after the other, each with the best values of those before it (section 4.1 of the paper)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Individual"]
 
 
 class Individual(Search):
-    """Starts at the defaults and tries all values of one parameter, keeps the best, and goes on with the next.
+    """Starts at the defaults, tries all values of one parameter, keeps the best, and continues with the next.
 
-    A parameter that means nothing at its turn is left out; when the choice for another one makes it meaningful, it
-    has its turn then. Each parameter has one turn, so there are at most as many trials as there are values.
+    An inactive parameter is skipped; if a later choice activates it, it is tried then. Each parameter is tried once, so
+    there are at most as many trials as values.
     """
 
     _started = False
@@ -38,20 +38,20 @@ class Individual(Search):
                 return None
 
     def _next_parameter(self) -> bool:
-        centre = self.best() or self._first_meant()
-        if centre is None:
+        center = self.best() or self._first_active()
+        if center is None:
             return False
-        mask = self.space.active_mask(centre)
+        mask = self.space.active_mask(center)
         place = next((place for place in self._places if mask[place] and place not in self._explored), None)
         if place is None:
             return False
         self._explored |= {place}
-        moves = ((*centre[:place], value, *centre[place + 1 :]) for value in range(self.space.shape[place]))
+        moves = ((*center[:place], value, *center[place + 1 :]) for value in range(self.space.shape[place]))
         self._queue = tuple(self.space.canonical(move) for move in moves)
         return True
 
-    def _first_meant(self) -> Coordinates | None:
-        """Where to start when the defaults violate a constraint or failed: anywhere."""
+    def _first_active(self) -> Coordinates | None:
+        """Return a random start if the defaults violate a constraint or have failed."""
         home = self.space.home()
         if self.fresh(home) or home in self.told:
             return home

@@ -1,4 +1,4 @@
-"""Options of searches: each is a field of a class in the file of its search."""
+"""Options of searches: each is a dataclass field in its search's module."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ABOUT = "about"
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a search that has none."""
+    """Options of a search without options."""
 
 
 @dataclass(frozen=True)
 class OptionRow:
-    """An option as users know it."""
+    """Description of an option for users."""
 
     name: str
     default: OptionValue
@@ -32,23 +32,23 @@ class OptionRow:
 
 
 def option(default: Any, about: str) -> Any:  # noqa: ANN401 - the field's type, as with `dataclasses.field`
-    """Make the field of an option; `about` is what the documentation says of it."""
+    """Return the field of an option; `about` is its documentation."""
     return dataclasses.field(default=default, metadata={_ABOUT: about})
 
 
 def option_rows(kind: type[Any]) -> tuple[OptionRow, ...]:
-    """Return the options of such a class."""
+    """Return the options of a class."""
     return tuple(
         OptionRow(one.name, cast("OptionValue", one.default), one.metadata[_ABOUT]) for one in dataclasses.fields(kind)
     )
 
 
 def make_options(kinds: Iterable[type[Any]], given: Mapping[str, object]) -> tuple[Any, ...]:
-    """Make the options of several searches of the values that are given. Raises `UsageError`."""
+    """Create the options of several searches from the given values. Raises `UsageError`."""
     known = {one.name: one for kind in kinds for one in option_rows(kind)}
     for name, value in given.items():
         if name not in known:
-            raise UsageError(f"no search has an option {name}; there are {', '.join(known)}")
+            raise UsageError(f"no search has an option {name}; known options: {', '.join(known)}")
         wanted = type(known[name].default)
         fits = isinstance(value, wanted) or (wanted is float and isinstance(value, int))
         if not fits or isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Random scenarios, of a distribution that can be chosen (the paper, section 4.1)."""
+"""Random scenarios with a selectable distribution (section 4.1 of the paper)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["DISTRIBUTIONS", "Distribution", "RandomOptions", "RandomSearch"]
 Distribution: TypeAlias = Literal["uniform", "near_default", "ends"]
 
 DISTRIBUTIONS: dict[Distribution, str] = {
-    "uniform": "every value of a parameter is as likely",
-    "near_default": "values are the likelier the nearer they are to the default",
-    "ends": "the smallest and the largest values are likelier than those between",
+    "uniform": "every value of a parameter has the same probability",
+    "near_default": "values near the default are more probable",
+    "ends": "the smallest and the largest values are more probable than those between",
 }
 
 
@@ -27,21 +27,23 @@ DISTRIBUTIONS: dict[Distribution, str] = {
 class RandomOptions:
     """Options of `random`. Raises `UsageError`."""
 
-    distribution: str = option("uniform", "or `near_default` (the nearer to the default, the likelier), `ends`")
-    samples: int = option(0, "it ends after this number of scenarios; 0: with the budget")
+    distribution: str = option("uniform", "or `near_default` (values near the default are more probable), `ends`")
+    samples: int = option(0, "maximum number of scenarios; 0: until the budget ends")
     spread: float = option(0.25, "of `near_default`: the standard deviation, as a share of a parameter's values")
-    shape: float = option(0.5, "of `ends`: both parameters of the beta distribution; above 1 the middle is likelier")
+    shape: float = option(
+        0.5, "of `ends`: both parameters of the beta distribution; above 1 the middle is more probable"
+    )
 
     def __post_init__(self) -> None:
-        """Refuse values out of range."""
+        """Reject values out of range."""
         if self.distribution not in DISTRIBUTIONS:
-            raise UsageError(f"there is no distribution {self.distribution}; there are {', '.join(DISTRIBUTIONS)}")
+            raise UsageError(f"unknown distribution {self.distribution}; known are {', '.join(DISTRIBUTIONS)}")
         if self.samples < 0 or self.spread <= 0 or self.shape <= 0:
-            raise UsageError("random takes 0 samples or more, and a spread and a shape above 0")
+            raise UsageError("samples must be 0 or more; spread and shape must be above 0")
 
 
 class RandomSearch(Search):
-    """Draws scenarios without putting any back."""
+    """Draws scenarios without replacement."""
 
     most_objectives = 2
     options_kind: ClassVar[type[RandomOptions]] = RandomOptions
@@ -52,7 +54,7 @@ class RandomSearch(Search):
         self._drawn = 0
 
     def propose(self) -> Coordinates | None:
-        """Return the next one; None after as many as the options say."""
+        """Return the next scenario; None after the maximum number."""
         if self._drawn == self.options.samples > 0:
             return None
         self._drawn += 1

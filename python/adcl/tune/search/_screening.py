@@ -1,12 +1,12 @@
-"""Which of many parameters matter, before a search among those.
+"""Screening: determine which parameters matter before searching among them.
 
-Few of the settings of an MPI library matter for a program, and a change that is enough by itself is better advice than
-one among ten. So each parameter is changed alone first, away from the defaults. Where there are very many, groups of
-them are changed at once, and a group that makes a difference is halved, as sequential bifurcation does (B. Bettonvil
-and J. P. C. Kleijnen, *Searching for important factors in simulation models with many factors: sequential bifurcation*,
-European Journal of Operational Research 96, 1997). Unlike there, nothing is known about the sign of an effect: a group
-is halved whether it is faster, slower or fails. In a group that makes no difference, one change may gain what another
-one loses; so the changes of such groups are tried once more, in groups in which no two of them meet again.
+Few settings of an MPI library matter for a program, and a single sufficient change is better advice than one among ten.
+Therefore each parameter is first changed alone, starting from the defaults. If there are many parameters, groups of
+them are changed at once, and a group with an effect is halved, as in sequential bifurcation (B. Bettonvil and J. P. C.
+Kleijnen, *Searching for important factors in simulation models with many factors: sequential bifurcation*, European
+Journal of Operational Research 96, 1997). Unlike there, the sign of an effect is unknown: a group is halved whether it
+is faster, slower or fails. In a group without an effect, two changes may cancel each other; therefore the changes of
+these groups are tried again in other groups, in which no two of them meet again.
 """
 
 from __future__ import annotations
@@ -28,38 +28,40 @@ if TYPE_CHECKING:
 __all__ = ["Screened", "Screening", "screening_runs"]
 
 _ALONE = 24
-"""So many parameters are changed one at a time; of more, so many groups are made."""
+"""Up to this number, parameters are changed one at a time; otherwise this number of groups is formed."""
 
 _FEWEST_CHOICES = 3
 _PART_OF_CHOICES = 3
-"""Of values without an order, such as algorithms, a third is tried, but at least three: where a few of twenty are
-better than the default, three would often miss them."""
+"""Share of the values to try for unordered values, such as algorithms, with a minimum of three: if a few of twenty are
+better than the default, trying three would often miss them.
+"""
 
 _DEVIATIONS = 3.0
 _MAD_TO_DEVIATION = 1.4826
 _LEAST_DIFFERENCE = 0.02
 _PATIENCE = 15
 _WIDER = 2
-"""After so many scenarios without a better one, so many parameters more take part."""
+"""After this number of scenarios without an improvement, this number of further parameters is added."""
 
 _UNTRIED = 0.01
-"""What nobody has tried is as interesting as what gains so much."""
+"""Gain to which an untried change is considered equivalent."""
 
 _HARM = 0.5
-"""A parameter that makes a program twice as slow is as interesting as one that makes it faster by half of that: another
-one of its values may be good."""
+"""Share of a slowdown that counts as interest: a parameter that slows a program down may have another value that speeds
+it up.
+"""
 
 _Change: TypeAlias = tuple[int, int]
-"""Place and position of a parameter that is changed."""
+"""Place and position of a changed parameter."""
 
 
 def _choices(others: int) -> int:
-    """How many of so many other values of an unordered parameter are tried."""
+    """Return how many of the other values of an unordered parameter to try."""
     return min(others, max(_FEWEST_CHOICES, math.ceil(others / _PART_OF_CHOICES)))
 
 
 def _variants(space: Space, generator: random.Random) -> list[list[_Change]]:
-    """All changes of single parameters: first one of each parameter, then the second ones, and so on."""
+    """Return all changes of single parameters: first one of each parameter, then the second ones, and so on."""
     rows: list[list[_Change]] = []
     for place, parameter in enumerate(space.parameters):
         others = [position for position in range(space.shape[place]) if position != parameter.home]
@@ -80,9 +82,9 @@ def _group_size(parameters: int) -> int:
 
 
 def screening_runs(space: Space) -> int:
-    """Return how many runs a screening takes; more where groups have to be halved.
+    """Return the number of runs of a screening; halving groups adds runs.
 
-    Each group is followed by two halves, or its changes by as many groups as there were.
+    Each group adds two halves, or its changes form as many groups again.
     """
     counts: dict[int, int] = {}
     for parameter in space.parameters:
@@ -95,7 +97,7 @@ def screening_runs(space: Space) -> int:
 
 @dataclass
 class _Effect:
-    """What changes of one parameter alone did, as logarithms of ratios to the defaults: above 0 is faster."""
+    """Effect of changing one parameter alone, as logarithms of ratios to the defaults: above 0 is faster."""
 
     gain: float = -math.inf
     harm: float = 0.0
@@ -107,7 +109,7 @@ class _Effect:
 
 @dataclass
 class Screening:
-    """Says which changes are run; `learn` takes what came of them. Pure."""
+    """Selects the changes to run; `learn` accepts the results. Pure."""
 
     space: Space
     generator: random.Random
@@ -116,18 +118,18 @@ class Screening:
     _found: dict[Coordinates, tuple[list[_Change], float | None]] = field(default_factory=dict, init=False)
     _halved: int = field(default=0, init=False)
     _idle: list[list[_Change]] | None = field(default_factory=list, init=False)
-    """Groups that made no difference; None when their changes have been put into other groups."""
+    """Groups without an effect; None after their changes were regrouped."""
 
     def __post_init__(self) -> None:
-        """Make the first groups."""
+        """Form the first groups."""
         for row in _variants(self.space, self.generator):
             self.generator.shuffle(row)
             self._queue += self._grouped(row)
 
     def _grouped(self, changes: list[_Change], before: Mapping[_Change, int] | None = None) -> list[list[_Change]]:
-        """Divide changes into groups in which none contradicts another one's conditions.
+        """Divide changes into groups without conflicting conditions.
 
-        `before` numbers the group in which a change was: in none of the new ones two of the same meet.
+        `before` gives the previous group of each change; the new groups do not repeat a pair.
         """
         size = _group_size(len(self.space.parameters))
         met = before or {change: number for number, change in enumerate(changes)}
@@ -143,7 +145,7 @@ class Screening:
         return groups
 
     def _coordinates(self, changes: list[_Change]) -> Coordinates | None:
-        """Return the scenario with these changes, and with what gives them a meaning; None where they contradict."""
+        """Return the scenario with these changes and their prerequisites; None if they conflict."""
         names = [parameter.name for parameter in self.space.parameters]
         wanted: dict[int, int] = {}
         for place, position in changes:
@@ -168,7 +170,7 @@ class Screening:
         return self.space.canonical(tuple(found))
 
     def next(self, fresh: Callable[[Coordinates], bool]) -> Coordinates | None:
-        """Return what is run next; None when that depends on what is under way, or when it is over."""
+        """Return the next scenario; None if it depends on running trials, or if the screening is over."""
         while True:
             while self._queue:
                 group = self._queue.pop(0)
@@ -178,17 +180,17 @@ class Screening:
                     return scenario
                 if len(group) > 1:
                     self._queue += self._halves(group)
-            if self._asked or not (self._halve_what_differs() or self._regroup()):
+            if self._asked or not (self._halve_effective_groups() or self._regroup()):
                 return None
 
     def learn(self, scenario: Coordinates, slower: float | None) -> None:
-        """Take how much slower a scenario was than the defaults, as a logarithm; None where it failed."""
+        """Store the slowdown of a scenario relative to the defaults, as a logarithm; None if it failed."""
         group = self._asked.pop(scenario, None)
         if group is not None:
             self._found[scenario] = (group, slower)
 
     def correct(self, scenario: Coordinates, slower: float) -> None:
-        """Take another number for a scenario."""
+        """Replace the result of a scenario."""
         if scenario in self._found:
             self._found[scenario] = (self._found[scenario][0], slower)
 
@@ -197,13 +199,13 @@ class Screening:
         middle = (len(group) + 1) // 2
         return [group[:middle], group[middle:]]
 
-    def _halve_what_differs(self) -> bool:
+    def _halve_effective_groups(self) -> bool:
         values = [value for _, value in self._found.values() if value is not None]
-        centre = statistics.median(values) if values else 0.0
-        scatter = _MAD_TO_DEVIATION * statistics.median(abs(value - centre) for value in values) if values else 0.0
+        center = statistics.median(values) if values else 0.0
+        scatter = _MAD_TO_DEVIATION * statistics.median(abs(value - center) for value in values) if values else 0.0
         limit = max(_DEVIATIONS * scatter, _LEAST_DIFFERENCE)
         for group, value in list(self._found.values())[self._halved :]:
-            if len(group) > 1 and (value is None or abs(value - centre) > limit):
+            if len(group) > 1 and (value is None or abs(value - center) > limit):
                 self._queue += self._halves(group)
             elif len(group) > 1 and self._idle is not None:
                 self._idle.append(group)
@@ -211,7 +213,7 @@ class Screening:
         return bool(self._queue)
 
     def _regroup(self) -> bool:
-        """Once, put the changes of groups that made no difference into other groups."""
+        """Once, divide the changes of groups without an effect into other groups."""
         if self._idle is None:
             return False
         before = {change: number for number, group in enumerate(self._idle) for change in group}
@@ -224,7 +226,7 @@ class Screening:
     def most_interesting(self, most: int, *, relative: bool) -> list[int]:
         """Return the places of the parameters that matter most.
 
-        `relative`: what was learned is relative to the defaults; otherwise those are taken to be in the middle.
+        `relative`: results are relative to the defaults; otherwise the median serves as reference.
         """
         values = [value for _, value in self._found.values() if value is not None]
         reference = statistics.median(values) if values and not relative else 0.0
@@ -245,13 +247,13 @@ class Screening:
 
 
 class Screened(Search):
-    """Another search among the parameters that a screening has found to matter most.
+    """Another search, restricted to the parameters that matter most according to a screening.
 
-    When that has found nothing better for long, the next ones take part as well.
+    If that search finds no improvement for long, the next parameters are added.
     """
 
     def __init__(self, space: Space, make: Callable[[Space], Search], *, most: int, seed: int, objectives: int) -> None:
-        """`make` makes the search of a part of the space, in which at most so many parameters vary, and governors."""
+        """`make` creates the search for a part of the space, given the maximum number of varying parameters."""
         self.most_objectives = objectives
         super().__init__(space, seed, objectives)
         self._make = make
@@ -265,16 +267,16 @@ class Screened(Search):
 
     @property
     def screening(self) -> bool:
-        """Whether it has not yet chosen the parameters."""
+        """Whether the parameters are not yet selected."""
         return self._screening is not None
 
     @property
     def dimensions(self) -> int:
-        """How many parameters it varies, or will vary at most, but for those that give others a meaning."""
+        """Maximum number of parameters that it varies, without those that only enable others."""
         return self._most if self._screening is not None else len(self._part.places)
 
     def propose(self) -> Coordinates | None:
-        """Return the next change of the screening, or what the search among the parameters that matter proposes."""
+        """Return the next change of the screening, or the inner search's proposal."""
         home = self.space.home()
         if not self.told and not self.pending and self.fresh(home):
             return home
@@ -298,7 +300,7 @@ class Screened(Search):
         return None
 
     def narrow(self) -> None:
-        """End the screening with what is known by now."""
+        """End the screening with the present results."""
         if self._screening is None:
             return
         relative = self.told.get(self.space.home()) is not None
@@ -306,7 +308,7 @@ class Screened(Search):
         chosen = self._ranked[: self._most]
         best = self.best()
         if best in self.suggested:
-            # One that was suggested may be better by several settings at once.
+            # A suggested scenario may be better because of several settings together.
             chosen += self.space.changed(best)
         self._screening = None
         self._search_among(chosen)
@@ -318,7 +320,7 @@ class Screened(Search):
             self._pass_on(scenario, values)
 
     def _widen(self) -> bool:
-        """Let more parameters take part, if there are any: those that matter most of the rest, by the screening."""
+        """Add the most important of the remaining parameters, if any, according to the screening."""
         self._in_vain = 0
         rest = [place for place in self._ranked if place not in self._part.places]
         if rest:
@@ -326,7 +328,7 @@ class Screened(Search):
         return bool(rest)
 
     def learn(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
-        """Hand on what was told."""
+        """Pass the result to the screening and the inner search."""
         if self._screening is not None:
             self._screening.learn(coordinates, None if objectives is None else self._slower(objectives))
         else:
@@ -336,7 +338,7 @@ class Screened(Search):
             self._leader = best
 
     def correct(self, coordinates: Coordinates, objectives: Objectives) -> None:
-        """Hand on another number for a scenario."""
+        """Pass a corrected result to the screening and the inner search."""
         super().correct(coordinates, objectives)
         if self._screening is not None:
             self._screening.correct(coordinates, self._slower(objectives))
@@ -346,7 +348,7 @@ class Screened(Search):
                 self._inner.correct(found, objectives)
 
     def _slower(self, objectives: Objectives) -> float:
-        """How much worse than the defaults, as a logarithm, in the objective that differs most."""
+        """Return the slowdown relative to the defaults, as a logarithm, in the objective that differs most."""
         home = self.told.get(self.space.home()) or tuple(1.0 for _ in objectives)
         logs = [math.log(value / default) for value, default in zip(objectives, home, strict=True)]
         return max(logs, key=abs)
@@ -357,19 +359,19 @@ class Screened(Search):
             self._inner.tell(found, objectives)
 
     def converge(self) -> None:
-        """End the search: nothing more is asked for."""
+        """End the search: `ask` returns nothing more."""
         super().converge()
         if self._inner is not None:
             self._inner.converge()
 
     def reopen(self) -> None:
-        """Go on with a search that `converge` has ended from outside."""
+        """Continue a search that `converge` has ended."""
         super().reopen()
         if self._inner is not None:
             self._inner.reopen()
 
     def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
-        """Take it that not `asked` but `instead` is being run; returns whether that is a scenario nobody has run."""
+        """Note that `instead` runs instead of `asked`; return whether it is a new scenario."""
         if self._inner is not None:
             known, other = self._part.project(asked), self._part.project(instead)
             if known is not None and other is not None:

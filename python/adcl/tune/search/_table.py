@@ -1,4 +1,4 @@
-"""The searches: one row each."""
+"""Table of searches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["DEFAULT", "SEARCHES", "SearchOptions", "SearchRow", "make_search"]
 
 @dataclass(frozen=True)
 class SearchRow:
-    """A search as users know it."""
+    """Description of a search for users."""
 
     name: str
     kind: type[Search]
@@ -33,12 +33,12 @@ class SearchRow:
 
     @property
     def most_objectives(self) -> int:
-        """How many objectives it can have."""
+        """Maximum number of objectives."""
         return self.kind.most_objectives
 
     @property
     def runs_all(self) -> bool:
-        """Whether it is there to run every scenario, however long nothing has improved."""
+        """Whether the search runs every scenario, even without improvement."""
         return self.kind.runs_all
 
     @property
@@ -52,10 +52,10 @@ SEARCHES: dict[str, SearchRow] = {
     for name, kind, about in (
         ("exhaustive", Exhaustive, "every scenario once, in random order"),
         ("individual", Individual, "one parameter after the other, each with the best values of those before"),
-        ("random", RandomSearch, "random scenarios; the distribution can be chosen"),
-        ("gde3", Gde3, "generalized differential evolution for whole numbers, one or two objectives"),
-        ("tpe", Tpe, "Optuna's tree-structured Parzen estimator, without trials that were made before"),
-        ("gp", Gp, "a Gaussian process says which scenario promises most"),
+        ("random", RandomSearch, "random scenarios with a selectable distribution"),
+        ("gde3", Gde3, "generalized differential evolution for integers, one or two objectives"),
+        ("tpe", Tpe, "Optuna's tree-structured Parzen estimator, without repeated trials"),
+        ("gp", Gp, "a Gaussian process selects the most promising scenario"),
     )
 }
 
@@ -63,7 +63,7 @@ DEFAULT = "gp"
 
 
 class SearchOptions(Mapping[str, OptionValue]):
-    """Return the options of all searches; those not given have their defaults. Raises `UsageError`."""
+    """Options of all searches; missing ones have defaults. Raises `UsageError`."""
 
     def __init__(self, **given: object) -> None:
         self._kinds = tuple(dict.fromkeys(row.kind.options_kind for row in SEARCHES.values()))
@@ -73,7 +73,7 @@ class SearchOptions(Mapping[str, OptionValue]):
         }
 
     def part(self, kind: type[Search]) -> Any:  # noqa: ANN401 - of its `options_kind`
-        """Return those of one search."""
+        """Return the options of one search."""
         return self._parts[self._kinds.index(kind.options_kind)]
 
     def __getitem__(self, name: str) -> OptionValue:
@@ -89,13 +89,13 @@ class SearchOptions(Mapping[str, OptionValue]):
 def make_search(
     name: str, space: Space, *, seed: int = 0, objectives: int = 1, options: SearchOptions | None = None
 ) -> Search:
-    """Make the search of that name. Raises `UsageError`."""
+    """Create a search by name. Raises `UsageError`."""
     if name not in SEARCHES:
-        raise UsageError(f"there is no search {name}; there are {', '.join(SEARCHES)}")
+        raise UsageError(f"unknown search {name}; known are {', '.join(SEARCHES)}")
     kind = SEARCHES[name].kind
     if objectives > kind.most_objectives:
         able = ", ".join(row.name for row in SEARCHES.values() if row.kind.most_objectives >= objectives)
-        raise UsageError(f"the search {name} is for one objective; for {objectives} there are {able}")
+        raise UsageError(f"the search {name} supports one objective; for {objectives}, use {able}")
     chosen = (options or SearchOptions()).part(kind)
     most = kind.most_parameters(chosen)
     if most is None or most >= len(space.parameters):

@@ -1,4 +1,4 @@
-"""Optuna's tree-structured Parzen estimator, with what it lacks: conditions, constraints, and no trial twice."""
+"""Optuna's tree-structured Parzen estimator, extended by conditions and constraints, without repeated trials."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _FAILED_FACTOR = 2.0
 
 
 class Tpe(Search):
-    """Asks Optuna; a scenario that is known is told again without a trial, one that is not allowed counts as slow."""
+    """Asks Optuna.
+
+    It reports known results of repeated scenarios without a trial, and treats forbidden scenarios as slow.
+    """
 
     most_objectives = 2
 
@@ -39,7 +42,7 @@ class Tpe(Search):
         return optuna.create_study(sampler=sampler, directions=["minimize"] * self.objectives)
 
     def propose(self) -> Coordinates | None:
-        """Return Optuna's next idea, or a random scenario when it has only ideas that it had before."""
+        """Return Optuna's next proposal, or a random scenario if it only repeats proposals."""
         import optuna
 
         if not self.told and not self.pending and self.fresh(self.space.home()):
@@ -65,7 +68,7 @@ class Tpe(Search):
         return optuna.distributions.CategoricalDistribution(list(range(len(parameter.values))))
 
     def _suggest(self, trial: Trial) -> Coordinates:
-        """Let Optuna choose active parameters only; those that decide about others come first."""
+        """Let Optuna choose values of active parameters, governing ones first."""
         chosen = [parameter.home for parameter in self.space.parameters]
         for place in self.space.order:
             if self.space.active_mask(tuple(chosen))[place]:
@@ -77,7 +80,7 @@ class Tpe(Search):
         return self.space.canonical(tuple(chosen))
 
     def _values(self, objectives: Objectives | None) -> list[float]:
-        """Numbers for Optuna; failures are worse than all that succeeded."""
+        """Return objectives for Optuna; failures are worse than all successes."""
         if objectives is not None:
             return list(objectives)
         known = [values for values in self.told.values() if values is not None]
@@ -86,7 +89,7 @@ class Tpe(Search):
         ]
 
     def learn(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
-        """Hand it on to Optuna."""
+        """Pass the result to Optuna."""
         import optuna
 
         trial = self._trials.pop(coordinates, None)

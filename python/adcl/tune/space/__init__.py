@@ -1,4 +1,4 @@
-"""What may be set, to which values, and which combinations of values are allowed."""
+"""The space of settings: parameters, their values, and allowed combinations."""
 
 from adcl.tune.space._conflict import conflict
 from adcl.tune.space._constraint import Constraint, ConstraintError

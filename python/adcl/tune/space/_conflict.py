@@ -1,4 +1,4 @@
-"""Constraints that contradict each other: whether any combination of values fulfils all of them. Pure."""
+"""Detect contradicting constraints: whether any combination of values satisfies all of them. Pure."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["conflict", "satisfiable"]
 _MOST_STEPS = 150_000
 
 
-class _TooMany(Exception):  # noqa: N818 - no error, but the end of a search
-    """The search took more steps than it may."""
+class _StepLimitReached(Exception):  # noqa: N818 - not an error, but the end of a search
+    """The search exceeded its maximum number of steps."""
 
 
 def _names(space: Space, constraint: SpaceConstraint) -> list[str]:
-    """The parameters that a constraint speaks of, each after those that its condition depends on."""
+    """Return the parameters of a constraint, each after those that its condition depends on."""
     own = getattr(constraint, "names", None) or [parameter.name for parameter in space.parameters]
     found: dict[str, None] = {}
     for name in own:
@@ -31,8 +31,8 @@ def _names(space: Space, constraint: SpaceConstraint) -> list[str]:
     return list(found)
 
 
-def _apart(space: Space) -> list[list[SpaceConstraint]]:
-    """The constraints in groups that have no parameter in common."""
+def _independent_groups(space: Space) -> list[list[SpaceConstraint]]:
+    """Divide the constraints into groups without common parameters."""
     groups: list[tuple[set[str], list[SpaceConstraint]]] = []
     for constraint in space.constraints:
         names, members = set(_names(space, constraint)), [constraint]
@@ -44,8 +44,8 @@ def _apart(space: Space) -> list[list[SpaceConstraint]]:
     return [members for _, members in groups]
 
 
-def _fulfilled(space: Space, constraints: Sequence[SpaceConstraint]) -> bool:
-    """Try values one parameter after the other, and look at each constraint as soon as all of its are known."""
+def _satisfied(space: Space, constraints: Sequence[SpaceConstraint]) -> bool:
+    """Assign one parameter after the other, and check each constraint as soon as all its parameters have values."""
     order = list(dict.fromkeys(name for constraint in constraints for name in _names(space, constraint)))
     place = {name: number for number, name in enumerate(order)}
     due: dict[int, list[SpaceConstraint]] = {}
@@ -64,7 +64,7 @@ def _fulfilled(space: Space, constraints: Sequence[SpaceConstraint]) -> bool:
         for value in parameter.values if active else (None,):
             steps += 1
             if steps > _MOST_STEPS:
-                raise _TooMany
+                raise _StepLimitReached
             if value is not None:
                 chosen[parameter.name] = value
             if all(constraint.holds(chosen) for constraint in due.get(number, ())) and extend(number + 1):
@@ -76,21 +76,21 @@ def _fulfilled(space: Space, constraints: Sequence[SpaceConstraint]) -> bool:
 
 
 def satisfiable(space: Space) -> bool | None:
-    """Whether a scenario fulfils all constraints; None where finding that out takes too long."""
+    """Return whether a scenario satisfies all constraints; None if that takes too long."""
     answer: bool | None = True
-    for constraints in _apart(space):
+    for constraints in _independent_groups(space):
         try:
-            if not _fulfilled(space, constraints):
+            if not _satisfied(space, constraints):
                 return False
-        except _TooMany:
+        except _StepLimitReached:
             answer = None
     return answer
 
 
 def conflict(space: Space) -> tuple[SpaceConstraint, ...]:
-    """Return constraints that no scenario fulfils together, none of which could be left out; none when there are none.
+    """Return a minimal set of constraints that no scenario satisfies together; empty if there is none.
 
-    There may be some where none are returned, in spaces in which that takes too long to find out.
+    The result is also empty if the search takes too long.
     """
     if satisfiable(space) is not False:
         return ()

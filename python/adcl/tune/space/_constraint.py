@@ -59,7 +59,7 @@ _DEEPEST = 50
 
 
 class ConstraintError(UsageError):
-    """The text is no constraint. `column` is where, counted from 1 within the text."""
+    """The text is not a constraint. `column` is the place, counted from 1 within the text."""
 
     def __init__(self, message: str, column: int) -> None:
         super().__init__(message)
@@ -117,7 +117,7 @@ def _truth(value: Result, text: str) -> bool:
 
 
 def _equal(left: Result, right: Result) -> bool:
-    """Whether two values are the same; lists may hold numbers as text."""
+    """Return whether two values are equal; lists may contain numbers as text."""
     if isinstance(left, str) != isinstance(right, str):
         return str(left) == str(right)
     return left == right
@@ -236,8 +236,7 @@ class _ConstraintParser:
 class Constraint:
     """A condition on several parameters, such as ``buffer_mem >= 2 * 64 * eager_limit``.
 
-    It says nothing about, and so holds for, configurations in which one of its parameters is not active. Raises
-    `ConstraintError` when the text is none.
+    It holds for configurations in which one of its parameters is inactive. Raises `ConstraintError` for invalid text.
     """
 
     text: str
@@ -253,13 +252,13 @@ class Constraint:
 
     @property
     def names(self) -> dict[str, int]:
-        """The parameters that it speaks of, each with the column where it comes first."""
+        """The parameters in the constraint, each with the column of its first occurrence."""
         return self._parsed[1]
 
     def holds(self, configuration: Configuration) -> bool:
-        """Whether the configuration, which has active parameters only, is allowed.
+        """Return whether the configuration, which has active parameters only, is allowed.
 
-        Raises `UsageError` where values cannot be compared or calculated with.
+        Raises `UsageError` if values cannot be compared or calculated with.
         """
         node, names = self._parsed
         if any(name not in configuration for name in names):

@@ -1,4 +1,4 @@
-"""A part of a space: some parameters vary, the others stay as near to the MPI library's defaults as they can be."""
+"""Part of a space: some parameters vary, the others stay as close to the MPI library's defaults as possible."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["SpacePart", "nearest_scenario"]
 
 
 @dataclass(frozen=True)
-class _WithTheRest:
-    """What the whole space allows, for configurations of a part of it."""
+class _WholeSpaceConstraint:
+    """Constraints of the whole space, applied to configurations of a part of it."""
 
     whole: Space
-    text: str = "what the whole space allows"
+    text: str = "constraints of the whole space"
 
     def holds(self, configuration: Configuration) -> bool:
-        """Whether the configuration is allowed where all other parameters stay as they are."""
+        """Return whether the configuration is allowed with all other parameters fixed."""
         places = {parameter.name: place for place, parameter in enumerate(self.whole.parameters)}
         found = list(self.whole.home())
         for name, value in configuration.items():
@@ -33,17 +33,17 @@ class _WithTheRest:
 
 @dataclass(frozen=True)
 class SpacePart:
-    """A space with some of another one's parameters, and the way to and fro between their coordinates."""
+    """A space with a subset of another space's parameters, and the conversion of coordinates."""
 
     whole: Space
     places: tuple[int, ...]
-    """Of the parameters that vary, in the whole space, ascending."""
+    """Indices of the varying parameters in the whole space, ascending."""
 
     space: Space
 
     @staticmethod
     def of(whole: Space, places: Iterable[int]) -> SpacePart:
-        """Return the part in which the parameters at `places` vary, and those on which their meaning depends."""
+        """Return the part in which the parameters at `places` and their governors vary."""
         names = [parameter.name for parameter in whole.parameters]
         wanted, open_ = set(), list(places)
         while open_:
@@ -53,7 +53,7 @@ class SpacePart:
             if condition is not None and names.index(condition.parameter) not in wanted:
                 open_.append(names.index(condition.parameter))
         kept = tuple(sorted(wanted))
-        constraints = (_WithTheRest(whole),) if whole.constraints else ()
+        constraints = (_WholeSpaceConstraint(whole),) if whole.constraints else ()
         return SpacePart(whole, kept, Space(tuple(whole.parameters[place] for place in kept), constraints))
 
     def lift(self, coordinates: Coordinates) -> Coordinates:
@@ -64,15 +64,15 @@ class SpacePart:
         return self.whole.canonical(tuple(found))
 
     def project(self, coordinates: Coordinates) -> Coordinates | None:
-        """Return the canonical coordinates in the part; None where another parameter is not where it stays here."""
+        """Return the canonical coordinates in the part; None if a fixed parameter has another value."""
         found = self.space.canonical(tuple(coordinates[place] for place in self.places))
         return found if self.lift(found) == coordinates else None
 
 
 def nearest_scenario(space: Space, configuration: Configuration) -> Coordinates | None:
-    """Return the scenario with those of these values that are in the domains, and with defaults elsewhere.
+    """Return the scenario with these values where they are in the domains, and defaults elsewhere.
 
-    The configuration may be another space's. None where that is not allowed.
+    The configuration may belong to another space. None if the scenario is not allowed.
     """
     found = space.canonical(
         tuple(

@@ -1,4 +1,4 @@
-"""What may be set, to which values, and which combinations of values are allowed: the space that is searched."""
+"""Parameters, their values, and allowed combinations: the space that is searched."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _COUNT_LIMIT = 1 << 20
 
 @dataclass(frozen=True)
 class Steps:
-    """Whole numbers from `start` to at most `end`, by adding or by multiplying.
+    """Integers from `start` to at most `end`, with an increment or a factor.
 
-    Without either, any number between is possible, and a grid is chosen: powers of two and the numbers halfway between
-    them where the range is wide (the end at least 8 times the start), otherwise up to 17 numbers at equal distances;
-    always both ends. Raises `UsageError`.
+    Without either, any integer between is possible, and a grid is chosen: powers of two and the numbers halfway between
+    them if the range is wide (the end at least 8 times the start), otherwise up to 17 equidistant numbers; always both
+    ends. Raises `UsageError`.
     """
 
     start: int
@@ -55,11 +55,11 @@ class Steps:
     multiply: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse ranges without a value or without an end."""
+        """Reject ranges without a value or without an end."""
         if self.end < self.start:
             raise UsageError(f"a range cannot go from {self.start} to the smaller {self.end}")
         if self.add is not None and self.multiply is not None:
-            raise UsageError("a range has a step or a factor, not both")
+            raise UsageError("a range has either a step or a factor, not both")
         if self.add is not None and self.add < 1:
             raise UsageError(f"the step of a range must be at least 1, not {self.add}")
         if self.multiply is not None and self.multiply < 2:  # noqa: PLR2004
@@ -95,12 +95,12 @@ class Steps:
 
 @dataclass(frozen=True)
 class Choices:
-    """Values that are listed, in the order of the list. Raises `UsageError` when there is none or one comes twice."""
+    """Listed values, in the order of the list. Raises `UsageError` if the list is empty or has duplicates."""
 
     values: tuple[Value, ...]
 
     def __post_init__(self) -> None:
-        """Refuse lists that are empty or name a value twice."""
+        """Reject empty lists and duplicates."""
         if not self.values:
             raise UsageError("a list of values cannot be empty")
         seen: set[Value] = set()
@@ -112,7 +112,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Condition:
-    """Something matters only where `parameter` is active and has one of `values`."""
+    """A parameter is active only if `parameter` is active and has one of `values`."""
 
     parameter: str
     values: tuple[Value, ...]
@@ -125,11 +125,11 @@ class Parameter:
     name: str
     domain: Steps | Choices
     default: Value | None = None
-    """What the MPI library uses when nothing is set; None where that is not known. It need not be in the domain."""
+    """Value that the MPI library uses by default; None if unknown. It may be outside the domain."""
 
     when: Condition | None = None
     switch: bool = False
-    """Whether it does nothing but give other parameters a meaning."""
+    """Whether it only enables other parameters."""
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -138,18 +138,18 @@ class Parameter:
 
     @functools.cached_property
     def positions(self) -> Mapping[Value, int]:
-        """Where each value stands in `values`."""
+        """Position of each value in `values`."""
         return {value: position for position, value in enumerate(self.values)}
 
     @functools.cached_property
     def ordered(self) -> bool:
-        """Whether neighboring coordinates are neighboring numbers."""
+        """Whether adjacent coordinates are adjacent numbers."""
         numbers = [value for value in self.values if isinstance(value, int)]
         return len(numbers) == len(self.values) and numbers == sorted(numbers)
 
     @functools.cached_property
     def home(self) -> int:
-        """Coordinate of the default, of the nearest value when the domain has it not, or 0 when it is not known."""
+        """Coordinate of the default; of the nearest value if the domain lacks the default; 0 if it is unknown."""
         if self.default is not None and self.default in self.positions:
             return self.positions[self.default]
         if self.ordered and isinstance(self.default, int):
@@ -159,30 +159,30 @@ class Parameter:
 
 
 class SpaceConstraint(Protocol):
-    """A condition on several parameters at once; `Constraint` is one."""
+    """A condition on several parameters; `Constraint` is an implementation."""
 
     @property
     def text(self) -> str:
-        """What it says, as the user wrote it."""
+        """Text as the user wrote it."""
 
     def holds(self, configuration: Configuration) -> bool:
-        """Whether the configuration, which has active parameters only, is allowed."""
+        """Return whether the configuration, which has active parameters only, is allowed."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """Parameters, and which combinations of their values are allowed.
+    """Parameters and their allowed combinations of values.
 
-    A *scenario* is a configuration that sets exactly the active parameters, each to a value of its domain, and
-    violates no constraint. Two coordinates that differ in inactive parameters only mean the same scenario; of those
-    the canonical one has `Parameter.home` there. Raises `UsageError` for invalid parameters.
+    A *scenario* is a configuration that sets exactly the active parameters, each to a value of its domain, and violates
+    no constraint. Coordinates that differ only in inactive parameters denote the same scenario; the canonical
+    coordinates have `Parameter.home` there. Raises `UsageError` for invalid parameters.
     """
 
     parameters: tuple[Parameter, ...]
     constraints: tuple[SpaceConstraint, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse names that come twice, and conditions that name nothing or depend on themselves."""
+        """Reject duplicate names, and conditions with unknown names or cycles."""
         names = [parameter.name for parameter in self.parameters]
         for place, name in enumerate(names):
             if name in names[:place]:
@@ -196,7 +196,7 @@ class Space:
             if condition.parameter not in names:
                 raise UsageError(f"{seen[-1]} depends on {condition.parameter}, which is not defined")
             if condition.parameter in seen:
-                raise UsageError(f"the conditions of {', '.join(seen)} depend on each other in a circle")
+                raise UsageError(f"the conditions of {', '.join(seen)} form a cycle; remove one")
             governor = self.parameters[names.index(condition.parameter)]
             for value in condition.values:
                 if value not in governor.positions:
@@ -210,7 +210,7 @@ class Space:
 
     @functools.cached_property
     def _governors(self) -> tuple[tuple[int, frozenset[int]] | None, ...]:
-        """For each parameter, whom its condition names and which coordinates of that one activate it."""
+        """Return, for each parameter, the parameter of its condition and the coordinates that activate it."""
         return tuple(
             None
             if parameter.when is None
@@ -225,7 +225,7 @@ class Space:
 
     @functools.cached_property
     def order(self) -> tuple[int, ...]:
-        """The parameters so that each comes after the one that its condition names."""
+        """Indices of the parameters, each after the one in its condition."""
 
         def depth(place: int) -> int:
             governor = self._governors[place]
@@ -235,21 +235,21 @@ class Space:
 
     @functools.cached_property
     def shape(self) -> tuple[int, ...]:
-        """How many values each parameter has."""
+        """Number of values of each parameter."""
         return tuple(len(parameter.values) for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
-        """Return the parameter of that name. Raises `UsageError`."""
+        """Return a parameter by name. Raises `UsageError`."""
         if name not in self._index:
-            raise UsageError(f"there is no parameter {name}; there are {', '.join(self._index)}")
+            raise UsageError(f"unknown parameter {name}; known are {', '.join(self._index)}")
         return self.parameters[self._index[name]]
 
     def size(self) -> int:
-        """Count the scenarios. Where `size_is_exact` says no, it is how many there were without constraints."""
+        """Return the number of scenarios; an upper bound without constraints unless `size_is_exact`."""
         return self._size
 
     def size_is_exact(self) -> bool:
-        """Whether `size` took the constraints into account, which it does up to 2^20 combinations."""
+        """Whether `size` accounts for the constraints, which it does up to 2^20 combinations."""
         return not self.constraints or self._combinations <= _COUNT_LIMIT
 
     @functools.cached_property
@@ -260,7 +260,7 @@ class Space:
 
     @functools.cached_property
     def _combinations(self) -> int:
-        """How many scenarios there are without constraints; conditions make the parameters a forest."""
+        """Return the number of scenarios without constraints; conditions arrange the parameters as a forest."""
 
         def below(place: int, position: int) -> int:
             return math.prod(
@@ -275,7 +275,7 @@ class Space:
         return math.prod(count(place) for place, governor in enumerate(self._governors) if governor is None)
 
     def active_mask(self, coordinates: Coordinates) -> tuple[bool, ...]:
-        """For each parameter, whether it means something there."""
+        """Return, for each parameter, whether it is active."""
         mask = [True] * len(self.parameters)
         for place in self.order:
             governor = self._governors[place]
@@ -284,7 +284,7 @@ class Space:
         return tuple(mask)
 
     def active(self, configuration: Configuration) -> tuple[str, ...]:
-        """Names of the parameters that mean something, in their order; values of others may be present."""
+        """Return the names of the active parameters in order; values of others may be present."""
         names: set[str] = set()
         for place in self.order:
             parameter = self.parameters[place]
@@ -296,7 +296,7 @@ class Space:
         return tuple(parameter.name for parameter in self.parameters if parameter.name in names)
 
     def contains(self, configuration: Configuration) -> bool:
-        """Whether it is a scenario."""
+        """Return whether the coordinates are a scenario."""
         return (
             set(self.active(configuration)) == set(configuration)
             and all(value in self.parameter(name).positions for name, value in configuration.items())
@@ -304,11 +304,11 @@ class Space:
         )
 
     def allows(self, configuration: Configuration) -> bool:
-        """Whether it violates no constraint."""
+        """Return whether no constraint is violated."""
         return all(constraint.holds(configuration) for constraint in self.constraints)
 
     def canonical(self, coordinates: Coordinates) -> Coordinates:
-        """Return the one coordinates that stand for all those of the same scenario."""
+        """Return the canonical coordinates of the same scenario."""
         mask = self.active_mask(coordinates)
         return tuple(
             position if active else parameter.home
@@ -325,9 +325,9 @@ class Space:
         }
 
     def coordinates(self, configuration: Configuration) -> Coordinates:
-        """Return the canonical coordinates. Inactive parameters are ignored, constraints not looked at.
+        """Return the canonical coordinates. Inactive parameters are ignored; constraints are not checked.
 
-        Raises `UsageError` where an active parameter has no value or one that is not in its domain.
+        Raises `UsageError` if an active parameter has no value, or a value outside its domain.
         """
         found = [parameter.home for parameter in self.parameters]
         for name in self.active(configuration):
@@ -335,12 +335,12 @@ class Space:
             if name not in configuration:
                 raise UsageError(f"the configuration has no value for {name}")
             if configuration[name] not in parameter.positions:
-                raise UsageError(f"{name} cannot be {configuration[name]}")
+                raise UsageError(f"{name} does not accept the value {configuration[name]}")
             found[self._index[name]] = parameter.positions[configuration[name]]
         return tuple(found)
 
     def home(self) -> Coordinates:
-        """Return the canonical coordinates nearest to the MPI library's defaults; constraints are not looked at."""
+        """Return the canonical coordinates nearest to the MPI library's defaults; constraints are not checked."""
         return self.canonical(tuple(parameter.home for parameter in self.parameters))
 
     def changed(self, coordinates: Coordinates) -> tuple[int, ...]:
@@ -353,7 +353,7 @@ class Space:
         )
 
     def scenarios(self) -> Iterator[Coordinates]:
-        """Iterate over the canonical coordinates of every scenario, values of later parameters changing first."""
+        """Iterate over the canonical coordinates of every scenario; values of later parameters change first."""
         current = [parameter.home for parameter in self.parameters]
 
         def extend(depth: int, mask: list[bool]) -> Iterator[Coordinates]:
@@ -375,12 +375,12 @@ class Space:
         """Iterate over every scenario once."""
         return map(self.configuration, self.scenarios())
 
-    def idle(self, coordinates: Coordinates) -> bool:
-        """Whether nothing but switches is changed, so that programs run as with the defaults."""
+    def changes_only_switches(self, coordinates: Coordinates) -> bool:
+        """Return whether only switches are changed, so that programs behave as with the defaults."""
         return all(self.parameters[place].switch for place in self.changed(coordinates))
 
     def fingerprint(self) -> str:
-        """Return a text that is the same for the same space only, for files that outlive the process."""
+        """Return a text that identifies the space, for files that outlive the process."""
         document = {
             "parameters": [
                 {

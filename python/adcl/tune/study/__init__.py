@@ -1,4 +1,4 @@
-"""A study: what a user asked for made ready, all its runs in their order, and the verdict."""
+"""Studies: preparation of the request, all runs in order, and the verdict."""
 
 from adcl.tune.study._arm import deviation
 from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
@@ -8,8 +8,8 @@ from adcl.tune.study._run_session import (
     check_study,
     fewest_runs,
     forecast_study,
-    refuse_endless,
     replay_session,
+    require_bounded_search,
     run_session,
     runs_for_several,
 )
@@ -37,8 +37,8 @@ __all__ = [
     "known_scenarios",
     "machine_states",
     "of_case",
-    "refuse_endless",
     "replay_session",
+    "require_bounded_search",
     "run_session",
     "runs_for_several",
     "settings_of_studies",

@@ -1,4 +1,4 @@
-"""The runs of one configuration, and what those of the defaults say about the machine: pure numbers."""
+"""Runs of one configuration, and the drift of the machine estimated from the defaults. Pure."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ __all__ = ["Arm", "deviation", "levels"]
 _DRIFT_DEVIATIONS = 3.0
 _LEAST_DEVIATION = 0.002
 _DIFFERENCE_TO_DEVIATION = math.sqrt(math.pi) / 2
-"""Of the mean absolute difference of two normal numbers."""
+"""Mean absolute difference of two standard normal numbers."""
 
 _RECENT = 3
 
 
 @dataclass
 class Arm:
-    """The runs of one configuration."""
+    """Runs of one configuration."""
 
     samples: list[tuple[float, ...]] = field(default_factory=list)
-    """What the runs took; of scenarios, as if the machine had stayed as it was."""
+    """Values of the runs; those of scenarios are corrected for drift."""
 
     taken: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
-    """For the last of the samples: how many runs of the defaults there were before, and what was measured."""
+    """For the last samples: the number of earlier runs of the defaults, and the raw values."""
 
     failures: int = 0
     late: bool = False
     """Whether a repetition was stopped although the scenario had been fast."""
 
-    doubted: bool = False
-    """Whether its first run was so slow that it is run once more."""
+    rechecked: bool = False
+    """Whether its first run was so slow that it is repeated."""
 
-    def relevel(self, levels: Sequence[float]) -> bool:
-        """Correct the samples for what is known by now of the machine; return whether that changed anything."""
+    def correct_drift(self, levels: Sequence[float]) -> bool:
+        """Correct the samples for the present drift estimate; return whether a sample changed."""
         known = len(self.samples) - len(self.taken)
         found = [(values[0] / levels[before], *values[1:]) for before, values in self.taken]
         changed = found != self.samples[known:]
@@ -49,24 +49,24 @@ class Arm:
         return changed
 
     def forget(self) -> None:
-        """Forget all samples."""
+        """Remove all samples."""
         self.samples.clear()
         self.taken.clear()
 
     def mean(self) -> tuple[float, ...]:
-        """Geometric mean of each objective."""
+        """Return the geometric mean of each objective."""
         return tuple(statistics.geometric_mean(column) for column in zip(*self.samples, strict=True))
 
     def typical(self) -> float:
-        """The median of the first objective, so that one lucky run of three does not count."""
+        """Return the median of the first objective, which is robust against one lucky run in three."""
         values = [sample[0] for sample in self.samples]
         return statistics.median(values) if len(values) >= _RECENT else statistics.geometric_mean(values)
 
 
 def deviation(defaults: Arm) -> float:
-    """How much a run of the defaults differs from the next one: the standard deviation of the logarithm.
+    """Return the standard deviation of the logarithm between successive runs of the defaults.
 
-    From successive differences, so that a drift or a step, which is looked for with it, counts little.
+    Successive differences reduce the influence of drifts and steps, which this value helps to detect.
     """
     logs = [math.log(sample[0]) for sample in defaults.samples]
     if len(logs) < 2:  # noqa: PLR2004
@@ -76,12 +76,12 @@ def deviation(defaults: Arm) -> float:
 
 
 def levels(defaults: Arm, policy: StudyPolicy, at_once: int = 1) -> list[float]:
-    """How many times slower the machine was than at the beginning, after each run of the defaults and before the first.
+    """Return the slowdown of the machine at each run of the defaults, relative to the beginning.
 
-    It is 1 unless the defaults say so clearly. Between two runs of the defaults that differ the faster level holds as
-    soon as the slower one is past: what was slow there will have to be run again, but nothing looks faster than it is.
-    So a slower level holds for what follows only when the defaults are slow twice with trials between: the last
-    `at_once` runs were made one after the other, perhaps in seconds in which something disturbed the machine.
+    The slowdown is 1 unless the defaults differ clearly. Between two different runs of the defaults, the faster level
+    applies as soon as the slower one is past: slow trials must then be repeated, but no trial looks faster than it is.
+    A slower level applies to later trials only if the defaults are slow twice with trials between, because the last
+    `at_once` runs were consecutive and may share a short disturbance.
     """
     samples = [sample[0] for sample in defaults.samples]
     first, limit = policy.defaults_first, _DRIFT_DEVIATIONS * deviation(defaults)

@@ -1,8 +1,8 @@
-"""Which scenarios of the search are compared with the defaults: pure, no clock.
+"""Select the scenarios of the search to compare with the defaults. Pure.
 
-The comparison is not all: of several settings it has to be found out which of them matter, in paired runs too. So as
-much of the budget is kept for that as it takes at least. Where the budget is too short for it, those are compared that
-change one setting, which the comparison itself shows to matter.
+After the comparison, further paired runs determine which of several settings matter; part of the budget is reserved for
+them. If the budget is too small, only scenarios that change one setting are compared, because the comparison itself
+shows that the setting matters.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ __all__ = ["Finalists", "choose", "fewest_for_several", "independent"]
 
 _CLOSE = 0.02
 _COMPARED = 0.6
-"""Part of what is left then that the comparison may take."""
+"""Share of the remaining budget for the comparison."""
 
 _LEFT = 0.38
-"""Part of a budget that is left for comparison and simplification."""
+"""Share of the budget for comparison and simplification."""
 
 _WORTH = 1.05
 _DEVIATIONS = 3.0
 
 
 def independent(space: Space, scenario: Coordinates) -> tuple[int, ...]:
-    """Return the places of the settings that are changed, but for those that only give another one a meaning."""
+    """Return the places of the changed settings, except those that only enable others."""
     changed = space.changed(scenario)
     governors: set[str] = set()
     for place in changed:
@@ -45,10 +45,10 @@ def independent(space: Space, scenario: Coordinates) -> tuple[int, ...]:
 
 
 def _simplification(policy: StudyPolicy, settings: int) -> float:
-    """How many runs it takes to find out which of so many settings matter; where that is not tried, none are enough.
+    """Return the number of runs that determine which of these settings matter; infinite if that is not attempted.
 
-    One attempt to take all out but one, which is clear early; the same rounds for each of them alone beside the
-    defaults and all of them; and an attempt to take out what makes no difference.
+    One attempt removes all but one setting, which is decided early; the same rounds compare each setting alone with the
+    defaults and all settings; and one attempt removes the settings without an effect.
     """
     if settings < 2:  # noqa: PLR2004
         return 0.0
@@ -58,13 +58,13 @@ def _simplification(policy: StudyPolicy, settings: int) -> float:
 
 
 def fewest_for_several(policy: StudyPolicy) -> float:
-    """Return the number of runs of a whole study without which it is not found out which of several settings matter."""
+    """Return the minimum number of runs of a study that determines which of several settings matter."""
     return (policy.shortest_comparison + _simplification(policy, 2)) / _LEFT
 
 
 @dataclass(frozen=True)
 class Finalists:
-    """Who is compared with the defaults, the best first, and who would be if the budget were larger."""
+    """Finalists for the comparison with the defaults, the best first, and those that a larger budget would add."""
 
     finalists: tuple[Coordinates, ...]
     left_out: Coordinates | None = None
@@ -79,18 +79,18 @@ def choose(
     runs_left: float,
     deviation: float,
 ) -> Finalists:
-    """Choose among scenarios that look better than the defaults, which take `reference`.
+    """Select among scenarios that look better than the defaults, whose value is `reference`.
 
-    Scenarios that change nothing but switches are left out, since programs run as with the defaults. The others are as
-    many as can be compared in three fifths of what is left of the budget, and leave enough to find out
-    which of their settings matter; those that change too many for that are left out. One with fewer settings is among
-    them, too, the best that has half of the best one's gain, or changes one: it may be all that is needed, or all that
-    can be shown. `deviation` is how much a run differs from the next one, as a logarithm.
+    Scenarios that change only switches are skipped, because programs behave as with the defaults. The number of
+    finalists is limited so that the comparison uses three fifths of the remaining budget and leaves enough runs to
+    determine which settings matter; scenarios with too many changes for that are skipped. One finalist has few
+    settings: the best one that changes a single setting or reaches half of the largest gain; it may suffice, or be the
+    only gain that can be confirmed. `deviation` is the variation between runs, as a logarithm.
     """
     promising = [
         scenario
         for scenario in means
-        if means[scenario] < reference * (1.0 - policy.least_gain) and not space.idle(scenario)
+        if means[scenario] < reference * (1.0 - policy.least_gain) and not space.changes_only_switches(scenario)
     ]
     everyone = sorted(promising, key=lambda scenario: (means[scenario], scenario))
     settings = {scenario: len(independent(space, scenario)) for scenario in everyone}
@@ -101,7 +101,7 @@ def choose(
 
     ranked = [scenario for scenario in everyone if settings[scenario] == 1 or places(scenario)]
     if not ranked:
-        # There is no single setting; what is there is compared, if only to be told.
+        # No scenario changes a single setting; compare the existing ones for the report.
         return Finalists(tuple(everyone[:1]))
     best = ranked[: max(places(ranked[0]), 1)]
     limit = math.sqrt(means[best[0]] * reference)

@@ -1,12 +1,11 @@
-"""Paired comparison of finalists with the defaults: pure numbers, no clock.
+"""Paired comparison of finalists with the defaults. Pure.
 
-Every round runs the defaults and each finalist once, in random order, so that a drift of the machine meets all of them.
-What is compared are logarithms of ratios within a round. Their mean has a paired t interval; under equality their
-distribution is symmetric, where the t interval errs on the safe side with heavy tails. But where single runs are
-several times slower or faster than others, it is so wide that it shows no gain. So with ten pairs and more their median
-has an interval too, that of the sign test, where it does not matter how far off single runs are. The error probability
-is divided by the number of finalists, by the number of times that the numbers are looked at, and by the number of
-intervals (Bonferroni).
+Every round runs the defaults and each finalist once, in random order, so that drift affects all equally. The comparison
+uses logarithms of ratios within a round. Their mean has a paired t interval; under equality their distribution is
+symmetric, and the t interval is conservative for heavy tails. If single runs are several times slower or faster than
+others, that interval is too wide to show a gain. Therefore, with ten or more pairs, the interval of the median (sign
+test), which ignores the size of outliers, is also computed. The error probability is divided by the number of
+finalists, of evaluations, and of intervals (Bonferroni).
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ __all__ = ["PairedComparison", "StudyVerdict", "UnconfirmedGain", "compare"]
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """How many times faster than the defaults a finalist is, with its interval."""
+    """Speedup of a finalist over the defaults, with its interval."""
 
     ratio: float
-    """Of default / finalist, the geometric mean or the median: above 1 the finalist is faster."""
+    """Defaults divided by finalist, geometric mean or median: above 1 the finalist is faster."""
 
     low: float
     high: float
     confidence: float
-    """Of the interval, after the correction."""
+    """Confidence of the interval, after the correction."""
 
     pairs: int
 
@@ -52,45 +51,44 @@ class PairedComparison:
 
 @dataclass(frozen=True)
 class UnconfirmedGain:
-    """Settings that looked better than the defaults and are not advised: it was not shown that each of them matters."""
+    """Settings that looked better than the defaults but are not advised: not every one was shown to matter."""
 
     scenario: Coordinates
     comparison: PairedComparison
-    """With the defaults; without pairs where it is what the search has seen."""
+    """Comparison with the defaults; without pairs if the value comes from the search."""
 
     reason: str
-    """Why they are not advised, to follow 'but'."""
+    """Reason for not advising them, to follow 'but'."""
 
 
 @dataclass(frozen=True)
 class StudyVerdict:
-    """The advice of a study: settings each of which was shown to matter in paired runs, or the defaults."""
+    """Advice of a study: settings that each matter according to paired runs, or the defaults."""
 
     scenario: Coordinates | None
     """None: keep the defaults."""
 
     comparison: PairedComparison | None
-    """Of the scenario with the defaults; of the best finalist when the defaults are kept; None without one."""
+    """Comparison of the scenario with the defaults; of the best finalist if the defaults are kept; None without one."""
 
     confirmed: bool
-    """Whether the comparison was made to its end."""
+    """Whether the comparison is complete."""
 
     reason: str
     needed: Mapping[int, float] = field(default_factory=dict)
-    """For places of the scenario's settings: how many times slower paired runs were without it. One that is not there
-    cannot be taken out alone."""
+    """Slowdown of paired runs without each setting, by place. Settings that cannot be removed alone are missing."""
 
     unconfirmed: UnconfirmedGain | None = None
-    """What looked better than the advice."""
+    """Settings that looked better than the advice."""
 
 
 def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: float) -> PairedComparison:
     """Compare pairs of positive numbers.
 
-    The two-sided interval leaves `outside` outside: the probability of a wrong verdict on any finalist at any look,
-    divided by the number of finalists and of looks. With fewer than two pairs the interval is unbounded. Of the
-    intervals of the mean and of the median, both of which hold at once with that probability, it is the one that
-    has 1 outside, or else the narrower one.
+    The two-sided interval has error probability `outside`: the probability of a wrong verdict on any finalist in any
+    evaluation, divided by the number of finalists and of evaluations. With fewer than two pairs the interval is
+    unbounded. Of the intervals of mean and median, which hold simultaneously with that probability, return the one that
+    excludes 1, otherwise the narrower one.
     """
     ratios = [math.log(default / other) for default, other in zip(defaults, finalist, strict=True)]
     by_signs = _median(ratios, outside / 2.0)
@@ -111,8 +109,8 @@ def _result(interval: _Interval, outside: float, pairs: int) -> PairedComparison
 
 
 def _mean(ratios: Sequence[float], outside: float) -> _Interval:
-    """The mean with its t interval."""
-    from scipy.special import stdtrit  # scipy.stats takes a second to load
+    """Return the mean with its t interval."""
+    from scipy.special import stdtrit  # importing scipy.stats takes a second
 
     mean = statistics.fmean(ratios) if ratios else 0.0
     if len(ratios) < 2:  # noqa: PLR2004
@@ -122,7 +120,10 @@ def _mean(ratios: Sequence[float], outside: float) -> _Interval:
 
 
 def _median(ratios: Sequence[float], outside: float) -> _Interval | None:
-    """The median with the interval of the sign test, which ends at two of the ratios; None: they are too few."""
+    """Return the median with the interval of the sign test, whose ends are two of the ratios.
+
+    Returns None if there are too few ratios.
+    """
     pairs, ordered = len(ratios), sorted(ratios)
     tails = itertools.accumulate(math.comb(pairs, below) for below in range(pairs // 2))
     left_out = sum(1 for tail in tails if 2 * tail <= outside * 2**pairs) - 1

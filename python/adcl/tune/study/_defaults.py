@@ -1,4 +1,4 @@
-"""The first phase of a study: the defaults, with which everything is compared."""
+"""First phase of a study: runs of the defaults, the reference of all comparisons."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Defaults", "DefaultsFailedError"]
 
 
 class DefaultsFailedError(AdclError):
-    """The program does not even run with the MPI library's defaults, so there is nothing to compare with."""
+    """The program fails with the MPI library's defaults, so there is no reference."""
 
 
 class Defaults:
-    """Runs the defaults, first to warm up."""
+    """Runs the defaults, after warm-up runs."""
 
     name: ClassVar[Literal["defaults"]] = "defaults"
 
@@ -28,7 +28,7 @@ class Defaults:
         self._warm_ups = 0
 
     def next(self) -> PlannedRun | None:
-        """Return the next run; None when all have begun."""
+        """Return the next run; None if all have begun."""
         ledger, policy = self._ledger, self._ledger.policy
         if self._warm_ups < policy.warm_ups:
             self._warm_ups += 1
@@ -38,16 +38,16 @@ class Defaults:
             return ledger.issue("default", None)
         return None
 
-    def refuse_failure(self, sample: Sample, values: tuple[float, ...] | None) -> None:
-        """Raise `DefaultsFailedError` for a run that did not succeed."""
+    def raise_on_failure(self, sample: Sample, values: tuple[float, ...] | None) -> None:
+        """Raise `DefaultsFailedError` for a failed run."""
         if values is None:
             raise DefaultsFailedError(
-                f"with the MPI library's defaults the program failed ({sample.status}: {sample.reason}); "
-                "nothing can be compared with that"
+                f"the program failed with the MPI library's defaults ({sample.status}: {sample.reason}), so settings "
+                "cannot be compared with them; fix the program or its launcher first"
             )
 
     def tell(self, search: Search) -> None:
-        """Tell a search what the defaults take: they are a scenario where all of them are known and in the space."""
+        """Tell a search the result of the defaults if all of them are known and in the space."""
         space = search.space
         home = space.home()
         exact = all(

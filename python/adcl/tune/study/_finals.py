@@ -1,4 +1,4 @@
-"""The comparison of the best scenarios with the defaults, round by round: pure, no clock."""
+"""Comparison of the best scenarios with the defaults, round by round. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import statistics
 from typing import TYPE_CHECKING
 
 from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
-from adcl.tune.study._simplify import bearable_loss
+from adcl.tune.study._simplify import acceptable_loss
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,10 +19,10 @@ __all__ = ["Finals"]
 
 
 class Finals:
-    """Says what is run in the next round, and after each round whether there is a verdict.
+    """Selects the runs of each round, and decides after each round whether there is a verdict.
 
-    `outside` is the share that the interval of a comparison leaves outside (see `adcl.tune.study._compare`). `settings`
-    counts what a scenario changes: of finalists as good as each other, the one that changes least wins.
+    `outside` is the error probability of a comparison's interval (see `adcl.tune.study._compare`). `settings` counts
+    the changes of a scenario: of equally good finalists, the one with the fewest changes wins.
     """
 
     def __init__(
@@ -33,10 +33,10 @@ class Finals:
         settings: Callable[[Coordinates], int] = len,
     ) -> None:
         self.finalists = list(finalists)
-        """Those who can still win."""
+        """Finalists that can still win."""
 
         self.rounds: list[dict[Coordinates | None, float | None]] = []
-        """What the defaults (None) and each finalist took; None where a run failed."""
+        """Values of the defaults (None) and each finalist; None for a failed run."""
 
         self._policy = policy
         self._outside = outside
@@ -44,19 +44,19 @@ class Finals:
         self._entered = tuple(finalists)
 
     def begin_round(self) -> list[Coordinates | None]:
-        """Return what is run once in the next round; `rounds` takes what came of it."""
+        """Return the runs of the next round; store their results in `rounds`."""
         self.rounds.append({})
         return [None, *self.finalists]
 
     def end_round(self) -> StudyVerdict | None:
-        """Look at the numbers where it is time for that; return the verdict when the comparison has ended."""
+        """Evaluate the results if a look is due; return the verdict if the comparison has ended."""
         self.finalists = [finalist for finalist in self.finalists if self.rounds[-1].get(finalist, 0.0) is not None]
         if len(self.rounds) in self._policy.rounds or not self.finalists:
             return self.settle(final=len(self.rounds) >= self._policy.rounds[-1] or not self.finalists, confirmed=True)
         return None
 
     def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:
-        """Return what the defaults and a finalist took, in the rounds in which both succeeded."""
+        """Return the values of the defaults and a finalist in the rounds in which both succeeded."""
         found = [
             (a, b)
             for took in self.rounds
@@ -65,13 +65,13 @@ class Finals:
         return [a for a, _ in found], [b for _, b in found]
 
     def comparisons(self) -> Mapping[Coordinates, PairedComparison]:
-        """Return how each finalist compares with the defaults so far, those who were dropped included."""
+        """Return the comparison of each finalist with the defaults so far, including dropped ones."""
         return {scenario: compare(*self.pairs(scenario), outside=self._outside) for scenario in self._entered}
 
     def settle(self, *, final: bool, confirmed: bool) -> StudyVerdict | None:
-        """Drop those who cannot win any more; return the verdict if this is the end, or must be (`final`).
+        """Drop finalists that cannot win; return the verdict if the comparison has ended, or must end (`final`).
 
-        `confirmed`: it is one of the looks that were planned, and no end before the time.
+        `confirmed`: it is a planned look and not a premature end.
         """
         found = {scenario: result for scenario, result in self.comparisons().items() if scenario in self.finalists}
         worthy = 1.0 + self._policy.least_gain
@@ -83,17 +83,17 @@ class Finals:
                 return None
         if worth:
             best = max(worth, key=lambda scenario: found[scenario].ratio)
-            loss = bearable_loss(found[best].ratio, self._policy.least_gain)
+            loss = acceptable_loss(found[best].ratio, self._policy.least_gain)
             equal = [scenario for scenario in worth if scenario == best or self._cost(scenario, best) <= loss]
             winner = min(equal, key=lambda scenario: (self._settings(scenario), -found[scenario].ratio))
             reason = "it was faster than the defaults in the paired comparison"
             return StudyVerdict(winner, found[winner], confirmed=confirmed, reason=reason)
         highest = max(found.values(), key=lambda result: result.ratio, default=None)
-        reason = "no finalist was faster than the defaults beyond doubt"
+        reason = "no finalist was significantly faster than the defaults"
         return StudyVerdict(None, highest, confirmed=confirmed, reason=reason)
 
     def _cost(self, scenario: Coordinates, instead: Coordinates) -> float:
-        """How much slower a finalist is than another one in the rounds of both, as a logarithm: the median."""
+        """Return the median slowdown of a finalist relative to another in their common rounds, as a logarithm."""
         logs = [
             math.log(a / b)
             for took in self.rounds

@@ -1,4 +1,4 @@
-"""How many runs the phases of a study take at most. Pure."""
+"""Maximum number of runs of the phases of a study. Pure."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ if TYPE_CHECKING:
 __all__ = ["PhaseForecast", "forecast", "simplification_runs"]
 
 _IN_A_ROUND = 3
-"""Runs in a round of the simplification: the defaults, the winner, and one with fewer settings."""
+"""Runs per round of the simplification: the defaults, the winner, and one with fewer settings."""
 
 _IN_A_CONFIRMATION = 2
-"""The defaults and what is left of the winner."""
+"""The defaults and the simplified winner."""
 
 
 @dataclass(frozen=True)
 class PhaseForecast:
-    """Runs of a phase. A budget of time may end it earlier."""
+    """Number of runs of a phase. A time budget may end it earlier."""
 
     name: str
     runs: int
     at_most: bool
-    """Otherwise it may become more: a search without a budget goes on while it finds something better."""
+    """Whether the number is a limit: a search without a budget continues while it finds improvements."""
 
 
 def simplification_runs(policy: StudyPolicy, settings: int) -> int:
-    """Return after how many runs no attempt begins any more to do without some of so many settings."""
+    """Return the number of runs after which no further simplification of these settings begins."""
     if not policy.simplifications:
         return 0
     return _IN_A_ROUND * policy.rounds[0] * max(policy.simplifications, settings + 2)
 
 
 def forecast(policy: StudyPolicy, search: Search) -> tuple[PhaseForecast, ...]:
-    """Say what is ahead of a study: defaults, screening, search, comparison and simplification.
+    """Return the phases of a study: defaults, screening, search, comparison and simplification.
 
-    The counts of screening and search have the runs of the defaults between their trials. With a budget of trials, a
-    phase has as many as that leaves it where nothing ends it earlier.
+    The counts of screening and search include runs of the defaults between trials. With a budget of trials, a phase has
+    the runs that the budget leaves if nothing ends it earlier.
     """
     space, every = search.space, policy.defaults_every
     most = space.size() * policy.repetitions

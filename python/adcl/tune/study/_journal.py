@@ -1,10 +1,9 @@
-"""The journal of a study: one JSON document per line, appended and synced before anything depends on it.
+"""Journal of a study: one JSON document per line, each synced before the next step depends on it.
 
-The first line is the header: schema, who wrote it, what the study is, and its budget. Then there is one line when a run
-is asked for, one when it has ended, one when nothing can be asked for before runs under way have ended, and one when
-the study is continued, perhaps with another budget, so that reading the lines in order leads to the same state again.
-A line that a killed process left incomplete is the last one; it is cut off. Anything else that does not fit is refused:
-a journal that belongs to another study, or was written by another version, must not be mixed with this one.
+The first line is the header: schema, version of the writer, the study, and its budget. The other lines are events: a
+run is requested, a run has ended, the protocol waits for running trials, or the study is continued, possibly with
+another budget. Replaying the lines in order restores the state. Only the last line can be incomplete, if the process
+was killed; it is removed. Other mismatches are errors, so that studies or versions are never mixed.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class RunAsked:
-    """A run was about to begin."""
+    """A run is about to begin."""
 
     order: PlannedRun
     elapsed_s: float
@@ -66,7 +65,7 @@ class StudyResumed:
 
 @dataclass(frozen=True)
 class StudyWaited:
-    """The protocol was asked, and had nothing to run before runs under way had ended."""
+    """The protocol has nothing to run before running trials end."""
 
     elapsed_s: float
 
@@ -106,7 +105,7 @@ class _DoneLine:
 
 
 def _event(document: dict[str, Any]) -> Event | None:
-    """What a line says; None for kinds that this version only passes over."""
+    """Return the event of a line; None for kinds that this version ignores."""
     elapsed = document.get("elapsed_s")
     if not isinstance(elapsed, int | float):
         raise DecodeError("elapsed_s: expected a number")
@@ -131,15 +130,15 @@ def _event(document: dict[str, Any]) -> Event | None:
 
 
 def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
-    """Return the header, what happened, and how many bytes of the file are good. Raises `JournalError`."""
+    """Return the header, the events, and the length of the valid part in bytes. Raises `JournalError`."""
     documents, good = read_documents(path)
     header = documents[0]
     if not isinstance(header, dict) or header.get("event") != "study" or not isinstance(header.get("study"), dict):
         raise JournalError(f"{path} is not a journal of adcl tune")
     if header.get("schema") != SCHEMA:
         raise JournalError(
-            f"{path} has schema {header.get('schema')}, written by ADCL {header.get('version')}; this one reads "
-            f"{SCHEMA}: finish the study with that version, or begin a new one"
+            f"{path} has schema {header.get('schema')}, written by ADCL {header.get('version')}, but this version "
+            f"reads {SCHEMA}: finish the study with that version, or begin a new one"
         )
     events = []
     for number, document in enumerate(documents[1:], 2):
@@ -153,18 +152,18 @@ def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
 
 
 class Journal:
-    """An open journal; nobody else can open it meanwhile. Every line is on the disk when its call returns."""
+    """An open, locked journal. Every line is on disk when its call returns."""
 
     def __init__(
         self, path: Path, study: Mapping[str, Any], version: str, budget: Budget, *, resume: bool, extend: bool = True
     ) -> None:
-        """Begin a journal, or go on with one that belongs to the same study, with `budget` if `extend`.
+        """Create a journal, or continue one that belongs to the same study, with `budget` if `extend`.
 
-        Raises `UsageError` when there is one and `resume` is not wanted, or none although it is, and `JournalError`.
+        Raises `UsageError` if the file exists without `resume` or is missing with it, and `JournalError`.
         """
         self.path = path
         self.budget = budget
-        """With which the study was begun."""
+        """Original budget of the study."""
 
         self.past: list[Event] = []
         remedy = f"make room, and continue the study with 'adcl tune resume {path.parent}'"
@@ -191,8 +190,8 @@ class Journal:
         different = [name for name in {**before, **study} if before.get(name) != study.get(name)]
         if different:
             raise JournalError(
-                f"{self.path} belongs to another study: {', '.join(different)} differ; resume with what it was begun "
-                "with, or name another file"
+                f"{self.path} belongs to another study: {', '.join(different)} differ; resume with the original "
+                "options, or name another file"
             )
         self._file.cut(good)
         if budget is not None:
@@ -202,25 +201,25 @@ class Journal:
 
     @property
     def elapsed_s(self) -> float:
-        """How long the study had been running when the last event was written."""
+        """Time of the last event since the study began, seconds."""
         return max((event.elapsed_s for event in self.past), default=0.0)
 
     def asked(self, order: PlannedRun, elapsed_s: float) -> None:
-        """Write that a run begins."""
+        """Record that a run begins."""
         self._file.append({"event": "asked", "order": dataclasses.asdict(order), "elapsed_s": elapsed_s})
 
     def done(self, number: int, sample: Sample, elapsed_s: float) -> None:
-        """Write that a run has ended."""
+        """Record that a run has ended."""
         self._file.append(
             {"event": "done", "number": number, "sample": dataclasses.asdict(sample), "elapsed_s": elapsed_s}
         )
 
     def note(self, event: str, elapsed_s: float) -> None:
-        """Write `waited`, `interrupted` or `finished`."""
+        """Record `waited`, `interrupted` or `finished`."""
         self._file.append({"event": event, "elapsed_s": elapsed_s})
 
     def close(self) -> None:
-        """Let others open it."""
+        """Release the lock and close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:

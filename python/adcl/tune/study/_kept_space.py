@@ -1,4 +1,4 @@
-"""The space of a study, as it was when the study began: a later version of adcl might make another one of the file."""
+"""Stored space of a study, so that a later version of adcl does not derive another one from the file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["KeptParameter", "keep_space", "kept_space"]
 
 @dataclass(frozen=True)
 class KeptParameter:
-    """A parameter with all of its values, and the values of another one with which it means something."""
+    """A parameter with all its values, and the values of another one that activate it."""
 
     name: str
     values: tuple[Value, ...]
@@ -22,7 +22,7 @@ class KeptParameter:
 
 
 def keep_space(space: Space) -> tuple[KeptParameter, ...]:
-    """Write the parameters of a space down; its constraints are in the tuning file."""
+    """Return the parameters of a space for storing; the tuning file has its constraints."""
     return tuple(
         KeptParameter(parameter.name, parameter.values, parameter.default)
         if parameter.when is None
@@ -34,7 +34,7 @@ def keep_space(space: Space) -> tuple[KeptParameter, ...]:
 
 
 def kept_space(kept: tuple[KeptParameter, ...], now: Space) -> Space:
-    """Return the space that was kept, with the constraints of `now`. Raises `UsageError` for what is no space."""
+    """Return the stored space with the constraints of `now`. Raises `UsageError` for an invalid space."""
     if keep_space(now) == kept:
         return now
     switches = {parameter.name for parameter in now.parameters if parameter.switch}

@@ -1,4 +1,4 @@
-"""What all phases of a study share: the runs that are under way, those of the defaults, and how long it has taken."""
+"""State shared by all phases of a study: running trials, results of the defaults, and the budget used."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ __all__ = ["Ledger"]
 
 _SURPRISE = 1.25
 _MOST_AGAIN = 2
-"""A run of the defaults that is so many times slower or faster than the last ones is made again, so often at most."""
+"""Ratio to the last runs above which a run of the defaults is repeated, and the maximum number of repetitions."""
 
 
 class Ledger:
-    """Numbers the runs and knows which have not ended."""
+    """Numbers the runs and tracks those that have not ended."""
 
     def __init__(self, policy: StudyPolicy, seed: int) -> None:
         self.policy = policy
-        self.generator = random.Random(seed)  # noqa: S311 - the order of runs, nothing secret
+        self.generator = random.Random(seed)  # noqa: S311 - not used for cryptography
         self.defaults = Arm()
         self.levels = [1.0]
-        """How many times slower the machine was than at the beginning, before each run of the defaults and now."""
+        """Slowdown of the machine relative to the beginning, before each run of the defaults and now."""
 
-        self.wants_default = False
-        """Whether the last run of the defaults was so different that there should be another one at once."""
+        self.default_is_due = False
+        """Whether the last run of the defaults differed so much that another one must follow at once."""
 
         self._again = 0
         self.running: dict[int, PlannedRun] = {}
@@ -43,12 +43,12 @@ class Ledger:
 
         self._issued = 0
         self._extended_at = (0, 0.0)
-        """Runs and seconds so far when the budget was last enlarged."""
+        """Runs and seconds used when the budget was last enlarged."""
 
         self._fastest_s = math.inf
 
     def issue(self, kind: RunKind, scenario: Coordinates | None, round_: int | None = None) -> PlannedRun:
-        """Return the next run, which is under way from now on."""
+        """Return the next run, and count it as running."""
         limit = self.policy.limit_s(kind, self._fastest_s, self.elapsed_s, default=scenario is None)
         order = PlannedRun(self._issued, kind, scenario, limit, round_)
         self._issued += 1
@@ -56,7 +56,7 @@ class Ledger:
         return order
 
     def end(self, order: PlannedRun, sample: Sample, objectives: tuple[str, ...]) -> tuple[float, ...] | None:
-        """Take it that a run has ended; return its numbers, or None where it does not count."""
+        """Mark a run as ended; return its values, or None if it does not count."""
         self.running.pop(order.number)
         if sample.status != "ok":
             return None
@@ -68,7 +68,7 @@ class Ledger:
         return values
 
     def record_default(self, order: PlannedRun, values: tuple[float, ...] | None) -> None:
-        """Take what a run of the defaults took; one to warm up does not count."""
+        """Store the result of a run of the defaults; ignore warm-up runs."""
         if values is None:
             self.defaults.failures += 1
         elif order.kind == "default":
@@ -78,22 +78,22 @@ class Ledger:
             self.defaults.samples.append(values)
             self.levels = levels(self.defaults, self.policy, self._again + 1)
             self._again = self._again + 1 if different and self._again < _MOST_AGAIN else 0
-            self.wants_default = self._again > 0
+            self.default_is_due = self._again > 0
 
     @property
     def issued(self) -> int:
-        """How many runs have begun."""
+        """Number of runs that have begun."""
         return self._issued
 
     @property
-    def levelled(self) -> list[float]:
-        """What the runs of the defaults took, corrected for drift: as if the machine had stayed as it was."""
+    def drift_corrected(self) -> list[float]:
+        """Values of the defaults, corrected for drift."""
         return [sample[0] / level for sample, level in zip(self.defaults.samples, self.levels, strict=False)]
 
     def spent(self) -> float:
-        """Return which part of the budget is used up, by runs that have begun or by time; 0 without a budget.
+        """Return the used share of the budget, by started runs or by time; 0 without a budget.
 
-        Where it was enlarged after the search had been cut short, it is the part of what was added.
+        If the budget was enlarged after the search had been cut short, the share refers to the added part.
         """
         runs, seconds = self._extended_at
 
@@ -105,17 +105,17 @@ class Ledger:
         return max(part(self.policy.trials, self._issued, runs), part(self.policy.seconds, self.elapsed_s, seconds))
 
     def begin_extension(self) -> None:
-        """Count what is spent from here on."""
+        """Measure the used share from here on."""
         self._extended_at = (self._issued, self.elapsed_s)
 
     @property
     def must_compare(self) -> bool:
-        """Whether the budget of runs has room for the shortest comparison and no more."""
+        """Whether the remaining runs suffice only for the shortest comparison."""
         trials = self.policy.trials
         return trials is not None and trials - self._issued <= self.policy.shortest_comparison
 
     def runs_left(self) -> float:
-        """Return how many runs the budget has room for, at the pace so far; infinite without a budget."""
+        """Return the number of runs that the budget allows, at the present pace; infinite without a budget."""
         by_runs = math.inf if self.policy.trials is None else self.policy.trials - self._issued
         if self.policy.seconds is None or not self._issued or not self.elapsed_s:
             return by_runs
@@ -123,16 +123,16 @@ class Ledger:
         return max(min(by_runs, left), 0.0)
 
     def has_room_for(self, runs: int) -> bool:
-        """Whether so many runs may begin, together."""
+        """Return whether the budget allows this many more runs."""
         return self.runs_left() >= runs
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the budget of time is used up and nothing is under way any more."""
+        """Whether the time budget is used up and no run is under way."""
         return self.policy.seconds is not None and self.elapsed_s > self.policy.seconds and not self.running
 
     @property
     def outside(self) -> float:
-        """What each interval leaves outside, so that all verdicts together are wrong with the error probability."""
+        """Error probability of each interval, so that all verdicts together have the study's error probability."""
         verdicts = max(self.policy.finalists * len(self.policy.rounds), self.policy.simplifications)
         return (1.0 - self.policy.confidence) / verdicts / 2.0**self.extensions

@@ -1,4 +1,4 @@
-"""What a study does in which order, and how carefully it measures."""
+"""Order of a study's runs, and the precision of its measurements."""
 
 from __future__ import annotations
 
@@ -19,64 +19,65 @@ __all__ = ["Outcome", "PlannedRun", "RunKind", "Sample", "StudyPolicy"]
 
 _FEWEST_TRIALS = 4
 _WITH_DEFAULTS = 2
-"""Runs in a round: the defaults and one finalist."""
+"""Runs per round: the defaults and one finalist."""
 
 _PATIENT = 3.0
-"""In the comparison a run is stopped that many times later: what has got there is no hopeless scenario."""
+"""Factor for the stop time in the comparison, because finalists are promising."""
 
 RunKind: TypeAlias = Literal["warm-up", "default", "trial", "repetition", "comparison", "simplification"]
 
 
 @dataclass(frozen=True)
 class StudyPolicy:
-    """How carefully is measured, and when it ends. Raises `UsageError`."""
+    """Precision and limits of a study. Raises `UsageError`."""
 
     trials: int | None = None
-    """Runs at most, all phases together."""
+    """Maximum number of runs, all phases together."""
 
     seconds: float | None = None
-    """For everything at most."""
+    """Maximum time in total."""
 
     searched: int | None = None
-    """Runs of screening and search at most, repetitions included."""
+    """Maximum number of runs of screening and search, including repetitions."""
 
     patience: int | None = None
-    """The search ends after so many scenarios without an improvement; None: 30, and 6 more for each parameter, but
-    never where the search is there to run every scenario."""
+    """Number of scenarios without an improvement after which the search ends; None: 30 plus 6 for each parameter, or
+    unlimited if the search runs every scenario.
+    """
 
     warm_ups: int = 1
     defaults_first: int = 3
-    """Runs of the defaults before the search: they tell how much runs differ."""
+    """Runs of the defaults before the search, which show the variation between runs."""
 
     defaults_every: int = 8
     """Trials between two runs of the defaults."""
 
     repetitions: int = 3
-    """Runs of a scenario at most during the search; more than one only of those that look best."""
+    """Maximum number of runs of a scenario during the search; only the best scenarios are repeated."""
 
     stop_factor: float = 3.0
-    """A trial is stopped when it has taken so many times as long as the fastest job so far."""
+    """A trial is stopped at this multiple of the fastest job so far."""
 
     longest_s: float | None = None
     """A run of the defaults that takes longer is stopped; None: never."""
 
     finalists: int = 3
     rounds: tuple[int, ...] = (6, 10, 16)
-    """Numbers of rounds after which the comparison is looked at; the last one ends it."""
+    """Numbers of rounds after which the comparison is evaluated; the last one ends it."""
 
     simplifications: int = 6
-    """After a gain, so many times `rounds[0]` rounds to find out which settings do not matter; 0: none."""
+    """After a gain, up to this multiple of `rounds[0]` rounds determine which settings do not matter; 0: none."""
 
     confidence: float = 0.95
     least_gain: float = 0.01
-    """Shares below it are not worth a change of settings."""
+    """Gains below this share do not justify a change of settings."""
 
     def __post_init__(self) -> None:
-        """Refuse invalid values."""
+        """Reject invalid values."""
         if self.trials is not None and self.trials < 1:
             raise UsageError(f"a study needs at least 1 run, not {self.trials}")
         if self.seconds is not None and not self.seconds > 0:
-            raise UsageError(f"a study needs more than {self.seconds:g} seconds")
+            raise UsageError(f"a study requires a positive time budget, not {self.seconds:g} seconds")
         if self.stop_factor <= 1:
             raise UsageError(f"the stop factor must be above 1, not {self.stop_factor:g}")
         if not 0.5 < self.confidence < 1:  # noqa: PLR2004
@@ -88,46 +89,51 @@ class StudyPolicy:
             or min(self.defaults_first, self.defaults_every) < 1
         ):
             raise UsageError(
-                "warm-ups, simplifications and the least gain must not be negative, and the defaults must be run"
+                "warm-ups, simplifications and the least gain must be at least 0, and the number of runs of the "
+                "defaults at least 1"
             )
         if self.repetitions < 1 or self.finalists < 1:
-            raise UsageError("a scenario is run at least once, and there is at least one finalist")
+            raise UsageError("the number of repetitions and of finalists must be at least 1")
 
     def limit_s(self, kind: RunKind, fastest_s: float, elapsed_s: float, *, default: bool) -> float | None:
-        """After how long a run is stopped; None: never. `fastest_s` is what the fastest run so far has taken."""
+        """Return the time limit of a run in seconds; None: no limit.
+
+        `fastest_s` is the time of the fastest run so far.
+        """
         limits = [] if self.longest_s is None else [self.longest_s]
         factor = self.stop_factor * (_PATIENT if default or kind in ("comparison", "simplification") else 1.0)
         known = math.isfinite(fastest_s)
         if not default and known:
             limits.append(factor * fastest_s)
         elif default and self.seconds is not None:
-            # What hangs must not outlast the budget; near its end a run is given the time that it needs all the same.
+            # A hanging run must not exceed the budget; but near the end of the budget a run still gets the time it
+            # needs.
             limits.append(max(self.seconds - elapsed_s, factor * fastest_s if known else 1.0))
         return min(limits, default=None)
 
     @property
     def shortest_comparison(self) -> int:
-        """Runs after which one finalist's comparison with the defaults may end."""
+        """Number of runs after which the comparison of one finalist may end."""
         return _WITH_DEFAULTS * self.rounds[0]
 
     @property
     def fewest_runs(self) -> int:
-        """Runs without which nothing can be confirmed: the defaults, some trials, and the shortest comparison."""
+        """Minimum number of runs to confirm a gain: the defaults, some trials, and the shortest comparison."""
         return self.warm_ups + self.defaults_first + _FEWEST_TRIALS + self.shortest_comparison
 
     @property
     def budget(self) -> Budget:
-        """What may be changed when a study is continued."""
+        """Part that may change when a study is continued."""
         return Budget(self.trials, self.seconds, self.patience)
 
     def with_budget(self, budget: Budget) -> StudyPolicy:
-        """Return the same with another budget. Raises `UsageError`."""
+        """Return a copy with another budget. Raises `UsageError`."""
         return dataclasses.replace(self, **dataclasses.asdict(budget))
 
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A run that is to be made."""
+    """A planned run."""
 
     number: int
     kind: RunKind
@@ -136,19 +142,19 @@ class PlannedRun:
 
     timeout_s: float | None = None
     round: int | None = None
-    """Of the comparison or of the simplification, counted from 0."""
+    """Round of the comparison or of the simplification, counted from 0."""
 
 
 class Outcome(Protocol):
-    """What came of a run; `adcl.tune.trial.TrialOutcome` is one."""
+    """Result of a run; `adcl.tune.trial.TrialOutcome` is an implementation."""
 
     @property
     def status(self) -> str:
-        """`ok`, or why it does not count."""
+        """`ok`, or the reason why it does not count."""
 
     @property
     def seconds(self) -> float | None:
-        """How long the job took."""
+        """Duration of the job."""
 
     @property
     def objectives(self) -> Mapping[str, float]:
@@ -156,7 +162,7 @@ class Outcome(Protocol):
 
     @property
     def tail(self) -> str:
-        """The last lines that were printed."""
+        """The last lines of the output."""
 
     @property
     def reason(self) -> str:
@@ -164,12 +170,12 @@ class Outcome(Protocol):
 
     @property
     def output(self) -> str:
-        """What was printed, of a bounded length."""
+        """Output, limited in length."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """An outcome as it is kept."""
+    """A stored outcome."""
 
     status: str
     seconds: float | None
@@ -179,10 +185,10 @@ class Sample:
 
     @property
     def output(self) -> str:
-        """Nothing: what was printed is not kept with it."""
+        """Empty: the output is stored elsewhere."""
         return ""
 
     @staticmethod
     def of(outcome: Outcome) -> Sample:
-        """Take what is kept of an outcome."""
+        """Return the stored part of an outcome."""
         return Sample(outcome.status, outcome.seconds, dict(outcome.objectives), outcome.tail, outcome.reason)

@@ -1,4 +1,4 @@
-"""Honest measurement: which run is made next, and what may be concluded. Pure: no clock, no processes, no files."""
+"""Protocol of a study: selects the next run and the conclusions. Pure: no clock, no processes, no files."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Phase: TypeAlias = Literal["defaults", "screening", "search", "comparison", "sim
 
 
 _FEWEST_PAIRS = 2
-"""Fewer paired runs say nothing of how much one differs from the next."""
+"""Minimum number of paired runs to estimate their variation."""
 
 
 class StudyProtocol:
-    """Decides what is run next; `next` and `record` alternate as the runs begin and end.
+    """Selects the runs; call `next` and `record` as runs begin and end.
 
-    It leads through four phases, an object each: `Defaults`, `Searching`, `Comparing` and `Simplifying`. What is
-    returned and concluded depends on the arguments of `next`, `record`, `stop` and `extend` alone.
+    The four phases are objects: `Defaults`, `Searching`, `Comparing` and `Simplifying`. All results depend only on the
+    arguments of `next`, `record`, `stop` and `extend`.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class StudyProtocol:
         seed: int = 0,
         known: Mapping[Coordinates, tuple[float, ...] | None] | None = None,
     ) -> None:
-        """`known` is what an earlier study has measured of some scenarios, in parts of the defaults."""
+        """`known` has results of an earlier study for some scenarios, relative to the defaults."""
         self.objectives = tuple(objectives)
         self._ledger = Ledger(policy, seed)
         self._defaults = Defaults(self._ledger)
@@ -57,50 +57,50 @@ class StudyProtocol:
 
         self._settled: StudyVerdict | None = None
         self._left_out: Coordinates | None = None
-        """What would have been compared with a larger budget."""
+        """Finalists that a larger budget would add."""
 
-    # -- what is known -------------------------------------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------------------------------------
 
     @property
     def phase(self) -> Phase:
-        """Where the study is."""
+        """Current phase."""
         if self._current is self._searching and self.search.screening:
             return "screening"
         return "finished" if self._current is None else self._current.name
 
     @property
     def search(self) -> Search:
-        """The search that says which scenarios are tried."""
+        """The search that selects the scenarios."""
         return self._searching.search
 
     @property
     def policy(self) -> StudyPolicy:
-        """How carefully is measured, with the budget that holds now."""
+        """Precision and limits, with the current budget."""
         return self._ledger.policy
 
     @property
     def defaults(self) -> Arm:
-        """The runs of the defaults."""
+        """Runs of the defaults."""
         return self._ledger.defaults
 
     @property
     def reference(self) -> float:
-        """What the defaults take, in the first objective, as if the machine had stayed as it was."""
+        """First objective of the defaults, corrected for drift."""
         return self._searching.reference()
 
     @property
     def arms(self) -> Mapping[Coordinates, Arm]:
-        """The runs of each scenario during the search."""
+        """Runs of each scenario during the search."""
         return self._searching.arms
 
     @property
     def trials(self) -> int:
-        """Runs of the search so far, repetitions included."""
+        """Number of runs of the search so far, including repetitions."""
         return self._searching.trials
 
     @property
     def cut_short(self) -> bool:
-        """Whether the search was ended by its budget or its patience, and not by itself."""
+        """Whether the budget or the patience ended the search."""
         return self._searching.cut_short
 
     @property
@@ -109,37 +109,37 @@ class StudyProtocol:
         return bool(self._ledger.running)
 
     def waits_for(self, order: PlannedRun) -> bool:
-        """Whether the run has begun, has not ended, and still matters."""
+        """Return whether the run has begun, has not ended, and still matters."""
         return order.number in self._ledger.running
 
     def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:
-        """Return what the defaults and a finalist took, in the rounds in which both succeeded."""
+        """Return the values of the defaults and a finalist in the rounds in which both succeeded."""
         return ([], []) if self._comparing is None else self._comparing.finals.pairs(scenario)
 
     def comparisons(self) -> Mapping[Coordinates, PairedComparison]:
-        """Return how each finalist compares with the defaults so far."""
+        """Return the comparison of each finalist with the defaults so far."""
         return {} if self._comparing is None else self._comparing.finals.comparisons()
 
     def verdict(self) -> StudyVerdict:
-        """Return the advice; before the end, and when stopped, what is known so far."""
+        """Return the advice; the present one before the end and after `stop`."""
         if self._settled is not None:
             return self._settled
-        return StudyVerdict(None, None, confirmed=False, reason="the study has not come to its end")
+        return StudyVerdict(None, None, confirmed=False, reason="the study is incomplete")
 
-    # -- what is run next ----------------------------------------------------------------------------------------------
+    # -- next run ------------------------------------------------------------------------------------------------------
 
     def next(self, elapsed_s: float = 0.0) -> PlannedRun | None:
-        """Return the next run; None when that depends on runs that have not ended, or when `phase` is finished."""
+        """Return the next run; None if it depends on running trials, or if `phase` is finished."""
         self._ledger.elapsed_s = elapsed_s
         while self._current is not None:
             order = self._current.next()
             if order is not None or self._ledger.running:
                 return order
-            self._go_on()
+            self._enter_next_phase()
         return None
 
-    def _go_on(self) -> None:
-        """Enter the next phase, since the current one has nothing left to run."""
+    def _enter_next_phase(self) -> None:
+        """Enter the next phase."""
         match self._current:
             case Defaults():
                 self._current = self._searching
@@ -147,7 +147,7 @@ class StudyProtocol:
             case Searching():
                 self._begin_comparison()
             case Rounds() as rounds if rounds.over:
-                self._leave(rounds)
+                self._finish_phase(rounds)
 
     def _begin_comparison(self) -> None:
         choice = self._searching.choice()
@@ -168,18 +168,18 @@ class StudyProtocol:
         self._settled = self._not_compared(choice.finalists[0], "the study ended")
 
     def _not_compared(self, best: Coordinates, what: str) -> StudyVerdict:
-        """The verdict where `what` happened before the comparison: the defaults, and what looked best."""
-        unconfirmed = self._seen(best, "that was in the search alone")
-        reason = f"{what} before anything was compared with them in paired runs"
+        """Return the verdict if `what` prevented the comparison: the defaults, and the best scenario of the search."""
+        unconfirmed = self._search_result(best, "that was only in the search")
+        reason = f"{what} before a comparison with the defaults in paired runs"
         return StudyVerdict(None, None, confirmed=False, reason=reason, unconfirmed=unconfirmed)
 
-    def _seen(self, scenario: Coordinates, reason: str) -> UnconfirmedGain:
-        """What the search has seen of a scenario that was not compared."""
+    def _search_result(self, scenario: Coordinates, reason: str) -> UnconfirmedGain:
+        """Return the search's result for a scenario that was not compared."""
         gain = self._searching.gain(scenario)
         return UnconfirmedGain(scenario, PairedComparison(gain, 0.0, math.inf, 1.0 - self._ledger.outside, 0), reason)
 
-    def _leave(self, rounds: Rounds) -> None:
-        """Take the verdict of a phase that is over; after the comparison, go on with the winner's settings."""
+    def _finish_phase(self, rounds: Rounds) -> None:
+        """Adopt the verdict of a finished phase; after the comparison, continue with the winner's settings."""
         self._current = None
         if isinstance(rounds, Simplifying):
             self._settle(rounds.verdict)
@@ -200,19 +200,19 @@ class StudyProtocol:
                 self._current = self._simplifying
 
     def _settle(self, verdict: StudyVerdict) -> None:
-        """End with a verdict; tell what looked better and was not compared, for want of a larger budget."""
+        """End with a verdict; include scenarios that only a larger budget would have compared."""
         known = 1.0 if verdict.scenario is None or verdict.comparison is None else verdict.comparison.ratio
         left_out = self._left_out
         if verdict.unconfirmed is None and left_out is not None and self._searching.gain(left_out) > known:
-            reason = "that was in the search alone, and the budget is too short to find out which of them matter"
-            verdict = dataclasses.replace(verdict, unconfirmed=self._seen(left_out, reason))
+            reason = "that was only in the search, and the budget is too small to determine which of them matter"
+            verdict = dataclasses.replace(verdict, unconfirmed=self._search_result(left_out, reason))
         self._settled = verdict
 
     def adopt(self, order: PlannedRun, wanted: PlannedRun) -> PlannedRun:
-        """Replace a trial that `next` has just returned by another one, which an earlier process made instead.
+        """Replace a trial that `next` has just returned by the one that an earlier process made instead.
 
-        Numbers that the machine rounds differently may lead a search to another scenario than before; its trials are
-        measurements all the same. Returns `order` itself where it is not only the scenario that differs.
+        Different rounding of numbers may lead the search to another scenario; the earlier trials remain valid
+        measurements. Returns `order` itself if more than the scenario differs.
         """
         same = dataclasses.replace(order, scenario=wanted.scenario, timeout_s=wanted.timeout_s) == wanted
         if not same or order.scenario is None or wanted.scenario is None or order.kind != "trial":
@@ -222,42 +222,42 @@ class StudyProtocol:
         self._ledger.running[wanted.number] = wanted
         return wanted
 
-    # -- what came of it -----------------------------------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------------------------------
 
     def record(self, order: PlannedRun, sample: Sample) -> None:
-        """Take what came of a run that `next` returned. Raises `DefaultsFailedError`."""
+        """Store the outcome of a run that `next` returned. Raises `DefaultsFailedError`."""
         values = self._ledger.end(order, sample, self.objectives)
         match order.kind:
             case "warm-up" | "default":
                 if self._current is self._defaults:
-                    self._defaults.refuse_failure(sample, values)
+                    self._defaults.raise_on_failure(sample, values)
                 self._ledger.record_default(order, values)
-                self._searching.relevel()
+                self._searching.correct_drift()
             case "trial" | "repetition":
                 self._searching.record(order.scenario or (), values, sample.status)
             case "comparison" | "simplification":
                 if isinstance(self._current, Rounds):
                     self._current.record(order, None if values is None else values[0])
                     if self._current.over:
-                        self._leave(self._current)
+                        self._finish_phase(self._current)
 
     def stop(self) -> None:
-        """End early: no further runs. What is known then is the verdict, not confirmed."""
+        """End early without further runs. The present verdict is not confirmed."""
         self._ledger.interrupted = True
         self.search.converge()
         self._ledger.running.clear()
         if isinstance(self._current, Rounds):
             self._current.end_early()
-            self._leave(self._current)
+            self._finish_phase(self._current)
         elif self._current is not None and self.defaults.samples:
             self._begin_comparison()
 
     def extend(self, budget: Budget, elapsed_s: float) -> None:
-        """Go on with another budget.
+        """Continue with another budget.
 
-        A search that was ended by its budget, and not by itself, goes on where the new one allows it, also when the
-        comparison has begun or ended; its rounds are forgotten then, and there is another comparison afterward. Where
-        it was the comparison or the simplification that was ended by its budget, that goes on.
+        If the budget ended the search, the search continues, even if the comparison has begun or ended; its rounds are
+        discarded, and another comparison follows. If the budget ended the comparison or the simplification, that phase
+        continues.
         """
         if budget == self.policy.budget:
             return
@@ -281,7 +281,7 @@ class StudyProtocol:
         self._comparing = self._simplifying = self._settled = self._left_out = None
 
     def _reopen_rounds(self) -> None:
-        """Go on with the rounds that the budget had ended, if that was it."""
+        """Continue the rounds if the budget had ended them."""
         rounds = next((one for one in (self._comparing, self._simplifying) if one is not None and one.cut), None)
         if rounds is None:
             return

@@ -1,4 +1,4 @@
-"""What a user asked to be tuned; kept in the folder of the study, so that it can be continued."""
+"""The user's request, stored in the study's folder so that the study can be continued."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ __all__ = ["REQUEST", "KnownScenario", "StudyRequest"]
 REQUEST = "study.json"
 _SCHEMA = 1
 _WORDS = {"launcher": "--mpi"}
-"""What a user calls what is kept under another name."""
+"""Names in messages of members whose names differ."""
 
 _MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space", "own")
 _OF_SEARCH = ("file_name", "file_text", "search", "method", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)
-"""What may differ between studies whose runs measure the same. Of the file's text, that is to be looked at."""
+"""Members that may differ between studies with equal measurements. The file's text is compared separately."""
 
 
 @dataclass(frozen=True)
 class KnownScenario:
-    """What an earlier study of the same program has measured of some settings."""
+    """Result of an earlier study of the same program for some settings."""
 
     settings: dict[str, str | int]
-    """All that was passed."""
+    """All settings that were passed."""
 
     ratios: tuple[float, ...] | None
-    """Of each objective to that with the defaults; None: it failed."""
+    """Objectives relative to the defaults; None: it failed."""
 
 
 @dataclass(frozen=True)
 class StudyRequest:
-    """What the user asked for. It is kept with the study, so that the study can be resumed without saying it again."""
+    """The user's request. It is stored with the study, so that resuming requires no options."""
 
     file_name: str
     file_text: str
@@ -51,21 +51,21 @@ class StudyRequest:
     arguments: tuple[str, ...] = ()
     ranks: int = 2
     launcher: str | None = None
-    """Path, name or kind; None takes the first in the search path of the file's MPI library."""
+    """Path, name or kind; None: the first in PATH of the file's MPI library."""
 
     installation: str | None = None
-    """A launcher of the MPI library, for Slurm: settings are looked up where it is installed."""
+    """A launcher of the MPI library, for Slurm: the settings of its installation are used."""
 
     environment: dict[str, str | None] = field(default_factory=dict)
     cwd: str | None = None
     placement: Placement = ANYWHERE
     on: str | None = None
-    """A cluster of the testbed, on which `Session.prepare` is told the placement."""
+    """Testbed cluster; `Session.prepare` receives its placement."""
 
     grace_s: float = 5.0
     search: str | None = None
     method: ProfileMethod = "evidence"
-    """How a profile is judged; with the paper's, `gde3` is its search too where the file says nothing else."""
+    """Method for evaluating a profile; with the paper's, `gde3` also uses the paper's options by default."""
 
     seed: int = 0
     trials: int | None = None
@@ -77,25 +77,25 @@ class StudyRequest:
     profiler: str | None = None
     analyse: bool = False
     suggested: tuple[dict[str, str | int], ...] = ()
-    """Configurations that were good in earlier studies, the best first."""
+    """Configurations from earlier studies that performed well, the best first."""
 
     known: tuple[KnownScenario, ...] = ()
-    """What was measured before of the same program and need not be run again."""
+    """Earlier results of the same program that are not measured again."""
 
     crowded: bool | None = None
-    """Whether a node had more ranks than cores when the study began, which some defaults depend on."""
+    """Whether nodes were oversubscribed when the study began, which affects some defaults."""
 
     defaults: Whose = "library"
-    """Whose values the defaults are. In studies of earlier versions, all that was set held in all runs."""
+    """Origin of the defaults. Studies of earlier versions used all existing settings."""
 
     own: tuple[OwnSetting, ...] | None = None
-    """What the user or the site had set when the study began; None: it is not known."""
+    """Settings of the user or the site when the study began; None if unknown."""
 
     space: tuple[KeptParameter, ...] | None = None
-    """What is searched, once the study has begun."""
+    """The space, after the study has begun."""
 
     def save(self, folder: Path) -> None:
-        """Write it into the folder of a study. Raises `AdclError`."""
+        """Write the request to the study's folder. Raises `AdclError`."""
         path = folder / REQUEST
         part = folder / f".{REQUEST}.part"
         document = {"schema": _SCHEMA, "request": dataclasses.asdict(self)}
@@ -110,28 +110,28 @@ class StudyRequest:
             raise AdclError(f"cannot write {path}: {error.strerror}; {remedy}") from error
 
     def differences(self, other: StudyRequest) -> list[str]:
-        """Say in what another request differs; budgets and what was found out may."""
+        """Return how another request differs; budgets and derived members may differ."""
         names = (field.name for field in dataclasses.fields(self) if field.name not in _MAY_DIFFER)
         differences = []
         for name in names:
             if name == "defaults" and not self.own:
-                # There was nothing that would be left out.
+                # There were no settings to ignore.
                 continue
             old, new = getattr(self, name), getattr(other, name)
             if old != new:
                 was, is_ = ("not given" if value is None else repr(value) for value in (old, new))
-                told = f"{_WORDS.get(name, name)} was {was}, and is {is_} now"
-                differences.append("the file was another one" if name == "file_text" else told)
+                difference = f"{_WORDS.get(name, name)} was {was}, and is {is_} now"
+                differences.append("the file was different" if name == "file_text" else difference)
         return differences
 
     def runs_the_same(self, other: StudyRequest) -> bool:
-        """Whether both run the same in the same way, as far as that is not in the file."""
+        """Return whether both run the same program in the same way, except for the tuning file."""
         names = (field.name for field in dataclasses.fields(self) if field.name not in (*_OF_SEARCH, "defaults"))
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
     @staticmethod
     def read(folder: Path) -> StudyRequest:
-        """Read it from the folder of a study. Raises `UsageError`."""
+        """Read the request in a study's folder. Raises `UsageError`."""
         path = folder / REQUEST
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
@@ -139,13 +139,13 @@ class StudyRequest:
                 raise UsageError(f"{path} was written by another version of adcl")
             return decode(StudyRequest, _with_placement(document["request"]))
         except OSError as error:
-            raise UsageError(f"there is no study in {folder}: {error.strerror} ({REQUEST})") from error
+            raise UsageError(f"{folder} contains no study: {error.strerror} ({REQUEST})") from error
         except (ValueError, KeyError, AttributeError, DecodeError) as error:
             raise UsageError(f"{path} is damaged: {error}") from error
 
 
 def _with_placement(request: dict[str, Any]) -> dict[str, Any]:
-    """Gather what earlier versions kept side by side."""
+    """Convert the separate members of earlier versions."""
     names = [field.name for field in dataclasses.fields(Placement)]
     placement = {name: request[name] for name in names if name in request}
     return {"placement": placement, "defaults": "mine", **request}

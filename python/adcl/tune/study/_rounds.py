@@ -1,4 +1,4 @@
-"""The phases of a study that go in rounds, in each of which everything is run once: comparison and simplification."""
+"""Phases in rounds, each of which runs every member once: comparison and simplification."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RoundsName: TypeAlias = Literal["comparison", "simplification"]
 
 
 class Rounds(ABC):
-    """Runs what belongs to a round in random order, and then looks at the numbers."""
+    """Runs the members of a round in random order, then evaluates the results."""
 
     name: ClassVar[RoundsName]
 
@@ -34,10 +34,10 @@ class Rounds(ABC):
         self._queue: list[Coordinates | None] = []
         self.over = False
         self.cut = False
-        """Whether it is over since the budget was."""
+        """Whether the phase ended because the budget was used up."""
 
     def next(self) -> PlannedRun | None:
-        """Return the next run; None when that depends on runs that have not ended, or when the phase is over."""
+        """Return the next run; None if it depends on running trials, or if the phase is over."""
         if self._ledger.out_of_time:
             self._cut()
             return None
@@ -56,26 +56,26 @@ class Rounds(ABC):
         self.end_early()
 
     def reopen(self) -> None:
-        """Go on after the budget had ended it, with a larger one."""
+        """Continue with a larger budget."""
         if self._queue:
-            # The round was not made to its end.
+            # The last round is incomplete.
             self._rounds().pop()
             self._queue.clear()
         self.over = self.cut = False
 
     def record(self, order: PlannedRun, value: float | None) -> None:
-        """Take what a run took; None where it failed."""
+        """Store the values of a run; None if it failed."""
         self._rounds()[order.round or 0][order.scenario] = value
         if not self._queue and not self._ledger.running:
             self._end_round()
 
     @abstractmethod
     def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
-        """What was run in each round, and what it took."""
+        """Members and values of each round."""
 
     @abstractmethod
     def _round_size(self) -> int:
-        """How many runs the next round has."""
+        """Number of runs in the next round."""
 
     @abstractmethod
     def _begin_round(self) -> list[Coordinates | None]: ...
@@ -85,11 +85,11 @@ class Rounds(ABC):
 
     @abstractmethod
     def end_early(self) -> None:
-        """End with what is known."""
+        """End with the present results."""
 
 
 class Comparing(Rounds):
-    """The third phase: the best scenarios and the defaults."""
+    """Third phase: the best scenarios and the defaults."""
 
     name: ClassVar[RoundsName] = "comparison"
 
@@ -111,16 +111,16 @@ class Comparing(Rounds):
         self._settle(self.finals.end_round())
 
     def end_early(self) -> None:
-        """End with what is known: where the budget ends it, that is a verdict if there were as many rounds as one has.
+        """End with the present results; after enough rounds, this is a verdict if the budget ended the phase.
 
-        When a user ends it, that may depend on what was seen so far.
+        If a user ends it, the decision may depend on the results, so it is not a confirmed verdict.
         """
         whole = len(self.finals.rounds) - bool(self._queue)
         confirmed = self.cut and whole >= self._ledger.policy.rounds[0]
         self._settle(self.finals.settle(final=True, confirmed=confirmed))
 
     def reopen(self) -> None:
-        """Go on after the budget had ended it, with a larger one."""
+        """Continue with a larger budget."""
         super().reopen()
         self.verdict = None
 
@@ -130,14 +130,14 @@ class Comparing(Rounds):
 
 
 class Simplifying(Rounds):
-    """The fourth phase: settings of the winner that make no difference are taken out.
+    """Fourth phase: remove settings of the winner that have no effect.
 
-    What is left is advised when it is better than the defaults itself, beyond doubt, and when each of its settings was
-    shown to matter; where the rounds so far do not show the former, it is run beside the defaults until the last look
-    that the comparison would have had. A winner from which nothing is taken must stay better than the defaults in the
-    rounds of both phases together, as many as the shortest comparison has more: who was chosen among many was perhaps
-    lucky. Where that does not come to its end, a single setting that was shown to be better than the defaults is
-    advised, and if there is none, the defaults are.
+    The rest is advised if it is significantly better than the defaults and each of its settings was shown to matter; if
+    the rounds so far do not show the former, it is compared with the defaults until the last evaluation of the
+    comparison. A winner from which nothing is removed must remain better than the defaults in the rounds of both phases
+    together, with as many additional rounds as the shortest comparison, because the best of many may be a lucky one. If
+    that is not completed, the best single setting that was shown to be better than the defaults is advised; if there is
+    none, the defaults are.
     """
 
     name: ClassVar[RoundsName] = "simplification"
@@ -145,13 +145,13 @@ class Simplifying(Rounds):
     def __init__(
         self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: StudyVerdict, finals: Finals
     ) -> None:
-        """`finals` is the comparison, and `verdict` what it came to."""
+        """`finals` is the comparison, and `verdict` its result."""
         super().__init__(ledger)
         self._finals = finals
         self._space = searched.search.space
         self._before = verdict
         self.verdict = verdict
-        """That of the comparison until the phase is over."""
+        """Verdict of the comparison until the phase is over."""
 
         policy = ledger.policy
         self._simplification = Simplification(
@@ -187,50 +187,50 @@ class Simplifying(Rounds):
             (kept == self._simplification.winner and done >= looks[0])
             or failed
             or last
-            or (done in looks and self._is_shown(self._compared(kept)))
+            or (done in looks and self._is_significant(self._compared(kept)))
         ):
             self._finish()
 
     def _compared(self, scenario: Coordinates) -> PairedComparison:
-        """How a scenario compares with the defaults in the rounds of this phase."""
+        """Return the comparison of a scenario with the defaults in the rounds of this phase."""
         pairs = self._simplification.pairs(None, scenario)
         return compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
 
-    def _is_shown(self, result: PairedComparison) -> bool:
+    def _is_significant(self, result: PairedComparison) -> bool:
         return result.better and result.ratio >= 1.0 + self._ledger.policy.least_gain
 
     def end_early(self) -> None:
-        """End with what is known."""
+        """End with the present results."""
         self._finish()
 
     def reopen(self) -> None:
-        """Go on after the budget had ended it, with a larger one."""
+        """Continue with a larger budget."""
         super().reopen()
         self.verdict = self._before
 
     def _finish(self) -> None:
-        """Advise what is left where it is better than the defaults, beyond doubt, by each of its settings."""
+        """Advise the remaining settings if they are significantly better than the defaults and each is needed."""
         self.over = True
         kept, winner = self._simplification.kept, self._simplification.winner
         if kept == winner:
-            result, lost = self._looked_at_again()
+            result, lost = self._gain_is_refuted()
             if lost:
                 self.verdict = StudyVerdict(None, result, confirmed=True, reason=lost)
                 return
             found, reason = (result if self._before.confirmed else None), self._before.reason
         else:
             result = self._compared(kept)
-            found = result if self._is_shown(result) else None
-            reason = f"{self._before.reason}; settings of the best scenario that made no difference were taken out"
+            found = result if self._is_significant(result) else None
+            reason = f"{self._before.reason}; settings of the best scenario without an effect were removed"
         if found is not None and self._simplification.complete:
             left = self._space.changed(kept)
             needed = {place: cost for place, cost in self._simplification.needed.items() if place in left}
             self.verdict = StudyVerdict(kept, found, confirmed=True, reason=reason, needed=needed)
             return
-        self.verdict = self._fallen_back()
+        self.verdict = self._best_single_setting()
 
-    def _looked_at_again(self) -> tuple[PairedComparison | None, str]:
-        """Compare the winner in the rounds of both phases, if there are enough here; say whether that ends its lead."""
+    def _gain_is_refuted(self) -> tuple[PairedComparison | None, str]:
+        """Compare the winner in the rounds of both phases, if there are enough; return whether it lost its lead."""
         winner = self._simplification.winner
         fresh = self._simplification.pairs(None, winner)
         if len(fresh) < self._ledger.policy.rounds[0]:
@@ -239,28 +239,28 @@ class Simplifying(Rounds):
         result = compare(
             [*before, *(a for a, _ in fresh)], [*theirs, *(b for _, b in fresh)], outside=self._ledger.outside
         )
-        if self._is_shown(result):
+        if self._is_significant(result):
             return result, ""
-        return result, f"what was faster in the comparison was not any more in {len(fresh)} further paired runs"
+        return result, f"the gain in the comparison was not confirmed in {len(fresh)} further paired runs"
 
-    def _fallen_back(self) -> StudyVerdict:
-        """Advise the best of the single settings that were shown to be better than the defaults, or the defaults."""
+    def _best_single_setting(self) -> StudyVerdict:
+        """Advise the best single setting that was shown to be better than the defaults, or the defaults."""
         known = dict(self._finals.comparisons()) if self._before.confirmed else {}
         known.update((one, self._compared(one)) for one in self._simplification.scenarios() if one not in known)
-        shown = [one for one in known if len(independent(self._space, one)) == 1 and self._is_shown(known[one])]
+        shown = [one for one in known if len(independent(self._space, one)) == 1 and self._is_significant(known[one])]
         best = max(shown, key=lambda one: known[one].ratio, default=None)
         unconfirmed = self._unconfirmed()
         if best is not None:
             better = unconfirmed.comparison.ratio >= known[best].ratio * (1.0 + self._ledger.policy.least_gain)
             reason = "it is the best of the single settings that were faster than the defaults in paired runs"
-            told = unconfirmed if better and unconfirmed.scenario != best else None
-            return StudyVerdict(best, known[best], confirmed=True, reason=reason, unconfirmed=told)
+            reported = unconfirmed if better and unconfirmed.scenario != best else None
+            return StudyVerdict(best, known[best], confirmed=True, reason=reason, unconfirmed=reported)
         reason = "no setting was shown to be faster in paired runs"
         confirmed = self._before.confirmed and not self.cut and not self._ledger.interrupted
         return StudyVerdict(None, None, confirmed=confirmed, reason=reason, unconfirmed=unconfirmed)
 
     def _unconfirmed(self) -> UnconfirmedGain:
-        """Say what looked best, and why that is no advice."""
+        """Return the best scenario that is not advised, and the reason."""
         simplification = self._simplification
         whole, known = simplification.winner, self._before.comparison
         fewer = len(simplification.pairs(None, simplification.kept)) >= self._ledger.policy.rounds[0]
@@ -269,13 +269,13 @@ class Simplifying(Rounds):
         if known is None:
             known = self._compared(whole)
         if not self._before.confirmed:
-            reason = "the comparison was not made to its end"
+            reason = "the comparison is incomplete"
         elif simplification.complete:
-            left = "what is left of them, without those that make no difference, was not faster beyond doubt"
-            reason = left if whole == simplification.winner else "that is not beyond doubt"
+            left = "the settings that remain after removing those without an effect were not significantly faster"
+            reason = left if whole == simplification.winner else "that is not significant"
         else:
             why = "the study was ended" if self._ledger.interrupted else "the budget was used up"
-            reason = f"{why} before it was known which of these settings matter"
+            reason = f"{why} before it was determined which of these settings matter"
             if not self._ledger.policy.simplifications:
-                reason = "it is not known which of these settings matter"
+                reason = "it is unknown which of these settings matter"
         return UnconfirmedGain(whole, known, reason)

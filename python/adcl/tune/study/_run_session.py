@@ -1,4 +1,4 @@
-"""Makes a study of a session, and runs it."""
+"""Create and run the study of a session."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ __all__ = [
     "check_study",
     "fewest_runs",
     "forecast_study",
-    "refuse_endless",
     "replay_session",
+    "require_bounded_search",
     "run_session",
     "runs_for_several",
     "scenario_with",
@@ -47,11 +47,11 @@ __all__ = [
 
 _LAUNCHER_SLACK_S = 2.0
 _MANY = 1000
-"""Scenarios that nobody runs without having thought of it."""
+"""Number of scenarios above which an exhaustive search requires confirmation."""
 
 
 def _options(file: TuningFile, request: StudyRequest | None) -> SearchOptions:
-    """Those of the file, which belong to the search that it names."""
+    """Return the file's options, which belong to the search that it names."""
     same = request is None or request.search in (None, file.search)
     given = dict(file.search_options) if same else {}
     if request is not None and request.method == "paper":
@@ -90,71 +90,71 @@ def _study(
 
 
 def _suggested(session: Session) -> tuple[Coordinates, ...]:
-    """The scenarios of this study's space that are nearest to what was good in earlier ones, without the defaults."""
+    """Return the scenarios of this space nearest to the suggested configurations, without the defaults."""
     space = session.checked.space
     found = (nearest_scenario(space, configuration) for configuration in session.request.suggested)
     return tuple(dict.fromkeys(one for one in found if one is not None and one != space.home()))
 
 
 def scenario_with(session: Session, settings: Configuration) -> Coordinates | None:
-    """Return the scenario with which just these settings are passed; None where the study has none."""
+    """Return the scenario that passes exactly these settings; None if the study has none."""
     space = session.checked.space
     found = nearest_scenario(space, settings)
     return None if found is None or session.changed(space.configuration(found)) != dict(settings) else found
 
 
 def _known(session: Session) -> dict[Coordinates, tuple[float, ...] | None]:
-    """What was measured before of this study's scenarios."""
+    """Return earlier results of this study's scenarios."""
     pairs = ((scenario_with(session, known.settings), known.ratios) for known in session.request.known)
     return {scenario: ratios for scenario, ratios in pairs if scenario is not None}
 
 
-def _with_slack(timeout_s: float | None, longest_s: float | None) -> float | None:
-    """The time after which a run is stopped: a launcher that takes long to start says nothing about the settings."""
+def _with_launch_time(timeout_s: float | None, longest_s: float | None) -> float | None:
+    """Return the time limit of a run; add the start time of the launcher, which does not depend on settings."""
     limits = [] if timeout_s is None else [timeout_s + _LAUNCHER_SLACK_S]
     limits += [] if longest_s is None else [longest_s]
     return min(limits, default=None)
 
 
 def check_study(session: Session) -> None:
-    """Refuse an invalid search, options or budgets before anything is run. Raises `UsageError`."""
+    """Reject an invalid search, options or budgets before anything runs. Raises `UsageError`."""
     file, request = session.checked.file, session.request
     name = request.search or file.search or DEFAULT
     if name not in SEARCHES:
-        raise UsageError(f"there is no search {name}; {suggestion(name, SEARCHES)}")
+        raise UsageError(f"unknown search {name}; {suggestion(name, SEARCHES)}")
     SearchOptions(**file.search_options)
     policy = _policy(request, file)
     if policy.trials is not None and policy.trials < policy.fewest_runs:
         raise UsageError(
-            f"{policy.trials} runs are too few to find and confirm anything: a study needs at least "
-            f"{policy.fewest_runs}, for the defaults, some trials and a comparison"
+            f"{policy.trials} runs are too few to confirm a gain: a study requires at least {policy.fewest_runs}, for "
+            "the defaults, some trials and a comparison"
         )
     if session.checked.space.parameters:
         make_search(name, session.checked.space, objectives=len(file.objectives))
 
 
 def fewest_runs(session: Session) -> int:
-    """Return the number of runs without which the study cannot confirm anything."""
+    """Return the minimum number of runs to confirm a gain."""
     return _policy(session.request, session.checked.file).fewest_runs
 
 
 def runs_for_several(session: Session) -> int:
-    """Return the number of runs without which only single settings are compared; 0 where there is one parameter."""
+    """Return the number of runs below which only single settings are compared; 0 for a single parameter."""
     if len(session.checked.space.parameters) < 2:  # noqa: PLR2004
         return 0
     return math.ceil(fewest_for_several(_policy(session.request, session.checked.file)))
 
 
 def forecast_study(file: TuningFile, space: Space, request: StudyRequest | None = None) -> tuple[PhaseForecast, ...]:
-    """Say how many runs the phases of a study take at most; without a request, with what the file says."""
+    """Return the maximum number of runs of each phase; without a request, use the file's values."""
     name = (request.search if request is not None else None) or file.search or DEFAULT
     policy = StudyPolicy(file.budget.trials, file.budget.seconds) if request is None else _policy(request, file)
     search = make_search(name, space, objectives=len(file.objectives), options=_options(file, request))
     return forecast(policy, search)
 
 
-def refuse_endless(session: Session) -> None:
-    """Refuse a search of all scenarios where they are many and no budget ends it. Raises `UsageError`."""
+def require_bounded_search(session: Session) -> None:
+    """Reject an exhaustive search of many scenarios without a budget. Raises `UsageError`."""
     file, request, space = session.checked.file, session.request, session.checked.space
     name = request.search or file.search or DEFAULT
     policy = _policy(request, file)
@@ -163,7 +163,7 @@ def refuse_endless(session: Session) -> None:
     if space.size() > _MANY:
         raise UsageError(
             f"the search {name} would run all {space.size()} scenarios; limit it with --trials or --time, choose "
-            "another one with --search, or add --yes if that is wanted"
+            "another one with --search, or add --yes to run all"
         )
 
 
@@ -175,7 +175,7 @@ def run_session(
 
     def run_trial(configuration: Configuration, timeout_s: float | None, worker: int) -> TrialOutcome:
         slot = session.slots[worker]
-        limit = _with_slack(timeout_s, session.request.longest_s)
+        limit = _with_launch_time(timeout_s, session.request.longest_s)
         try:
             return session.run(configuration, timeout_s=limit, slot=slot, stop=stop)
         except TrialInterruptedError:
@@ -188,14 +188,16 @@ def run_session(
         left = session.checked.left_out
         if not left:
             raise
-        told = ", ".join(map(str, left))
-        raise DefaultsFailedError(f"{error}; left out was {told}: --defaults mine keeps it") from error
+        ignored = ", ".join(map(str, left))
+        raise DefaultsFailedError(
+            f"{error}; these settings were ignored: {ignored}; --defaults mine keeps them"
+        ) from error
     finally:
         stop.close()
 
 
 def replay_session(session: Session) -> StudyResult:
-    """Return what the study's journal says, without running anything or changing the journal."""
+    """Return the result of the study's journal, without running anything or changing the journal."""
 
     def nothing(*_: object) -> NoReturn:
         raise KeyboardInterrupt

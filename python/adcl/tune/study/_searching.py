@@ -1,4 +1,4 @@
-"""The second phase of a study: a search says which scenarios are run; the defaults are run between them."""
+"""Second phase of a study: a search selects scenarios, interleaved with runs of the defaults."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ __all__ = ["SCREENED", "SEARCHED", "Searching", "patience"]
 
 _PATIENCE, _PATIENCE_EACH = 30, 6
 SCREENED, SEARCHED = 0.35, 0.55
-"""Parts of the budget after which the screening ends, and the search. Comparison and simplification have the rest."""
+"""Shares of the budget after which the screening and the search end. Comparison and simplification get the rest."""
 
 _REPEATED = 0.62
-"""Part of the budget after which candidates for the comparison are not run again any more."""
+"""Share of the budget after which finalists are no longer repeated."""
 
 _DISTURBED = 1.25
-"""A change that makes a run so many times slower is run again, at another time, before that is believed."""
+"""Slowdown above which a change's run is repeated at another time before the search uses it."""
 
 
 def patience(policy: StudyPolicy, parameters: int) -> int:
-    """Return after how many scenarios without an improvement a search ends."""
+    """Return the number of scenarios without an improvement after which a search ends."""
     return _PATIENCE + _PATIENCE_EACH * parameters if policy.patience is None else policy.patience
 
 
 class Searching:
-    """Asks the search and tells it; repeats a scenario that looks best before that is believed."""
+    """Connects the search with runs; repeats a scenario that looks best before the search relies on it."""
 
     name: ClassVar[Literal["search"]] = "search"
 
     def __init__(
         self, ledger: Ledger, search: Search, known: Mapping[Coordinates, tuple[float, ...] | None] | None = None
     ) -> None:
-        """`known` is what an earlier study has measured, in parts of the defaults; None: it failed."""
+        """`known` has results of an earlier study, relative to the defaults; None: it failed."""
         self.search = search
         self.arms: dict[Coordinates, Arm] = {}
         self.trials = 0
         self.cut_short = False
-        """Whether the search was ended by its budget or its patience, and not by itself."""
+        """Whether the budget or the patience ended the search."""
 
         self._ledger = ledger
         self._since_default = 0
@@ -56,22 +56,22 @@ class Searching:
         self._best_value = math.inf
         self._repeat: list[Coordinates] = []
         self._doubted: list[Coordinates] = []
-        """Changes of the screening whose first run was slow; the search waits for what it is told of them."""
+        """Changes of the screening whose first run was slow; the search waits for their re-check."""
 
         self._after_default = False
         self._at_the_end = False
-        """Whether the defaults were run once more for the candidates that are run again after the search."""
+        """Whether the defaults were run once more for the repetitions after the search."""
 
         self._known = dict(known or {})
 
     def next(self) -> PlannedRun | None:
-        """Return the next run; None when that depends on runs that have not ended, or when the search is over."""
-        if self.search.screening and self._ends(SEARCHED if self._short else SCREENED):
-            self._believe()
+        """Return the next run; None if it depends on running trials, or if the search is over."""
+        if self.search.screening and self._ends(SEARCHED if self._affords_only_single_settings else SCREENED):
+            self._accept_slow_runs()
             self.search.narrow()
             self._end_screening()
         if self.over:
-            self._believe()
+            self._accept_slow_runs()
             self.cut_short = self.cut_short or not self.search.converged
             self.search.converge()
             self._repeat.clear()
@@ -79,15 +79,15 @@ class Searching:
         return self._between_trials() or self._trial()
 
     @property
-    def _short(self) -> bool:
-        """Whether only single settings can be compared in the end: then it is these that are tried first."""
+    def _affords_only_single_settings(self) -> bool:
+        """Whether the budget suffices only to compare single settings, which are then tried first."""
         ledger = self._ledger
         return ledger.runs_left() + ledger.issued < fewest_for_several(ledger.policy)
 
     def _between_trials(self) -> PlannedRun | None:
-        """The defaults, or what has to be repeated; None: the next trial."""
-        if self._ledger.wants_default:
-            self._ledger.wants_default = False
+        """Return a run of the defaults or a repetition; None: the next trial."""
+        if self._ledger.default_is_due:
+            self._ledger.default_is_due = False
             return self._ledger.issue("default", None)
         if self._since_default >= self._ledger.policy.defaults_every:
             self._since_default = 0
@@ -98,16 +98,16 @@ class Searching:
             return self._issue("repetition", self._doubted.pop(0))
         while self._repeat:
             again = self._repeat.pop(0)
-            if self._wants_repetition(again):
+            if self._needs_repetition(again):
                 return self._issue("repetition", again)
         return None
 
     def _trial(self) -> PlannedRun | None:
-        """What the search asks for; when it asks for nothing more, what is left to be repeated."""
+        """Return the search's next scenario; if there is none, a pending repetition."""
         screening = self.search.screening
         scenario = self.search.ask()
         while scenario in self._known:
-            self._recall(scenario)
+            self._use_known_result(scenario)
             scenario = self.search.ask()
         if screening and not self.search.screening:
             self._end_screening()
@@ -117,8 +117,8 @@ class Searching:
             return self._issue("repetition", self._doubted.pop(0))
         return self._repeated_candidate() if self.search.converged else None
 
-    def _recall(self, scenario: Coordinates) -> None:
-        """Take what an earlier study has measured instead of a run, which counts as one run does."""
+    def _use_known_result(self, scenario: Coordinates) -> None:
+        """Use an earlier study's result instead of a run; it counts as one run."""
         ratios, arm = self._known.pop(scenario), self.arms.setdefault(scenario, Arm())
         if ratios is None:
             arm.failures += 1
@@ -129,20 +129,20 @@ class Searching:
         self.search.tell(scenario, arm.mean())
         if arm.mean()[0] < self._best_value * (1.0 - self._ledger.policy.least_gain):
             self._best_value = arm.mean()[0]
-        if self._wants_repetition(scenario):
+        if self._needs_repetition(scenario):
             self._repeat.append(scenario)
 
-    def _believe(self) -> None:
-        """Tell the search of slow runs that there is no time to repeat."""
+    def _accept_slow_runs(self) -> None:
+        """Give the search the results of slow runs for whose repetition no time is left."""
         for scenario in self._doubted:
             arm = self.arms[scenario]
             self.search.tell(scenario, arm.mean() if arm.samples else None)
         self._doubted.clear()
 
     def _repeated_candidate(self) -> PlannedRun | None:
-        """After the search: a candidate for the comparison that was not run often enough to be believed.
+        """After the search, return a finalist that was repeated too rarely.
 
-        Of many scenarios a few were lucky in their only run, and would take the places of those that are fast.
+        Some scenarios were lucky in their only run and would displace faster ones.
         """
         policy, ledger = self._ledger.policy, self._ledger
         by_trials = policy.searched is not None and self.trials >= policy.searched
@@ -158,10 +158,10 @@ class Searching:
         return None
 
     def _end_screening(self) -> None:
-        """Begin to repeat what looks best: during the screening that would be whoever was lucky."""
+        """Begin to repeat the best scenario; during the screening it would only be a lucky one."""
         self._since_improvement = 0
         best = self.search.best()
-        if best in self.arms and self._wants_repetition(best):
+        if best in self.arms and self._needs_repetition(best):
             self._repeat.append(best)
 
     def _issue(self, kind: RunKind, scenario: Coordinates) -> PlannedRun:
@@ -170,7 +170,7 @@ class Searching:
         return self._ledger.issue(kind, scenario)
 
     def _ends(self, share: float) -> bool:
-        """Whether that part of the budget is used up; a search of a budget's own has all of that."""
+        """Return whether this share of the budget is used up; a limit on trials counts fully for the search."""
         searched = self._ledger.policy.searched
         by_trials = searched is not None and self.trials >= share / SEARCHED * searched
         return by_trials or self._ledger.spent() >= share
@@ -185,25 +185,25 @@ class Searching:
         return self._ledger.interrupted or self._ends(SEARCHED) or self._ledger.must_compare or impatient
 
     def reopen(self) -> None:
-        """Go on after the search was cut short."""
+        """Continue after the search was cut short."""
         self.search.reopen()
         self.cut_short = self._at_the_end = False
 
-    def _wants_repetition(self, scenario: Coordinates) -> bool:
+    def _needs_repetition(self, scenario: Coordinates) -> bool:
         enough = len(self.arms[scenario].samples) >= self._ledger.policy.repetitions
         return not enough and not self.search.screening and self.search.best() == scenario
 
     def record(self, scenario: Coordinates, values: tuple[float, ...] | None, status: str) -> None:
-        """Take what a run of a scenario took; None where it failed."""
+        """Store the values of a run of a scenario; None if it failed."""
         arm = self.arms.setdefault(scenario, Arm())
         if status == "timeout" and arm.samples and not arm.late:
-            # It was fast before, so it may be the machine that was late this time; but not twice.
+            # It was fast before, so the machine may have been slow this time; but not twice.
             arm.late = True
             self.search.tell(scenario, arm.mean())
             self._repeat.append(scenario)
             return
-        if status == "timeout" and self._is_doubtful(arm):
-            self._doubt(scenario)
+        if status == "timeout" and self._needs_recheck(arm):
+            self._schedule_recheck(scenario)
             return
         if values is None:
             arm.failures += 1
@@ -212,57 +212,57 @@ class Searching:
             return
         levels = self._ledger.levels
         sample = (values[0] / levels[-1], *values[1:])
-        if arm.doubted and [sample[0] * _DISTURBED < first[0] for first in arm.samples] == [True]:
+        if arm.rechecked and [sample[0] * _DISTURBED < first[0] for first in arm.samples] == [True]:
             # The first run was disturbed.
             arm.forget()
-        doubtful = sample[0] > _DISTURBED * self.reference() and self._is_doubtful(arm)
+        suspicious = sample[0] > _DISTURBED * self.reference() and self._needs_recheck(arm)
         arm.samples.append(sample)
         arm.taken.append((len(levels) - 1, values))
-        if doubtful:
-            self._doubt(scenario)
+        if suspicious:
+            self._schedule_recheck(scenario)
             return
-        told = arm.mean() if not arm.failures else None
-        self.search.tell(scenario, told)
-        improved = told is not None and told[0] < self._best_value * (1.0 - self._ledger.policy.least_gain)
-        if improved and told is not None:
-            self._best_value = told[0]
+        value = arm.mean() if not arm.failures else None
+        self.search.tell(scenario, value)
+        improved = value is not None and value[0] < self._best_value * (1.0 - self._ledger.policy.least_gain)
+        if improved and value is not None:
+            self._best_value = value[0]
         if improved or (len(values) > 1 and self.search.on_front(scenario)):
             self._since_improvement = 0
         elif len(arm.samples) == 1:
             self._since_improvement += 1
-        if self._wants_repetition(scenario):
+        if self._needs_repetition(scenario):
             self._repeat.append(scenario)
 
-    def relevel(self) -> None:
-        """Correct what was measured before another run of the defaults has shown that the machine had changed."""
-        changed = [scenario for scenario, arm in self.arms.items() if arm.relevel(self._ledger.levels)]
+    def correct_drift(self) -> None:
+        """Correct earlier samples after a run of the defaults has shown a drift of the machine."""
+        changed = [scenario for scenario, arm in self.arms.items() if arm.correct_drift(self._ledger.levels)]
         for scenario in changed:
             if self.search.told.get(scenario) is not None:
                 self.search.correct(scenario, self.arms[scenario].mean())
         best = self.search.best()
         if changed and best in self.arms:
             self._best_value = self.arms[best].mean()[0]
-            if self._wants_repetition(best) and best not in self._repeat:
+            if self._needs_repetition(best) and best not in self._repeat:
                 self._repeat.append(best)
 
-    def _is_doubtful(self, arm: Arm) -> bool:
-        """Whether a run that is slow is the first of a change that is screened, and may have been disturbed."""
-        return self.search.screening and not arm.samples and not arm.doubted
+    def _needs_recheck(self, arm: Arm) -> bool:
+        """Return whether a slow run is the first one of a screened change, and hence possibly disturbed."""
+        return self.search.screening and not arm.samples and not arm.rechecked
 
-    def _doubt(self, scenario: Coordinates) -> None:
-        self.arms[scenario].doubted = True
+    def _schedule_recheck(self, scenario: Coordinates) -> None:
+        self.arms[scenario].rechecked = True
         self._doubted.append(scenario)
 
     def reference(self) -> float:
-        """What the defaults take, as if the machine had stayed as it was."""
-        return statistics.median(self._ledger.levelled)
+        """Return the value of the defaults, corrected for drift."""
+        return statistics.median(self._ledger.drift_corrected)
 
     def means(self) -> dict[Coordinates, float]:
         """Return the first objective of every scenario that never failed, corrected for drift."""
         return {scenario: arm.mean()[0] for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
 
     def choice(self) -> Finalists:
-        """Return the scenarios that are to be compared with the defaults, if it were now."""
+        """Return the finalists if the comparison began now."""
         ledger = self._ledger
         means = {scenario: arm.typical() for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
         return choose(
@@ -275,5 +275,5 @@ class Searching:
         )
 
     def gain(self, scenario: Coordinates) -> float:
-        """How many times better than the defaults a scenario was."""
+        """Return the speedup of a scenario over the defaults."""
         return self.reference() / self.arms[scenario].typical()

@@ -1,4 +1,4 @@
-"""What a user asked to be tuned, made ready to run: file, program, MPI library and allocation fit together."""
+"""A prepared study request: checked combination of file, program, MPI library and allocation."""
 
 from __future__ import annotations
 
@@ -14,11 +14,19 @@ from typing import TYPE_CHECKING, Any
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher, ProgramNotFoundError, find_program, job_conditions, launcher_for
 from adcl.mpi_libraries import UNSET
-from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_given, with_ways_back
+from adcl.tune.file import (
+    Checked,
+    Source,
+    as_oversubscribed,
+    check_file,
+    parse,
+    reject_given_parameters,
+    with_default_values,
+)
 from adcl.tune.profile import (
     RunConditions,
+    current_limits,
     find_properties,
-    limits_in_force,
     read_profile,
     restrict_for_all,
     write_conditions,
@@ -51,31 +59,31 @@ class Session:
     launcher: Launcher
     checked: Checked
     trials: Trials
-    """Runs the program; where there are several cases, that of the first."""
+    """Runs the program; with several cases, the first one's."""
 
     slots: tuple[Slot, ...]
     cases: tuple[TrialCase, ...] = ()
-    """Those of the file; none: one program."""
+    """Cases of the file; empty: one program."""
 
     @property
     def journal(self) -> Path:
-        """Where the study's journal is."""
+        """Path of the study's journal."""
         return self.folder / JOURNAL
 
     @property
     def all_trials(self) -> tuple[Trials, ...]:
-        """How each case is run, or the one program."""
+        """Runs of each case, or of the single program."""
         return tuple(case.trials for case in self.cases) or (self.trials,)
 
     @staticmethod
     def prepare(
         request: StudyRequest, folder: Path, *, reading: bool = False, placement: Placement | None = None
     ) -> Session:
-        """Make everything ready. Raises `UsageError` for what does not fit together, before anything is run.
+        """Prepare everything. Raises `UsageError` for inconsistent requests before anything runs.
 
-        With `reading` nothing is to be run, so that neither the program nor an allocation has to be there, and this may
-        be another machine. The session's request says what was found out, to be kept with the study. `placement` is
-        where the jobs run, if that is not what the request says.
+        With `reading` nothing will run, so that neither the program nor an allocation is required, and this may be
+        another machine. The session's request includes derived members, to be stored with the study. `placement`
+        replaces the request's placement.
         """
         asked = request
         if placement is not None:
@@ -89,8 +97,8 @@ class Session:
         checked = check_file(file, launcher, request.installation, whose=request.defaults, own=own)
         if not reading:
             _require_files(request, file.preparation.files)
-            refuse_given(checked, request.environment, os.environ)
-            _refuse_other_own(request, folder, checked)
+            reject_given_parameters(checked, request.environment, os.environ)
+            _require_same_settings(request, folder, checked)
         divided = (
             (Slot(),) if reading else slots(request.parallel, launcher, request.placement, submitted=request.submit)
         )
@@ -101,27 +109,27 @@ class Session:
         to_profile = request.analyse and not reading and not (folder / PROFILE).is_dir()
         if to_profile and any(trials.profiler is None for trials in several):
             raise UsageError(
-                "an analysis needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
+                "--analyze requires the profiler, libadcl-profile.so; build ADCL, or name the file with --profiler"
             )
         cases = tuple(
             TrialCase(case.name, trials, case.weight) for case, trials in zip(file.cases, several, strict=False)
         )
-        crowded = any(trials.crowded(divided[0]) for trials in several)
-        if request.crowded not in (None, crowded):
+        oversubscribed = any(trials.oversubscribed(divided[0]) for trials in several)
+        if request.crowded not in (None, oversubscribed):
             if not reading:
-                _refuse_other_defaults(request, folder, checked)
-            crowded = request.crowded is True
-        if crowded:
-            checked = as_crowded(checked)
-        known = dataclasses.replace(asked, crowded=crowded)
-        return Session(known, folder, launcher, checked, several[0], divided, cases).restricted().as_it_began()
+                _require_same_oversubscription(request, folder, checked)
+            oversubscribed = request.crowded is True
+        if oversubscribed:
+            checked = as_oversubscribed(checked)
+        known = dataclasses.replace(asked, crowded=oversubscribed)
+        return Session(known, folder, launcher, checked, several[0], divided, cases).restricted().with_original_space()
 
     def run(
         self, configuration: Configuration, *, timeout_s: float | None, slot: Slot, stop: Stop | None
     ) -> TrialOutcome:
         """Run the program, or all cases, with a configuration; see `Trials.run`.
 
-        Only what differs from the library's defaults is set, so that what is measured is what is advised.
+        Only settings that differ from the library's defaults are passed, so that the advice equals the measurement.
         """
         settings = self.changed(configuration)
         if self.cases:
@@ -129,11 +137,11 @@ class Session:
         return self.trials.run(settings, timeout_s=timeout_s, slot=slot, stop=stop)
 
     def output_of(self, run: int) -> Path:
-        """Where what a run printed is kept."""
+        """Return the path of a run's stored output."""
         return self.folder / OUTPUT / f"{run}.txt"
 
     def keep_output(self, run: int, text: str) -> None:
-        """Keep what a run printed, where there is room for it: no study ends for want of that."""
+        """Store a run's output if there is room; a full disk does not end the study."""
         path = self.output_of(run)
         with contextlib.suppress(OSError):
             path.parent.mkdir(exist_ok=True)
@@ -141,25 +149,25 @@ class Session:
 
     @property
     def profile(self) -> Path:
-        """Where the profile of the program is, if one was asked for, or those of all cases."""
+        """Folder of the profile of the program, or of all cases, if requested."""
         return self.folder / PROFILE
 
     def profiles(self) -> dict[str, Profile]:
-        """Read the profiles that there are, by case; none before one was taken. Raises `ProfileError`."""
+        """Read the existing profiles by case; empty before profiling. Raises `ProfileError`."""
         if not self.request.analyse or not self.profile.is_dir():
             return {}
         if not self.cases:
             return {"": read_profile(self.profile)}
-        # Names of cases need not be names of files.
+        # Names of cases may be invalid file names.
         return {case.name: read_profile(self.profile / str(place)) for place, case in enumerate(self.cases, 1)}
 
     @property
-    def wants_profile(self) -> bool:
-        """Whether the program is to be profiled before the study can begin."""
+    def needs_profile(self) -> bool:
+        """Whether the program must be profiled before the study begins."""
         return self.request.analyse and not self.profile.is_dir()
 
-    def take_profile(self) -> Session:
-        """Run the program, or each case, once under the profiler; return the session whose space fits all of them.
+    def run_profiled(self) -> Session:
+        """Profile the program, or each case, once; return the session with a space that suits all of them.
 
         Raises `AdclError`.
         """
@@ -175,23 +183,23 @@ class Session:
                 Path(scratch).rename(self.profile)
                 Path(scratch).mkdir()
         except OSError as error:
-            raise AdclError(f"cannot write into {self.folder}: {error.strerror}") from error
+            raise AdclError(f"cannot write to {self.folder}: {error.strerror}") from error
         return self.restricted()
 
     def _note_conditions(self, trials: Trials, folder: Path) -> None:
-        """Write down under which conditions a profile is taken, for what is judged by it."""
+        """Record the conditions under which a profile is taken; the evaluation uses them."""
         load = job_conditions(trials.ranks, trials.placement, self.launcher) if trials.submission is None else None
         one_node = load is not None and trials.placement.local
-        limits = limits_in_force(self.checked.library, self.checked.catalogue, one_node=one_node)
+        limits = current_limits(self.checked.library, self.checked.catalog, one_node=one_node)
         cores, busy = (None, 0.0) if load is None else (load.load.cores, load.load.busy)
         write_conditions(RunConditions(trials.ranks, cores, busy, limits), folder)
 
     def restricted(self) -> Session:
-        """Cut the space to what the profiles leave, where there are any."""
+        """Reduce the space according to the profiles, if there are any."""
         profiles = self.profiles()
         if not profiles:
             return self
-        told = [
+        reductions = [
             f"{case}: {one.name}: {one.text}" if case else f"{one.name}: {one.text}"
             for case, profile in profiles.items()
             for one in find_properties(profile, self.request.method)
@@ -201,21 +209,21 @@ class Session:
         )
         for change in found.changes:
             what = (
-                "not tried" if change.kind == "dropped" else f"tried from {change.after[0]} to {change.after[-1]} only"
+                "not tried" if change.kind == "dropped" else f"tried only from {change.after[0]} to {change.after[-1]}"
             )
-            told.append(f"{change.parameter} is {what}: {change.reason}")
-        space = with_ways_back(self.checked.file, found.space)
-        checked = dataclasses.replace(self.checked, space=space, notices=(*self.checked.notices, *told))
+            reductions.append(f"{change.parameter} is {what}: {change.reason}")
+        space = with_default_values(self.checked.file, found.space)
+        checked = dataclasses.replace(self.checked, space=space, notices=(*self.checked.notices, *reductions))
         return dataclasses.replace(self, checked=checked)
 
-    def begun(self) -> Session:
-        """Return the session with a request that says what is searched, to be kept with the study that begins."""
+    def with_stored_space(self) -> Session:
+        """Return the session with the space in its request, to be stored with the new study."""
         checked = self.checked
         request = dataclasses.replace(self.request, space=keep_space(checked.space), own=checked.own)
         return dataclasses.replace(self, request=request)
 
-    def as_it_began(self) -> Session:
-        """Take the space of a study that has begun: what was run is a part of that one."""
+    def with_original_space(self) -> Session:
+        """Use the space of a study that has begun, to which its runs refer."""
         kept = self.request.space
         if kept is None:
             return self
@@ -223,7 +231,7 @@ class Session:
         return dataclasses.replace(self, checked=checked)
 
     def about(self) -> dict[str, Any]:
-        """What is tuned; a journal belongs to one such thing."""
+        """Identity of the study; its journal belongs to this identity."""
         cases = [
             {
                 "name": case.name,
@@ -239,7 +247,7 @@ class Session:
             "program": self.trials.program,
             "arguments": list(self.trials.arguments),
             "ranks": self.trials.ranks,
-            "mpi": self.checked.catalogue.library,
+            "mpi": self.checked.catalog.library,
             "launcher": self.launcher.kind.title,
             **({"on": self.request.on} if self.request.on else {}),
             **(
@@ -251,13 +259,13 @@ class Session:
         }
 
     def own_configuration(self) -> dict[str, str | int]:
-        """What the user or the site has set and no run has, as far as these are parameters: worth trying first."""
+        """Return ignored settings of the user or the site that are parameters: candidates to try first."""
         checked = self.checked
         left = {one.name: one.value for one in checked.left_out}
         found: dict[str, str | int] = {}
         for parameter in checked.space.parameters:
             name = checked.library.full_name(parameter.name)
-            variable = checked.catalogue.variables.get(name)
+            variable = checked.catalog.variables.get(name)
             value = None if variable is None or name not in left else variable.as_value(left[name])
             if value is not None and variable is not None:
                 same = (known for known in parameter.values if variable.same(known, value))
@@ -265,10 +273,10 @@ class Session:
         return found
 
     def changed(self, configuration: Configuration) -> dict[str, str | int]:
-        """Leave out what is the library's default anyway."""
+        """Remove settings that equal the library's defaults."""
         kept = {}
         for name, value in configuration.items():
-            variable = self.checked.catalogue.variables.get(self.checked.library.full_name(name))
+            variable = self.checked.catalog.variables.get(self.checked.library.full_name(name))
             known = variable is not None and variable.default != ""
             if value == UNSET or (known and variable is not None and variable.same(variable.default, value)):
                 continue
@@ -277,7 +285,7 @@ class Session:
 
 
 def _requests(request: StudyRequest, cases: tuple[Case, ...]) -> list[StudyRequest]:
-    """What is asked for, for each case. Raises `UsageError`."""
+    """Return the request of each case. Raises `UsageError`."""
     found = [
         dataclasses.replace(
             request,
@@ -288,12 +296,12 @@ def _requests(request: StudyRequest, cases: tuple[Case, ...]) -> list[StudyReque
         for case in cases
     ] or [request]
     if not all(one.program for one in found):
-        raise UsageError("no program was named: write it after --" + (", or in each [[case]]" if cases else ""))
+        raise UsageError("no program is given: write it after --" + (", or in each [[case]]" if cases else ""))
     return found
 
 
 def _find_program(request: StudyRequest, *, reading: bool) -> Path:
-    """The program; as it was asked for where it need not be on this machine."""
+    """Return the program's path; unresolved if it need not exist on this machine."""
     try:
         return find_program(request.program)
     except ProgramNotFoundError:
@@ -305,7 +313,7 @@ def _find_program(request: StudyRequest, *, reading: bool) -> Path:
 def _trials(
     request: StudyRequest, folder: Path, program: Path, launcher: Launcher, checked: Checked, *, reading: bool
 ) -> Trials:
-    """Say how the program is run."""
+    """Return how to run the program."""
     file, placement = checked.file, request.placement
     if launcher.kind.of_batch_system and request.parallel > 1 and not request.submit:
         placement = dataclasses.replace(placement, launcher_options=("--exact", *placement.launcher_options))
@@ -317,7 +325,7 @@ def _trials(
         ranks=request.ranks,
         launcher=launcher,
         library=checked.library,
-        catalogue=checked.catalogue,
+        catalog=checked.catalog,
         objectives=file.objectives,
         expect=None if file.expect is None else re.compile(file.expect, re.MULTILINE),
         environment=request.environment,
@@ -327,22 +335,22 @@ def _trials(
         profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
         submission=Submission(folder.absolute(), request.sbatch_options, request.parallel) if request.submit else None,
         reading=reading,
-        bare=checked.bare,
+        clean_environment=checked.clean_environment,
         preparation=file.preparation,
         scratch=folder.absolute() / SCRATCH if file.preparation.own_folder else None,
     )
 
 
 def _require_files(request: StudyRequest, names: tuple[str, ...]) -> None:
-    """Refuse a study whose runs need files that are not there."""
+    """Raise if files required by the runs are missing."""
     source = Path(request.cwd) if request.cwd is not None else Path.cwd()
     for name in names:
         if not (source / name).exists():
             raise UsageError(f"{request.file_name}: the file {name!r} of the table [trial] is not in {source}")
 
 
-def _refuse_other_own(request: StudyRequest, folder: Path, checked: Checked) -> None:
-    """Refuse to continue a study whose defaults are the user's where these are others now."""
+def _require_same_settings(request: StudyRequest, folder: Path, checked: Checked) -> None:
+    """Raise if the study's defaults include the user's settings and these have changed."""
     if request.own is None or request.defaults == "library":
         return
     before, now = ({one.name: one.value for one in several if not one.stays} for several in (request.own, checked.own))
@@ -352,16 +360,16 @@ def _refuse_other_own(request: StudyRequest, folder: Path, checked: Checked) -> 
             f"{name} was {before.get(name, 'not set')}, and is {now.get(name, 'not set')} now" for name in changed
         )
         raise UsageError(
-            f"cannot continue the study in {folder}, whose defaults are yours, since these have changed: {words}; "
-            "set it as it was, or name another folder with --study"
+            f"cannot continue the study in {folder}: its defaults include your settings, which have changed: {words}; "
+            "restore them, or name another folder with --study"
         )
 
 
-def _refuse_other_defaults(request: StudyRequest, folder: Path, checked: Checked) -> None:
-    """Refuse to continue a study where a node has more ranks than cores now, or no longer, if defaults depend on it."""
-    if as_crowded(checked).space.fingerprint() != checked.space.fingerprint():
+def _require_same_oversubscription(request: StudyRequest, folder: Path, checked: Checked) -> None:
+    """Raise if defaults depend on oversubscription and that has changed since the study began."""
+    if as_oversubscribed(checked).space.fingerprint() != checked.space.fingerprint():
         was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
         raise UsageError(
-            f"cannot continue the study in {folder}: a node had {was} ranks than cores, and has {is_} now, "
-            "which changes the defaults; continue it where it began, or name another folder with --study"
+            f"cannot continue the study in {folder}: a node had {was} ranks than cores, but now has {is_}, which "
+            "changes the defaults; continue it with the original placement, or name another folder with --study"
         )

@@ -1,10 +1,10 @@
-"""Whether a machine was in two states while a study ran: pure numbers, no clock.
+"""Detect two states of the machine during a study. Pure.
 
-A virtual core that its host moves, another job on the node, a processor that becomes warm: runs take twice as long from
-one moment to another, and minutes later they do not any more. What a setting gains may differ from one such state to
-the other. So the runs of the defaults are looked at in their order: they are split in two groups so that the logarithms
-differ least within each. Two states are there when the groups are far apart compared with what is left within them, and
-the runs of each follow one another more often than chance would have it.
+A host may move a virtual core, another job may start on the node, or a processor may become warm: runs suddenly take
+twice as long, and minutes later no longer do. The effect of a setting may depend on the state. Therefore the runs of
+the defaults are split into two groups that minimize the differences of the logarithms within each. Two states exist if
+the groups are far apart compared with the differences within them, and if runs of the same group follow one another
+more often than by chance.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["MachineStates", "machine_states"]
 _FEWEST = 8
 _FEWEST_EACH = 3
 _APART = 1.25
-"""So many times longer runs of the slower state take than those of the faster one, at least."""
+"""Minimum ratio of the times in the slower and the faster state."""
 
 _LEFT_WITHIN = 0.2
-"""Part of the sum of squares that may be left within the groups; of numbers that spread evenly a quarter would be."""
+"""Maximum share of the sum of squares within the groups; a quarter corresponds to uniformly spread numbers."""
 
 _CHANGES = 0.5
-"""So many changes from one group to the other there may be, in parts of what chance would have."""
+"""Maximum number of changes between the groups, relative to the number expected by chance."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,23 @@ class MachineStates:
     """Two states, the faster one first."""
 
     typical: tuple[float, float]
-    """What the defaults took in each: the median."""
+    """Median of the defaults in each state."""
 
     runs: tuple[int, int]
-    """Of the defaults, in each."""
+    """Number of runs of the defaults in each state."""
 
     boundary: float
-    """Runs of the defaults that took less were made in the faster state."""
+    """Runs of the defaults below this value belong to the faster state."""
 
 
 def _squares(values: Sequence[float]) -> float:
-    """Sum of the squared differences to the mean."""
+    """Return the sum of the squared differences from the mean."""
     mean = math.fsum(values) / len(values)
     return math.fsum((value - mean) ** 2 for value in values)
 
 
 def machine_states(samples: Sequence[float]) -> MachineStates | None:
-    """Return the two states that runs of the defaults show, positive numbers in their order; None: it was one."""
+    """Return the two states of the defaults' runs (positive numbers in order); None if there is one state."""
     if len(samples) < _FEWEST:
         return None
     logs = sorted(math.log(value) for value in samples)

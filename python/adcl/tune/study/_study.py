@@ -1,4 +1,4 @@
-"""Runs a study: asks its protocol what is next, starts it, keeps the journal, and ends cleanly."""
+"""Run a study: execute the protocol's runs, keep the journal, and end cleanly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = ["Progress", "Run", "Study", "StudyResult"]
 
 @dataclass(frozen=True)
 class Run:
-    """A run that was made, and what came of it."""
+    """A run and its outcome."""
 
     order: PlannedRun
     sample: Sample
@@ -52,31 +52,31 @@ class Run:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a study is; made after every run."""
+    """Progress of a study after a run."""
 
     phase: str
     run: Run
     trials: int
     value: float | None
-    """Of the first objective, in this run; None where it failed."""
+    """First objective of this run; None if it failed."""
 
     default: float | None
-    """Of the defaults so far, as if the machine had stayed as it was."""
+    """First objective of the defaults so far, corrected for drift."""
 
     best: float | None
-    """Of the best scenario so far, in the mean, as the search sees it."""
+    """Mean of the best scenario so far, as the search sees it."""
 
     compared: PairedComparison | None
-    """The finalist that leads, as soon as there are paired runs: these say more than what the search has seen."""
+    """The leading finalist once paired runs exist; these are more reliable than the search."""
 
     elapsed_s: float
     left_s: float | None
-    """Until the end at the latest, as far as a budget says so."""
+    """Remaining time at most, if a budget limits it."""
 
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What a study has found, and everything it has measured."""
+    """Result of a study, and all its measurements."""
 
     space: Space
     objectives: tuple[str, ...]
@@ -87,14 +87,14 @@ class StudyResult:
     protocol: StudyProtocol
     verdict: StudyVerdict
     interrupted: bool
-    """Whether it was ended before it came to its end."""
+    """Whether it ended prematurely."""
 
     elapsed_s: float
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What was tuned: program, MPI library and so on."""
+    """Identity of the study: program, MPI library and so on."""
 
     failure: str = ""
-    """Why it could not go on, as on a full disk; empty: nothing failed."""
+    """Reason for the failure, such as a full disk; empty: no failure."""
 
     @property
     def configuration(self) -> dict[str, str | int]:
@@ -105,11 +105,11 @@ class StudyResult:
 
 @dataclass(frozen=True)
 class Study:
-    """A study: what is searched, how, and how carefully.
+    """A study: the space, the search, and the precision.
 
-    `run_trial` runs the program with a configuration, at most so many seconds, as the worker of that number; the
-    empty configuration is the MPI library's defaults. With several workers it is called from as many threads.
-    `about` says what is tuned: a journal with another `about` is not resumed.
+    `run_trial` runs the program with a configuration, for at most the given number of seconds, as the worker with the
+    given number; the empty configuration is the MPI library's defaults. Several workers call it from as many threads.
+    `about` is the identity: a journal with another `about` is not resumed.
     """
 
     space: Space
@@ -120,22 +120,22 @@ class Study:
     policy: StudyPolicy = field(default_factory=StudyPolicy)
     seed: int = 0
     suggested: tuple[Coordinates, ...] = ()
-    """Scenarios that were good in earlier studies; they are tried first."""
+    """Scenarios that performed well in earlier studies; they are tried first."""
 
     known: Mapping[Coordinates, tuple[float, ...] | None] = field(default_factory=dict)
-    """What an earlier study has measured, each objective in parts of that with the defaults; None: it failed."""
+    """Results of an earlier study, each objective relative to the defaults; None: it failed."""
 
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
     stop: Stop | None = None
-    """Where the user asks for the end; `run_trial` looks there too, and then raises `KeyboardInterrupt`."""
+    """The user's request to end; `run_trial` also checks it and raises `KeyboardInterrupt`."""
 
     clock: Callable[[], float] = time.monotonic
     keep_output: Callable[[int, str], None] = lambda _, __: None
-    """Takes the number of each run and what it printed."""
+    """Receives the number and the output of each run."""
 
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a journal to be resumed. Budgets may change."""
+        """Identity that a journal must match to be resumed. Budgets may change."""
         budget = dataclasses.asdict(self.policy.budget)
         policy = {name: value for name, value in dataclasses.asdict(self.policy).items() if name not in budget}
         suggested = {"suggested": [list(scenario) for scenario in self.suggested]} if self.suggested else {}
@@ -160,11 +160,11 @@ class Study:
         extend: bool = True,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> StudyResult:
-        """Run the study to its end, or until `stop` is requested, which ends it cleanly with what is known by then.
+        """Run the study to its end, or until `stop` is requested, which ends it cleanly with the present result.
 
-        Every run is in the journal before the next one depends on it. With `resume` the study of the journal goes on,
-        with this one's budget, or if not `extend` with its own. Raises `UsageError`, `JournalError`, and `AdclError`
-        where the program cannot be run at all or fails with the defaults.
+        The journal records every run before the next one depends on it. With `resume`, the journal's study continues:
+        with this study's budget if `extend`, otherwise with the journal's. Raises `UsageError`, `JournalError`, and
+        `AdclError` if the program cannot be run or fails with the defaults.
         """
         identity, budget = self.identity(), self.policy.budget
         with Journal(journal, identity, __version__, budget, resume=resume, extend=extend) as opened:
@@ -172,7 +172,7 @@ class Study:
 
 
 class _StudyRun:
-    """A study that is being run."""
+    """A running study."""
 
     def __init__(self, study: Study, journal: Journal, on_progress: Callable[[Progress], None] | None) -> None:
         self._study = study
@@ -194,19 +194,19 @@ class _StudyRun:
     def _elapsed(self) -> float:
         return self._offset + self._study.clock() - self._start
 
-    # -- what happened before ------------------------------------------------------------------------------------------
+    # -- replay --------------------------------------------------------------------------------------------------------
 
     def _replay(self) -> list[PlannedRun]:
-        """Lead the protocol to where the journal ends; return the runs that were under way then."""
+        """Replay the journal in the protocol; return the runs that had not ended."""
         open_orders: dict[int, PlannedRun] = {}
         for event in self._journal.past:
             match event:
                 case RunAsked():
-                    order = self._ask_again(event)
+                    order = self._replay_request(event)
                     open_orders[order.number] = order
                     self._begun[order.number] = event.elapsed_s
                 case RunDone():
-                    self._done_again(event, open_orders)
+                    self._replay_result(event, open_orders)
                 case StudyWaited():
                     self._protocol.next(event.elapsed_s)
                 case StudyResumed():
@@ -215,37 +215,37 @@ class _StudyRun:
                     open_orders = {order.number: order for order in matter}
         return list(open_orders.values())
 
-    def _ask_again(self, event: RunAsked) -> PlannedRun:
+    def _replay_request(self, event: RunAsked) -> PlannedRun:
         order = self._protocol.next(event.elapsed_s)
         if order is not None and order != event.order:
             order = self._protocol.adopt(order, event.order)
         if order is None or order != event.order:
             raise JournalError(
-                f"{self._journal.path}: run {event.order.number} is not what this version would have run; finish the "
-                "study with the version that began it, or begin a new one with 'adcl tune run … --fresh'; what it has "
-                "found so far is in its result.json and report.html"
+                f"{self._journal.path}: this version would not make run {event.order.number}; finish the study with "
+                "the version that began it, or begin a new one with 'adcl tune run … --fresh'; the results so far "
+                "are in its result.json and report.html"
             )
         return order
 
-    def _done_again(self, event: RunDone, open_orders: dict[int, PlannedRun]) -> None:
+    def _replay_result(self, event: RunDone, open_orders: dict[int, PlannedRun]) -> None:
         order = open_orders.get(event.number)
         if order is None:
-            raise JournalError(f"{self._journal.path}: run {event.number} has ended without having begun")
+            raise JournalError(f"{self._journal.path}: run {event.number} has ended without a beginning")
         if self._protocol.phase == "defaults" and event.sample.status != "ok":
-            # It was made again at once, or it ended the study: then the user has seen why, and goes on.
+            # The run was repeated at once, or it ended the study and the user has resumed it.
             self._runs.append(Run(order, event.sample, self._begun[order.number], event.elapsed_s))
             return
         del open_orders[event.number]
         self._keep(order, event.sample, event.elapsed_s)
 
-    # -- what happens now ----------------------------------------------------------------------------------------------
+    # -- execution -----------------------------------------------------------------------------------------------------
 
     def run(self) -> StudyResult:
         """Run until the protocol has finished or the user interrupts."""
         interrupted, failure = False, ""
         try:
             if self._study.workers > 1:
-                self._run_at_once()
+                self._run_concurrently()
             else:
                 self._run_one_by_one()
         except KeyboardInterrupt:
@@ -294,7 +294,7 @@ class _StudyRun:
         sample = Sample.of(outcome)
         elapsed = self._elapsed()
         self._journal.done(order.number, sample, elapsed)
-        if self._is_forgiven(sample):
+        if self._is_retried(sample):
             self._runs.append(Run(order, sample, self._begun[order.number], elapsed))
             self._unfinished.append(order)
         else:
@@ -302,8 +302,11 @@ class _StudyRun:
         if self._on_progress is not None:
             self._on_progress(self._progress())
 
-    def _is_forgiven(self, sample: Sample) -> bool:
-        """Whether it is the first failure of the defaults, which have run before: the launcher's perhaps. Once more."""
+    def _is_retried(self, sample: Sample) -> bool:
+        """Return whether to retry a first failure of the defaults after earlier successes.
+
+        The launcher may have failed.
+        """
         statuses = [run.sample.status for run in self._runs]
         return self._protocol.phase == "defaults" and sample.status != "ok" and {*statuses} == {"ok"}
 
@@ -312,15 +315,15 @@ class _StudyRun:
         self._in_phase[self._protocol.phase] += 1
         self._protocol.record(order, sample)
 
-    def _run_at_once(self) -> None:
-        """Hand runs to workers; this thread alone knows protocol and journal."""
+    def _run_concurrently(self) -> None:
+        """Distribute runs to workers; only this thread uses the protocol and the journal."""
         ended: queue.SimpleQueue[tuple[int, PlannedRun, Outcome | BaseException]] = queue.SimpleQueue()
         free, running = list(range(self._study.workers)), 0
 
         def work(worker: int, order: PlannedRun) -> None:
             try:
                 ended.put((worker, order, self._study.run_trial(self._configuration(order), order.timeout_s, worker)))
-            except BaseException as error:  # noqa: BLE001 - it is raised again by the thread that waits
+            except BaseException as error:  # noqa: BLE001 - the waiting thread raises it again
                 ended.put((worker, order, error))
 
         try:
@@ -334,7 +337,7 @@ class _StudyRun:
                 running -= 1
                 free.append(worker)
                 if isinstance(outcome, BaseException):
-                    raise outcome  # noqa: TRY301 - what the worker could not raise here itself
+                    raise outcome  # noqa: TRY301 - raised for the worker
                 self._done(ran, outcome)
         except BaseException:
             if self._study.stop is not None:
@@ -343,12 +346,12 @@ class _StudyRun:
                 ended.get()
             raise
 
-    # -- what is told --------------------------------------------------------------------------------------------------
+    # -- reporting -----------------------------------------------------------------------------------------------------
 
     def _progress(self) -> Progress:
         protocol, elapsed = self._protocol, self._elapsed()
         scenario = protocol.search.best()
-        told = protocol.search.told[scenario] if scenario is not None and scenario in protocol.arms else None
+        objectives = protocol.search.told[scenario] if scenario is not None and scenario in protocol.arms else None
         default = protocol.reference if protocol.defaults.samples else None
         sample = self._runs[-1].sample
         value = sample.objectives.get(self._study.objectives[0]) if sample.status == "ok" else None
@@ -358,13 +361,13 @@ class _StudyRun:
         if runs_left is not None:
             by_runs = elapsed / len(self._runs) * runs_left
             left = by_runs if left is None else min(left, by_runs)
-        best = told[0] if told else None
+        best = objectives[0] if objectives else None
         paired = [comparison for comparison in protocol.comparisons().values() if comparison.pairs]
         leader = max(paired, key=lambda comparison: comparison.ratio, default=None)
         return Progress(protocol.phase, self._runs[-1], protocol.trials, value, default, best, leader, elapsed, left)
 
     def _runs_left(self) -> int | None:
-        """Count the runs of all phases that are ahead at most; None where the search may go on for ever."""
+        """Return the maximum number of remaining runs in all phases; None if the search is unlimited."""
         protocol = self._protocol
         phases = forecast(protocol.policy, protocol.search)
         names = [phase.name for phase in phases]
@@ -380,7 +383,7 @@ class _StudyRun:
     def _result(self, *, interrupted: bool, failure: str) -> StudyResult:
         study = self._study
         if not self._protocol.defaults.samples:
-            raise AdclError("the study ended before the defaults were measured; nothing is known yet")
+            raise AdclError("the study ended before the defaults were measured; there is no result")
         return StudyResult(
             study.space,
             study.objectives,

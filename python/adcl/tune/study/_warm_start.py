@@ -1,4 +1,4 @@
-"""What an earlier study leaves to a new one: the scenarios that were good, or all that it has measured."""
+"""Reuse of an earlier study: its best scenarios, or all its measurements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST = 5
 def good_settings(result: StudyResult) -> tuple[dict[str, str | int], ...]:
     """Return the settings that a study advises, and those of its scenarios that were better than the defaults.
 
-    The best first, five at most; only what differs from the defaults.
+    The best first, at most five; only settings that differ from the defaults.
     """
     space, protocol = result.space, result.protocol
     reference = protocol.reference
@@ -40,31 +40,31 @@ def good_settings(result: StudyResult) -> tuple[dict[str, str | int], ...]:
 
 
 def settings_of_studies(folders: tuple[Path, ...], library: str) -> tuple[dict[str, str | int], ...]:
-    """Return the good settings of earlier studies of the same MPI library. Raises `AdclError`."""
+    """Return the best settings of earlier studies of the same MPI library. Raises `AdclError`."""
     found: list[dict[str, str | int]] = []
     for folder in folders:
         session = Session.prepare(StudyRequest.read(folder), folder, reading=True)
-        before = session.checked.catalogue.library
+        before = session.checked.catalog.library
         if before != library:
-            raise UsageError(f"the study in {folder} is of {before}, and this one of {library}: it cannot be used")
-        # One that ended before its defaults were known leaves nothing.
+            raise UsageError(f"cannot use the study in {folder}: it is for {before}, but this study is for {library}")
+        # Skip a study that ended before its defaults were measured.
         with contextlib.suppress(AdclError):
             found += good_settings(replay_session(session))
     return tuple(found)
 
 
 def known_scenarios(folder: Path, session: Session) -> tuple[KnownScenario, ...]:
-    """Return what an earlier study has measured of scenarios that the new one has too; none of another program.
+    """Return earlier results of scenarios that the new study also has; none if the program differs.
 
     Raises `AdclError`.
     """
     earlier = Session.prepare(StudyRequest.read(folder), folder, reading=True)
-    if not _measure_the_same(earlier, session):
+    if not _are_comparable(earlier, session):
         return ()
     try:
         result = replay_session(earlier)
     except AdclError:
-        # It ended before its defaults were known.
+        # The study ended before its defaults were measured.
         return ()
     protocol, found = result.protocol, []
     others = list(zip(*protocol.defaults.samples, strict=True))[1:]
@@ -81,15 +81,15 @@ def known_scenarios(folder: Path, session: Session) -> tuple[KnownScenario, ...]
     return tuple(found)
 
 
-def _measure_the_same(earlier: Session, session: Session) -> bool:
-    """Whether the same is run and measured, whatever is searched and for how long."""
+def _are_comparable(earlier: Session, session: Session) -> bool:
+    """Return whether both studies run and measure the same, regardless of the space and the budget."""
     one, other = earlier.checked, session.checked
-    same = earlier.request.runs_the_same(session.request) and one.catalogue.library == other.catalogue.library
-    same = same and _holding(one) == _holding(other)
+    same = earlier.request.runs_the_same(session.request) and one.catalog.library == other.catalog.library
+    same = same and _applied_settings(one) == _applied_settings(other)
     names = ("objectives", "expect", "preparation", "cases")
     return same and all(getattr(one.file, name) == getattr(other.file, name) for name in names)
 
 
-def _holding(checked: Checked) -> dict[str, str]:
-    """Settings of the user and the site that hold in all runs."""
+def _applied_settings(checked: Checked) -> dict[str, str]:
+    """Return the settings of the user and the site that apply to all runs."""
     return {one.name: one.value for one in checked.in_all_runs}

@@ -1,7 +1,7 @@
-"""One run of a program with one configuration, on this machine or as a batch job, and what came of it."""
+"""Run a program once with one configuration, on this machine or as a batch job."""
 
 from adcl.tune.trial._cases import TrialCase, of_case, run_cases
-from adcl.tune.trial._profiler import find_profiler, profiled, take_profile
+from adcl.tune.trial._profiler import find_profiler, profiled, run_profiled
 from adcl.tune.trial._slots import Slot, slots
 from adcl.tune.trial._slurm import Submission
 from adcl.tune.trial._trial import TrialInterruptedError, TrialOutcome, Trials
@@ -17,6 +17,6 @@ __all__ = [
     "of_case",
     "profiled",
     "run_cases",
+    "run_profiled",
     "slots",
-    "take_profile",
 ]

@@ -1,4 +1,4 @@
-"""Several programs, inputs or numbers of ranks that are run with the same settings, one after the other."""
+"""Several programs, inputs or numbers of ranks, run with the same settings one after the other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_S = 0.1
 
 @dataclass(frozen=True)
 class TrialCase:
-    """One of them, and how much its objectives count."""
+    """A case and its weight in the objective."""
 
     name: str
     trials: Trials
@@ -31,7 +31,7 @@ class TrialCase:
 
 
 def of_case(objective: str, case: str) -> str:
-    """Return the name under which an objective of one case is kept beside that of all together."""
+    """Return the name under which an objective of one case is stored."""
     return f"{objective} of {case}"
 
 
@@ -43,10 +43,10 @@ def run_cases(
     slot: Slot | None = None,
     stop: Stop | None = None,
 ) -> TrialOutcome:
-    """Run all cases with a configuration, at most so many seconds together.
+    """Run all cases with a configuration, for at most `limit_s` seconds in total.
 
-    An objective of all is the geometric mean of theirs by weight, so that what counts are ratios: a case that takes
-    hours has no more say than one of seconds. The first case that fails is what came of the trial.
+    The combined objective is the weighted geometric mean, so that ratios count: a case of hours has no more influence
+    than one of seconds. The first failing case determines the outcome of the trial.
     """
     spent, outputs, tail = 0.0, [], ""
     costs: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""The energy that this machine's processors use, where the kernel tells (RAPL through /sys/class/powercap)."""
+"""Energy of this machine's processors, from the kernel (RAPL through /sys/class/powercap)."""
 
 from __future__ import annotations
 
@@ -24,30 +24,32 @@ def _name(zone: Path) -> str:
 
 
 class EnergyMeter:
-    """Counts from when it is made. Raises `UsageError` where no counter can be read.
+    """Measures from its construction on. Raises `UsageError` if no counter is readable.
 
-    Packages are counted, and not their parts. A counter that begins again from 0 is understood if it does so once.
+    Counts packages, not their parts. A counter may wrap around once.
     """
 
     def __init__(self, powercap: Path = _POWERCAP) -> None:
         zones = sorted(powercap.glob("intel-rapl:?")) + sorted(powercap.glob("intel-rapl:??"))
-        # A zone beside them, psys, counts the packages again.
+        # The separate zone psys would count the packages twice.
         self._packages = [zone for zone in zones if _name(zone).startswith("package")]
         try:
             self._ranges = [_read(package / "max_energy_range_uj") for package in self._packages]
             self._begin = self._now()
         except (OSError, ValueError) as error:
             raise UsageError(
-                f"the energy counters cannot be read: {error}; root can read them on most machines"
+                f"cannot read the energy counters: {error}; run as root, who can read them on most machines"
             ) from error
         if not self._packages:
-            raise UsageError(f"this machine does not report energy: there is no RAPL counter in {powercap}")
+            raise UsageError(
+                f"this machine does not report energy: {powercap} has no RAPL counter; use another objective"
+            )
 
     def _now(self) -> list[int]:
         return [_read(package / "energy_uj") for package in self._packages]
 
     def joules(self) -> float:
-        """Energy used since the meter was made."""
+        """Return the energy since the construction, in joules."""
         used = 0
         for begin, end, full in zip(self._begin, self._now(), self._ranges, strict=True):
             used += end - begin if end >= begin else end + full - begin

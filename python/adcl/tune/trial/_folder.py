@@ -1,4 +1,4 @@
-"""Where a run takes place, and what is done there before and after."""
+"""Folder of a run, with the commands before and after it."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ _SHOWN = 240
 
 
 class SetupFailedError(AdclError):
-    """The set-up command of a run has failed, so that the run cannot be made."""
+    """The setup command of a run has failed, so the run is impossible."""
 
 
 @contextlib.contextmanager
 def prepared_folder(preparation: Preparation, cwd: Path | None, scratch: Path | None) -> Iterator[Path | None]:
-    """Make ready where a run takes place, and clean up afterward; None: where this process is.
+    """Prepare the folder of a run, and clean up afterward; None: the current folder.
 
-    Raises `SetupFailedError`, and `AdclError` where files cannot be copied or the clean-up command fails.
+    Raises `SetupFailedError`, and `AdclError` if files cannot be copied or the cleanup command fails.
     """
     with contextlib.ExitStack() as stack:
         folder = cwd
         if preparation.own_folder:
             folder = _new_folder(stack, preparation.files, cwd or Path.cwd(), scratch)
         if preparation.setup is not None:
-            said = _fails(preparation.setup, folder)
-            if said:
-                raise SetupFailedError(f"the set-up command {said}")
+            failure = _run_command(preparation.setup, folder)
+            if failure:
+                raise SetupFailedError(f"the setup command {failure}")
         try:
             yield folder
         finally:
-            said = "" if preparation.cleanup is None else _fails(preparation.cleanup, folder)
-        if said:
-            raise AdclError(f"the clean-up command {said}; the runs that follow would not be like those before")
+            failure = "" if preparation.cleanup is None else _run_command(preparation.cleanup, folder)
+        if failure:
+            raise AdclError(f"the cleanup command {failure}; later runs would have other conditions")
 
 
 def _new_folder(stack: contextlib.ExitStack, files: tuple[str, ...], source: Path, scratch: Path | None) -> Path:
     try:
         if scratch is not None:
             scratch.mkdir(parents=True, exist_ok=True)
-        # What a program still writes into while it is removed is no reason to end a study.
+        # A program that still writes during the removal does not end the study.
         made = tempfile.TemporaryDirectory(prefix="trial-", dir=scratch, ignore_cleanup_errors=True)
         folder = Path(stack.enter_context(made))
         for name in files:
@@ -62,12 +62,12 @@ def _new_folder(stack: contextlib.ExitStack, files: tuple[str, ...], source: Pat
             else:
                 shutil.copy2(source / name, target)
     except OSError as error:
-        raise AdclError(f"cannot make the folder of a run: {error}") from error
+        raise AdclError(f"cannot create the folder of a run: {error}") from error
     return folder.absolute()
 
 
-def _fails(command: str, folder: Path | None) -> str:
-    """Run a command; return how it has failed, or nothing."""
+def _run_command(command: str, folder: Path | None) -> str:
+    """Run a command; return a description of its failure, or an empty string."""
     try:
         done = subprocess.run(
             ["/bin/sh", "-c", command],
@@ -76,7 +76,7 @@ def _fails(command: str, folder: Path | None) -> str:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
-            start_new_session=True,  # Ctrl-C of a terminal goes to all processes of this one's session
+            start_new_session=True,  # A terminal's Ctrl-C reaches all processes of this session.
         )
     except OSError as error:
         return f"cannot be run: {error}"

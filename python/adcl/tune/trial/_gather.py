@@ -1,4 +1,4 @@
-"""Batch jobs that are submitted at once are one job array: one entry in the queue, and one request to Slurm."""
+"""Group batch jobs that are submitted at the same time into one job array, to reduce requests to Slurm."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from adcl.launch import Placement
 
     class AskSlurm(Protocol):
-        """Calls one of Slurm's commands and returns what it prints. Raises `AdclError`."""
+        """Runs a Slurm command and returns its output. Raises `AdclError`."""
 
         def __call__(self, *command: str, environment: Mapping[str, str] | None = None) -> str:
-            """Call it in that environment, or in the own one."""
+            """Run the command in the given environment (default: this process's)."""
 
 
 __all__ = ["BatchTask", "TaskGatherer"]
 
 _GATHER_S = 0.5
-"""How long the first of some tasks waits for others."""
+"""Seconds that the first task waits for others."""
 
 _FRESH_S = 1.0
-"""So old an answer of squeue is still good: the tasks of an array ask at about the same time."""
+"""Seconds for which an answer of squeue is reused: the tasks of an array ask at about the same time."""
 
 _NAME = "adcl-tune"
 
 
 @dataclass
 class BatchTask:
-    """What a batch job carries out."""
+    """Contents of a batch job."""
 
     lines: str
-    """For a shell, with the names of files in the task's folder, which is the shell variable `folder`."""
+    """Shell commands, with names of files in the task's folder, which is the shell variable `folder`."""
 
     ranks: int
     placement: Placement
@@ -52,24 +52,24 @@ class BatchTask:
     limit_s: float | None
     cwd: Path | None
     folder: Path = field(default_factory=Path, init=False)
-    """Where its outputs `out` and `err` are, once it is submitted; all nodes see it."""
+    """Folder of its outputs `out` and `err` after submission; visible to all nodes."""
 
     job: str = field(default="", init=False)
-    """By which number Slurm knows the job, or the array, once it is submitted."""
+    """Slurm's number of the job, or the array, after submission."""
 
     place: int | None = field(default=None, init=False)
-    """Which task of an array it is."""
+    """Index in the array."""
 
     error: BaseException | None = field(default=None, init=False)
     submitted: threading.Event = field(default_factory=threading.Event, init=False)
 
     @property
     def number(self) -> str:
-        """By which Slurm knows the task."""
+        """Slurm's identifier of the task."""
         return self.job if self.place is None else f"{self.job}_{self.place}"
 
     def script(self, common: Mapping[str, str]) -> str:
-        """What a shell carries out where `common` is the environment."""
+        """Return the shell script of the task; `common` is the environment."""
         changed = {name: value for name, value in self.environment.items() if common.get(name) != value}
         lines = [f"export {name}={shlex.quote(value)}" for name, value in changed.items()]
         lines += [f"unset {name}" for name in common if name not in self.environment]
@@ -79,13 +79,13 @@ class BatchTask:
 
 
 class TaskGatherer:
-    """Submits the tasks of several threads: those that come at about the same time, and ask for the same, as an array.
+    """Submits the tasks of several threads; concurrent tasks with equal options form an array.
 
-    Where Slurm takes no arrays, each is a job of its own.
+    If Slurm does not support arrays, each task is a separate job.
     """
 
     def __init__(self, ask: AskSlurm, folder: Path, options: tuple[str, ...], most: int) -> None:
-        """`folder` is where the tasks' folders are made; `most` tasks are all that there can be at once."""
+        """`folder` is the parent of the tasks' folders; `most` is the maximum number of concurrent tasks."""
         self._ask = ask
         self._folder = folder
         self._options = options
@@ -97,13 +97,13 @@ class TaskGatherer:
         self._known: dict[str, tuple[float, dict[int | None, str]]] = {}
 
     def submit(self, task: BatchTask) -> None:
-        """Submit a task, perhaps with others; `end` must follow. Raises `AdclError`."""
+        """Submit a task, possibly with others; call `end` afterwards. Raises `AdclError`."""
         with self._changed:
             self._waiting.append(task)
             self._changed.notify_all()
             leads = len(self._waiting) == 1
         if leads:
-            for alike in self._gathered():
+            for alike in self._collect():
                 self._submit(alike)
         task.submitted.wait()
         if task.error is not None:
@@ -116,14 +116,14 @@ class TaskGatherer:
             self._under_way -= 1
         if task.folder.name:
             shutil.rmtree(task.folder, ignore_errors=True)
-            with contextlib.suppress(OSError):  # others of the array are still there
+            with contextlib.suppress(OSError):  # other tasks of the array are still using it
                 task.folder.parent.rmdir()
 
     def state(self, task: BatchTask) -> str:
-        """Return in which state Slurm says that the task is; empty where it does not know it any more.
+        """Return Slurm's state of the task; empty if Slurm no longer knows the task.
 
-        A task of an array that waits has no line of its own in squeue, and cannot be asked for: so all of an array are,
-        with a line for each.
+        squeue has no separate line for a waiting task of an array; therefore the query lists all tasks of the array,
+        with one line for each.
         """
         with self._asking:
             asked, states = self._known.get(task.job, (-_FRESH_S, {}))
@@ -134,16 +134,16 @@ class TaskGatherer:
 
     def _states(self, job: str) -> dict[int | None, str]:
         try:
-            told = self._ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T")
+            answer = self._ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T")
         except AdclError as error:
             if "Invalid job id" in str(error):
                 return {}
             raise
-        rows = [line.split() for line in told.splitlines() if line.strip()]
+        rows = [line.split() for line in answer.splitlines() if line.strip()]
         return {int(row[0]) if row[0].isdigit() else None: row[-1] for row in rows}
 
-    def _gathered(self) -> list[list[BatchTask]]:
-        """Wait for others; return all that have come, those together that can be one array."""
+    def _collect(self) -> list[list[BatchTask]]:
+        """Wait for further tasks; return them in groups that can form an array."""
         latest = time.monotonic() + _GATHER_S
         with self._changed:
             while len(self._waiting) + self._under_way < self._most and (left := latest - time.monotonic()) > 0:
@@ -156,7 +156,7 @@ class TaskGatherer:
         return list(groups.values())
 
     def _submit(self, tasks: Sequence[BatchTask]) -> None:
-        """Submit tasks, and wake the threads that wait for that, whatever comes of it."""
+        """Submit tasks, and wake the waiting threads also on errors."""
         try:
             try:
                 self._submit_together(tasks)
@@ -200,9 +200,9 @@ class TaskGatherer:
         script = first.folder / "job.sh"
         script.write_text(batch.script, encoding="utf-8")
         try:
-            said = self._ask(*batch.command, str(script), environment=first.environment)
+            answer = self._ask(*batch.command, str(script), environment=first.environment)
         except BaseException:
             shutil.rmtree(top, ignore_errors=True)
             raise
         for task in tasks:
-            task.job = said.strip().split(";")[0]
+            task.job = answer.strip().split(";")[0]

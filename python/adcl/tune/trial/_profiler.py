@@ -1,4 +1,4 @@
-"""The profiler as trials use it: where its library is, and how long ranks were in MPI."""
+"""Use of the profiler in trials: its library, and the time of ranks in MPI."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     Run = Callable[[Job, Launcher], Result]
 
-__all__ = ["find_profiler", "profiled", "seconds_in_mpi", "take_profile"]
+__all__ = ["find_profiler", "profiled", "run_profiled", "seconds_in_mpi"]
 
 _VARIABLE = "ADCL_PROFILE"
-"""Names the folder into which the profiler writes one file for each rank."""
+"""Variable with the folder into which the profiler writes one file for each rank."""
 
 _LIBRARY = "libadcl-profile.so"
 _SOURCE_TREE = Path(__file__).resolve().parents[4]
@@ -37,22 +37,22 @@ def _places() -> list[Path]:
     installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path)]
     describe = shutil.which("adcl-describe")
     if describe is not None:
-        # The library's own program tells where the library was installed.
+        # The library's own program knows the installation prefix.
         installed += [Path(describe).parents[1] / name for name in ("lib", "lib64")]
     installed.append(Path("/usr/local/lib"))
     return [*(folder / _LIBRARY for folder in installed), *built]
 
 
 def find_profiler(family: Family, named: Path | None = None) -> Path | None:
-    """Find the profiler's library for programs of that family; None where there is none. Raises `UsageError`."""
+    """Return the profiler's library for programs of a family; None if there is none. Raises `UsageError`."""
     if named is not None:
         if not named.is_file():
-            raise UsageError(f"there is no profiler {str(named)!r}")
+            raise UsageError(f"the profiler {str(named)!r} does not exist; correct --profiler")
         return named.absolute()
     for place in _places():
         if place.is_file():
             linked = linkage(place)
-            # One with the standard ABI of MPI 5 reads other libraries' constants wrongly.
+            # A profiler built for the standard ABI of MPI 5 misreads other libraries' constants.
             fits = linked is None or linked.family is family
             if fits and (family.standard_abi or abi_library(place) is None):
                 return place
@@ -60,17 +60,17 @@ def find_profiler(family: Family, named: Path | None = None) -> Path | None:
 
 
 def profiled(environment: Mapping[str, str | None], profiler: Path, folder: Path) -> dict[str, str | None]:
-    """Return the environment with which a job writes its profile into that folder."""
+    """Return the environment in which a job writes its profile to the folder."""
     already = environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
     preloaded = f"{profiler}:{already}" if already else str(profiler)
     return {**environment, _VARIABLE: str(folder.absolute()), "LD_PRELOAD": preloaded}
 
 
-def take_profile(job: Job, launcher: Launcher, folder: Path, runner: Run = run) -> None:
-    """Run a job that is `profiled` into `folder`. Raises `AdclError` when it fails or a rank has written nothing."""
+def run_profiled(job: Job, launcher: Launcher, folder: Path, runner: Run = run) -> None:
+    """Run a `profiled` job that writes to `folder`. Raises `AdclError` if it fails or a rank has written nothing."""
     result = runner(job, launcher)
     if not result.ok:
-        # The launcher's command would show what was put in for the profiler, before what the user has written.
+        # Omit the profiler's additions to the launcher's command from the message.
         last = result.last_words()
         words = f"{shlex.join([job.program, *job.arguments])} on {job.ranks} ranks {result.ending()}"
         raise JobFailedError(f"{words}, with the profiler preloaded" + (f": {last}" if last else ""))
@@ -81,12 +81,12 @@ def take_profile(job: Job, launcher: Launcher, folder: Path, runner: Run = run) 
 
 
 def seconds_in_mpi(folder: Path | None, ranks: int) -> float:
-    """Return the time that the rank which was longest in MPI spent there. Raises `BadOutputError`."""
+    """Return the largest time that a rank spent in MPI. Raises `BadOutputError`."""
     files = sorted(folder.glob("adcl-profile.*.json")) if folder is not None else []
     if len(files) < ranks:
         raise BadOutputError(
-            f"the profiler wrote files of {len(files)} instead of {ranks} ranks; does the program call MPI_Finalize, "
-            "and is it linked with the MPI library's shared library?"
+            f"the profiler wrote {len(files)} files instead of {ranks}; check that the program calls MPI_Finalize and "
+            "is linked with the MPI library's shared library"
         )
     try:
         times = [sum(json.loads(file.read_text(encoding="utf-8"))["seconds_in"].values()) for file in files]

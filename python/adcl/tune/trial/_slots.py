@@ -1,4 +1,4 @@
-"""The parts of an allocation in which trials run at once."""
+"""Parts of an allocation for concurrent trials."""
 
 from __future__ import annotations
 
@@ -20,52 +20,58 @@ _SCONTROL_TIMEOUT_S = 30.0
 
 @dataclass(frozen=True)
 class Slot:
-    """The part of an allocation that a trial may use. Empty: all of it."""
+    """Part of an allocation for one trial. Empty: the whole allocation."""
 
     hosts: tuple[str, ...] = ()
     cores: tuple[int, ...] = ()
-    """Numbers of their hardware threads."""
+    """Numbers of the hardware threads."""
 
     count: int = 0
-    """Of cores."""
+    """Number of cores."""
 
 
 WHOLE = Slot()
-"""All of the allocation."""
+"""The whole allocation."""
 
 
 def slots(
     count: int, launcher: Launcher, placement: Placement = ANYWHERE, *, submitted: bool = False
 ) -> tuple[Slot, ...]:
-    """Divide the allocation among `count` trials that run at once, or are `submitted` at once.
+    """Divide the allocation among `count` concurrent or `submitted` trials.
 
-    Raises `UsageError` where it is too small.
+    Raises `UsageError` if the allocation is too small.
     """
     if count < 1:
-        raise UsageError(f"the number of trials at once must be at least 1, not {count}")
+        raise UsageError(f"the number of concurrent trials must be at least 1, not {count}")
     if count == 1:
         return (WHOLE,)
     if submitted or launcher.kind.of_batch_system:
-        # Slurm itself keeps jobs, and the steps of a job, apart.
+        # Slurm itself separates jobs, and the steps of a job.
         return (WHOLE,) * count
     hosts = placement.hosts or _allocated_hosts()
     if hosts:
         share = len(hosts) // count
         if share == 0:
-            raise UsageError(f"{count} trials at once need {count} hosts, and there are {len(hosts)}")
+            raise UsageError(
+                f"{count} concurrent trials require {count} hosts, but there are {len(hosts)}; reduce --parallel"
+            )
         return tuple(Slot(hosts=hosts[i * share : (i + 1) * share]) for i in range(count))
     if placement.hostfile is not None:
-        raise UsageError("trials at once need a list of hosts with --host, which can be divided; not a hostfile")
+        raise UsageError(
+            "concurrent trials require a list of hosts with --host, which can be divided, instead of a hostfile"
+        )
     cores = cores_here()
     share = len(cores) // count
     if share == 0:
-        raise UsageError(f"{count} trials at once need {count} cores, and there are {len(cores)}")
+        raise UsageError(
+            f"{count} concurrent trials require {count} cores, but there are {len(cores)}; reduce --parallel"
+        )
     parts = [cores[i * share : (i + 1) * share] for i in range(count)]
     return tuple(Slot(cores=tuple(cpu for core in part for cpu in core), count=share) for part in parts)
 
 
 def _allocated_hosts() -> tuple[str, ...]:
-    """The hosts of the surrounding job of Slurm; none outside of one, or where there is only one."""
+    """Return the hosts of the surrounding Slurm job; empty outside of one, or if there is only one."""
     nodes = os.environ.get("SLURM_JOB_NODELIST")
     if not nodes:
         return ()

@@ -26,7 +26,7 @@ _POLL_S = 0.1
 _POLL_MOST_S = 2.0
 _STATE_EVERY_S = 3.0
 _LATE_FILE_S = 5.0
-"""How long a shared file system may take to show what a job that has ended has written."""
+"""Seconds for a shared file system to show the output of a job that has ended."""
 
 _TIMEOUT_CODE, _KILLED_CODE = 124, 137
 _CLIENT_TIMEOUT_S = 60.0
@@ -58,7 +58,7 @@ def _ask(*command: str, environment: Mapping[str, str] | None = None) -> str:
             env=environment,
             stdin=subprocess.DEVNULL,
             timeout=_CLIENT_TIMEOUT_S,
-            start_new_session=True,  # Ctrl-C of a terminal goes to all processes of this one's session
+            start_new_session=True,  # A terminal's Ctrl-C reaches all processes of this session.
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise AdclError(f"cannot run {command[0]}: {error}") from error
@@ -71,7 +71,7 @@ def _task(job: Job, launcher: Launcher, command: list[str]) -> BatchTask:
     words = shlex.join(command)
     if job.timeout_s is not None:
         words = f"timeout -k {job.grace_s:.3f} {job.timeout_s:.3f} {words}"
-    # What a surrounding job has set would be taken for this one's.
+    # Remove a surrounding job's variables, which would affect this job.
     environment = {
         name: value
         for name, value in launch_environment(job, launcher).items()
@@ -83,30 +83,30 @@ def _task(job: Job, launcher: Launcher, command: list[str]) -> BatchTask:
 
 @dataclass(frozen=True)
 class Submission:
-    """Runs every job through ``sbatch``; time in the queue does not count. Raises `UsageError` without Slurm."""
+    """Runs every job through ``sbatch``; the time in the queue does not count. Raises `UsageError` without Slurm."""
 
     folder: Path
-    """Where the scripts and outputs of running jobs are; all nodes see it."""
+    """Folder of the scripts and outputs of running jobs; visible to all nodes."""
 
     options: tuple[str, ...] = ()
-    """Further options of ``sbatch``, such as ``--partition=short``."""
+    """Additional options of ``sbatch``, such as ``--partition=short``."""
 
     at_once: int = 1
-    """How many jobs there may be at once; those that are submitted at once are an array."""
+    """Maximum number of concurrent jobs; those submitted at the same time form an array."""
 
     _tasks: TaskGatherer = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Look for Slurm's commands."""
+        """Find Slurm's commands."""
         for name in ("sbatch", "squeue", "scancel"):
             if shutil.which(name) is None:
-                raise UsageError(f"there is no {name} in the search path: batch jobs need Slurm")
+                raise UsageError(f"{name} is not in PATH: --submit requires Slurm")
         object.__setattr__(self, "_tasks", TaskGatherer(_ask, self.folder, self.options, self.at_once))
 
     def run(self, job: Job, launcher: Launcher, *, stop: Stop | None = None) -> Result:
-        """Submit a job, wait for it, and return what came of it; when `stop` is requested it is canceled.
+        """Submit a job, wait for it, and return its result; cancel it when `stop` is requested.
 
-        Raises `AdclError` where Slurm does not take it.
+        Raises `AdclError` if Slurm rejects the job.
         """
         command = command_line(job, launcher)
         task = _task(job, launcher, command)
@@ -124,7 +124,7 @@ class Submission:
             self._tasks.end(task)
 
     def _await(self, task: BatchTask, stop: Stop | None) -> str:
-        """Wait for the end of a job, and return its state as far as Slurm still tells."""
+        """Wait for the end of a job, and return its last state known to Slurm."""
         pause, asked, state = _POLL_S, time.monotonic(), ""
         gone_since: float | None = None
         while not (task.folder / "ended").exists():
@@ -159,12 +159,12 @@ class Submission:
             except OSError:
                 return ""
 
-        said = text("ended").split()
+        ended = text("ended").split()
         stderr = text("err")
-        begin, end, code = (float(said[0]), float(said[1]), int(said[2])) if said else (0.0, 0.0, 1)
-        if not said:
+        begin, end, code = (float(ended[0]), float(ended[1]), int(ended[2])) if ended else (0.0, 0.0, 1)
+        if not ended:
             stderr += f"\nSlurm ended job {number} in state {state}\n"
-        # `timeout` says 124, or 137 when the launcher did not even end in the time of grace.
+        # `timeout` returns 124, or 137 if the launcher did not end in the grace period.
         late = job.timeout_s is not None and end - begin >= job.timeout_s
         number_of_signal = code - 128 if 128 < code < 128 + 65 else None  # noqa: PLR2004
         known = number_of_signal in signal.Signals.__members__.values()

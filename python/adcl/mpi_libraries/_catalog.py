@@ -1,4 +1,4 @@
-"""What an MPI library can be told: names, kinds of values and descriptions, as the library itself tells."""
+"""Catalog of an MPI library's variables: names, kinds of values and descriptions, as the library reports them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from adcl.tune.space import Parameter, Space, Value
 
-__all__ = ["UNSET", "Catalogue", "UnknownSettingError", "Variable", "VariableKind", "same_value", "truth"]
+__all__ = ["UNSET", "Catalog", "UnknownSettingError", "Variable", "VariableKind", "same_value", "truth"]
 
 VariableKind: TypeAlias = Literal["number", "switch", "choice", "text"]
 
 UNSET = "unset"
-"""The value of a parameter that is left to the MPI library."""
+"""Value of a parameter that is left to the MPI library."""
 
 _TRUTH = {
     **dict.fromkeys(("1", "yes", "true", "on", "enable", "enabled", "t", "y"), True),
@@ -32,16 +32,16 @@ _SHOWN = 12
 
 
 class UnknownSettingError(UsageError):
-    """The MPI library has no such variable, or the variable no such value."""
+    """The MPI library has no variable of this name, or the variable does not accept the value."""
 
 
 def truth(value: Value) -> bool | None:
-    """What a word says as a switch; None if it is no word for that."""
+    """Return the boolean value of a word; None if it is not boolean."""
     return _TRUTH.get(str(value).lower())
 
 
 def same_value(left: Value, right: Value) -> bool:
-    """Whether two words mean the same value: numbers are compared as numbers, switches as switches."""
+    """Return whether two words mean the same value; numbers compare as numbers, booleans as booleans."""
     if str(left).lower() == str(right).lower():
         return True
     try:
@@ -59,23 +59,23 @@ class Variable:
     name: str
     kind: VariableKind
     default: str = ""
-    """As the library writes it; empty when it is not known, or decided at run time."""
+    """Spelled as by the library; empty if unknown or decided at run time."""
 
     description: str = ""
     choices: Mapping[str, int | None] = field(default_factory=dict)
-    """For a choice: its words, and the number that may be written instead, where there is one."""
+    """For an enumeration: its words, and the equivalent number if there is one."""
 
     minimum: int | None = None
     maximum: int | None = None
     settable: bool = True
     alias: str = ""
-    """Of which other variable it is only another name."""
+    """Name of the variable that this one is an alias of."""
 
     source: str = ""
-    """The file, with the line, in which the user or the site has set `default`; empty: it is the library's own."""
+    """File and line in which the user or the site has set `default`; empty if it is the library's own."""
 
     def objection(self, value: Value) -> str | None:
-        """Say why the variable cannot have that value; None if it can, as far as is known."""
+        """Return why the variable does not accept the value; None if it does or that is unknown."""
         word = str(value)
         if word == UNSET:
             return None
@@ -95,7 +95,7 @@ class Variable:
         try:
             number = int(word, 0)
         except ValueError:
-            return f"must be a whole number, not {word!r}"
+            return f"must be an integer, not {word!r}"
         if self.minimum is not None and number < self.minimum:
             return f"must be at least {self.minimum}, not {number}"
         if self.maximum is not None and number > self.maximum:
@@ -103,7 +103,7 @@ class Variable:
         return None
 
     def as_value(self, word: str) -> Value | None:
-        """Turn a default as the library writes it into a value; None if there is none."""
+        """Convert a default in the library's spelling to a value; None if there is none."""
         if word == "":
             return None
         if self.kind == "number":
@@ -114,7 +114,7 @@ class Variable:
         return word
 
     def same(self, left: Value, right: Value) -> bool:
-        """Whether both words mean the same value of this variable: a choice may be written as a word or as a number."""
+        """Return whether two words mean the same value of this variable; an enumeration accepts word or number."""
         if same_value(left, right):
             return True
         numbers = {word.lower(): str(number) for word, number in self.choices.items() if number is not None}
@@ -122,19 +122,19 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """All variables of an installed MPI library, under their full names."""
+class Catalog:
+    """All variables of an installed MPI library by full name."""
 
     library: str
-    """The library and its version, in its own words."""
+    """Library and version, as the library reports them."""
 
     source: str
-    """Who told: the program that was asked."""
+    """Source: the program that reported them."""
 
     variables: Mapping[str, Variable]
 
     def find(self, name: str, written: str) -> Variable:
-        """Return the variable of that full name. `written` is what the user wrote. Raises `UnknownSettingError`."""
+        """Return the variable with that full name. `written` is the user's spelling. Raises `UnknownSettingError`."""
         variable = self.variables.get(name)
         if variable is None:
             raise UnknownSettingError(f"{self.library} has no variable {written!r}; {suggestion(name, self.variables)}")
@@ -147,7 +147,7 @@ class Catalogue:
         variable = self.find(name, parameter.name)
         values = parameter.values
         if isinstance(parameter.domain, Steps):
-            # Between the ends there is nothing worse.
+            # If both ends of a range are valid, all values between are.
             values = (values[0], values[-1])
         for value in values:
             objection = variable.objection(value)
@@ -156,14 +156,14 @@ class Catalogue:
         return variable
 
     def with_defaults(self, space: Space, names: Mapping[str, str]) -> Space:
-        """Fill in defaults that the file leaves open. `names` maps names in the file to full names."""
+        """Fill in defaults that the file omits. `names` maps names in the file to full names."""
         parameters = []
         for parameter in space.parameters:
             variable = self.variables.get(names.get(parameter.name, ""))
             if parameter.default is None:
                 default = None if variable is None else variable.as_value(variable.default)
                 if variable is not None and default is not None:
-                    # The file's own word for the same value, so that it is one of the domain's.
+                    # Use the file's own spelling of the value, so that it belongs to the domain.
                     own = next((value for value in parameter.values if variable.same(value, default)), default)
                     default = UNSET if own not in parameter.values and UNSET in parameter.values else own
                 elif UNSET in parameter.values:

@@ -1,4 +1,4 @@
-"""Profiles a program, or reads a profile, and shows what it says for ``adcl tune analyse``."""
+"""Implementation of ``adcl tune analyze``: profile a program, or read a profile, and print the result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from adcl.cli._console import output, plain_table, print_json
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import kind_on, placed_on
+from adcl.cli._placement import launcher_kind_on, placement_on_cluster
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
@@ -22,98 +22,98 @@ if TYPE_CHECKING:
     from adcl.launch import Job, JobConditions, Launcher
     from adcl.tune.profile import Profile
 
-__all__ = ["analyse"]
+__all__ = ["analyze"]
 
 _MEANING = "much of the time in MPI is waiting for a core, which no setting shortens"
 _FUNCTIONS = 10
 _BAR = 30
 
 
-def analyse(
+def analyze(
     job: Job | None, folder: Path | None, *, on: str | None, launcher: str | None, profiler: Path | None, as_json: bool
 ) -> None:
-    """Profile the job into the folder, or read what is there; print it, and write the page into the folder."""
+    """Profile the job into the folder, or read the folder's profile; print it, and write the page into the folder."""
     if job is None or on is None:
-        _analyse(job, folder, launcher=launcher, profiler=profiler, as_json=as_json)
+        _analyze(job, folder, launcher=launcher, profiler=profiler, as_json=as_json)
         return
-    with placed_on(on, job.placement, job.ranks) as (placement, _):
+    with placement_on_cluster(on, job.placement, job.ranks) as (placement, _):
         placed = dataclasses.replace(job, placement=placement)
-        _analyse(placed, folder, launcher=launcher or kind_on(placement), profiler=profiler, as_json=as_json)
+        _analyze(placed, folder, launcher=launcher or launcher_kind_on(placement), profiler=profiler, as_json=as_json)
 
 
-def _analyse(
+def _analyze(
     job: Job | None, folder: Path | None, *, launcher: str | None, profiler: Path | None, as_json: bool
 ) -> None:
     from adcl.tune.profile import read_profile
 
     if job is None:
         if folder is None:
-            raise UsageError("which program? Write it after --, or name a folder with profiles with --output")
-        _tell(read_profile(folder), folder, as_json=as_json)
+            raise UsageError("no program is given; write it after --, or name a folder with profiles with --output")
+        _publish(read_profile(folder), folder, as_json=as_json)
         return
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="adcl-", dir=None if job.placement.local else Path.cwd()) as scratch:
             _profile(job, Path(scratch), launcher, profiler)
-            _tell(read_profile(Path(scratch)), None, as_json=as_json)
+            _publish(read_profile(Path(scratch)), None, as_json=as_json)
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise AdclError(f"cannot make {folder}: {error.strerror}") from error
     if any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty; name another folder, or leave the program out to see what is there")
+        raise UsageError(f"{folder} is not empty; name another folder, or omit the program to see its profile")
     _profile(job, folder, launcher, profiler)
-    _tell(read_profile(folder), folder, as_json=as_json)
+    _publish(read_profile(folder), folder, as_json=as_json)
 
 
 def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -> None:
     from adcl.launch import detect, find_program, linkage
     from adcl.mpi_libraries import FAMILIES
-    from adcl.tune.trial import find_profiler, profiled, take_profile
+    from adcl.tune.trial import find_profiler, profiled, run_profiled
 
     program = find_program(job.program)
     launcher = detect(named, program=program)
     linked = linkage(program)
-    # A script is linked with nothing; but for batch systems, its launcher tells.
+    # A script is not linked with MPI; use its launcher unless that is a batch system's.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else launcher.kind.starts(one))]
     library = find_profiler(families[0], profiler) if profiler or len(families) == 1 else None
     if library is None:
         raise UsageError(
-            "this needs the profiler, libadcl-profile.so, for the MPI library of the program; build ADCL with that "
-            "library, or name it with --profiler"
+            "libadcl-profile.so was not found for the program's MPI library; build ADCL with that library, or name "
+            "the file with --profiler"
         )
     load = warn_of_load(job.ranks, job.placement, launcher, _MEANING)
     _note_conditions(job, launcher, load, folder)
     environment = profiled(job.environment, library, folder)
-    take_profile(dataclasses.replace(job, program=str(program), environment=environment), launcher, folder)
+    run_profiled(dataclasses.replace(job, program=str(program), environment=environment), launcher, folder)
 
 
 def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, folder: Path) -> None:
-    """Write down under which conditions the profile is taken, for what is judged by it."""
+    """Record the conditions under which the profile is taken; the evaluation uses them."""
     from adcl.mpi_libraries import OwnSetting, library_started_by, with_own
-    from adcl.tune.profile import RunConditions, limits_in_force, write_conditions
+    from adcl.tune.profile import RunConditions, current_limits, write_conditions
 
     conditions = RunConditions(job.ranks)
     if load is not None:
         conditions = RunConditions(job.ranks, load.load.cores, load.load.busy)
     library = library_started_by(launcher)
     if library is not None:
-        # Without a catalog the limits in force are not known, and the profile is worth as much as before.
+        # Without a catalog the current limits are unknown; the profile remains usable.
         with contextlib.suppress(AdclError):
-            catalogue = library.catalogue(launcher)
-            own = library.own_settings(launcher, catalogue, started_by=launcher)
+            catalog = library.catalog(launcher)
+            own = library.own_settings(launcher, catalog, started_by=launcher)
             given = [
                 OwnSetting(library.full_name(name), value, "the command line")
                 for name, value in job.environment.items()
                 if value is not None
             ]
-            catalogue = with_own(catalogue, (*own, *given), "mine")
-            limits = limits_in_force(library, catalogue, one_node=load is not None and job.placement.local)
+            catalog = with_own(catalog, (*own, *given), "mine")
+            limits = current_limits(library, catalog, one_node=load is not None and job.placement.local)
             conditions = dataclasses.replace(conditions, eager_limits=limits)
     write_conditions(conditions, folder)
 
 
-def _tell(profile: Profile, folder: Path | None, *, as_json: bool) -> None:
+def _publish(profile: Profile, folder: Path | None, *, as_json: bool) -> None:
     from adcl.report import write, write_text
     from adcl.tune.result import profile_document, profile_page
 
@@ -149,7 +149,7 @@ def _print(console: Console, profile: Profile) -> None:
         console.print()
         console.print(table)
         if len(times) > _FUNCTIONS:
-            console.print(f"and {len(times) - _FUNCTIONS} functions that take less")
+            console.print(f"and {len(times) - _FUNCTIONS} functions that take less time")
     _print_messages(console, profile)
     console.print()
     table = plain_table("property", "severity", "confidence", "", numbers=("severity", "confidence"))

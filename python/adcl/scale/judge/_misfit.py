@@ -1,8 +1,8 @@
-"""Reasons not to believe a model, however probable it is among those that were tried.
+"""Tests that reject a model even if it is the most probable candidate.
 
-A model misfits when its residuals are larger than the scatter of the jobs explains, or when they have a pattern: a
-curve through them fits significantly better. And a program may use one algorithm at small scales and another at large
-ones, which no sum of terms describes.
+A model misfits if its residuals exceed the scatter of the jobs, or if they have a pattern: a curve through them fits
+significantly better. Also, a program may switch algorithms between small and large scales, which no sum of terms
+describes.
 """
 
 from __future__ import annotations
@@ -29,20 +29,22 @@ __all__ = ["ChangePoint", "change_points", "misfits_of"]
 
 _SIGNIFICANCE = 1e-3
 _HARMLESS = 0.01
-"""Relative residuals up to this are not worth a doubt, however regular they are."""
+"""Relative residuals up to this value are ignored."""
 
 _NOTHING = 1e-14
-"""The part of residuals that is rounding."""
+"""Share of the residuals that is rounding."""
 
 _CURVES = 2
 _LEAST_FREEDOM = 3
 
 _SIDE = 4
-"""Points that each side of a change has at least."""
+"""Minimum number of points on each side of a change."""
 
 _JUMP = 0.25
-"""A change is a step by at least this part, and one that noise does not make. It need not be more probable beforehand
-than a sum of terms: such a step is evidence that sums, which are smooth, do not have."""
+"""Minimum relative step of a change; noise must not explain the step.
+
+The change needs no higher prior than a sum of terms: a step is evidence against sums, which are smooth.
+"""
 
 _DEVIATIONS = 4.0
 _PIECES = tuple(parse_term(text).growth("x") for text in ("1 / x", "log x", "log^2 x", "sqrt x", "x", "x log x", "x^2"))
@@ -50,17 +52,17 @@ _PIECES = tuple(parse_term(text).growth("x") for text in ("1 / x", "log x", "log
 
 @dataclass(frozen=True, slots=True)
 class ChangePoint:
-    """Where another algorithm begins."""
+    """Setting at which another algorithm begins."""
 
     at: float
-    """The smallest measured setting that has it."""
+    """The smallest measured setting of the second algorithm."""
 
     first: int
-    """The index of its first point."""
+    """Index of its first point."""
 
 
 def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str | None]:
-    """Say of each model why it does not describe its measurements, or None; all were measured at these points."""
+    """Return, for each model, why it does not describe its measurements, or None; all share these points."""
     import numpy as np
 
     found: list[str | None] = [None] * len(models)
@@ -81,13 +83,13 @@ def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str
             if factor is None:
                 patterned.append(row)
             else:
-                found[at] = f"the model misfits: it is off by {factor:.1f} times what the scatter of the jobs explains"
+                found[at] = f"the model misfits: its residuals are {factor:.1f} times the scatter of the jobs"
         if not patterned or len(points) > 1 or freedom - _CURVES < _LEAST_FREEDOM:
             continue
         own = (predicted[patterned], residuals[patterned], weights[patterned])
         for row, has in zip(patterned, _have_pattern(columns, points, own, freedom).tolist(), strict=True):
             if has:
-                found[group[row]] = "the model misfits: it is too high and too low by turns"
+                found[group[row]] = "the model misfits: it is alternately too high and too low"
     return found
 
 
@@ -104,7 +106,7 @@ def _known_columns(terms: tuple[Term, ...], settings: tuple[tuple[str, bytes], .
 
 
 def _beyond_scatter(series: Series, residuals: Array, weights: Array, freedom: int) -> float | None:
-    """How much larger residuals are than the scatter of the jobs explains, if significantly (an F test)."""
+    """Return the ratio of the residuals to the scatter of the jobs, if significant (an F test)."""
     import numpy as np
 
     jobs = [len(one) for one in series.jobs]
@@ -117,9 +119,9 @@ def _beyond_scatter(series: Series, residuals: Array, weights: Array, freedom: i
     if not within > 0:
         return None
     ratio = float((residuals**2 / of_medians).sum()) / freedom / (within / degrees)
-    if ratio <= 1:  # which is never significant
+    if ratio <= 1:  # never significant
         return None
-    from scipy.special import fdtrc  # it takes a fifth of a second to load
+    from scipy.special import fdtrc  # importing it takes 0.2 s
 
     return math.sqrt(ratio) if fdtrc(freedom, degrees, ratio) < _SIGNIFICANCE else None
 
@@ -127,7 +129,7 @@ def _beyond_scatter(series: Series, residuals: Array, weights: Array, freedom: i
 def _have_pattern(
     columns: Array, points: Mapping[str, Array], rows: tuple[Array, Array, Array], freedom: int
 ) -> NDArray[np.bool_]:
-    """Whether curves explain the residuals of models of the same terms significantly (an F test).
+    """Return whether curves explain the residuals of models with the same terms significantly (an F test).
 
     `rows` are predictions, weighted residuals and weights, D by n each.
     """
@@ -136,7 +138,7 @@ def _have_pattern(
     predicted, residuals, weights = rows
     x = np.log(np.maximum(next(iter(points.values())), 1e-300))
     x = 2 * (x - x.min()) / max(float(np.ptp(x)), 1e-300) - 1
-    # Legendre's polynomials of degree 2 and 3.
+    # Legendre polynomials of degree 2 and 3.
     curves = [predicted * (3 * x**2 - 1) / 2, predicted * (5 * x**3 - 3 * x) / 2]
     terms = [np.broadcast_to(one, predicted.shape) for one in columns]
     design = np.stack([*terms, *curves], axis=1) * np.sqrt(weights)[:, None]
@@ -148,17 +150,17 @@ def _have_pattern(
     left = total - gained
     free = freedom - _CURVES
     exact = left <= _NOTHING * total
-    # What an F distribution with two degrees of freedom in its numerator has beyond gained / 2 / (left / free).
+    # Tail of an F distribution with two numerator degrees of freedom at gained / 2 / (left / free).
     chance = (1 + gained / np.where(exact, 1.0, left)) ** (-free / 2)
     return np.asarray(np.where(exact, gained > 0, chance < _SIGNIFICANCE))
 
 
 def change_points(series: Sequence[Series], values: Array, alone: Array) -> list[ChangePoint | None]:
-    """Find where another algorithm begins, if that explains measurements better than one sum of terms.
+    """Find a change of algorithm that explains the measurements better than one sum of terms.
 
-    The series, D of them, have the same points; `values` is D by n. `alone` has the logarithms of prior times evidence
-    of the best sum, see `adcl.scale._choose.Choice`. Each side is a constant, or a constant and one simple term. There
-    must be a step between the sides.
+    The D series share their points; `values` is D by n. `alone` has the logarithms of prior times evidence of the best
+    sum, see `adcl.scale._choose.Choice`. Each side is a constant, or a constant and one simple term. There must be a
+    step between the sides.
     """
     import numpy as np
 
@@ -182,7 +184,7 @@ def change_points(series: Sequence[Series], values: Array, alone: Array) -> list
         least = np.where(better, together, least)
         coefficients = np.where(better, sides[0][1] + sides[1][1], coefficients)
         firsts = np.where(better, first, firsts)
-    # The place of the change is a coefficient as well.
+    # The position of the change is also a coefficient.
     both = coefficients + 1
     part = (count - both) / 2
     evidence = -part * np.log(least / count + 1e-12) - both / 2 * math.log(count)
@@ -194,7 +196,7 @@ def change_points(series: Sequence[Series], values: Array, alone: Array) -> list
 
 
 def _best_sides(columns: Array, values: Array, weights: Array) -> tuple[Array, Array]:
-    """Sums of squares, and numbers of coefficients, of the pieces that explain one side of each series best."""
+    """Return sums of squares and numbers of coefficients of the best pieces on one side of each series."""
     import numpy as np
 
     mean = (weights * values).sum(axis=1) / weights.sum(axis=1)
@@ -202,15 +204,15 @@ def _best_sides(columns: Array, values: Array, weights: Array) -> tuple[Array, A
     with np.errstate(all="ignore"):
         lines = squares_of_lines(columns, values, weights)
     least = np.where(np.isfinite(lines), lines, np.inf).min(axis=1)
-    # A term for each side costs what one degree of freedom is worth.
+    # A term per side costs one degree of freedom.
     line = least < constant * 0.5
     return np.where(line, least, constant), np.where(line, 2, 1)
 
 
 def _step(columns: Array, values: Array, weights: Array, first: int) -> float:
-    """How far the first value of the second side is from what the first side predicts, relatively; its smallest size.
+    """Return the relative distance of the second side's first value from the first side's prediction, and its minimum.
 
-    The piece that fits best on the first side predicts, and its slope is that of the two last points where none does.
+    The best piece on the first side predicts the value; if there is none, the slope of its last two points does.
     """
     import numpy as np
 
