@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
 ! timeout: 120
-!> Calls and queries of a request, with integers of module mpi as handles.
+!> The life of a request and its queries; uses the integers of module mpi where a type of mpi_f08 would also work.
 module request_cases
   use, intrinsic :: iso_c_binding
   use adcl
@@ -11,7 +11,7 @@ module request_cases
 
   integer :: work(3) = 0  !< calls of the work functions of start_overlap
 
-  !> A ring that sends and receives two arrays.
+  !> A ring on which two arrays are sent and received.
   type :: ring_t
     type(MPI_Comm) :: comm
     integer :: left, right, rank
@@ -80,7 +80,7 @@ contains
     if (request /= ADCL_REQUEST_NULL) work(3) = work(3) + 1
   end subroutine
 
-  subroutine all_modes()
+  subroutine every_mode()
     type(ring_t) :: ring
     type(ADCL_Request) :: request, overlapped
     logical :: flag
@@ -205,13 +205,13 @@ contains
     address = 0
     call ADCL_Request_get_context(request, address, ierror)
     call check(ierror == ADCL_SUCCESS .and. address == 4711, 'ADCL_Request_get_context with an integer')
-    call copy_status(ring, request, num)
+    call status_is_restored(ring, request, num)
     call ADCL_Request_free(request)
     call unmake(ring)
   end subroutine
 
-  !> Copies the results of a search to another request, which then does not search.
-  subroutine copy_status(ring, request, num)
+  !> The status of a search is restored in another request, which then does not search.
+  subroutine status_is_restored(ring, request, num)
     type(ring_t), intent(inout) :: ring
     type(ADCL_Request), intent(in) :: request
     integer, intent(in) :: num
@@ -255,7 +255,7 @@ contains
     call ADCL_Request_free(heir)
   end subroutine
 
-  !> Every function rejects a freed request, with the function's name in the message.
+  !> Every function refuses a freed request; the message contains the function's name.
   subroutine freed_requests()
     type(ADCL_Request) :: request, freed
     type(ADCL_Vector) :: vec, also
@@ -322,7 +322,7 @@ contains
     call unmake(ring)
   end subroutine
 
-  !> An error on one rank makes the creation fail on all ranks.
+  !> If one rank passes a wrong argument, creation is refused on all ranks.
   subroutine refused_creation()
     type(ring_t), target :: ring
     type(ADCL_Request) :: request
@@ -365,8 +365,8 @@ program requests
   call ADCL_Init()
   call ADCL_Option_set('ADCL_SEARCH', 'brute_force')
   call ADCL_Option_set('ADCL_MEASUREMENTS', '1')
-  call all_modes()
-  call reflection()
+  call every_mode()
+  call request_queries()
   call freed_requests()
   call refused_creation()
   call ADCL_Finalize()
