@@ -48,8 +48,9 @@ from adcl.evaluate import Runs, loss_percent, winners
 from adcl.launch import Placement
 from adcl.testbed import on_cluster
 from bench._clusters import measure_missing, results_of
-from bench._form import FORM, TIE, Figures, command_line, effort, write
+from bench._form import FORM, TIE, Figures, effort
 from bench._programs import FILE
+from bench.decisions._runner import Judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -324,21 +325,18 @@ def _obstacle(machine: str, build: Path) -> str:
 
 def main() -> None:
     """Measures every setting and writes the figures."""
-    parser = command_line(__doc__)
-    parser.add_argument("--only", default="", help="settings whose names begin so")
-    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
-    arguments = parser.parse_args()
+    judge = Judge(__doc__, only=("", "settings whose names start with this"))
+    judge.add_argument("--state", type=Path, help="folder of results of earlier calls, which are not measured again")
+    arguments = judge.begin()
     form = {"full": _FULL, "short": _SHORT}.get(FORM, _QUICK)
-    seed = int(os.environ.get("DECISION_QUALITY_SEED") or random.SystemRandom().randrange(2**31))
-    print(f"seed {seed}", flush=True)
-    begun, settings = time.monotonic(), effort(_settings(), _settings()[:1])
+    settings = effort(_settings(), _settings()[:1])
     folder = (arguments.state or arguments.output.parent / "decision_quality").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     build = arguments.build.absolute()
     left_out = {one.machine: why for one in settings if (why := _obstacle(one.machine, build))}
 
     def measure(setting: _Setting, placement: Placement) -> dict[str, Any]:
-        chance = random.Random(f"{seed} {setting.name}")  # noqa: S311
+        chance = random.Random(f"{arguments.seed} {setting.name}")  # noqa: S311
         return _measure(build, folder, setting, placement, form=form, chance=chance)
 
     results: dict[_Setting, dict[str, Any]] = {}
@@ -348,19 +346,13 @@ def main() -> None:
         keep = arguments.state is not None
         results |= measure_missing(own, folder, enter, measure, only=arguments.only, keep=keep)
     if not results:
-        parser.error(f"no setting that can be measured here begins with {arguments.only!r}")
+        judge.error(f"no setting that can be measured here starts with {arguments.only!r}")
     decisions = [one for setting, result in results.items() for one in _decisions(setting, result)]
     described = {one.name: _describe(one, result, decisions) for one, result in results.items()}
-    context = {
-        "seed": seed,
-        "seconds": time.monotonic() - begun,
-        "left_out": left_out,
-        "default": _DEFAULT,
-        "settings": described,
-    }
     for name, told in described.items():
         print(f"{name:28} best {told['best']}, chosen {', '.join(told['chosen_by_default'])}", flush=True)
-    write(arguments.output, context, _figures(decisions))
+    ranks = {one.machine: one.ranks for one in settings}
+    judge.write({"ranks": ranks, "left_out": left_out, "default": _DEFAULT, "settings": described}, _figures(decisions))
 
 
 if __name__ == "__main__":

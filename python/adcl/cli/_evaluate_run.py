@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import platform
 import random
 import shutil
@@ -12,16 +13,15 @@ from typing import TYPE_CHECKING
 
 from adcl import evaluate as evaluating
 from adcl._version import __version__
-from adcl.cli._console import output, plain_table, print_json
+from adcl.cli._console import output, print_json, print_table
 from adcl.cli._load import warn_of_load
 from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
 from adcl.errors import AdclError, UsageError
+from adcl.evaluate import tables
 from adcl.launch import Stop, detect, find_program, library_variables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.console import Console
 
     from adcl.evaluate import Evaluated, Evaluation, EvaluationProgress
     from adcl.launch import Launcher, Placement
@@ -241,33 +241,7 @@ def _print(one: Evaluated, *, several: bool) -> None:
     if several:
         console.print(f"\n{one.machine}", markup=False)
     console.print(evaluating.SIGN, markup=False)
-    table = plain_table("setting", "best codelets", "largest spread")
-    for setting in one.settings:
-        best = "\n".join(codelet.name for codelet in setting.codelets if codelet.winner)
-        table.add_row(setting.name, best, evaluating.spread_text(setting.spread) or "–")
-    console.print(table)
-    _print_changes(console, one)
-    if not one.summaries:
-        return
-    table = plain_table("decided by", "within 2 %", "mean loss", "worst loss", "regret", "undecided")
-    for summary in one.summaries:
-        changes = (summary.mean_loss, summary.worst_loss, summary.mean_regret)
-        within = evaluating.share_text(summary.within, summary.within_interval) or "–"
-        cells = [evaluating.change_text(change) or "–" for change in changes]
-        table.add_row(summary.combination.name, within, *cells, f"{summary.undecided} of {summary.runs}")
-    console.print(table)
-
-
-def _print_changes(console: Console, one: Evaluated) -> None:
-    """Print the best codelet of each setting over the native one and over the original program."""
-    table = plain_table("setting", "best codelet", "time", "runs")
-    for setting in one.settings:
-        for change, what in (
-            (setting.over_native, f"over native {setting.native}"),
-            (setting.over_original, "over original"),
-        ):
-            if change is not None:
-                runs = f"{change.runs} and {change.reference_runs}"
-                table.add_row(setting.name, f"{setting.winner} {what}", evaluating.change_text(change), runs)
-    if table.rows:
-        console.print(table)
+    settings = tables.named_settings([one])
+    found = (tables.best_codelets(settings), tables.comparison(settings), tables.quality(one.summaries, brief=True))
+    for table in itertools.chain(*found):
+        print_table(console, table)

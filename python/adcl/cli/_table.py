@@ -16,6 +16,8 @@ class Command:
     name: str
     module: str
     summary: str
+    hidden: bool = False
+    """Whether ``adcl --help`` leaves it out: the former name of a subcommand, which works for one more release."""
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -23,7 +25,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("history", "adcl.cli.history", "Show and keep in order what programs have learned."),
     Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
     Command("learn", "adcl.cli.learn", "Learn what is fastest here while the machine is idle."),
-    Command("replay", "adcl.cli.replay", "Replay what a run has measured: would others have erred?"),
+    Command("replay", "adcl.cli._evaluate_replay", "Former name of 'adcl evaluate replay'.", hidden=True),
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
     Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),

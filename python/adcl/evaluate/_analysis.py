@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate._statistics import (
+    WITHIN_PERCENT,
     Average,
     RankingError,
     Runs,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from adcl.evaluate._records import Done, Recorded, Scouted
 
 __all__ = [
-    "WITHIN_PERCENT",
     "CodeletResult",
     "Evaluated",
     "RunSpread",
@@ -42,9 +42,6 @@ __all__ = [
     "as_document",
     "summaries",
 ]
-
-WITHIN_PERCENT = 2.0
-"""A codelet that takes so much longer than the best is as good."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONFIDENCE",
     "STABILITY",
+    "WITHIN_PERCENT",
     "Average",
     "RankingError",
     "Runs",
@@ -35,6 +36,9 @@ __all__ = [
 
 CONFIDENCE = 0.95
 """Of all intervals."""
+
+WITHIN_PERCENT = 2.0
+"""A codelet that takes at most this much longer than the best one counts as right."""
 
 _FEWEST = 2
 _NORMAL = statistics.NormalDist().inv_cdf(0.5 + CONFIDENCE / 2.0)
