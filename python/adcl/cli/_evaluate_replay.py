@@ -2,14 +2,13 @@
 
 import contextlib
 import dataclasses
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adcl.cli._console import examples, new_app, output, print_json, print_table
+from adcl.cli._runs import progress_bar
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,21 +56,6 @@ def _options(given: list[str]) -> dict[str, str]:
             raise UsageError("--option ADCL_MEASUREMENTS: use --measurements instead")
         found[name] = value
     return found
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[tuple[Callable[[int], None], Callable[[], None]]]:
-    """Show a progress bar if standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield (lambda _: None), (lambda: None)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield (lambda total: bar.update(task, total=total)), (lambda: bar.advance(task))
 
 
 def _print(found: "Replay") -> None:
@@ -152,7 +136,7 @@ def replay(
     page: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write a page to FILE.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document for programs.")] = False,
 ) -> None:
-    """Replay a trace to see whether other searches, statistical methods or fewer measurements would have been right.
+    """Let other searches decide on a trace.
 
     Each search decides on the recorded times with each statistical method and number of measurements. The tables show
     how much slower its codelet is than the best one, and how many measurements it takes. Verification runs say which
@@ -166,8 +150,13 @@ def replay(
         _numbers(measurements), _names(searches), _names(outliers), windows, starts, truth, _options(option or [])
     )
     recorded = evaluate.recorded_searches(map(read_recording, traces), map(read_recording, verify or []))
-    with _progress() as (begin, advance):
-        found = evaluate.replay(recorded, options, on_begin=begin, on_decision=advance)
+    with progress_bar() or contextlib.nullcontext() as bar:
+        if bar is None:
+            found = evaluate.replay(recorded, options)
+        else:
+            task = bar.add_task("", total=None)
+            begin, advance = (lambda total: bar.update(task, total=total)), (lambda: bar.advance(task))
+            found = evaluate.replay(recorded, options, on_begin=begin, on_decision=advance)
     if page is not None:
         from adcl.report import write
 

@@ -14,7 +14,6 @@ from adcl.errors import UsageError
 __all__ = ["app"]
 
 app = new_app()
-app.registered_commands += _evaluate_replay.app.registered_commands
 
 _EXIT_INTERRUPTED = 130
 
@@ -97,7 +96,7 @@ def run(
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over; rename the existing folder.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the planned runs and stop.")] = False,
 ) -> None:
-    """Run everything that is not in the journal yet, and write the results and their page.
+    """Run all that the journal lacks, and write a page.
 
     After Ctrl-C, a kill or a crash, the same command resumes. It repeats failed runs. A larger --runs adds runs.
     """
@@ -125,7 +124,13 @@ def report(
         bool, typer.Option("--json", help="Print one JSON document for programs, and write no page.")
     ] = False,
 ) -> None:
-    """Print the results so far and write their page; several folders stand side by side."""
+    """Print the results so far, and write a page.
+
+    With several folders, the page shows their machines side by side.
+    """
     from adcl.cli import _evaluate_run
 
     _evaluate_run.report(folders, target, as_json=json)
+
+
+app.registered_commands += _evaluate_replay.app.registered_commands

@@ -13,17 +13,15 @@ of the thesis on ADCL.
 
 from adcl.evaluate import _tables as tables
 from adcl.evaluate._analysis import Evaluated, SettingResult, TunedResult, analyse, as_document, summaries
-from adcl.evaluate._config import Combination, Evaluation, EvaluationSetting, Timing, read_evaluation
+from adcl.evaluate._config import Combination, Evaluation, EvaluationSetting, read_evaluation
 from adcl.evaluate._execute import Executor
 from adcl.evaluate._page import make_page, replay_page
 from adcl.evaluate._plan import EvaluationRun, codelets_of, planned
 from adcl.evaluate._records import Chosen, Done, EvaluationJournal, Header, Recorded, Scouted, read_recorded
-from adcl.evaluate._replay import MEASUREMENTS, Replay, ReplayedSearch, ReplayError, ReplayOptions, replay
+from adcl.evaluate._replay import MEASUREMENTS, Replay, ReplayError, ReplayOptions, replay
 from adcl.evaluate._session import EvaluationProgress, EvaluationSession
 from adcl.evaluate._starting_file import starting_file
 from adcl.evaluate._statistics import (
-    CONFIDENCE,
-    WITHIN_PERCENT,
     Runs,
     TimeChange,
     average,
@@ -37,15 +35,13 @@ from adcl.evaluate._statistics import (
     stability,
     winners,
 )
-from adcl.evaluate._text import SIGN, change_text, share_text, spread_text
+from adcl.evaluate._text import SIGN, change_text, share_text
 from adcl.evaluate._timed import NoTimeError, TimeSource
 from adcl.evaluate._traces import RecordedSearch, recorded_searches
 
 __all__ = [
-    "CONFIDENCE",
     "MEASUREMENTS",
     "SIGN",
-    "WITHIN_PERCENT",
     "Chosen",
     "Combination",
     "Done",
@@ -64,13 +60,11 @@ __all__ = [
     "Replay",
     "ReplayError",
     "ReplayOptions",
-    "ReplayedSearch",
     "Runs",
     "Scouted",
     "SettingResult",
     "TimeChange",
     "TimeSource",
-    "Timing",
     "TunedResult",
     "analyse",
     "as_document",
@@ -92,7 +86,6 @@ __all__ = [
     "replay_page",
     "share_interval",
     "share_text",
-    "spread_text",
     "stability",
     "starting_file",
     "summaries",

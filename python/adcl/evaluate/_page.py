@@ -51,12 +51,14 @@ def make_page(results: Sequence[Evaluated]) -> report.Page:
         one.machine: f"seed {one.seed}; " + ", ".join(f"{k} {v}" for k, v in one.context.items()) for one in results
     }
     settings = tables.named_settings(results)
-    tuned = any(one.summaries for one in results)
+    several = len(results) > 1
+    qualities = [table for one in results for table in tables.quality(one.summaries, one.machine if several else "")]
+    tuned = bool(qualities)
     sections = _sections(
-        ("Side by side", tables.machines(results) if len(results) > 1 else ()),
+        ("Side by side", tables.machines(results) if several else ()),
         ("Best and worst codelets", (*tables.best_codelets(settings, worst=True), *figures.wins(settings))),
         ("The fastest codelet against others", (*tables.comparison(settings), *figures.winner_changes(settings))),
-        ("Loss and regret of the searches", [table for one in results for table in tables.quality(one.summaries)]),
+        ("Loss and regret of the searches", (report.Text((tables.QUALITY,)), *qualities) if qualities else ()),
         (
             "Decisions for slower codelets",
             (*(tuple(tables.selections(settings)) or (_ALL_BEST,)), *figures.selection(settings)) if tuned else (),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from adcl.report import Cell
 
 __all__ = [
+    "QUALITY",
     "best_codelets",
     "comparison",
     "grid",
@@ -132,17 +133,20 @@ _WHOLE: dict[str, Callable[[Summary], Cell]] = {
 }
 
 
-def quality(summaries: Sequence[Summary], *, brief: bool = False) -> Iterator[Table]:
+QUALITY = (
+    "Decided by: search, statistical method, timing technique and n_m, the number of measurements per codelet. "
+    f"{WITHIN.capitalize()}: share of the decisions whose loss is at most that. Loss: time of the chosen codelet's "
+    "verification runs over that of the best codelet's. Regret: time of the whole tuned run, search included, over "
+    "that of the best codelet's verification runs. Undecided: runs that ended before the search. Among best: share "
+    "of the decisions for one of the best codelets. Worst over native: the worst decision's time over the native "
+    "codelet's. Measured: measurements per run."
+)
+"""Explains the columns of `quality`."""
+
+
+def quality(summaries: Sequence[Summary], caption: str = "", *, brief: bool = False) -> Iterator[Table]:
     """Yield loss and regret of each combination."""
     columns = _BRIEF if brief else _WHOLE
-    caption = (
-        "Decided by: search, statistical method, timing technique and n_m, the number of measurements per codelet. "
-        f"{WITHIN.capitalize()}: share of the decisions whose loss is at most that. Loss: time of the chosen codelet's "
-        "verification runs over that of the best codelet's. Regret: time of the whole tuned run, search included, over "
-        "that of the best codelet's verification runs. Undecided: runs that ended before the search. Among best: share "
-        "of the decisions for one of the best codelets. Worst over native: the worst decision's time over the native "
-        "codelet's. Measured: measurements per run."
-    )
     return _table(list(columns), [tuple(cell(one) for cell in columns.values()) for one in summaries], caption)
 
 
