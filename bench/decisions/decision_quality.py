@@ -40,6 +40,7 @@ import statistics
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,23 +142,22 @@ def _program(build: Path, machine: str) -> Path:
     return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
 
 
-def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
-    """What the program says of these runs."""
-    words = (
-        setting.operation,
-        str(setting.size),
-        f"{how['slice_s']:g}",
-        f"{how['seconds']:g}",
-        how["codelets"],
-        FILE,
-        *runs,
-    )
+Call = Callable[[list[str], float, str], list[Any]]
+"""Runs these runs of `live_decisions` for this number of seconds each, with these codelets; returns their results."""
+
+
+def _caller(build: Path, folder: Path, setting: _Setting, placement: Placement) -> Call:
     program = _program(build, setting.machine)
     library = "smpi" if setting.machine in _SIMULATED else "openmpi4"
-    environment = {name: value for name, value in os.environ.items() if name.startswith("ADCL_")}
-    if environment:
-        sys.exit(f"unset {', '.join(environment)}: the bench sets such options itself")
-    return results_of(program, words, placement, library=library, ranks=setting.ranks, folder=folder, limit_s=900.0)
+    if environment := [name for name in os.environ if name.startswith("ADCL_")]:
+        sys.exit(f"unset {', '.join(environment)}: the bench sets these options itself")
+
+    def call(runs: list[str], seconds: float, codelets: str) -> list[Any]:
+        times = (f"{seconds / setting.slices:g}", f"{seconds:g}")
+        words = (setting.operation, str(setting.size), *times, codelets, FILE, *runs)
+        return results_of(program, words, placement, library=library, ranks=setting.ranks, folder=folder, limit_s=900.0)
+
+    return call
 
 
 def _taking_part(looked: dict[str, Any]) -> list[str]:
@@ -166,14 +166,11 @@ def _taking_part(looked: dict[str, Any]) -> list[str]:
     return [name for place, (name, time_s) in enumerate(times.items()) if place == 0 or time_s <= _HOPELESS * best]
 
 
-def _measure(
-    build: Path, folder: Path, setting: _Setting, placement: Placement, *, form: _Form, chance: random.Random
-) -> dict[str, Any]:
-    """Verify and decide in turns, and return what came of it."""
+def _measure(call: Call, setting: _Setting, form: _Form, chance: random.Random) -> dict[str, Any]:
+    """Verify and decide in random order, and return the results."""
     names = setting.codelets.split(",")
     if setting.codelets == "all":
-        looked = _call(build, folder, setting, placement, ["look"], slice_s=0.0, seconds=0.0, codelets="all")[0]
-        names = _taking_part(looked)
+        names = _taking_part(call(["look"], 0.0, "all")[0])
     seconds, codelets = setting.verify_s * form.scale, ",".join(names)
     every = [
         f"tuned={search},{method},{technique},{_MEASUREMENTS}"
@@ -195,16 +192,7 @@ def _measure(
         runs = [*(f"codelet={name}" for name in names for _ in range(setting.slices)), usual, *some]
         chance.shuffle(runs)
         begun = time.monotonic()
-        results = _call(
-            build,
-            folder,
-            setting,
-            placement,
-            runs,
-            slice_s=seconds / setting.slices,
-            seconds=seconds,
-            codelets=codelets,
-        )
+        results = call(runs, seconds, codelets)
         tuned = [one for one, what in zip(results, runs, strict=True) if what.startswith("tuned=")]
         pace = max(0.02, statistics.fmean(one["seconds"] for one in tuned))
         slices: dict[str, list[float]] = defaultdict(list)
@@ -324,7 +312,7 @@ def _obstacle(machine: str, build: Path) -> str:
 
 
 def main() -> None:
-    """Measures every setting and writes the figures."""
+    """Measure every setting and write the figures."""
     judge = Judge(__doc__, only=("", "settings whose names start with this"))
     judge.add_argument("--state", type=Path, help="folder of results of earlier calls, which are not measured again")
     arguments = judge.begin()
@@ -337,7 +325,7 @@ def main() -> None:
 
     def measure(setting: _Setting, placement: Placement) -> dict[str, Any]:
         chance = random.Random(f"{arguments.seed} {setting.name}")  # noqa: S311
-        return _measure(build, folder, setting, placement, form=form, chance=chance)
+        return _measure(_caller(build, folder, setting, placement), setting, form, chance)
 
     results: dict[_Setting, dict[str, Any]] = {}
     for machine in dict.fromkeys(one.machine for one in settings if one.machine not in left_out):

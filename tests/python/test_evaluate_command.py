@@ -199,7 +199,7 @@ def test_machines_stand_side_by_side_and_others_are_refused(evaluate: Callable[.
     assert shown.code == 0, shown.err
     page = (tmp_path / "both.html").read_text(encoding="utf-8")
     assert "Side by side" in page
-    assert page.count("<svg") == 3, "single runs have no intervals: only wins and the runs themselves are drawn"
+    assert page.count("<svg") == 5, "wins, two of ranking errors, two of runs; single runs cannot be compared"
     document = json.loads(evaluate("report", "here", "there", "--json").out)
     assert [one["machine"] for one in document["machines"]] == ["here", "there"]
     refused = evaluate("run", "e.toml", "--output", "here", "--machine", "elsewhere")
