@@ -128,6 +128,20 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
     assert other.code != 0
 
 
+def test_a_figure_without_data_is_left_out(evaluate: Callable[..., Ended], tmp_path: Path) -> None:
+    text = _FILE.replace('"right", "fooled"', '"right"').replace('["nobarrier", "barrier"]', '"barrier"')
+    (tmp_path / "e.toml").write_text(text.replace("[1, 10]", "[1]").replace("runs = 2", "runs = 1"), encoding="utf-8")
+
+    assert evaluate("run", "e.toml").code == 0
+
+    page = (tmp_path / "e.evaluation" / "report.html").read_text(encoding="utf-8")
+    assert "The estimates of right rank no pair of codelets against its verification runs." in page
+    assert "All runs chose one of the best codelets." in page
+    assert page.count("<svg") == 1, "the runs of each codelet"
+    for heading in ("Against the original program", "The fastest codelet against others"):
+        assert heading not in page, "single runs are not compared"
+
+
 def test_what_a_search_chooses_is_verified_and_what_is_hopeless_stopped(
     evaluate: Callable[..., Ended], tmp_path: Path
 ) -> None:
