@@ -1,32 +1,31 @@
 # set-up: build simulation openmpi4
 # built first: live_decisions smpi/live_decisions
-"""How good ADCL's decisions are, by the machine: ``make bench NAME=decision_quality``.
+"""How good ADCL's decisions are on several machines: ``make bench NAME=decision_quality``.
 
-Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks, as root;
-left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated
-clusters `laki` and `shark` (32 ranks, 16 for the Alltoall), where SimGrid is installed. In each
-setting every codelet that takes part is verified in runs of its own, in three rounds and a random order; between them
-each search decides with each statistical method and timing technique. The distance of its choice from the best
-verification run is its loss.
+Settings: halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks,
+as root); an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated clusters `laki` and `shark` (32
+ranks, 16 for the Alltoall), if SimGrid is installed. A note names the machines that are missing. In each setting,
+verification runs measure every codelet, in three rounds and random order. Between them each search decides with each
+statistical method and timing technique. The time of its choice over the best verification run is its loss.
 
-A round's run of a codelet is in slices among those of the others. In shared memory a decision is held against the
-verification runs of its own round, which is one program: where its memory lies decides which codelet is the fastest in
-it. Their median counts, since stalls are the doing of other programs. On clusters stalls are a property of a codelet,
-so that the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of
-their description; what ranks compute there, and so pack and copy, takes as long as on this machine.
+In a round, slices of the verification runs of all codelets alternate. In shared memory a round is one program, and the
+place of its memory decides which codelet is the fastest in it. A decision there is compared with the verification runs of
+its own round, by their median, since stalls come from other programs. On clusters stalls belong to a codelet, so the mean
+of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of their description;
+computing, and so packing and copying, takes as long as on this machine.
 
-The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. Those that a
-setting has no time for are left out, chosen by chance, and counted. ``BENCH_FORM=full`` measures longer and all
-combinations, three times each.
+The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. A random
+selection of combinations runs, as many as a setting has time for. ``BENCH_FORM=full`` measures longer, and every
+combination three times.
 
 - ``settings_within_2_percent``: with the default search, method and technique, decisions of at most 2 % loss.
-- ``settings_among_best_or_within_2_percent``: or whose runs overlap with the best one's, so that nobody can say.
+- ``settings_among_best_or_within_2_percent``: also decisions whose verification runs overlap with the best ones.
 - ``worst_loss_vs_best_percent``: the largest loss with the defaults.
 - ``worst_loss_vs_native_percent``: over the native codelet.
-- ``within_2_percent.SEARCH`` and so on: the same of all decisions of a search, a method, a technique.
+- ``within_2_percent.SEARCH`` and so on: the same for all decisions of a search, a method, a technique.
 
-``--only NAME`` takes the settings whose names begin so, and what other calls have stored in the same ``--state FOLDER``
-is not measured again.
+``--only NAME`` selects the settings whose names start with NAME. Settings with results in the ``--state FOLDER`` are not
+measured again.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ _TWO_SIDED = (
     "IsIr_aao,IsIr_pair,IsIr_aao_pack,IsIr_pair_pack,SIr_aao,SIr_pair,SIr_aao_pack,SIr_pair_pack,"
     "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
 )
-"""The codelets of the thesis's chapter 5: between hosts, one-sided ones are hopeless and shared memory is not there."""
+"""The codelets of chapter 5 of the thesis. Between hosts, one-sided ones are slow and shared memory does not exist."""
 
 _SEARCHES = ("model", "brute_force", "hypothesis", "factorial")
 _METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
@@ -70,14 +69,14 @@ _TECHNIQUES = ("arrival", "nobarrier", "barrier")
 _DEFAULT = ("model", "heuristic", "arrival")
 _MEASUREMENTS = 10
 _HOPELESS = 5.0
-"""In shared memory, codelets that take so many times as long as the best at a first look take no part."""
+"""In shared memory, a codelet that takes this many times as long as the best in a first measurement is excluded."""
 
 _QUIETLY = ("--log=root.thres:warning", "--log=smpi_mpi.thres:error", "--log=smpi_pmpi.thres:error")
 _SIMULATED = {
     "laki": ("--cfg=smpi/host-speed:11Gf", *_QUIETLY),
     "shark": ("--cfg=smpi/host-speed:4Gf", *_QUIETLY),
 }
-"""What smpirun is told: this machine is as fast as the hosts of the platform."""
+"""Options of smpirun: this machine is as fast as the hosts of the platform."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +96,17 @@ class _Setting:
 
 @dataclass(frozen=True)
 class _Form:
-    """How much is measured."""
+    """Duration of the measurements."""
 
     rounds: int
     longest_s: float
-    """Of the tuned runs of a setting, all rounds together."""
+    """Seconds of the tuned runs of a setting in all rounds."""
 
     scale: float
-    """Verification runs take so many times as long."""
+    """Factor of the duration of verification runs."""
 
     simulated: int
-    """Tuned runs of a round in simulation, where a second takes minutes."""
+    """Tuned runs of a round in simulation, in which a second takes minutes."""
 
 
 _QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0, simulated=3)
@@ -138,7 +137,7 @@ def _machine(name: str) -> Iterator[Placement]:
 
 
 def _program(build: Path, machine: str) -> Path:
-    """`build` is that of the preset for this machine; the one for simulated clusters lies beside it."""
+    """Return the program; that for simulated clusters is in the build of the preset smpi."""
     return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
 
 
@@ -228,7 +227,7 @@ class _Decision:
 
 
 def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
-    """Times as they would be if all codelets together took the same in each round."""
+    """Return the times, scaled so that the geometric mean of all codelets is the same in each round."""
     rounds = list(zip(*verified.values(), strict=True))
     levels = [statistics.geometric_mean(times) for times in rounds]
     usual = statistics.geometric_mean(levels)
@@ -239,11 +238,7 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
 
 
 def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
-    """What a decision of this round is held against: all rounds together, but in shared memory its own.
-
-    There a round is one program, and where its memory lies and how this machine runs it decides which codelet is the
-    fastest in it.
-    """
+    """Return the verification runs to compare a decision with: those of its round in shared memory, else all."""
     if setting.machine == "shared":
         return {name: Runs((times[number],)) for name, times in verified.items()}
     return _levelled(verified)
@@ -286,7 +281,7 @@ def _figures(decisions: list[_Decision]) -> Figures:
 
 
 def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decision]) -> dict[str, Any]:
-    """What the context says of a setting."""
+    """Return the context of a setting."""
     verified = _levelled(result["verified"])
     ranked = sorted(verified, key=lambda name: verified[name].average)
     own = [one for one in decisions if one.setting == setting.name]
@@ -304,7 +299,7 @@ def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decisi
 
 
 def _obstacle(machine: str, build: Path) -> str:
-    """Why nothing can be measured there, or nothing."""
+    """Return why a machine cannot be measured, or an empty text."""
     if machine in _SIMULATED:
         there = shutil.which("smpirun") is not None and _program(build, machine).exists()
         return "" if there else "needs SimGrid and the preset smpi"
