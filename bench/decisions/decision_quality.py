@@ -2,17 +2,17 @@
 # built first: live_decisions smpi/live_decisions
 """How good ADCL's decisions are on several machines: ``make bench NAME=decision_quality``.
 
-Settings: halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks,
-as root); an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated clusters `laki` and `shark` (32
-ranks, 16 for the Alltoall), if SimGrid is installed. A note names the machines that are missing. In each setting,
-verification runs measure every codelet, in three rounds and random order. Between them each search decides with each
-statistical method and timing technique. The time of its choice over the best verification run is its loss.
+Settings: halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8
+ranks, as root); an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated clusters `laki` and
+`shark` (32 ranks, 16 for the Alltoall), if SimGrid is installed. A note names the machines that are missing. In each
+setting, verification runs measure every codelet, in three rounds and random order. Between them each search decides
+with each statistical method and timing technique. The time of its choice over the best verification run is its loss.
 
-In a round, slices of the verification runs of all codelets alternate. In shared memory a round is one program, and the
-place of its memory decides which codelet is the fastest in it. A decision there is compared with the verification runs of
-its own round, by their median, since stalls come from other programs. On clusters stalls belong to a codelet, so the mean
-of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of their description;
-computing, and so packing and copying, takes as long as on this machine.
+In a round, slices of the verification runs of all codelets alternate. In shared memory a round is one program, and
+the place of its memory decides which codelet is the fastest in it. A decision there is compared with the verification
+runs of its own round, by their median, since stalls come from other programs. On clusters stalls belong to a codelet,
+so the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of their
+description; computing, and so packing and copying, takes as long as on this machine.
 
 The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. A random
 selection of combinations runs, as many as a setting has time for. ``BENCH_FORM=full`` measures longer, and every
@@ -24,8 +24,8 @@ combination three times.
 - ``worst_loss_vs_native_percent``: over the native codelet.
 - ``within_2_percent.SEARCH`` and so on: the same for all decisions of a search, a method, a technique.
 
-``--only NAME`` selects the settings whose names start with NAME. Settings with results in the ``--state FOLDER`` are not
-measured again.
+``--only NAME`` selects the settings whose names start with NAME. Settings with results in the ``--state FOLDER`` are
+not measured again.
 """
 
 from __future__ import annotations
