@@ -117,7 +117,7 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
         "from e_min to e_max, the smallest and the largest difference",
     ):
         assert words in " ".join(html.unescape(page).split())
-    assert max(line.count("<th") for line in page.splitlines() if line.startswith("<thead>")) <= 9, "fits 1280 pixels"
+    assert max(line.count("</th>") for line in page.splitlines() if line.startswith("<thead>")) <= 9, "fits 1280 pixels"
     again = evaluate("run", "e.toml", "--seed", "7", ADCL_SEARCH="brute_force")
     assert again.code == 0
     assert len(_calls(tmp_path)) == 34
