@@ -37,7 +37,6 @@ PLACES: dict[str, tuple[float, float]] = {
     "adcl.evaluate": (6.41, 1),
     "adcl.scale.output": (5.44, 1),
     "adcl.learn": (4.47, 1),
-    "adcl.replay": (7.38, 1),
     "adcl.trace": (6.5, 2),
     "adcl.tune.result": (8.4, 1),
     "adcl.report": (6.4, 3.2),

@@ -124,7 +124,6 @@ PACKAGES: dict[str, set[str]] = {
     "launch": {"jobs", "mpi_libraries"},
     "info": set(),
     "trace": {"report"},
-    "replay": {"info", "report", "trace"},
     "knowledge": set(),
     "learn": {"launch", "info"},
     "report": set(),
@@ -133,7 +132,7 @@ PACKAGES: dict[str, set[str]] = {
     "scale/input": {"model"},
     "scale/study": {"launch", "model", "judge", "input"},
     "scale/output": {"report", "model", "judge", "study"},
-    "evaluate": {"launch", "report", "trace"},
+    "evaluate": {"info", "launch", "report", "trace"},
     "testbed": {"launch"},
     "tune/space": set(),
     "tune/search": {"space"},
@@ -142,7 +141,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "mpi_libraries", "space", "file"},
     "tune/study": {"launch", "mpi_libraries", "space", "search", "file", "profile", "trial"},
     "tune/result": {"launch", "mpi_libraries", "report", "space", "search", "profile", "study"},
-    "cli": {"launch", "mpi_libraries", "info", "learn", "replay", "trace", "knowledge", "report"}
+    "cli": {"launch", "mpi_libraries", "info", "learn", "trace", "knowledge", "report"}
     | {"scale", "evaluate", "testbed", "tune"},
 }
 WITH_SUBPACKAGES = {name.split("/")[0] for name in PACKAGES if "/" in name}

@@ -1,33 +1,30 @@
 # set-up: build simulation openmpi4
 # built first: live_decisions smpi/live_decisions
-"""Quality of ADCL's decisions, by machine: ``make bench NAME=decision_quality``.
+"""How good ADCL's decisions are on several machines: ``make bench NAME=decision_quality``.
 
-Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks; only as
-root, otherwise skipped with a note), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both also on the
-simulated clusters `laki` and `shark` (32 ranks, 16 for the Alltoall), if SimGrid is installed. In each setting every
-codelet has separate verification runs, in three rounds and a random order. Between them each search decides with each
-statistical method and timing technique. The loss of a decision is the difference between the verification runs of its
-winner and of the best codelet.
+Settings: halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8
+ranks, as root); an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated clusters `laki` and
+`shark` (32 ranks, 16 for the Alltoall), if SimGrid is installed. A note names the machines that are missing. In each
+setting, verification runs measure every codelet, in three rounds and random order. Between them each search decides
+with each statistical method and timing technique. The time of its choice over the best verification run is its loss.
 
-A codelet's run in a round is divided into slices that alternate with those of the other codelets. In shared memory a
-decision is compared with the verification runs of its own round, which is one program: the location of its memory
-determines which codelet is the fastest. Their median counts, because other programs cause the stalls. On clusters
-stalls are a property of a codelet, so the mean of all rounds counts, relative to all codelets of the round. Simulated
-clusters have the network of their description; computation of the ranks, including packing and copying, takes as long
-as on this machine.
+In a round, slices of the verification runs of all codelets alternate. In shared memory a round is one program, and
+the place of its memory decides which codelet is the fastest in it. A decision there is compared with the verification
+runs of its own round, by their median, since stalls come from other programs. On clusters stalls belong to a codelet,
+so the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of their
+description; computing, and so packing and copying, takes as long as on this machine.
 
-The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. Randomly
-chosen runs are skipped if a setting has no time for them; the number of skipped runs is reported. ``BENCH_FORM=full``
-measures longer and all combinations, three times each.
+The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. A random
+selection of combinations runs, as many as a setting has time for. ``BENCH_FORM=full`` measures longer, and every
+combination three times.
 
-- ``settings_within_2_percent``: with the default search, method and technique, decisions with at most 2 % loss.
-- ``settings_among_best_or_within_2_percent``: in addition, decisions whose runs overlap with the best one's, so that no
-  difference is measurable.
+- ``settings_within_2_percent``: with the default search, method and technique, decisions of at most 2 % loss.
+- ``settings_among_best_or_within_2_percent``: also decisions whose verification runs overlap with the best ones.
 - ``worst_loss_vs_best_percent``: the largest loss with the defaults.
-- ``worst_loss_vs_native_percent``: relative to the native codelet.
+- ``worst_loss_vs_native_percent``: over the native codelet.
 - ``within_2_percent.SEARCH`` and so on: the same for all decisions of a search, a method, a technique.
 
-``--only NAME`` selects the settings whose names begin with NAME. Results in ``--state FOLDER`` from earlier calls are
+``--only NAME`` selects the settings whose names start with NAME. Settings with results in the ``--state FOLDER`` are
 not measured again.
 """
 
@@ -42,6 +39,7 @@ import statistics
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,8 +48,9 @@ from adcl.evaluate import Runs, loss_percent, winners
 from adcl.launch import Placement
 from adcl.testbed import on_cluster
 from bench._clusters import measure_missing, results_of
-from bench._form import FORM, TIE, Figures, command_line, effort, write
+from bench._form import FORM, TIE, Figures, effort
 from bench._programs import FILE
+from bench.decisions._runner import Judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,9 +61,7 @@ _TWO_SIDED = (
     "IsIr_aao,IsIr_pair,IsIr_aao_pack,IsIr_pair_pack,SIr_aao,SIr_pair,SIr_aao_pack,SIr_pair_pack,"
     "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
 )
-"""The codelets of chapter 5 of the thesis: between hosts, one-sided codelets are much slower and shared memory is not
-available.
-"""
+"""The codelets of chapter 5 of the thesis. Between hosts, one-sided ones are slow and shared memory does not exist."""
 
 _SEARCHES = ("model", "brute_force", "hypothesis", "factorial")
 _METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
@@ -72,14 +69,14 @@ _TECHNIQUES = ("arrival", "nobarrier", "barrier")
 _DEFAULT = ("model", "heuristic", "arrival")
 _MEASUREMENTS = 10
 _HOPELESS = 5.0
-"""In shared memory, codelets that are slower than the best by this factor in a first measurement are excluded."""
+"""In shared memory, a codelet that takes this many times as long as the best in a first measurement is excluded."""
 
 _QUIETLY = ("--log=root.thres:warning", "--log=smpi_mpi.thres:error", "--log=smpi_pmpi.thres:error")
 _SIMULATED = {
     "laki": ("--cfg=smpi/host-speed:11Gf", *_QUIETLY),
     "shark": ("--cfg=smpi/host-speed:4Gf", *_QUIETLY),
 }
-"""Option of smpirun: this machine is as fast as the hosts of the platform."""
+"""Options of smpirun: this machine is as fast as the hosts of the platform."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +96,17 @@ class _Setting:
 
 @dataclass(frozen=True)
 class _Form:
-    """Durations and repetitions of a form."""
+    """Duration of the measurements."""
 
     rounds: int
     longest_s: float
-    """Seconds of the tuned runs of a setting, all rounds together."""
+    """Seconds of the tuned runs of a setting in all rounds."""
 
     scale: float
-    """Verification runs take this many times as long."""
+    """Factor of the duration of verification runs."""
 
     simulated: int
-    """Tuned runs of a round in simulation, where a second takes minutes."""
+    """Tuned runs of a round in simulation, in which a second takes minutes."""
 
 
 _QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0, simulated=3)
@@ -140,27 +137,26 @@ def _machine(name: str) -> Iterator[Placement]:
 
 
 def _program(build: Path, machine: str) -> Path:
-    """`build` is the folder of the preset for this machine; the preset for simulated clusters has a sibling folder."""
+    """Return the program; that for simulated clusters is in the build of the preset smpi."""
     return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
 
 
-def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
-    """Return the program's results of these runs."""
-    words = (
-        setting.operation,
-        str(setting.size),
-        f"{how['slice_s']:g}",
-        f"{how['seconds']:g}",
-        how["codelets"],
-        FILE,
-        *runs,
-    )
+Call = Callable[[list[str], float, str], list[Any]]
+"""Runs these runs of `live_decisions` for this number of seconds each, with these codelets; returns their results."""
+
+
+def _caller(build: Path, folder: Path, setting: _Setting, placement: Placement) -> Call:
     program = _program(build, setting.machine)
     library = "smpi" if setting.machine in _SIMULATED else "openmpi4"
-    environment = {name: value for name, value in os.environ.items() if name.startswith("ADCL_")}
-    if environment:
-        sys.exit(f"unset {', '.join(environment)}: the bench sets such options itself")
-    return results_of(program, words, placement, library=library, ranks=setting.ranks, folder=folder, limit_s=900.0)
+    if environment := [name for name in os.environ if name.startswith("ADCL_")]:
+        sys.exit(f"unset {', '.join(environment)}: the bench sets these options itself")
+
+    def call(runs: list[str], seconds: float, codelets: str) -> list[Any]:
+        times = (f"{seconds / setting.slices:g}", f"{seconds:g}")
+        words = (setting.operation, str(setting.size), *times, codelets, FILE, *runs)
+        return results_of(program, words, placement, library=library, ranks=setting.ranks, folder=folder, limit_s=900.0)
+
+    return call
 
 
 def _taking_part(looked: dict[str, Any]) -> list[str]:
@@ -169,14 +165,11 @@ def _taking_part(looked: dict[str, Any]) -> list[str]:
     return [name for place, (name, time_s) in enumerate(times.items()) if place == 0 or time_s <= _HOPELESS * best]
 
 
-def _measure(
-    build: Path, folder: Path, setting: _Setting, placement: Placement, *, form: _Form, chance: random.Random
-) -> dict[str, Any]:
-    """Alternate verification and decision runs; return their results."""
+def _measure(call: Call, setting: _Setting, form: _Form, chance: random.Random) -> dict[str, Any]:
+    """Verify and decide in random order, and return the results."""
     names = setting.codelets.split(",")
     if setting.codelets == "all":
-        looked = _call(build, folder, setting, placement, ["look"], slice_s=0.0, seconds=0.0, codelets="all")[0]
-        names = _taking_part(looked)
+        names = _taking_part(call(["look"], 0.0, "all")[0])
     seconds, codelets = setting.verify_s * form.scale, ",".join(names)
     every = [
         f"tuned={search},{method},{technique},{_MEASUREMENTS}"
@@ -198,16 +191,7 @@ def _measure(
         runs = [*(f"codelet={name}" for name in names for _ in range(setting.slices)), usual, *some]
         chance.shuffle(runs)
         begun = time.monotonic()
-        results = _call(
-            build,
-            folder,
-            setting,
-            placement,
-            runs,
-            slice_s=seconds / setting.slices,
-            seconds=seconds,
-            codelets=codelets,
-        )
+        results = call(runs, seconds, codelets)
         tuned = [one for one, what in zip(results, runs, strict=True) if what.startswith("tuned=")]
         pace = max(0.02, statistics.fmean(one["seconds"] for one in tuned))
         slices: dict[str, list[float]] = defaultdict(list)
@@ -243,7 +227,7 @@ class _Decision:
 
 
 def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
-    """Scale the times so that all codelets together take the same time in each round."""
+    """Return the times, scaled so that the geometric mean of all codelets is the same in each round."""
     rounds = list(zip(*verified.values(), strict=True))
     levels = [statistics.geometric_mean(times) for times in rounds]
     usual = statistics.geometric_mean(levels)
@@ -254,11 +238,7 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
 
 
 def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
-    """Return the runs to compare a decision of this round with: all rounds, or in shared memory this round.
-
-    In shared memory a round is one program. The location of its memory and the state of this machine determine which
-    codelet is the fastest.
-    """
+    """Return the verification runs to compare a decision with: those of its round in shared memory, else all."""
     if setting.machine == "shared":
         return {name: Runs((times[number],)) for name, times in verified.items()}
     return _levelled(verified)
@@ -319,7 +299,7 @@ def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decisi
 
 
 def _obstacle(machine: str, build: Path) -> str:
-    """Return the reason why nothing can be measured on the machine, or an empty string."""
+    """Return why a machine cannot be measured, or an empty text."""
     if machine in _SIMULATED:
         there = shutil.which("smpirun") is not None and _program(build, machine).exists()
         return "" if there else "needs SimGrid and the preset smpi"
@@ -328,22 +308,19 @@ def _obstacle(machine: str, build: Path) -> str:
 
 def main() -> None:
     """Measure every setting and write the figures."""
-    parser = command_line(__doc__)
-    parser.add_argument("--only", default="", help="settings whose names begin with this text")
-    parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
-    arguments = parser.parse_args()
+    judge = Judge(__doc__, only=("", "settings whose names start with this"))
+    judge.add_argument("--state", type=Path, help="folder of results of earlier calls, which are not measured again")
+    arguments = judge.begin()
     form = {"full": _FULL, "short": _SHORT}.get(FORM, _QUICK)
-    seed = int(os.environ.get("DECISION_QUALITY_SEED") or random.SystemRandom().randrange(2**31))
-    print(f"seed {seed}", flush=True)
-    begun, settings = time.monotonic(), effort(_settings(), _settings()[:1])
+    settings = effort(_settings(), _settings()[:1])
     folder = (arguments.state or arguments.output.parent / "decision_quality").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     build = arguments.build.absolute()
     left_out = {one.machine: why for one in settings if (why := _obstacle(one.machine, build))}
 
     def measure(setting: _Setting, placement: Placement) -> dict[str, Any]:
-        chance = random.Random(f"{seed} {setting.name}")  # noqa: S311
-        return _measure(build, folder, setting, placement, form=form, chance=chance)
+        chance = random.Random(f"{arguments.seed} {setting.name}")  # noqa: S311
+        return _measure(_caller(build, folder, setting, placement), setting, form, chance)
 
     results: dict[_Setting, dict[str, Any]] = {}
     for machine in dict.fromkeys(one.machine for one in settings if one.machine not in left_out):
@@ -352,19 +329,13 @@ def main() -> None:
         keep = arguments.state is not None
         results |= measure_missing(own, folder, enter, measure, only=arguments.only, keep=keep)
     if not results:
-        parser.error(f"no setting that can be measured here begins with {arguments.only!r}")
+        judge.error(f"no setting that can be measured here starts with {arguments.only!r}")
     decisions = [one for setting, result in results.items() for one in _decisions(setting, result)]
     described = {one.name: _describe(one, result, decisions) for one, result in results.items()}
-    context = {
-        "seed": seed,
-        "seconds": time.monotonic() - begun,
-        "left_out": left_out,
-        "default": _DEFAULT,
-        "settings": described,
-    }
     for name, told in described.items():
         print(f"{name:28} best {told['best']}, chosen {', '.join(told['chosen_by_default'])}", flush=True)
-    write(arguments.output, context, _figures(decisions))
+    ranks = {one.machine: one.ranks for one in settings}
+    judge.write({"ranks": ranks, "left_out": left_out, "default": _DEFAULT, "settings": described}, _figures(decisions))
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 # built first: live_exchange
 """Searches and production on a machine that is disturbed for five seconds: ``make bench NAME=disturbed``.
 
-A halo exchange of two ranks runs for some seconds with the default options. A process that only computes keeps one core
-busy: from the start, so that the whole search is disturbed, or from the start of production. There are also many runs
-on the quiet machine.
+A halo exchange of two ranks runs for some seconds with the default options. Meanwhile a process that only computes
+keeps one core busy: from the start, which disturbs the whole search, or from the time when production has started. The
+same program also runs many times on the quiet machine.
 
-- ``winner_of_the_quiet_machine``: share of runs that end with the codelet with which most runs on the quiet machine
-  end, or with one within 2 % of the fastest when the same program then measures all codelets in turns, undisturbed: the
-  location of a program's memory can make another codelet the fastest.
+- ``winner_of_the_quiet_machine``: runs that end with the codelet of most runs on the quiet machine, or with a codelet
+  within 2 % of the fastest when the same program then measures all codelets without the other process: the place of a
+  program's memory can make another codelet the fastest in it.
 - ``reopened_where_nothing_changes``: number of runs on the quiet machine that withdrew a decision.
 """
 
@@ -18,13 +18,15 @@ import re
 import statistics
 import tempfile
 import threading
-import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bench._form import TIE, Figures, command_line, effort, write
-from bench.decisions._live_exchange import busy, exchange
+from bench._form import TIE, Figures, effort
+from bench.decisions._runner import Judge, busy, exchange
+
+if TYPE_CHECKING:
+    import argparse
 
 __all__ = ["main"]
 
@@ -33,22 +35,20 @@ _KINDS = effort({"search": (0.0, 10.0), "production": (4.0, 14.0)}, {"search": (
 """Begin of the load, and end of the program, in seconds."""
 
 
-def _run(build: Path, points: int, kind: str, *, measures: bool = False) -> dict[str, Any]:
-    """Return one program's result, its number of withdrawn decisions, and, with `measures`, all codelets' times."""
+def _run(arguments: argparse.Namespace, seconds: float, *, measures: bool = False) -> dict[str, Any]:
+    """Return the result of a program, how often it withdrew a decision, and if it `measures` them all codelets."""
+    kind = f"during={seconds}"
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.txt"
         kinds = [kind, *(["codelets"] if measures else [])]
-        results = exchange(build, points, "contiguous", 1, kinds, limit_s=60.0, REPORT=str(report))
-        found = dict(results[kind])
-        if measures:
-            found["codelets"] = results["codelets"]
+        options = {"REPORT": str(report)}
+        results = exchange(arguments.build, arguments.points, "contiguous", 1, kinds, limit_s=60.0, options=options)
+        found = {**results[kind], **{name: results[name] for name in kinds[1:]}}
         times = re.search(r"reopened (\d+)\s+times?", report.read_text()) if report.exists() else None
-        found["reopened"] = int(times[1]) if times else 0
-        return found
+        return found | {"reopened": int(times[1]) if times else 0}
 
 
-def _disturbed(build: Path, points: int, kind: str) -> dict[str, Any]:
-    begins, ends = _KINDS[kind]
+def _disturbed(arguments: argparse.Namespace, begins: float, ends: float) -> dict[str, Any]:
     over = threading.Event()
 
     def disturb() -> None:
@@ -59,7 +59,7 @@ def _disturbed(build: Path, points: int, kind: str) -> dict[str, Any]:
     disturber = threading.Thread(target=disturb)
     disturber.start()
     try:
-        return _run(build, points, f"during={ends}", measures=True)
+        return _run(arguments, ends, measures=True)
     finally:
         over.set()
         disturber.join()
@@ -67,35 +67,30 @@ def _disturbed(build: Path, points: int, kind: str) -> dict[str, Any]:
 
 def main() -> None:
     """Run all programs and write the figures."""
-    parser = command_line(__doc__)
-    parser.add_argument("--points", type=int, default=16)
-    parser.add_argument("--runs", type=int, default=effort(10, 1), help="runs with each kind of disturbance")
-    parser.add_argument("--quiet", type=int, default=effort(50, 1), help="runs without disturbance")
-    parser.add_argument("--seconds", type=float, default=effort(2.0, 0.2), help="seconds of a run without disturbance")
-    arguments = parser.parse_args()
-    begun = time.monotonic()
-    quiet = [_run(arguments.build, arguments.points, f"during={arguments.seconds}") for _ in range(arguments.quiet)]
-    usual = Counter(one["last"] for one in quiet).most_common(1)[0][0]
+    judge = Judge(
+        __doc__,
+        seed=0,
+        points=(16, ""),
+        runs=(effort(10, 1), "of each kind of disturbance"),
+        quiet=(effort(50, 1), "runs without one"),
+        seconds=(effort(2.0, 0.2), "of a run without one"),
+    )
+    arguments = judge.begin()
+    quiet = [_run(arguments, arguments.seconds) for _ in range(arguments.quiet)]
+    lasts = Counter(one["last"] for one in quiet)
+    usual = lasts.most_common(1)[0][0]
     reopened = sum(one["reopened"] > 0 for one in quiet)
-    print(f"quiet: {dict(Counter(one['last'] for one in quiet))}, reopened in {reopened} of {len(quiet)}", flush=True)
+    print(f"quiet: {dict(lasts)}, reopened in {reopened} of {len(quiet)}", flush=True)
     figures: Figures = {"reopened_where_nothing_changes": reopened}
     results: dict[str, Any] = {"quiet": quiet}
-    for kind in _KINDS:
-        runs = results[kind] = [_disturbed(arguments.build, arguments.points, kind) for _ in range(arguments.runs)]
+    for kind, times in _KINDS.items():
+        runs = results[kind] = [_disturbed(arguments, *times) for _ in range(arguments.runs)]
         ratios = [run["codelets"][run["last"]] / min(run["codelets"].values()) for run in runs]
         same = [ratio <= 1.0 + TIE or run["last"] == usual for ratio, run in zip(ratios, runs, strict=True)]
-        right = statistics.fmean(same)
+        figures[f"winner_of_the_quiet_machine.{kind}"] = statistics.fmean(same)
         told = [(run["last"], f"{ratio:.2f}", run["reopened"]) for ratio, run in zip(ratios, runs, strict=True)]
-        print(f"{kind}: {told}: {right:.2f}", flush=True)
-        figures[f"winner_of_the_quiet_machine.{kind}"] = right
-    context = {
-        "ranks": 2,
-        "points": arguments.points,
-        "seconds": time.monotonic() - begun,
-        "winner": usual,
-        "results": results,
-    }
-    write(arguments.output, context, figures)
+        print(f"{kind}: {told}: {statistics.fmean(same):.2f}", flush=True)
+    judge.write({"points": arguments.points, "winner": usual, "results": results}, figures)
 
 
 if __name__ == "__main__":

@@ -26,14 +26,15 @@
 #include <string>
 #include <vector>
 
-#include "ADCL.h"
-#include "common/adcl_call.hpp"
 #include "common/document.hpp"
+#include "decisions/requests.hpp"
 
 namespace {
 
 using bench::check;
 using bench::Json;
+using bench::set_option;
+using bench::slowest;
 
 constexpr int counted_looks = 3;
 constexpr int fewest_starts = 5;
@@ -112,46 +113,25 @@ class Alltoall final : public Operation {
   std::vector<unsigned char> received_;
 };
 
-double slowest(double seconds) {
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
-}
-
 double seconds_of(Operation& operation, ADCL_Request request, int starts) {
   double seconds = 0.0;
   for (int i = 0; i < starts; ++i) {
     operation.write();
     const double begin = MPI_Wtime();
-    check(ADCL_Request_start(request), "ADCL_Request_start");
+    bench::start(request);
     seconds += MPI_Wtime() - begin;
   }
   return seconds;
 }
 
 void admit(const Operation& operation, const std::string& codelets) {
-  const std::string value = codelets == "all" ? "" : std::string(operation.set()) + ":" + codelets;
-  check(ADCL_Option_set("ADCL_CODELETS", value.c_str()), "ADCL_Option_set");
-}
-
-std::vector<std::string> candidates(Operation& operation) {
-  ADCL_Request request = operation.request();
-  int count = 0;
-  check(ADCL_Request_get_functions_num(request, &count), "ADCL_Request_get_functions_num");
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) {
-    std::array<char, ADCL_MAX_NAME> name{};
-    check(ADCL_Request_get_statistics(request, i, name.data(), ADCL_MAX_NAME, nullptr, nullptr, nullptr, nullptr),
-          "ADCL_Request_get_statistics");
-    names.emplace_back(name.data());
-  }
-  check(ADCL_Request_free(&request), "ADCL_Request_free");
-  return names;
+  set_option("ADCL_CODELETS", codelets == "all" ? "" : std::string(operation.set()) + ":" + codelets);
 }
 
 Json look(Operation& operation, const std::string& codelets) {
   admit(operation, codelets);
   Json found = Json::array();
-  for (const std::string& name : candidates(operation)) {
+  for (const std::string& name : bench::codelets_of(operation.request())) {
     admit(operation, name);
     ADCL_Request request = operation.request();
     seconds_of(operation, request, 1);
@@ -183,42 +163,32 @@ Json decide(Operation& operation, const std::string& codelets, const std::string
       std::fprintf(stderr, "tuned=%s lacks a word for %s\n", how.c_str(), option);
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    check(ADCL_Option_set(option, word.c_str()), "ADCL_Option_set");
+    set_option(option, word);
   }
   admit(operation, codelets);
   const double begin = MPI_Wtime();
   ADCL_Request request = operation.request();
-  int state = ADCL_STATE_SEARCH;
+  bool over = false;
   int starts = 0;
   double seconds = 0.0;
-  while (starts < most_starts && seconds <= (state == ADCL_STATE_SEARCH ? longest_s : shortest_s)) {
+  while (starts < most_starts && seconds <= (over ? shortest_s : longest_s)) {
     seconds_of(operation, request, starts_between_looks_at_the_clock);
     starts += starts_between_looks_at_the_clock;
-    // The state changes after the same start on all ranks.
-    check(ADCL_Request_get_state(request, &state), "ADCL_Request_get_state");
-    seconds = MPI_Wtime() - begin;
-    MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    over = bench::settled(request);  // changes after the same start on all processes
+    seconds = bench::of_root(MPI_Wtime() - begin);
   }
   seconds = slowest(MPI_Wtime() - begin);
-  std::array<char, ADCL_MAX_NAME> last{};
-  check(ADCL_Request_get_curr_function(request, last.data(), ADCL_MAX_NAME), "ADCL_Request_get_curr_function");
-  std::array<char, ADCL_MAX_NAME> winner{};
-  if (state == ADCL_STATE_PRODUCTION) {
-    check(ADCL_Request_get_winner(request, winner.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner");
-  }
+  Json result = bench::decision_of(request);
+  result.update({{"starts", starts}, {"seconds", seconds}});
   check(ADCL_Request_free(&request), "ADCL_Request_free");
-  check(ADCL_Option_set("ADCL_TIMING", "arrival"), "ADCL_Option_set");
-  return {{"settled", state == ADCL_STATE_PRODUCTION},
-          {"winner", winner.data()},
-          {"last", last.data()},
-          {"starts", starts},
-          {"seconds", seconds}};
+  set_option("ADCL_TIMING", "arrival");
+  return result;
 }
 
 Json watch(Operation& operation, const std::string& codelets, const std::string& how, double longest_s) {
   constexpr double window_s = 0.25;
-  check(ADCL_Option_set("ADCL_SEARCH", how.substr(0, how.find(',')).c_str()), "ADCL_Option_set");
-  check(ADCL_Option_set("ADCL_MONITOR", how.substr(how.find(',') + 1).c_str()), "ADCL_Option_set");
+  set_option("ADCL_SEARCH", how.substr(0, how.find(',')));
+  set_option("ADCL_MONITOR", how.substr(how.find(',') + 1));
   admit(operation, codelets);
   ADCL_Request request = operation.request();
   Json windows = Json::array();
@@ -231,20 +201,15 @@ Json watch(Operation& operation, const std::string& codelets, const std::string&
   while (now < longest_s) {
     sum_s += seconds_of(operation, request, starts_between_looks_at_the_clock);
     starts += starts_between_looks_at_the_clock;
-    int state = 0;
-    check(ADCL_Request_get_state(request, &state), "ADCL_Request_get_state");
-    searched = searched || state == ADCL_STATE_SEARCH;
-    now = MPI_Wtime() - begin;
-    MPI_Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    searched = searched || !bench::settled(request);
+    now = bench::of_root(MPI_Wtime() - begin);
     if (now - window_begin < window_s) {
       continue;
     }
-    std::array<char, ADCL_MAX_NAME> last{};
-    check(ADCL_Request_get_curr_function(request, last.data(), ADCL_MAX_NAME), "ADCL_Request_get_curr_function");
     windows.push_back({{"begin", window_begin},
                        {"seconds", slowest(sum_s / starts)},
                        {"starts", starts},
-                       {"codelet", last.data()},
+                       {"codelet", bench::last_of(request)},
                        {"settled", !searched}});
     window_begin = now;
     searched = false;
@@ -252,7 +217,7 @@ Json watch(Operation& operation, const std::string& codelets, const std::string&
     starts = 0;
   }
   check(ADCL_Request_free(&request), "ADCL_Request_free");
-  check(ADCL_Option_set("ADCL_MONITOR", "0"), "ADCL_Option_set");
+  set_option("ADCL_MONITOR", "0");
   return {{"windows", windows}};
 }
 
@@ -290,8 +255,8 @@ std::unique_ptr<Operation> operation_of(const std::string& name, int size) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   check(ADCL_Init(), "ADCL_Init");
-  // Without history, searches are independent.
-  check(ADCL_Option_set("ADCL_HISTORY", "off"), "ADCL_Option_set");
+  // Each search knows nothing of those before it.
+  set_option("ADCL_HISTORY", "off");
   int code = 2;
   {
     const std::unique_ptr<Operation> operation = argc < 8 ? nullptr : operation_of(argv[1], std::atoi(argv[2]));

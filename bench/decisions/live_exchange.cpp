@@ -1,16 +1,22 @@
 // with: halo/twins/*.cpp
 // options: -O3
-// One program that exchanges halos, for search_live.py and disturbed.py: a block of N^3 points of doubles per process,
-// two processes one behind the other along the first dimension (contiguous faces) or the last dimension (strided
-// faces).
+// Exchanges halos, for search_live.py, disturbed.py, busy.py and history.py: a block of N^3 points of doubles per
+// process, two processes along the first (contiguous faces) or the last dimension (strided faces).
 //
 //   live_exchange N contiguous|strided STARTS FILE KIND...
 //
-// Runs STARTS exchanges of each KIND and writes the time of each KIND to FILE, including creation and destruction of
-// its objects, on the slower process: `plain`, derived types and nonblocking messages as in typical programs;
-// `search=NAME`, ADCL with a selection logic; `codelet=NAME`, ADCL with one codelet. `during=SECONDS` runs the default
-// search for this time instead of STARTS exchanges. `codelets` measures each codelet in turns and writes the median of
-// its mean times. The data to send are written before each exchange; this is not timed.
+// Runs STARTS exchanges of each KIND and writes to FILE the time on the slower process, including making and freeing
+// what the exchanges need:
+//
+// - `plain`: derived types and non-blocking messages, as in programs without ADCL;
+// - `search=NAME`: ADCL with this search;
+// - `codelet=NAME`: ADCL with this codelet;
+// - `during=SECONDS`: ADCL with the default search, for this time instead of STARTS exchanges;
+// - `sizes=N,N...`: ADCL with the default options, STARTS cycles of an exchange of each size, as in a multigrid cycle;
+// - `codelets`: no such time, but the median of the mean times of each codelet, measured in turns.
+//
+// The program writes the sent points before each exchange. This is not timed. Except with `sizes`, searches have no
+// history.
 #include <mpi.h>
 
 #include <algorithm>
@@ -19,13 +25,13 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "ADCL.h"
-#include "common/adcl_call.hpp"
 #include "common/document.hpp"
 #include "common/median.hpp"
+#include "decisions/requests.hpp"
 #include "halo/twins/faces.hpp"
 #include "halo/twins/twins.hpp"
 
@@ -33,20 +39,35 @@ namespace {
 
 using bench::check;
 using bench::Json;
+using bench::set_option;
 
 constexpr int rounds = 7;
 constexpr double round_s = 2e-3;
 
+/// Two processes along the last dimension (strided faces) or the first.
+class Cart {
+ public:
+  explicit Cart(bool strided) {
+    const std::array<int, 3> processes{strided ? 1 : 2, 1, strided ? 2 : 1};
+    const std::array<int, 3> periods{1, 1, 1};
+    MPI_Cart_create(MPI_COMM_WORLD, 3, processes.data(), periods.data(), 0, &cart_);
+  }
+  ~Cart() { MPI_Comm_free(&cart_); }
+  Cart(const Cart&) = delete;
+  Cart& operator=(const Cart&) = delete;
+  [[nodiscard]] MPI_Comm get() const { return cart_; }
+
+ private:
+  MPI_Comm cart_ = MPI_COMM_NULL;
+};
+
 struct Field {
-  MPI_Comm cart = MPI_COMM_NULL;
+  MPI_Comm cart;
   std::vector<double> data;
   twins::Block block;
   std::vector<twins::Side> sides;
 
-  Field(int points, bool strided) {
-    const std::array<int, 3> processes{strided ? 1 : 2, 1, strided ? 2 : 1};
-    const std::array<int, 3> periods{1, 1, 1};
-    MPI_Cart_create(MPI_COMM_WORLD, 3, processes.data(), periods.data(), 0, &cart);
+  Field(int points, MPI_Comm communicator) : cart(communicator) {
     const auto side = static_cast<std::size_t>(points) + 2;
     data.assign(side * side * side, 1.0);
     block.cart = cart;
@@ -54,9 +75,6 @@ struct Field {
     block.fields = {data.data()};
     sides = twins::sides_of(block);
   }
-  ~Field() { MPI_Comm_free(&cart); }
-  Field(const Field&) = delete;
-  Field& operator=(const Field&) = delete;
 
   ADCL_Request request() {
     ADCL_Request made = ADCL_REQUEST_NULL;
@@ -84,12 +102,6 @@ double seconds_of(Field& field, int starts, const Run& run) {
   return seconds;
 }
 
-std::string text_of(int (*get)(ADCL_Request, char*, int), ADCL_Request request) {
-  std::array<char, ADCL_MAX_NAME> text{};
-  check(get(request, text.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner or _get_curr_function");
-  return text.data();
-}
-
 Json plain(Field& field, int starts) {
   const double begin = MPI_Wtime();
   const std::unique_ptr<twins::Twin> twin = twins::datatype_twins().front().make(field.block);
@@ -97,23 +109,14 @@ Json plain(Field& field, int starts) {
   return {{"seconds", made_s + seconds_of(field, starts, [&] { twin->exchange(); })}};
 }
 
-Json what_runs(ADCL_Request request) {
-  int state = 0;
-  check(ADCL_Request_get_state(request, &state), "ADCL_Request_get_state");
-  return {{"last", text_of(ADCL_Request_get_curr_function, request)},
-          {"winner", text_of(ADCL_Request_get_winner, request)},
-          {"settled", state == ADCL_STATE_PRODUCTION}};
-}
-
 Json tuned(Field& field, int starts, const std::string& search, const std::string& codelet) {
-  check(ADCL_Option_set("ADCL_SEARCH", search.c_str()), "ADCL_Option_set");
-  check(ADCL_Option_set("ADCL_CODELETS", codelet.empty() ? "" : ("neighborhood:" + codelet).c_str()),
-        "ADCL_Option_set");
+  set_option("ADCL_SEARCH", search);
+  set_option("ADCL_CODELETS", codelet.empty() ? "" : "neighborhood:" + codelet);
   double begin = MPI_Wtime();
   ADCL_Request request = field.request();
   double seconds = MPI_Wtime() - begin;
   seconds += seconds_of(field, starts, [&] { ADCL_Request_start(request); });
-  Json result = what_runs(request);
+  Json result = bench::decision_of(request);
   begin = MPI_Wtime();
   check(ADCL_Request_free(&request), "ADCL_Request_free");
   result["seconds"] = seconds + (MPI_Wtime() - begin);
@@ -125,48 +128,64 @@ Json tuned_during(Field& field, double wanted_s) {
   ADCL_Request request = field.request();
   const double begin = MPI_Wtime();
   int starts = 0;
-  int goes_on = 1;
-  for (; goes_on != 0; starts += block) {
+  for (double now_s = 0.0; now_s < wanted_s; starts += block) {
     seconds_of(field, block, [&] { ADCL_Request_start(request); });
-    goes_on = MPI_Wtime() - begin < wanted_s ? 1 : 0;
-    MPI_Bcast(&goes_on, 1, MPI_INT, 0, field.cart);
+    now_s = bench::of_root(MPI_Wtime() - begin);
   }
-  Json result = what_runs(request);
+  Json result = bench::decision_of(request);
   result["starts"] = starts;
   result["seconds"] = MPI_Wtime() - begin;
   check(ADCL_Request_free(&request), "ADCL_Request_free");
   return result;
 }
 
+/// Exchanges of blocks of several sizes in turns, with strided faces.
+Json tuned_sizes(const std::string& sizes, int cycles) {
+  const Cart cart(true);
+  std::vector<Field> fields;
+  std::istringstream words(sizes);
+  for (std::string word; std::getline(words, word, ',');) {
+    fields.emplace_back(std::atoi(word.c_str()), cart.get());
+  }
+  std::vector<ADCL_Request> requests;
+  double begin = MPI_Wtime();
+  for (Field& field : fields) {
+    requests.push_back(field.request());
+  }
+  double seconds = MPI_Wtime() - begin;
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      seconds += seconds_of(fields[i], 1, [&] { bench::start(requests[i]); });
+    }
+  }
+  Json last = Json::array();
+  for (ADCL_Request& request : requests) {
+    last.push_back(bench::last_of(request));
+    begin = MPI_Wtime();
+    check(ADCL_Request_free(&request), "ADCL_Request_free");
+    seconds += MPI_Wtime() - begin;
+  }
+  return {{"seconds", seconds}, {"last", last}};
+}
+
 /// The median over the rounds of the mean time of an exchange, on the slower process.
 Json all_codelets(int points, bool strided) {
-  Field field(points, strided);
-  std::vector<std::string> names;
+  const Cart cart(strided);
+  Field field(points, cart.get());
+  set_option("ADCL_CODELETS", "");
+  const std::vector<std::string> names = bench::codelets_of(field.request());
   std::vector<ADCL_Request> requests;
-  check(ADCL_Option_set("ADCL_CODELETS", ""), "ADCL_Option_set");
-  ADCL_Request all = field.request();
-  int count = 0;
-  check(ADCL_Request_get_functions_num(all, &count), "ADCL_Request_get_functions_num");
-  for (int i = 0; i < count; ++i) {
-    std::array<char, ADCL_MAX_NAME> name{};
-    check(ADCL_Request_get_statistics(all, i, name.data(), ADCL_MAX_NAME, nullptr, nullptr, nullptr, nullptr),
-          "ADCL_Request_get_statistics");
-    names.emplace_back(name.data());
-  }
-  check(ADCL_Request_free(&all), "ADCL_Request_free");
   for (const std::string& name : names) {
-    check(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + name).c_str()), "ADCL_Option_set");
+    set_option("ADCL_CODELETS", "neighborhood:" + name);
     requests.push_back(field.request());
   }
   std::map<std::string, std::vector<double>> times;
   for (int round = -1; round < rounds; ++round) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto exchange = [&] { ADCL_Request_start(requests[i]); };
-      double once = seconds_of(field, 2, exchange) / 2.0;
-      MPI_Bcast(&once, 1, MPI_DOUBLE, 0, field.cart);
+      const double once = bench::of_root(seconds_of(field, 2, exchange) / 2.0);
       const int calls = std::clamp(static_cast<int>(round_s / std::max(once, 1e-7)), 2, 200);
-      double mean_s = seconds_of(field, calls, exchange) / calls;
-      MPI_Allreduce(MPI_IN_PLACE, &mean_s, 1, MPI_DOUBLE, MPI_MAX, field.cart);
+      const double mean_s = bench::slowest(seconds_of(field, calls, exchange) / calls);
       if (round >= 0) {
         times[names[i]].push_back(mean_s);
       }
@@ -180,19 +199,28 @@ Json all_codelets(int points, bool strided) {
   return medians;
 }
 
+Json timed(const std::string& name, const std::string& value, int points, bool strided, int starts) {
+  if (name == "sizes") {
+    return tuned_sizes(value, starts);
+  }
+  const Cart cart(strided);
+  Field field(points, cart.get());
+  return name == "plain"    ? plain(field, starts)
+         : name == "during" ? tuned_during(field, std::atof(value.c_str()))
+         : name == "search" ? tuned(field, starts, value, "")
+                            : tuned(field, starts, "model", value);
+}
+
 Json result_of(const std::string& kind, int points, bool strided, int starts) {
-  if (kind == "codelets") {
+  const std::string name = kind.substr(0, kind.find('='));
+  if (name != "sizes") {
+    set_option("ADCL_HISTORY", "off");
+  }
+  if (name == "codelets") {
     return all_codelets(points, strided);
   }
-  Field field(points, strided);
-  const auto value = kind.substr(kind.find('=') + 1);
-  Json result = kind == "plain"                 ? plain(field, starts)
-                : kind.rfind("during=", 0) == 0 ? tuned_during(field, std::atof(value.c_str()))
-                : kind.rfind("search=", 0) == 0 ? tuned(field, starts, value, "")
-                                                : tuned(field, starts, "model", value);
-  double seconds = result["seconds"];
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  result["seconds"] = seconds;
+  Json result = timed(name, kind.substr(kind.find('=') + 1), points, strided, starts);
+  result["seconds"] = bench::slowest(result["seconds"]);
   return result;
 }
 
@@ -201,8 +229,6 @@ Json result_of(const std::string& kind, int points, bool strided, int starts) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   check(ADCL_Init(), "ADCL_Init");
-  // Without history, searches are independent.
-  check(ADCL_Option_set("ADCL_HISTORY", "off"), "ADCL_Option_set");
   int code = 2;
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);

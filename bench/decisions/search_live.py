@@ -3,69 +3,62 @@
 """Cost and result of a search in real programs: ``make bench NAME=search_live``.
 
 Halos of blocks of 8 to 128 points per side on two ranks, with contiguous and with strided faces, in programs of 200,
-2000 and 20,000 exchanges. Each run is a separate program, which does all exchanges in several ways, one after the other
-in random order: plain derived types, the default search, brute force, and the codelet that was the fastest in an
-earlier measurement of all codelets in turns. The time includes creation and destruction of the objects of an exchange.
+2000 and 20,000 exchanges. Each program does all exchanges in several ways, one after the other in random order: plain
+derived types, the default search, brute force, and the codelet that was the fastest when each was measured in turns
+before. Times include making and freeing what an exchange needs.
 
-- ``time_over_plain``: the default search's time divided by the plain one's; the median of the runs of a setting.
-- ``time_over_best``: divided by the best codelet's time.
-- ``lost_over_brute_force``: time that the default search lost to the best codelet, divided by the time that brute force
-  lost; sums over all runs.
-- ``regret``: excess time of the codelet that runs at the end over the best codelet, by verification runs: as many
-  exchanges with one codelet preselected, for up to three codelets that were fast in the earlier measurement; the median
-  of the runs' ratios.
-- ``winner_within_2_percent``: runs with a regret of at most 2 %.
-- ``same_winner_or_tie``: runs of a setting whose last codelet is that of most runs, or within 2 % of it.
-- ``….by_turns``: the same, but by the times of all codelets measured in turns, which each program does too: the
-  geometric mean over the programs of a setting. The location of a program's memory changes the order of two similar
-  codelets by more than 2 percent. Only programs with similar total times of the codelets, within a quarter, are
-  combined: on a virtual machine the cores sometimes move apart, all calls take two or three times as long, and the
-  order changes.
-- ``solver3d.*``: the same in a program with computation (``_search_live_solver.py``).
+- ``time_over_plain``: the default search's time over the plain one's; the median of the programs of a setting.
+- ``time_over_best``: over the best codelet's.
+- ``lost_over_brute_force``: what the default search lost to the best codelet, over what brute force lost; sums over
+  all programs.
+- ``regret``: time of the codelet that runs at the end over that of the best codelet, by verification runs: as many
+  exchanges with one codelet preselected, for up to three codelets that were fast before; median of the programs.
+- ``winner_within_2_percent``: programs in which that is at most 2 %.
+- ``same_winner_or_tie``: programs whose last codelet is that of most programs of the setting, or within 2 % of it.
+- ``….by_turns``: the same by the times when each program measures all codelets in turns: the geometric mean over the
+  programs of a setting, since the place of a program's memory decides which of two similar codelets is faster. Only
+  programs in which codelets take the same time on the whole, within a quarter, count for each other: on a virtual
+  machine the cores move apart now and then, and everything takes two or three times as long.
+- ``solver3d.*``: the same in a program that computes, of which an exchange is a small part. Most of the time of an
+  exchange there may be waiting for the other rank, which still computes; a search that takes this wait for a property
+  of the codelet chooses by chance. Each round runs it with plain derived types, with the default search, and with the
+  codelet preselected that most of three searches chose before.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import random
 import statistics
-import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bench._form import TIE, Figures, command_line, effort, write
-from bench.decisions import _search_live_solver as solver
-from bench.decisions._live_exchange import exchange
+from bench._form import TIE, Figures, effort
+from bench._programs import run_solver
+from bench.decisions._runner import Judge, exchange, geometric_mean, median_ratio, preselected, run_rounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["main"]
 
 _SECONDS = 500.0
-"""Time limit of a program."""
+"""Limit of a program."""
 _FAST, _VERIFIED = 1.15, 3
-"""Maximum ratio to the fastest time, and maximum number, of the codelets with verification runs."""
+"""Codelets within this factor of the fastest have verification runs, at most this many."""
 _STATE = 1.25
 """Programs whose codelets are slower by more than this factor ran in another state of the machine."""
 _DEFAULT = "search=model"
 _BRUTE = "search=brute_force"
 _FACES = effort(("contiguous", "strided"), ("contiguous",))
-
-
-@dataclass(frozen=True)
-class _Shape:
-    points: int
-    faces: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.points}.{self.faces}"
+_SOLVERS = effort((("16x16x16", 1000), ("32x32x32", 1000), ("64x64x32", 500), ("64x64x64", 300)), (("8x8x8", 100),))
+"""Points of a process, and iterations of two exchanges each."""
 
 
 @dataclass
 class _Setting:
-    """The runs of a shape with a number of starts."""
+    """The programs of a shape with a number of starts."""
 
     starts: int
     preselected: str
@@ -73,7 +66,7 @@ class _Setting:
 
     @property
     def codelets(self) -> list[dict[str, float]]:
-        """Return the codelets' times of each run: means over the programs that ran in the same state of the machine."""
+        """Per program the time of each: the mean over the programs that met the machine in the same state."""
         looks: list[dict[str, float]] = [run["codelets"] for run in self.runs]
         levels = [statistics.geometric_mean(look.values()) for look in looks]
         means = []
@@ -83,99 +76,66 @@ class _Setting:
         return means
 
     def ratio(self, ours: str, theirs: str) -> float:
-        return float(statistics.median(run[ours]["seconds"] / run[theirs]["seconds"] for run in self.runs))
+        return median_ratio(self.runs, ours, theirs, lambda one: float(one["seconds"]))
 
     def lost(self, kind: str) -> float:
         return float(sum(run[kind]["seconds"] - run[f"codelet={self.preselected}"]["seconds"] for run in self.runs))
 
     @property
-    def _lasts(self) -> list[str]:
+    def lasts(self) -> list[str]:
         return [run[_DEFAULT]["last"] for run in self.runs]
 
     @property
     def verified(self) -> list[dict[str, float]]:
-        """Return each codelet's time per run relative to the preselected one's, by verification runs if any."""
-        own = f"codelet={self.preselected}"
+        """Per program each codelet's time over the preselected one's, by verification runs if it has any."""
         kinds = [kind for kind in self.runs[0] if kind.startswith("codelet=")]
-        known = {
-            kind.removeprefix("codelet="): statistics.median(
-                run[kind]["seconds"] / run[own]["seconds"] for run in self.runs
-            )
-            for kind in kinds
-        }
+        known = {kind.removeprefix("codelet="): self.ratio(kind, f"codelet={self.preselected}") for kind in kinds}
         return [
             {name: known.get(name, took / times[self.preselected]) for name, took in times.items()}
             for times in self.codelets
         ]
 
-    def regrets(self, codelets: list[dict[str, float]]) -> list[float]:
-        return [times[last] / min(times.values()) - 1.0 for times, last in zip(codelets, self._lasts, strict=True)]
-
-    def losses_to_first(self, codelets: list[dict[str, float]]) -> list[float]:
-        lasts = zip(codelets, self._lasts, strict=True)
-        return [times[last] / next(iter(times.values())) - 1.0 for times, last in lasts]
-
-    def alike(self, codelets: list[dict[str, float]]) -> list[bool]:
-        usual = Counter(self._lasts).most_common(1)[0][0]
-        ratios = [times[last] / times[usual] for times, last in zip(codelets, self._lasts, strict=True)]
-        return [1.0 / (1.0 + TIE) <= ratio <= 1.0 + TIE for ratio in ratios]
+    def decisions(self, codelets: list[dict[str, float]]) -> Iterator[tuple[float, float, float]]:
+        """Per program the time of the last codelet over that of the best, the first, and the usual last one."""
+        usual = Counter(self.lasts).most_common(1)[0][0]
+        for times, last in zip(codelets, self.lasts, strict=True):
+            took = times[last]
+            yield took / min(times.values()), took / next(iter(times.values())), took / times[usual]
 
 
-def _run(build: Path, shape: _Shape, starts: int, kinds: list[str]) -> dict[str, Any]:
-    return exchange(build, shape.points, shape.faces, starts, kinds, limit_s=_SECONDS)
-
-
-def _codelets(build: Path, shape: _Shape, times: int) -> dict[str, float]:
-    """Return the median over some programs of each codelet's time."""
-    results = [_run(build, shape, 1, ["codelets"])["codelets"] for _ in range(times)]
-    return {name: statistics.median(result[name] for result in results) for name in results[0]}
-
-
-def _measure(
-    build: Path, shape: _Shape, starts: int, codelets: dict[str, float], *, runs: int, chance: random.Random
-) -> _Setting:
+def _measure(judge: Judge, points: int, faces: str, starts: int, codelets: dict[str, float]) -> _Setting:
     ordered = sorted(codelets, key=codelets.__getitem__)
     fast = [name for name in ordered if codelets[name] <= _FAST * codelets[ordered[0]]][:_VERIFIED]
     setting = _Setting(starts, ordered[0])
     kinds = ["plain", _DEFAULT, _BRUTE, *(f"codelet={name}" for name in fast), "codelets"]
-    for _ in range(runs):
-        chance.shuffle(kinds)
-        setting.runs.append(_run(build, shape, starts, kinds))
+    for _ in range(judge.arguments.runs):
+        judge.chance.shuffle(kinds)
+        setting.runs.append(exchange(judge.arguments.build, points, faces, starts, kinds, limit_s=_SECONDS))
     return setting
 
 
-def _stored(folder: Path | None, name: str) -> _Setting | None:
-    """Return the result of an earlier call."""
-    file = None if folder is None else folder / f"{name}.json"
-    return None if file is None or not file.exists() else _Setting(**json.loads(file.read_text(encoding="utf-8")))
-
-
-def _add_decisions(
-    figures: Figures,
-    which: str,
-    some: list[tuple[_Setting, list[dict[str, float]]]],
-) -> None:
-    """Add the quality of the decisions, based on the codelets' times in each setting."""
-    regrets = [regret for setting, times in some for regret in setting.regrets(times)]
-    within = [regret <= TIE for regret in regrets]
-    alike = [one for setting, times in some for one in setting.alike(times)]
-    losses = [loss for setting, times in some for loss in setting.losses_to_first(times)]
-    figures[f"regret_percent.{which}"] = 100.0 * statistics.mean(regrets)
-    figures[f"winner_within_2_percent.{which}"] = statistics.mean(within)
-    figures[f"same_winner_or_tie.{which}"] = statistics.mean(alike)
-    figures[f"worst_loss_vs_first_percent.{which}"] = 100.0 * max(losses)
+def _add_decisions(figures: Figures, which: str, some: list[tuple[_Setting, list[dict[str, float]]]]) -> None:
+    """Add how good the decisions are, by these times of the codelets of each setting."""
+    over_best, over_first, over_usual = zip(
+        *(one for setting, times in some for one in setting.decisions(times)), strict=True
+    )
+    figures[f"regret_percent.{which}"] = 100.0 * (statistics.mean(over_best) - 1.0)
+    figures[f"winner_within_2_percent.{which}"] = statistics.mean(one - 1.0 <= TIE for one in over_best)
+    figures[f"same_winner_or_tie.{which}"] = statistics.mean(
+        1.0 / (1.0 + TIE) <= ratio <= 1.0 + TIE for ratio in over_usual
+    )
+    figures[f"worst_loss_vs_first_percent.{which}"] = 100.0 * (max(over_first) - 1.0)
 
 
 def _figures(settings: dict[str, _Setting]) -> Figures:
     figures: Figures = {}
-
     for name, setting in settings.items():
         figures[f"time_over_plain.{name}"] = setting.ratio(_DEFAULT, "plain")
         figures[f"time_over_best.{name}"] = setting.ratio(_DEFAULT, f"codelet={setting.preselected}")
     for starts in sorted({setting.starts for setting in settings.values()}):
         some = [setting for setting in settings.values() if setting.starts == starts]
         ratios = [setting.ratio(_DEFAULT, "plain") for setting in some]
-        figures[f"time_over_plain.geometric_mean.{starts}"] = math.exp(statistics.mean(map(math.log, ratios)))
+        figures[f"time_over_plain.geometric_mean.{starts}"] = geometric_mean(ratios)
         figures[f"time_over_plain.worst.{starts}"] = max(ratios)
         lost = sum(setting.lost(_DEFAULT) for setting in some)
         figures[f"lost_over_brute_force.{starts}"] = lost / sum(setting.lost(_BRUTE) for setting in some)
@@ -184,63 +144,91 @@ def _figures(settings: dict[str, _Setting]) -> Figures:
     return figures
 
 
-def main() -> None:
-    """Run every setting and write the figures."""
-    parser = command_line(__doc__)
-    parser.add_argument("--runs", type=int, default=effort(10, 1))
-    parser.add_argument("--points", type=int, nargs="*", default=effort([8, 16, 32, 64, 128], [8]))
-    parser.add_argument("--starts", type=int, nargs="*", default=effort([200, 2000, 20000], [200]))
-    parser.add_argument("--longest", type=float, default=60.0, help="seconds of a program with plain exchanges")
-    parser.add_argument("--no-solver", action="store_true", help="leave solver3d out")
-    parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
-    arguments = parser.parse_args()
-    chance = random.Random(20130910)  # noqa: S311
-    begun = time.monotonic()
+def _exchanges(judge: Judge) -> tuple[dict[str, _Setting], list[str]]:
+    """Measure all settings that are not stored; return them, and the names of those that would take too long."""
+    arguments, state = judge.arguments, judge.arguments.state
     settings: dict[str, _Setting] = {}
     left_out: list[str] = []
-    for shape in (_Shape(points, faces) for points in arguments.points for faces in _FACES):
-        stored = {starts: _stored(arguments.state, f"{shape.name}.{starts}") for starts in arguments.starts}
-        codelets = {} if all(stored.values()) else _codelets(arguments.build, shape, effort(3, 1))
-        for starts, known in stored.items():
-            name = f"{shape.name}.{starts}"
-            if known is not None:
-                settings[name] = known
+    for points, faces in ((points, faces) for points in arguments.points for faces in _FACES):
+        codelets: dict[str, float] = {}
+        for starts in arguments.starts:
+            name = f"{points}.{faces}.{starts}"
+            file = None if state is None else state / f"{name}.json"
+            if file is not None and file.exists():
+                settings[name] = _Setting(**json.loads(file.read_text(encoding="utf-8")))
                 continue
+            if not codelets:
+                looks = [
+                    exchange(arguments.build, points, faces, 1, ["codelets"], limit_s=_SECONDS)["codelets"]
+                    for _ in range(effort(3, 1))
+                ]
+                codelets = {one: statistics.median(look[one] for look in looks) for one in looks[0]}
             if 4.0 * starts * next(iter(codelets.values())) > arguments.longest:
                 left_out.append(name)
                 continue
-            setting = settings[name] = _measure(
-                arguments.build, shape, starts, codelets, runs=arguments.runs, chance=chance
-            )
-            if arguments.state is not None:
-                arguments.state.mkdir(parents=True, exist_ok=True)
-                (arguments.state / f"{name}.json").write_text(json.dumps(asdict(setting)), encoding="utf-8")
-            ours, theirs = (setting.ratio(_DEFAULT, other) for other in ("plain", f"codelet={setting.preselected}"))
-            regret, in_turns = (
-                100.0 * statistics.mean(setting.regrets(times)) for times in (setting.verified, setting.codelets)
-            )
-            print(
-                f"{name:24} over plain {ours:.3f}  over {setting.preselected} {theirs:.3f}  regret {regret:.1f} %, by "
-                f"turns {in_turns:.1f} %",
-                flush=True,
-            )
-    computing = {} if arguments.no_solver else solver.measure(arguments.build, arguments.runs, chance)
-    if not settings and not computing:
-        parser.error("no setting is left")
+            setting = settings[name] = _measure(judge, points, faces, starts, codelets)
+            if file is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(json.dumps(asdict(setting)), encoding="utf-8")
+            ours, best = setting.ratio(_DEFAULT, "plain"), setting.ratio(_DEFAULT, f"codelet={setting.preselected}")
+            print(f"{name:24} over plain {ours:.3f}  over {setting.preselected} {best:.3f}", flush=True)
+    return settings, left_out
+
+
+def _solve(judge: Judge, size: str, iterations: int, figures: Figures) -> dict[str, Any]:
+    """Add the figures of one size of `solver3d`; return the codelet of most searches, and those of all rounds."""
+
+    def run(exchange: str, **options: str) -> dict[str, Any]:
+        return run_solver(judge.arguments.build, "solver3d", size, iterations, "--exchange", exchange, options=options)
+
+    before = [run("adcl")["tuning"]["winner"] for _ in range(effort(3, 1))]
+    usual = Counter(before).most_common(1)[0][0]
+    kinds: dict[str, tuple[str, dict[str, str]]] = {
+        "plain": ("fcfs", {}),
+        "search": ("adcl", {}),
+        "preselected": ("adcl", preselected(usual)),
+    }
+    count = judge.arguments.runs
+    rounds = run_rounds(list(kinds), lambda kind: run(kinds[kind][0], **kinds[kind][1]), count, judge.chance)
+    winners = Counter(one["search"]["tuning"]["winner"] for one in rounds)
+    for other in ("plain", "preselected"):
+        ratio = median_ratio(rounds, "search", other, lambda report: float(report["seconds"]["total"]))
+        figures[f"solver3d.time_over_{other}.{size}"] = ratio
+        print(f"solver3d {size:15} over {other} {ratio:.3f}  {dict(winners)}", flush=True)
+    figures[f"solver3d.same_winner.{size}"] = winners.most_common(1)[0][1] / len(rounds)
+    return {"best": usual, "last": dict(winners)}
+
+
+def main() -> None:
+    """Run every setting and write the figures."""
+    judge = Judge(
+        __doc__,
+        seed=20130910,
+        runs=(effort(10, 1), ""),
+        points=(effort([8, 16, 32, 64, 128], [8]), ""),
+        starts=(effort([200, 2000, 20000], [200]), ""),
+        longest=(60.0, "seconds of a program with plain exchanges"),
+    )
+    judge.add_argument("--no-solver", action="store_true", help="leave solver3d out")
+    judge.add_argument("--state", type=Path, help="folder of results of earlier calls, which are not measured again")
+    arguments = judge.begin()
+    settings, left_out = _exchanges(judge)
+    figures: Figures = {}
+    solved = {size: _solve(judge, size, count, figures) for size, count in _SOLVERS if not arguments.no_solver}
+    if not settings and not solved:
+        judge.error("no setting is left")
+    if solved:
+        over_plain = [float(figures[f"solver3d.time_over_plain.{size}"]) for size in solved]  # type: ignore[arg-type]
+        figures["solver3d.time_over_plain.geometric_mean"] = geometric_mean(over_plain)
     context = {
-        "ranks": 2,
         "runs": min((len(setting.runs) for setting in settings.values()), default=arguments.runs),
-        "seconds": time.monotonic() - begun,
         "left_out_as_too_long": left_out,
         "settings": {
-            name: {"best": setting.preselected, "last": dict(Counter(run[_DEFAULT]["last"] for run in setting.runs))}
-            for name, setting in settings.items()
+            name: {"best": one.preselected, "last": dict(Counter(one.lasts))} for name, one in settings.items()
         },
-        "solver3d": {
-            name: {"best": one["usual"], "last": dict(Counter(one["winners"]))} for name, one in computing.items()
-        },
+        "solver3d": solved,
     }
-    write(arguments.output, context, _figures(settings) | (solver.figures_of(computing) if computing else {}))
+    judge.write(context, _figures(settings) | figures)
 
 
 if __name__ == "__main__":

@@ -3,44 +3,37 @@
 # in make check
 """Which timing technique predicts a program's own time: ``make bench NAME=timing`` (thesis section 6.3).
 
-The reference is verification runs: whole programs with one codelet preselected, three runs of each. A timing technique
-measures the same codelets in a brute-force search inside the program, also three times. If a technique ranks two
-codelets in the opposite order to the verification runs, this is an error, weighted by the difference of the
-verification runs in percent of the fastest. Pairs whose verification runs overlap have no order and no error. Per
-setting and technique, means over the three searches:
+The truth is verification runs: whole programs with one codelet preselected, three runs of each. A timing technique
+measures the same codelets in a brute-force search in the program, also three times. A pair of codelets that a technique
+ranks in the opposite order to the verification runs is an error. Its size is how much the verification runs of the two
+differ, in percent of the fastest. Pairs with overlapping verification runs have no order and no error. Per setting and
+technique, means over the three searches:
 
-- ``largest_error``: largest error of all pairs by average verification runs (Fig. 6.7); its range uses the smallest and
-  the largest difference between verification runs.
+- ``largest_error``: the largest of all pairs by the mean verification runs (Fig. 6.7); its range is the same for the
+  smallest and the largest difference between two verification runs.
 - ``sum_of_errors``: of all pairs (Fig. 6.8), with its range.
-- ``loss_of_choice``: excess time of the program with the codelet that the technique ranks first over the program with
-  the best codelet.
+- ``loss_of_choice``: time of the program with the codelet that the technique ranks first, over that with the best one.
 
-Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer around
-each iteration. The codelets of a setting are every second one of the fastest codelets of a first search, so that some
-times are similar and others differ.
+Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer
+around each iteration. The codelets of a setting are every second one of the fastest by a first search, so that some
+are close to each other and some are not.
 """
 
 from __future__ import annotations
 
-import random
 import statistics
-import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adcl.evaluate import Runs, instability, loss_percent, ranking_error
-from bench._form import command_line, effort, write
+from bench._form import Figures, effort
 from bench._programs import measured, run_solver
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from bench.decisions._runner import Judge, preselected, run_rounds
 
 __all__ = ["main"]
 
-_RANKS = 2
+_FIGURES = ("largest_error", "sum_of_errors", "loss_of_choice")
 _ENDS = ("_low", "", "_high")
-_SECONDS = 120.0
-"""Time limit of a run, which takes a few seconds at most."""
 _COUNT = effort(6, 2)
 """Number of codelets of a setting."""
 _MEASUREMENTS = 20
@@ -68,47 +61,34 @@ _SETTINGS = (
 _SHORT = (_Setting("solver3d", "8x8x8", 500),)
 
 
-def _run(build: Path, setting: _Setting, exchange: list[str], **options: str) -> dict[str, Any]:
-    return run_solver(
-        build, setting.program, setting.size, setting.iterations, *exchange, options={"MONITOR": "0", **options}
-    )
+def _run(judge: Judge, setting: _Setting, *words: str, **options: str) -> dict[str, Any]:
+    given = {"MONITOR": "0", **options}
+    return run_solver(judge.arguments.build, setting.program, setting.size, setting.iterations, *words, options=given)
 
 
-def _search(build: Path, setting: _Setting, technique: str, codelets: str) -> dict[str, float]:
-    exchange = []
-    options = {"SEARCH": "brute_force", "MEASUREMENTS": str(_MEASUREMENTS), "CODELETS": codelets}
+def _search(judge: Judge, setting: _Setting, technique: str, codelets: str) -> dict[str, float]:
+    words: tuple[str, ...] = ()
+    options = {"SEARCH": "brute_force", "MEASUREMENTS": str(_MEASUREMENTS), **preselected(codelets)}
     if technique != "timer":
         options["TIMING"] = technique
-    elif setting.program == "solver3d":
-        exchange = ["--exchange", "adcl-timer"]
     else:
-        exchange = ["--timer"]
-    return measured(_run(build, setting, exchange, **options))
+        words = ("--exchange", "adcl-timer") if setting.program == "solver3d" else ("--timer",)
+    return measured(_run(judge, setting, *words, **options))
 
 
-def _codelets(build: Path, setting: _Setting) -> list[str]:
-    ranked = measured(_run(build, setting, [], SEARCH="brute_force", MEASUREMENTS="5"))
-    return list(ranked)[: 2 * _COUNT : 2]
-
-
-def _measure(
-    build: Path, setting: _Setting, runs: int, chance: random.Random
-) -> tuple[dict[str, Runs], dict[str, list[dict[str, float]]]]:
+def _measure(judge: Judge, setting: _Setting) -> tuple[dict[str, Runs], dict[str, list[dict[str, float]]]]:
     """Return the verification runs of each codelet, and the estimates of each technique."""
-    names = _codelets(build, setting)
-    both = "neighborhood:" + ",".join(names)
-    work = [("verify", name) for name in names] + [("search", technique) for technique in _TECHNIQUES]
-    verified: dict[str, list[float]] = {name: [] for name in names}
-    searches: dict[str, list[dict[str, float]]] = {technique: [] for technique in _TECHNIQUES}
-    for _ in range(runs):
-        chance.shuffle(work)
-        for kind, name in work:
-            if kind == "verify":
-                report = _run(build, setting, [], CODELETS=f"neighborhood:{name}")
-                verified[name].append(float(report["seconds"]["total"]))
-            else:
-                searches[name].append(_search(build, setting, name, both))
-    return {name: Runs(tuple(times)) for name, times in verified.items()}, searches
+    ranked = measured(_run(judge, setting, SEARCH="brute_force", MEASUREMENTS="5"))
+    names = list(ranked)[: 2 * _COUNT : 2]
+
+    def measure(kind: str) -> Any:
+        if kind in _TECHNIQUES:
+            return _search(judge, setting, kind, ",".join(names))
+        return float(_run(judge, setting, **preselected(kind))["seconds"]["total"])
+
+    rounds = run_rounds([*names, *_TECHNIQUES], measure, judge.arguments.runs, judge.chance)
+    verified = {name: Runs(tuple(one[name] for one in rounds)) for name in names}
+    return verified, {technique: [one[technique] for one in rounds] for technique in _TECHNIQUES}
 
 
 def _figures_of(
@@ -128,41 +108,31 @@ def _figures_of(
 
 def main() -> None:
     """Measure every setting and write the figures."""
-    parser = command_line(__doc__)
-    parser.add_argument("--runs", type=int, default=effort(3, 1), help="runs of each codelet and each search")
-    parser.add_argument("--only", default="", help="settings whose names begin with this text")
-    arguments = parser.parse_args()
-    chance = random.Random(20130618)  # noqa: S311
-    begun = time.monotonic()
-    figures: dict[str, dict[str, Any]] = {}
+    judge = Judge(
+        __doc__,
+        seed=20130618,
+        runs=(effort(3, 1), "of each codelet and each search"),
+        only=("", "settings whose names start with this"),
+    )
+    judge.begin()
+    found: dict[str, dict[str, Any]] = {}
     settings: dict[str, Any] = {}
-    for setting in (one for one in effort(_SETTINGS, _SHORT) if one.name.startswith(arguments.only)):
-        verified, searches = _measure(arguments.build, setting, arguments.runs, chance)
-        mine = _figures_of(setting, verified, searches)
+    for setting in judge.chosen(effort(_SETTINGS, _SHORT)):
+        verified, searches = _measure(judge, setting)
+        found |= _figures_of(setting, verified, searches)
         unstable = statistics.mean(instability(verified).values())
-        figures |= mine
-        settings[setting.name] = {
-            "instability": unstable,
-            "verification_percent": {name: loss_percent(name, verified) for name in verified},
-        }
+        losses = {name: loss_percent(name, verified) for name in verified}
+        settings[setting.name] = {"instability": unstable, "verification_percent": losses}
         print(f"{setting.name}: instability {unstable:.2f}", flush=True)
         for technique in _TECHNIQUES:
-            some = [one["value"] for name, one in mine.items() if f".{technique}." in name]
-            print(f"  {technique:10} largest {some[0]:6.2f} %  sum {some[1]:6.2f} %  loss {some[2]:5.2f} %", flush=True)
-    if not settings:
-        parser.error(f"no setting's name begins with {arguments.only!r}")
+            values = [f"{name} {found[f'{name}.{technique}.{setting.name}']['value']:6.2f} %" for name in _FIGURES]
+            print(f"  {technique:10} {'  '.join(values)}", flush=True)
+    figures: Figures = dict(found)
     for technique in _TECHNIQUES:
-        for name in ("largest_error", "sum_of_errors", "loss_of_choice"):
-            some = [one["value"] for key, one in figures.items() if key.startswith(f"{name}.{technique}.")]
+        for name in _FIGURES:
+            some = [one["value"] for key, one in found.items() if key.startswith(f"{name}.{technique}.")]
             figures[f"{name}.{technique}"] = {"value": statistics.mean(some)}
-    context = {
-        "ranks": _RANKS,
-        "runs": arguments.runs,
-        "measurements": _MEASUREMENTS,
-        "seconds": time.monotonic() - begun,
-        "settings": settings,
-    }
-    write(arguments.output, context, figures)
+    judge.write({"runs": judge.arguments.runs, "measurements": _MEASUREMENTS, "settings": settings}, figures)
 
 
 if __name__ == "__main__":

@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl import trace
-from adcl.evaluate import Chosen, Done, Executor
-from adcl.replay import Wish, recorded_searches, replay
+from adcl.evaluate import Chosen, Done, Executor, ReplayOptions, recorded_searches, replay
 from studies.thesis._evaluated import run_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from adcl.evaluate import EvaluationRun
-    from adcl.replay import RecordedSearch
+    from adcl.evaluate import EvaluationRun, RecordedSearch
     from studies._catalog import Place
 
 __all__ = [
@@ -57,7 +55,7 @@ class Decided:
 
 
 def _decided(setting: str, run: int, recorded: RecordedSearch) -> dict[str, Any]:
-    (search,) = replay([recorded], Wish(searches=("brute_force",), outliers=METHODS)).searches
+    (search,) = replay([recorded], ReplayOptions(searches=("brute_force",), outliers=METHODS)).searches
     winners = [[one.outliers, one.measurements_per_codelet, one.winner] for one in search.decisions]
     samples = {name: [round(1e6 * one, _DIGITS) for one in rows.max(axis=0)] for name, rows in recorded.times.items()}
     return {"setting": setting, "run": run, "winners": winners, "samples": samples}

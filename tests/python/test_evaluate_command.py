@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import signal
@@ -110,8 +111,13 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
         "over original",
         "instability of each codelet",
         "regret",
+        "n_c: number of verified codelets",
+        "n_m, the number of measurements per codelet",
+        "u_tot, the combined standard deviation of both means",
+        "from e_min to e_max, the smallest and the largest difference",
     ):
-        assert words in page
+        assert words in " ".join(html.unescape(page).split())
+    assert max(line.count("</th>") for line in page.splitlines() if line.startswith("<thead>")) <= 9, "fits 1280 pixels"
     again = evaluate("run", "e.toml", "--seed", "7", ADCL_SEARCH="brute_force")
     assert again.code == 0
     assert len(_calls(tmp_path)) == 34
@@ -120,6 +126,20 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
     assert len(_calls(tmp_path)) == 34 + 16
     other = evaluate("run", "e.toml", "--on", "flat")
     assert other.code != 0
+
+
+def test_a_figure_without_data_is_left_out(evaluate: Callable[..., Ended], tmp_path: Path) -> None:
+    text = _FILE.replace('"right", "fooled"', '"right"').replace('["nobarrier", "barrier"]', '"barrier"')
+    (tmp_path / "e.toml").write_text(text.replace("[1, 10]", "[1]").replace("runs = 2", "runs = 1"), encoding="utf-8")
+
+    assert evaluate("run", "e.toml").code == 0
+
+    page = (tmp_path / "e.evaluation" / "report.html").read_text(encoding="utf-8")
+    assert "The estimates of right rank no pair of codelets against its verification runs." in page
+    assert "All runs chose one of the best codelets." in page
+    assert page.count("<svg") == 1, "the runs of each codelet"
+    for heading in ("Against the original program", "The fastest codelet against others"):
+        assert heading not in page, "single runs are not compared"
 
 
 def test_what_a_search_chooses_is_verified_and_what_is_hopeless_stopped(
@@ -170,7 +190,7 @@ def test_runs_that_fail_are_told_and_run_again_next_time(evaluate: Callable[...,
     (tmp_path / "broken").touch()
     first = evaluate("run", "e.toml")
     assert first.code == 1
-    assert "adcl: 4 of 32 runs failed and will be run again next time; " in first.err
+    assert "adcl: 4 of 32 runs failed; the same command repeats them; " in first.err
     assert "no mesh" in (tmp_path / "e.evaluation/report.html").read_text(encoding="utf-8")
     assert [one["name"] for one in _results(tmp_path / "e.evaluation")["settings"][0]["codelets"]] == ["b", "a"]
     (tmp_path / "broken").unlink()
@@ -191,7 +211,9 @@ def test_machines_stand_side_by_side_and_others_are_refused(evaluate: Callable[.
     shown = evaluate("report", "here", "there", "-o", "both.html")
 
     assert shown.code == 0, shown.err
-    assert "Side by side" in (tmp_path / "both.html").read_text(encoding="utf-8")
+    page = (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert "Side by side" in page
+    assert page.count("<svg") == 5, "wins, two of ranking errors, two of runs; single runs cannot be compared"
     document = json.loads(evaluate("report", "here", "there", "--json").out)
     assert [one["machine"] for one in document["machines"]] == ["here", "there"]
     refused = evaluate("run", "e.toml", "--output", "here", "--machine", "elsewhere")
@@ -221,14 +243,14 @@ def test_the_starting_file_is_valid_and_init_overwrites_nothing(evaluate: Callab
     ("change", "message"),
     [
         (("runs = 2", "runs = 0"), "at least 1"),
-        (('"seconds.total"', '"seconds.total"\npattern = "x"'), "leave one out"),
+        (('"seconds.total"', '"seconds.total"\npattern = "x"'), "exclude each other"),
         (('json = "seconds.total"', 'pattern = "seconds"'), "needs one group"),
-        (('[time]\njson = "seconds.total"', ""), "which member"),
-        (("{size}", "{sice}"), "no parameter"),
+        (('[time]\njson = "seconds.total"', ""), "name the member"),
+        (("{size}", "{sice}"), "not a parameter"),
         (("timings", "timing"), "did you mean timings"),
         (("[tuned]", "[tuned]\nmeasurements = [0]"), "numbers of measurements"),
-        (('"a", "b", "c"]', '"a"]\nfastest = 2'), "leave one out"),
-        (("size = [1, 10]", "json = [1]"), "taken"),
+        (('"a", "b", "c"]', '"a"]\nfastest = 2'), "exclude each other"),
+        (("size = [1, 10]", "json = [1]"), "reserved"),
     ],
 )
 def test_a_file_with_a_mistake_is_refused_with_its_line(tmp_path: Path, change: tuple[str, str], message: str) -> None:

@@ -41,7 +41,9 @@ def test_help_lists_every_subcommand(adcl: Callable[..., Ended], arguments: tupl
     assert ended.code == 0
     assert ended.err == ""
     for row in COMMANDS:
-        assert re.search(rf"{row.name} +{re.escape(row.summary)}", ended.out)
+        shown = re.search(rf"^ +{row.name} +{re.escape(row.summary)}", ended.out, re.MULTILINE)
+        assert bool(shown) != row.hidden
+    assert {row.name for row in COMMANDS if row.hidden} == {"replay"}
 
 
 @pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)

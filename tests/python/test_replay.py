@@ -1,4 +1,4 @@
-"""`adcl replay`: recordings whose answer is known, and one that the library wrote."""
+"""`adcl evaluate replay`: traces whose answer is known, and one that the library wrote."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support import PROJECT, clean_environment, within
 from trace_support import random_times, write_trace
 
 from adcl.errors import UsageError
-from adcl.replay import ReplayError, Wish, recorded_searches, replay
+from adcl.evaluate import ReplayError, ReplayOptions, recorded_searches, replay
 from adcl.trace import read_recording
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from support import Ended
 
-    from adcl.replay import RecordedSearch
+    from adcl.evaluate import RecordedSearch
 
     type_of_adcl = Callable[..., Ended]
 
@@ -65,7 +65,7 @@ def _recorded(trace: Path, *verification: Path) -> list[RecordedSearch]:
 
 class TestKnownAnswers:
     def test_the_mean_of_few_measurements_errs_and_the_others_do_not(self, misleading: Path) -> None:
-        found = replay(_recorded(misleading), Wish(searches=("brute_force",), truth="heuristic"))
+        found = replay(_recorded(misleading), ReplayOptions(searches=("brute_force",), truth="heuristic"))
         (search,) = found.searches
         assert search.best == "SIr_aao"
         assert search.truth["SIr_aao"] == pytest.approx(1.003e-5, rel=1e-3)
@@ -84,19 +84,19 @@ class TestKnownAnswers:
         assert {one.right for one in found.standings[:-1]} == {1.0}
 
     def test_windows_begin_elsewhere(self, misleading: Path) -> None:
-        wish = Wish((20,), ("brute_force",), ("none",), windows=5)
-        decisions = replay(_recorded(misleading), wish).searches[0].decisions
+        options = ReplayOptions((20,), ("brute_force",), ("none",), windows=5)
+        decisions = replay(_recorded(misleading), options).searches[0].decisions
         assert [one.window for one in decisions] == [0, 1, 2, 3, 4]
         assert [one.winner for one in decisions] == ["IsIr_aao"] + 4 * ["SIr_aao"]
 
     def test_verification_runs_say_what_is_true(self, misleading: Path, verification: Path) -> None:
-        wish = Wish((20,), ("brute_force",), ("robust",))
-        (search,) = replay(_recorded(misleading, verification), wish).searches
+        options = ReplayOptions((20,), ("brute_force",), ("robust",))
+        (search,) = replay(_recorded(misleading, verification), options).searches
         assert (search.best, len(search.verified)) == ("Joined", 4)
         assert search.decisions[0].winner == "SIr_aao"
         assert search.decisions[0].distance == pytest.approx(0.1)
         shutil.rmtree(verification / "Joined")
-        (search,) = replay(_recorded(misleading, verification), wish).searches
+        (search,) = replay(_recorded(misleading, verification), options).searches
         assert (search.best, len(search.verified)) == ("SIr_aao", 3)
         assert search.truth["Joined"] == pytest.approx(2.006e-5, rel=1e-3), "from the recording"
 
@@ -110,7 +110,7 @@ class TestKnownAnswers:
 
     def test_every_search_and_method_decides(self, tmp_path: Path, seed: int) -> None:
         write_trace(tmp_path / "trace", random_times(seed, 6, 2, 60))
-        found = replay(_recorded(tmp_path / "trace"), Wish((100, 40, 10), truth="robust"))
+        found = replay(_recorded(tmp_path / "trace"), ReplayOptions((100, 40, 10), truth="robust"))
         (search,) = found.searches
         assert search.too_many == (100,)
         assert len(found.standings) == 20
@@ -124,15 +124,15 @@ class TestKnownAnswers:
         write_trace(tmp_path / "trace", {name: np.full((2, 30), level) for name, level in levels.items()})
         for file in (tmp_path / "trace").iterdir():
             file.write_text(file.read_text(encoding="utf-8").replace('"neighborhood"', '"my set"'), encoding="utf-8")
-        decisions = replay(_recorded(tmp_path / "trace"), Wish((10,))).searches[0].decisions
+        decisions = replay(_recorded(tmp_path / "trace"), ReplayOptions((10,))).searches[0].decisions
         assert {one.winner for one in decisions} == {"other"}
         assert len(decisions) == 20
 
     def test_options_are_those_of_the_run_unless_said(self, misleading: Path) -> None:
         recorded = _recorded(misleading)
-        ways = Wish((20,), ("brute_force",), ("heuristic",))
+        ways = ReplayOptions((20,), ("brute_force",), ("heuristic",))
         assert replay(recorded, ways).searches[0].decisions[0].winner == "SIr_aao"
-        blind = Wish((20,), ("brute_force",), ("heuristic",), options={"ADCL_OUTLIER_BOUND": "1000"})
+        blind = ReplayOptions((20,), ("brute_force",), ("heuristic",), options={"ADCL_OUTLIER_BOUND": "1000"})
         assert replay(recorded, blind).searches[0].decisions[0].winner == "IsIr_aao"
 
     def test_the_program_s_own_document(self) -> None:
@@ -162,31 +162,31 @@ class TestKnownAnswers:
 class TestWhatCannotBe:
     def test_unknown_names(self, misleading: Path) -> None:
         recorded = _recorded(misleading)
-        for wish in (
-            Wish(searches=("luck",)),
-            Wish(outliers=("luck",)),
-            Wish(truth="luck"),
-            Wish(options={"luck": "1"}),
+        for options in (
+            ReplayOptions(searches=("luck",)),
+            ReplayOptions(outliers=("luck",)),
+            ReplayOptions(truth="luck"),
+            ReplayOptions(options={"luck": "1"}),
         ):
-            with pytest.raises(UsageError, match="'luck' is no"):
-                replay(recorded, wish)
+            with pytest.raises(UsageError, match=r"unknown .* 'luck'"):
+                replay(recorded, options)
 
     def test_an_invalid_value_is_told_in_the_library_s_words(self, misleading: Path) -> None:
         with pytest.raises(ReplayError, match="ADCL_OUTLIER_BOUND"):
-            replay(_recorded(misleading), Wish(options={"ADCL_OUTLIER_BOUND": "0.5"}))
+            replay(_recorded(misleading), ReplayOptions(options={"ADCL_OUTLIER_BOUND": "0.5"}))
 
     def test_a_codelet_that_this_version_lacks(self, tmp_path: Path) -> None:
         write_trace(tmp_path / "trace", {name: np.full((2, 30), 1e-5) for name in ("IsIr_aao", "Forgotten")})
         with pytest.raises(ReplayError, match="'Forgotten' is no codelet of neighborhood in this version"):
-            replay(_recorded(tmp_path / "trace"), Wish((10,)))
+            replay(_recorded(tmp_path / "trace"), ReplayOptions((10,)))
 
     def test_too_little_was_recorded(self, tmp_path: Path) -> None:
         write_trace(tmp_path / "trace", random_times(1, 3, 2, 5))
-        with pytest.raises(ReplayError, match="at most 5 measurements of a codelet, fewer than the least number"):
-            replay(_recorded(tmp_path / "trace"), Wish())
+        with pytest.raises(ReplayError, match="at most 5 measurements of a codelet, fewer than the smallest number"):
+            replay(_recorded(tmp_path / "trace"), ReplayOptions())
         write_trace(tmp_path / "trace", random_times(1, 1, 2, 5))
         with pytest.raises(ReplayError, match="nothing to replay"):
-            replay(_recorded(tmp_path / "trace"), Wish())
+            replay(_recorded(tmp_path / "trace"), ReplayOptions())
 
     def test_starts_that_a_rank_lacks_do_not_count(self, misleading: Path) -> None:
         file = misleading / "adcl.2.jsonl"
@@ -200,7 +200,7 @@ class TestWhatCannotBe:
 class TestCommand:
     def test_tables_page_and_json(self, adcl: type_of_adcl, misleading: Path, tmp_path: Path) -> None:
         more = ("-m", "40,10", "--outliers", "none,robust", "--searches", "brute_force,model", "--truth", "heuristic")
-        ended = adcl("replay", str(misleading), *more, "-o", "replay.html", COLUMNS="200")
+        ended = adcl("evaluate", "replay", str(misleading), *more, "-o", "replay.html", COLUMNS="200")
         assert (ended.code, ended.err) == (0, "")
         assert max(map(len, ended.out.splitlines())) <= 100
         words = " ".join(ended.out.split())
@@ -209,7 +209,7 @@ class TestCommand:
             "chosen IsIr_aao in the run itself, 20 % over the best",
             "brute_force none 20.0 20.0 100",
             "brute_force robust 0.0 0.0 100",
-            "brute_force none 0 % 20 % 20 % 100",
+            "brute_force none 0 % 20 % 20 % 100 2",
             "the page is replay.html",
         ):
             assert part in words, part
@@ -217,24 +217,40 @@ class TestCommand:
         assert "right in 100 % of 2 replays" in html
         assert html.count("<svg") == 2
         assert len(html.encode()) < 1_000_000
-        document: dict[str, Any] = json.loads(adcl("replay", str(misleading), *more, "--json").out)
+        document: dict[str, Any] = json.loads(adcl("evaluate", "replay", str(misleading), *more, "--json").out)
         assert document["searches"][0]["best"] == "SIr_aao"
         assert len(document["searches"][0]["decisions"]) == 8
+
+    @pytest.mark.parametrize("more", [("--json",), ("-o", "replay.html"), ("-m", "ten"), ("--searches", "luck")])
+    def test_the_former_name_does_the_same(
+        self, adcl: type_of_adcl, misleading: Path, tmp_path: Path, more: tuple[str, ...]
+    ) -> None:
+        """`adcl replay` works for one more release; `adcl --help` does not list it."""
+        arguments = (str(misleading), "--outliers", "none", "--searches", "brute_force", "-m", "20", *more)
+        pages = []
+        ended = []
+        for command in (("replay",), ("evaluate", "replay")):
+            ended.append(adcl(*command, *arguments))
+            page = tmp_path / "replay.html"
+            pages.append(page.read_text(encoding="utf-8") if page.exists() else "")
+            page.unlink(missing_ok=True)
+        assert (ended[0].code, ended[0].out, ended[0].err) == (ended[1].code, ended[1].out, ended[1].err)
+        assert pages[0] == pages[1]
 
     @pytest.mark.parametrize(
         ("arguments", "code", "part"),
         [
-            (["-m", "ten"], 2, "'ten' is no whole number"),
-            (["-m", ","], 2, "name one number at least"),
+            (["-m", "ten"], 2, "'ten' is not a whole number"),
+            (["-m", ","], 2, "give at least one number"),
             (["-x", "ADCL_OUTLIER_BOUND"], 2, "write NAME=VALUE"),
-            (["-x", "ADCL_MEASUREMENTS=3"], 2, "that is what --measurements says"),
-            (["--searches", "luck"], 2, "'luck' is no selection logic; brute_force"),
+            (["-x", "ADCL_MEASUREMENTS=3"], 2, "use --measurements instead"),
+            (["--searches", "luck"], 2, "unknown search 'luck'; brute_force"),
             (["--verify", "gone"], 1, "there is no gone"),
             (["-m", "200"], 1, "at most 100 measurements of a codelet"),
         ],
     )
     def test_mistakes(self, adcl: type_of_adcl, misleading: Path, arguments: list[str], code: int, part: str) -> None:
-        ended = adcl("replay", str(misleading), *arguments)
+        ended = adcl("evaluate", "replay", str(misleading), *arguments)
         assert (ended.code, ended.out, ended.err.count("\n")) == (code, "", 1)
         assert part in ended.err
 
@@ -264,10 +280,10 @@ def test_what_the_library_recorded(adcl: type_of_adcl, tmp_path: Path, ranks: in
     assert {name: times.shape for name, times in recorded.times.items()} == dict.fromkeys(codelets, (ranks, 20))
     assert list(recorded.verification) == ["Ordered"]
     assert recorded.verification["Ordered"].shape[1] > 200, "every start of the preselected codelet"
-    (search,) = replay([recorded], Wish((20,), ("brute_force",), ("heuristic",))).searches
+    (search,) = replay([recorded], ReplayOptions((20,), ("brute_force",), ("heuristic",))).searches
     assert search.decisions[0].winner == decision.winner
     assert search.decisions[0].reason == decision.reason
     assert search.decisions[0].starts == decision.searching_starts
-    ended = adcl("replay", "trace", "truth", "-m", "20,10", "-o", "replay.html")
+    ended = adcl("evaluate", "replay", "trace", "truth", "-m", "20,10", "-o", "replay.html")
     assert (ended.code, ended.err) == (0, "")
     assert "verification runs of 1 of 4 codelets" in ended.out

@@ -21,8 +21,7 @@ from studies.hips2007.solver.series import Series, SeriesExecutor
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.evaluate import EvaluationRun
-    from adcl.replay import RecordedSearch
+    from adcl.evaluate import EvaluationRun, RecordedSearch
     from adcl.trace import Recording
 
 _CODELETS = {"IsIr_aao": 1.0, "SIr_aao": 1.1, "IsIr_pair": 1.4, "IsIr_aao_pack": 1.3, "S_R_pair_pack": 2.0}

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["examples", "new_app", "output", "plain_table", "print_json", "say", "show_table"]
+    from adcl import report
+
+__all__ = ["examples", "new_app", "output", "plain_table", "print_json", "print_table", "say", "show_table"]
 
 
 def new_app() -> typer.Typer:
@@ -53,6 +55,21 @@ def plain_table(*headers: str, numbers: tuple[str, ...] = ()) -> Table:
     for header in headers:
         table.add_column(header, overflow="fold", justify="right" if header in numbers else "left")
     return table
+
+
+def print_table(console: Console, table: report.Table, width: int | None = None) -> None:
+    """Print the table of a page without its caption."""
+    from rich.text import Text
+
+    from adcl.report import cell_text
+
+    printed = plain_table(*(head.title for head in table.heads))
+    for column, head in zip(printed.columns, table.heads, strict=True):
+        column.justify = "right" if head.numeric else "left"
+        column.no_wrap = head.numeric
+    for row in table.rows:
+        printed.add_row(*(Text(cell_text(cell)) for cell in row))
+    console.print(printed, width=width)
 
 
 _NARROW = 80

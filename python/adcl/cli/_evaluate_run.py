@@ -1,8 +1,9 @@
-"""How ``adcl evaluate`` runs, and what it shows."""
+"""Runs and shows evaluations for ``adcl evaluate``."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import platform
 import random
 import shutil
@@ -12,16 +13,16 @@ from typing import TYPE_CHECKING
 
 from adcl import evaluate as evaluating
 from adcl._version import __version__
-from adcl.cli._console import output, plain_table, print_json
+from adcl.cli._console import output, print_json, print_table
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import launcher_kind_on, placement_on_cluster, require_launcher_kind
+from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
+from adcl.cli._runs import StatusLine, duration, set_aside
 from adcl.errors import AdclError, UsageError
+from adcl.evaluate import tables
 from adcl.launch import Stop, detect, find_program, library_variables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.console import Console
 
     from adcl.evaluate import Evaluated, Evaluation, EvaluationProgress
     from adcl.launch import Launcher, Placement
@@ -39,18 +40,6 @@ def _folder(file: Path, on: str | None) -> Path:
     return Path(f"{file.stem}{cluster}.evaluation")
 
 
-def _rename_study(folder: Path) -> None:
-    """Rename what is there, so that a new one may begin. Raises `AdclError`."""
-    number = 1
-    while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
-        number += 1
-    try:
-        folder.rename(aside)
-    except OSError as error:
-        raise AdclError(f"cannot rename {folder} to {aside}: {error.strerror}") from error
-    output().print(f"what was there is in {aside}", markup=False, soft_wrap=True)
-
-
 def evaluate(
     file: Path,
     named: Path | None,
@@ -62,12 +51,12 @@ def evaluate(
     fresh: bool,
     show: bool,
 ) -> bool:
-    """Run what is left of an evaluation; return whether it was interrupted. Raises `AdclError`."""
+    """Run the rest of an evaluation, and return whether it was interrupted. Raises `AdclError`."""
     one = evaluating.read_evaluation(file)
     one = dataclasses.replace(one, on=on or one.on, runs=runs or one.runs)
     folder = named or _folder(file, on)
     if fresh and folder.exists() and not show:
-        _rename_study(folder)
+        output().print(f"the existing folder is now {set_aside(folder)}", markup=False, soft_wrap=True)
     program = find_program(one.program)
     with placement_on_cluster(one.on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
         launcher = detect(one.mpi or (launcher_kind_on(placement) if one.on else None), program=program)
@@ -78,20 +67,20 @@ def evaluate(
             return False
         if launcher.kind.simulates and one.time.whole_run:
             raise UsageError(
-                f"{file}: on a simulated cluster only MPI_Wtime is simulated, not the time of the whole run; write "
-                '[time] and pattern = "…" or json = "…", for the time that the program tells'
+                f"{file}: a simulated cluster simulates MPI_Wtime, not the time of the whole run; add "
+                '[time] with pattern = "…" or json = "…", for a time that the program measures'
             )
         warn_of_load(max(setting.ranks for setting in one.settings), placement, launcher, _MEANING)
         header = _header(one, launcher, machine, random.SystemRandom().randrange(2**31) if seed is None else seed)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise AdclError(f"cannot make {folder}: {error.strerror}") from error
+            raise AdclError(f"cannot create {folder}: {error.strerror}") from error
         return _run(one, folder, launcher, placement, header)
 
 
 def _show(one: Evaluation) -> None:
-    """Print what would be run, as far as that is known before anything is."""
+    """Print the planned runs."""
     tuned = len(one.combinations)
     others = tuned + (one.original is not None)
     which = ", ".join(one.codelets) or (f"the {one.fastest} fastest and the native one" if one.fastest else "all")
@@ -125,7 +114,7 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
     stop = Stop()
     try:
         with evaluating.EvaluationJournal(folder / _JOURNAL, header, __version__) as journal, stop.on_signals():
-            # Nobody else is working here now.
+            # The journal is locked: no other process uses the folder.
             shutil.rmtree(scratch, ignore_errors=True)
             scratch.mkdir()
             try:
@@ -140,13 +129,13 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
     failed = [run.reason for run in session.done.values() if run.status == "failed"]
     if failed and not interrupted:
         count = f"{len(failed)} of {len(session.done)} runs"
-        raise AdclError(f"{count} failed and will be run again next time; {failed[0]}")
+        raise AdclError(f"{count} failed; the same command repeats them; {failed[0]}")
     return interrupted
 
 
 def _through(session: evaluating.EvaluationSession, one: Evaluation) -> bool:
     console = output()
-    session.scout(lambda setting: console.print(f"{setting.name}: which codelets are there?", markup=False))
+    session.scout(lambda setting: console.print(f"{setting.name}: looking for codelets", markup=False))
     if session.stop.requested:
         return True
     left = session.pending()
@@ -160,27 +149,13 @@ def _through(session: evaluating.EvaluationSession, one: Evaluation) -> bool:
     return interrupted
 
 
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-class _RunPrinter:
-    """One line for each run; on a terminal the same line again and again, but for runs that did not end well."""
-
-    def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
+class _RunPrinter(StatusLine):
+    """Shows each run, and keeps the line of a run that did not end well."""
 
     def __call__(self, progress: EvaluationProgress) -> None:
-        line = self._line(progress)
-        if self._terminal:
-            sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
-        else:
-            sys.stderr.write(f"{line}\n")
+        self.show(self._line(progress))
         if progress.run.status != "ok":
-            sys.stderr.write(("\n" if self._terminal else "") + f"  {progress.run.reason}\n")
-        sys.stderr.flush()
+            self.keep(f"  {progress.run.reason}")
 
     def _line(self, progress: EvaluationProgress) -> str:
         from adcl.report import seconds
@@ -189,24 +164,19 @@ class _RunPrinter:
         took = run.status if run.seconds is None else seconds(run.seconds)
         chosen = ", ".join(choice.winner or "none yet" for choice in run.choices)
         best = "" if progress.best is None else f", best {progress.best[0]} {seconds(progress.best[1])}"
-        begin = f"{_duration(progress.elapsed_s)} {progress.count} of {progress.total}  {run.setting}  {progress.what}"
+        begin = f"{duration(progress.elapsed_s)} {progress.count} of {progress.total}  {run.setting}  {progress.what}"
         decided = f" chose {chosen}" if chosen else ""
-        return f"{begin}: {took}{decided}{best}, about {_duration(progress.left_s)} left"
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self._terminal:
-            sys.stderr.write("\r\x1b[K")
+        return f"{begin}: {took}{decided}{best}, about {duration(progress.left_s)} left"
 
 
 def _read(folders: Sequence[Path]) -> list[Evaluated]:
     found = []
     for folder in folders:
         if not (folder / _JOURNAL).exists():
-            raise UsageError(f"there is no evaluation in {folder}; 'adcl evaluate run' makes one")
+            raise UsageError(f"there is no evaluation in {folder}; 'adcl evaluate run' creates one")
         found.append(evaluating.analyse(evaluating.read_recorded(folder / _JOURNAL)))
     names = [one.machine for one in found]
-    # Machines of the same name are told apart by their folders.
+    # Machines with the same name are named by their folders.
     return [
         dataclasses.replace(one, machine=folder.name.removesuffix(".evaluation"))
         if names.count(one.machine) > 1
@@ -216,7 +186,7 @@ def _read(folders: Sequence[Path]) -> list[Evaluated]:
 
 
 def report(folders: Sequence[Path], target: Path | None, *, as_json: bool) -> None:
-    """Print what was found, and write documents and page."""
+    """Print the results, and write documents and page."""
     from adcl import report as pages
     from adcl.report import write_text
 
@@ -233,7 +203,7 @@ def report(folders: Sequence[Path], target: Path | None, *, as_json: bool) -> No
         import json
 
         write_text(json.dumps(document, indent=1) + "\n", folders[0] / _RESULTS)
-    output().print(f"everything: {page}", markup=False, soft_wrap=True)
+    output().print(f"all results: {page}", markup=False, soft_wrap=True)
 
 
 def _print(one: Evaluated, *, several: bool) -> None:
@@ -241,33 +211,7 @@ def _print(one: Evaluated, *, several: bool) -> None:
     if several:
         console.print(f"\n{one.machine}", markup=False)
     console.print(evaluating.SIGN, markup=False)
-    table = plain_table("setting", "best codelets", "largest spread")
-    for setting in one.settings:
-        best = "\n".join(codelet.name for codelet in setting.codelets if codelet.winner)
-        table.add_row(setting.name, best, evaluating.spread_text(setting.spread) or "–")
-    console.print(table)
-    _print_changes(console, one)
-    if not one.summaries:
-        return
-    table = plain_table("decided by", "within 2 %", "mean loss", "worst loss", "regret", "undecided")
-    for summary in one.summaries:
-        changes = (summary.mean_loss, summary.worst_loss, summary.mean_regret)
-        within = evaluating.share_text(summary.within, summary.within_interval) or "–"
-        cells = [evaluating.change_text(change) or "–" for change in changes]
-        table.add_row(summary.combination.name, within, *cells, f"{summary.undecided} of {summary.runs}")
-    console.print(table)
-
-
-def _print_changes(console: Console, one: Evaluated) -> None:
-    """Print the best codelet of each setting over the native one and over the original program."""
-    table = plain_table("setting", "best codelet", "time", "runs")
-    for setting in one.settings:
-        for change, what in (
-            (setting.over_native, f"over native {setting.native}"),
-            (setting.over_original, "over original"),
-        ):
-            if change is not None:
-                runs = f"{change.runs} and {change.reference_runs}"
-                table.add_row(setting.name, f"{setting.winner} {what}", evaluating.change_text(change), runs)
-    if table.rows:
-        console.print(table)
+    settings = tables.named_settings([one])
+    found = (tables.best_codelets(settings), tables.comparison(settings), tables.quality(one.summaries, brief=True))
+    for table in itertools.chain(*found):
+        print_table(console, table)

@@ -30,7 +30,7 @@ class LazyGroup(TyperGroup):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever Typer passes on
         super().__init__(**settings)
         self._rows = {row.name: row for row in COMMANDS}
-        self.commands = {row.name: TyperCommand(row.name, help=row.summary) for row in COMMANDS}
+        self.commands = {row.name: TyperCommand(row.name, help=row.summary, hidden=row.hidden) for row in COMMANDS}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
         """Return the subcommand, or None. While the help page is formatted, return only its name and summary."""

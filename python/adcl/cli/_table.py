@@ -16,17 +16,19 @@ class Command:
     name: str
     module: str
     summary: str
+    hidden: bool = False
+    """Whether ``adcl --help`` leaves it out: the former name of a subcommand, which works for one more release."""
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("evaluate", "adcl.cli.evaluate", "Measure the quality of decisions in complete programs."),
-    Command("history", "adcl.cli.history", "List, prune and exchange the stored results of searches."),
-    Command("info", "adcl.cli.info", "Show the build, the codelets and the options of ADCL."),
-    Command("learn", "adcl.cli.learn", "Fill a history with the winners of common problems."),
-    Command("replay", "adcl.cli.replay", "Replay recorded times with other selection logics."),
-    Command("report", "adcl.cli.report", "Write a report on the measurements and decisions of a run."),
-    Command("run", "adcl.cli.run", "Run an MPI program and clean up its processes."),
-    Command("scale", "adcl.cli.scale", "Check whether functions scale as expected."),
+    Command("evaluate", "adcl.cli.evaluate", "Judge the decisions of the library in whole programs."),
+    Command("history", "adcl.cli.history", "Show and keep in order what programs have learned."),
+    Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
+    Command("learn", "adcl.cli.learn", "Learn what is fastest here while the machine is idle."),
+    Command("replay", "adcl.cli._evaluate_replay", "Former name of 'adcl evaluate replay'.", hidden=True),
+    Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
+    Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
+    Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),
     Command("testbed", "adcl.cli.testbed", "Run programs on emulated and simulated networks."),
     Command("tune", "adcl.cli.tune", "Find the MPI library settings that make a program fastest."),
 )

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-import shutil
-import sys
 import time
 from typing import TYPE_CHECKING
 
 from adcl.cli._console import output, print_json
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import placement_on_cluster, require_launcher_kind
+from adcl.cli._placement import placed_on, refuse_other_launcher
+from adcl.cli._runs import StatusLine, duration, set_aside
 from adcl.cli._tune_hints import Hints
 from adcl.errors import AdclError, UsageError
 
@@ -64,7 +63,7 @@ def _begin(
     console = output()
     known: tuple[KnownScenario, ...] = ()
     if instead:
-        aside = _rename_study(folder)
+        aside = set_aside(folder)
         if differences:
             known = known_scenarios(aside, session)
             earlier = earlier if known else (*earlier, aside)
@@ -131,18 +130,6 @@ def _checked(request: StudyRequest, folder: Path, placement: Placement | None, *
     return session
 
 
-def _rename_study(folder: Path) -> Path:
-    """Rename a study's folder to free its name; return the new name. Raises `AdclError`."""
-    number = 1
-    while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
-        number += 1
-    try:
-        folder.rename(aside)
-    except OSError as error:
-        raise AdclError(f"cannot rename {folder} to {aside}: {error.strerror}") from error
-    return aside
-
-
 def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> bool:
     """Continue a study; return whether it was interrupted."""
     from adcl.tune.study import StudyRequest
@@ -204,42 +191,31 @@ def _run(session: Session) -> bool:
     return result.interrupted
 
 
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-class _Printer:
-    """Prints one line for each run. On a terminal it overwrites the line, except for failed runs."""
+class _Printer(StatusLine):
+    """Shows each run, and keeps the line of a run that failed."""
 
     def __init__(self, session: Session, phases: Sequence[PhaseForecast], hints: Hints | None) -> None:
+        super().__init__()
         self._session = session
         self._hints = hints
         self._phases = phases
         self._told_times = False
-        self._terminal = sys.stderr.isatty()
         self._last = time.monotonic()
         self.runs = 0
 
     def __call__(self, progress: Progress) -> None:
         self.runs += 1
         sample, order = progress.run.sample, progress.run.order
-        line = self._line(progress)
-        if self._terminal:
-            sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
-        else:
-            sys.stderr.write(f"{line}\n")
+        self.show(self._line(progress))
         if sample.status != "ok":
             kept = self._session.output_of(order.number)
-            again = "; it is repeated once" if progress.phase == "defaults" else ""
-            sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason} ({kept}){again}\n")
+            again = "; it is run once more" if progress.phase == "defaults" else ""
+            self.keep(f"  {sample.reason} ({kept}){again}")
         elif order.kind == "default" and sample.seconds is not None and not self._told_times:
             self._told_times = True
             lines = self._ahead(sample.seconds, progress.left_s)
             lines += [] if self._hints is None else self._hints.lines(sample.seconds)
-            sys.stderr.write(("\n" if self._terminal else "") + "".join(f"{line}\n" for line in lines))
-        sys.stderr.flush()
+            self.keep(*lines)
 
     def _ahead(self, run_s: float, left_s: float | None) -> list[str]:
         """Return the forecast if all runs take `run_s` seconds, and a hint if the budget is too small."""
@@ -285,8 +261,8 @@ class _Printer:
             ratio = progress.default / progress.best
             times = f"{ratio:.2f} times better than the defaults'"
             so_far = f", best {self._value(progress.best)} looks {times} {self._value(progress.default)}"
-        left = "" if progress.left_s is None else f", at most {_duration(progress.left_s)} left"
-        text = f"{_duration(progress.elapsed_s)} {number}: {sample.status}{took}{so_far}{left}"
+        left = "" if progress.left_s is None else f", at most {duration(progress.left_s)} left"
+        text = f"{duration(progress.elapsed_s)} {number}: {sample.status}{took}{so_far}{left}"
         if order.scenario is None:
             return text
         space = self._session.checked.space
@@ -298,11 +274,6 @@ class _Printer:
 
         timed = self._session.checked.file.objectives[0].measure in ("wall", "mpi")
         return seconds(value) if timed else f"{value:.4g}"
-
-    def end(self) -> None:
-        """Clear the line of the terminal."""
-        if self._terminal:
-            sys.stderr.write("\r\x1b[K")
 
 
 def _conclude(session: Session, result: StudyResult) -> None:

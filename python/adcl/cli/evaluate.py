@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from adcl.cli import _evaluate_replay
 from adcl.cli._console import examples, new_app
 from adcl.cli._placement import On
 from adcl.errors import UsageError
@@ -23,10 +24,15 @@ _EXIT_INTERRUPTED = 130
         "adcl evaluate run solver.toml",
         "adcl evaluate run solver.toml --on hierarchical",
         "adcl evaluate report solver.evaluation solver.hierarchical.evaluation",
+        "adcl evaluate replay trace --searches model,brute_force",
     )
 )
 def _evaluate() -> None:
-    """Judge ADCL's decisions: every codelet in runs of its own, tuned runs, and the program without ADCL."""
+    """Judge ADCL's decisions.
+
+    'run' compares tuned runs with runs of each codelet and of the program without ADCL. 'replay' shows what other
+    searches would have decided on the times of a trace.
+    """
 
 
 @app.command(
@@ -35,13 +41,13 @@ def _evaluate() -> None:
 def init(
     *,
     program: Annotated[
-        str | None, typer.Option(metavar="PROGRAM", help="The program; by default solver3d, with its arguments.")
+        str | None, typer.Option(metavar="PROGRAM", help="The program (default: solver3d with its arguments).")
     ] = None,
     target: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; by default to standard output.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Output file (default: stdout).")
     ] = None,
 ) -> None:
-    """Write a commented file to start from."""
+    """Write a commented file for 'adcl evaluate run'."""
     from adcl.evaluate import starting_file
 
     text = starting_file(program)
@@ -52,10 +58,10 @@ def init(
         with target.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise UsageError(f"{target} exists; name another file, or remove it") from None
+        raise UsageError(f"{target} exists; choose another file, or remove it") from None
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from error
-    sys.stdout.write(f"{target}: look at it, and run it with 'adcl evaluate run {target}'\n")
+    sys.stdout.write(f"{target}: edit it, then run 'adcl evaluate run {target}'\n")
 
 
 @app.command(
@@ -67,32 +73,32 @@ def init(
     )
 )
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What is evaluated.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The evaluation, as 'adcl evaluate init' writes it.")],
     *,
     on: On = None,
     folder: Annotated[
         Path | None,
         typer.Option(
-            "--output", metavar="FOLDER", help="Where everything is kept; by default FILE's name, with .evaluation."
+            "--output",
+            metavar="FOLDER",
+            help="Folder of the journal and the results (default: FILE's name .evaluation).",
         ),
     ] = None,
     runs: Annotated[
-        int | None, typer.Option(metavar="COUNT", min=1, help="Of everything, instead of the file's.")
+        int | None,
+        typer.Option(metavar="COUNT", min=1, help="Run everything COUNT times, instead of the file's number."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Decides the order of the runs.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the order of the runs.")] = None,
     machine: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What this machine is called beside others; by default its host name."),
+        typer.Option(metavar="NAME", help="Name of this machine in reports (default: its host name)."),
     ] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew; what is there already is kept beside the new one.")
-    ] = False,
-    show: Annotated[bool, typer.Option("--show", help="Only print what would be run.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over; rename the existing folder.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the planned runs and stop.")] = False,
 ) -> None:
-    """Run all that is not in the journal yet, and write the results and their page.
+    """Run all that the journal lacks, and write a page.
 
-    The same command goes on where it was after Ctrl-C, a kill or a crash, and runs again what failed. With more --runs
-    it adds to what is there.
+    After Ctrl-C, a kill or a crash, the same command resumes. It repeats failed runs. A larger --runs adds runs.
     """
     from adcl.cli import _evaluate_run
 
@@ -108,14 +114,23 @@ def run(
     )
 )
 def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="FOLDER…", help="What 'adcl evaluate run' has made.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="FOLDER…", help="Folders of 'adcl evaluate run'.")],
     *,
     target: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The page; by default in the first folder.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The page (default: report.html in the first folder)."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print everything for programs, and write no page.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document for programs, and write no page.")
+    ] = False,
 ) -> None:
-    """Say what evaluations have found so far, and write their page: several machines side by side."""
+    """Print the results so far, and write a page.
+
+    With several folders, the page shows their machines side by side.
+    """
     from adcl.cli import _evaluate_run
 
     _evaluate_run.report(folders, target, as_json=json)
+
+
+app.registered_commands += _evaluate_replay.app.registered_commands

@@ -1,6 +1,5 @@
 """Command ``adcl learn``."""
 
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,11 +8,10 @@ import typer
 from adcl.cli._console import examples, new_app
 from adcl.cli._history_folder import HistoryFolder, history_folder
 from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
+from adcl.cli._runs import progress_bar
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
-    import rich.progress
-
     from adcl.launch import Placement
     from adcl.learn import LearnResult
 
@@ -35,14 +33,8 @@ class _ProgressPrinter:
 
     def __init__(self, count: int, width: int) -> None:
         self._width = width
-        self._bar: rich.progress.Progress | None = None
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-            self._bar = Progress(
-                BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
-            )
+        self._bar = progress_bar()
+        if self._bar is not None:
             self._task = self._bar.add_task("", total=count)
             self._bar.start()
 

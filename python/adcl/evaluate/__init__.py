@@ -1,35 +1,27 @@
-"""What ADCL's decisions are worth, for any program that uses it: verification runs, tuned runs, and the original.
+"""How good ADCL's decisions are, in any program that uses it.
 
     evaluation = read_evaluation(Path("solver.toml"))
     results = analyse(read_recorded(Path("solver.evaluation/journal.jsonl")))
 
-The tables and figures are those of chapters 4 to 6 of the thesis on ADCL, and what searches cost.
+compares tuned runs with verification runs (one preselected codelet) and with the original program.
+
+    found = replay(recorded_searches([read_recording(Path("trace"))]), ReplayOptions())
+
+returns what other searches would have decided on the times of a trace. Tables and figures are those of chapters 4 to 6
+of the thesis on ADCL.
 """
 
-from adcl.evaluate._analysis import (
-    WITHIN_PERCENT,
-    CodeletResult,
-    Evaluated,
-    RunSpread,
-    SettingResult,
-    Summary,
-    TunedResult,
-    analyse,
-    as_document,
-    summaries,
-)
-from adcl.evaluate._config import Combination, Evaluation, EvaluationSetting, Timing, read_evaluation
+from adcl.evaluate import _tables as tables
+from adcl.evaluate._analysis import Evaluated, SettingResult, TunedResult, analyse, as_document, summaries
+from adcl.evaluate._config import Combination, Evaluation, EvaluationSetting, read_evaluation
 from adcl.evaluate._execute import Executor
-from adcl.evaluate._page import make_page
+from adcl.evaluate._page import make_page, replay_page
 from adcl.evaluate._plan import EvaluationRun, codelets_of, planned
 from adcl.evaluate._records import Chosen, Done, EvaluationJournal, Header, Recorded, Scouted, read_recorded
+from adcl.evaluate._replay import MEASUREMENTS, Replay, ReplayError, ReplayOptions, replay
 from adcl.evaluate._session import EvaluationProgress, EvaluationSession
 from adcl.evaluate._starting_file import starting_file
 from adcl.evaluate._statistics import (
-    CONFIDENCE,
-    STABILITY,
-    Average,
-    RankingError,
     Runs,
     TimeChange,
     average,
@@ -43,17 +35,14 @@ from adcl.evaluate._statistics import (
     stability,
     winners,
 )
-from adcl.evaluate._text import SIGN, change_text, share_text, spread_text
+from adcl.evaluate._text import SIGN, change_text, share_text
 from adcl.evaluate._timed import NoTimeError, TimeSource
+from adcl.evaluate._traces import RecordedSearch, recorded_searches
 
 __all__ = [
-    "CONFIDENCE",
+    "MEASUREMENTS",
     "SIGN",
-    "STABILITY",
-    "WITHIN_PERCENT",
-    "Average",
     "Chosen",
-    "CodeletResult",
     "Combination",
     "Done",
     "Evaluated",
@@ -66,16 +55,16 @@ __all__ = [
     "Executor",
     "Header",
     "NoTimeError",
-    "RankingError",
     "Recorded",
-    "RunSpread",
+    "RecordedSearch",
+    "Replay",
+    "ReplayError",
+    "ReplayOptions",
     "Runs",
     "Scouted",
     "SettingResult",
-    "Summary",
     "TimeChange",
     "TimeSource",
-    "Timing",
     "TunedResult",
     "analyse",
     "as_document",
@@ -92,11 +81,14 @@ __all__ = [
     "ranking_error",
     "read_evaluation",
     "read_recorded",
+    "recorded_searches",
+    "replay",
+    "replay_page",
     "share_interval",
     "share_text",
-    "spread_text",
     "stability",
     "starting_file",
     "summaries",
+    "tables",
     "winners",
 ]

@@ -1,4 +1,4 @@
-"""From the runs of an evaluation to its results: what tables and figures show, as records. Pure."""
+"""Computes the results of an evaluation from its runs, as records for tables and figures. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate._statistics import (
+    WITHIN_PERCENT,
     Average,
     RankingError,
     Runs,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from adcl.evaluate._records import Done, Recorded, Scouted
 
 __all__ = [
-    "WITHIN_PERCENT",
     "CodeletResult",
     "Evaluated",
     "RunSpread",
@@ -42,9 +42,6 @@ __all__ = [
     "as_document",
     "summaries",
 ]
-
-WITHIN_PERCENT = 2.0
-"""A codelet that takes so much longer than the best is as good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class CodeletResult:
     """Over the best average."""
 
     loss: TimeChange | None
-    """The same with its interval; None where something ran only once."""
+    """The same with its interval; None with a single run."""
 
     instability: float
     stability: str
@@ -73,23 +70,23 @@ class TunedResult:
     combination: Combination
     times: tuple[float, ...]
     chosen: tuple[str | None, ...]
-    """Per run; None where the program ended first, or several searches chose differently."""
+    """Per run; None if the program ended before the search, or if its searches chose different codelets."""
 
     losses_percent: tuple[float | None, ...]
-    """Of what was chosen, over the best by the verification runs."""
+    """Loss of the chosen codelet, by the verification runs."""
 
     losses: tuple[TimeChange | None, ...]
     """The same with their intervals."""
 
     among_winners: tuple[bool, ...]
     over_native: TimeChange | None
-    """The worst loss of a run's choice over the native codelet's verification runs."""
+    """The largest time of a chosen codelet over the native codelet, by the verification runs."""
 
     regret: TimeChange | None
-    """The whole run, its search included, over the verification runs of the best codelet."""
+    """The whole run, search included, over the verification runs of the best codelet."""
 
     lost_s: float | None
-    """What searching cost, as the library estimates it; on average."""
+    """Overhead of the search by the library's estimate; mean."""
 
     measurements: float
     ranking: tuple[RankingError, ...]
@@ -101,7 +98,7 @@ class TunedResult:
 
 @dataclass(frozen=True, slots=True)
 class RunSpread:
-    """Runs of the same that differ."""
+    """Runs that should take the same time and differ."""
 
     what: str
     low_s: float
@@ -124,21 +121,21 @@ class SettingResult:
     failed: Mapping[str, str]
     native: str
     winner: str | None
-    """With the smallest average."""
+    """The codelet with the smallest mean."""
 
     over_native: TimeChange | None
-    """Of the winner over the native codelet (Fig. 4.3); None where that is the winner."""
+    """The winner over the native codelet (Fig. 4.3); None if that is the winner."""
 
     original: tuple[float, ...]
     over_original: TimeChange | None
-    """Of the winner over the original program (Fig. 4.4)."""
+    """The winner over the original program (Fig. 4.4)."""
 
     best_over_original: TimeChange | None
     worst_over_original: TimeChange | None
-    """Of all winners, and of all losers, over the original program (Fig. 5.6)."""
+    """All winners, and all losers, over the original program (Fig. 5.6)."""
 
     spread: RunSpread | None
-    """The runs that differ most although they should not."""
+    """The runs with the largest ratio of longest to shortest time."""
 
     instability: float
     stability: str
@@ -147,7 +144,7 @@ class SettingResult:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a combination came to in all settings: loss and regret."""
+    """Loss and regret of a combination in all settings."""
 
     combination: Combination
     settings: int
@@ -162,14 +159,14 @@ class Summary:
     worst_loss: TimeChange | None
     worst_over_native: TimeChange | None
     mean_regret: Average | TimeChange | None
-    """Of a single setting its regret."""
+    """With a single setting, its regret."""
 
     measurements: float
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What an evaluation has found on one machine."""
+    """The results of an evaluation on one machine."""
 
     name: str
     machine: str
@@ -222,7 +219,7 @@ def _worst(several: Iterable[TimeChange | None]) -> TimeChange | None:
 
 
 def _spread(verified: Mapping[str, Runs], original: Runs | None) -> RunSpread | None:
-    """Return the runs whose longest takes the most times as long as their shortest."""
+    """Return the runs with the largest ratio of longest to shortest time."""
     named = {**verified, **({} if original is None else {"original": original})}
     several = {name: runs for name, runs in named.items() if len(runs.times) > 1}
     if not several:
@@ -308,7 +305,7 @@ def _order(item: tuple[Combination, list[Done]]) -> tuple[str, str, str, int]:
 
 
 def summaries(settings: Iterable[SettingResult]) -> tuple[Summary, ...]:
-    """Put together what each combination came to in these settings."""
+    """Return the results of each combination in all of these settings."""
     by_combination: dict[Combination, list[TunedResult]] = defaultdict(list)
     for setting in settings:
         for tuned in setting.tuned:
@@ -340,7 +337,7 @@ def _summary(how: Combination, several: list[TunedResult]) -> Summary:
 
 
 def analyse(recorded: Recorded) -> Evaluated:
-    """Make results of a journal."""
+    """Return the results of a journal."""
     runs: dict[str, list[Done]] = defaultdict(list)
     for run in recorded.done.values():
         runs[run.setting].append(run)

@@ -1,4 +1,4 @@
-"""What is to be evaluated: one TOML file."""
+"""Reads the TOML file of an evaluation."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class EvaluationSetting:
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """The name in tables."""
         return " ".join([f"ranks={self.ranks}", *(f"{name}={value}" for name, value in self.parameters)])
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A timing technique: a value of ADCL_TIMING, or whatever arguments and variables make the program use another."""
+    """A timing technique: a value of ADCL_TIMING, or arguments and variables with which the program uses its own."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -54,18 +54,18 @@ class Combination:
     outliers: str
     timing: str
     measurements: int | None
-    """Of each codelet, n_m; None leaves it to the library."""
+    """Per codelet, n_m; None: the library's default."""
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name in messages and tables."""
         count = "" if self.measurements is None else f" n_m={self.measurements}"
         return f"{self.search} {self.outliers} {self.timing}{count}"
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The content of the file. Program and paths are absolute where they had a slash."""
+    """The content of the file. A program with a slash in its name is an absolute path."""
 
     path: Path
     name: str
@@ -74,18 +74,18 @@ class Evaluation:
     settings: tuple[EvaluationSetting, ...]
     time: TimeSource
     runs: int
-    """Of everything, n_r."""
+    """Repetitions of everything, n_r."""
 
     function_set: str | None
     codelets: tuple[str, ...]
-    """Those that are verified; empty: all that the program's searches have in common."""
+    """The codelets to verify; empty: all that the program's searches have in common."""
 
     fastest: int | None
-    """Verify so many only: those that a short run found fastest, and the native one."""
+    """Verify this number of codelets that are fastest in a short run, and the native one."""
 
     native: str | None
     give_up: float
-    """A verification run is stopped when it has taken so many times as long as the shortest of its setting."""
+    """A verification run is stopped after this many times the shortest time of its setting."""
 
     timings: tuple[Timing, ...]
     combinations: tuple[Combination, ...]
@@ -100,7 +100,7 @@ class Evaluation:
 
     @property
     def digest(self) -> str:
-        """What tells it from an evaluation of something else; there may be more runs."""
+        """Identifies the evaluation. The number of runs does not change it."""
         parts = {name: getattr(self, name) for name in (field.name for field in dataclasses.fields(self))}
         kept = {name: value for name, value in parts.items() if name not in ("path", "name", "runs", "timeout_s")}
         return hashlib.sha256(repr(kept).encode()).hexdigest()[:16]
@@ -114,7 +114,7 @@ def _ranks(table: TomlTable) -> tuple[int, ...]:
     value = table.raw("ranks")
     numbers = value if isinstance(value, list) else [2 if value is None else value]
     if not numbers or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 1 for one in numbers):
-        table.fail(f"{value!r} are no numbers of ranks; write for example ranks = [2, 4]", "ranks")
+        table.fail(f"{value!r} are not numbers of ranks; write for example ranks = [2, 4]", "ranks")
     return tuple(dict.fromkeys(numbers))
 
 
@@ -126,7 +126,7 @@ def _parameters(table: TomlTable) -> list[tuple[str, tuple[str, ...]]]:
         if not row or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in row):
             table.fail(f"expected texts or numbers, found {value!r}", name)
         if name in _OWN:
-            table.fail("this name is taken; choose another", name)
+            table.fail("this name is reserved; choose another", name)
         found.append((name, tuple(str(one) for one in row)))
     return found
 
@@ -139,7 +139,7 @@ def _check_placeholders(table: TomlTable, arguments: tuple[str, ...], known: set
     for argument in arguments:
         for name in _PLACEHOLDER.findall(argument):
             if name not in known:
-                table.fail(f"{{{name}}} is no parameter; there are {', '.join(sorted(known))}", "arguments")
+                table.fail(f"{{{name}}} is not a parameter; known are {', '.join(sorted(known))}", "arguments")
 
 
 def _variables(table: TomlTable) -> tuple[tuple[str, str], ...]:
@@ -163,7 +163,7 @@ def _measurements(tuned: TomlTable) -> list[int | None]:
     rows: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
     if not all(isinstance(one, int) and not isinstance(one, bool) and one >= 1 for one in rows):
         tuned.fail(
-            f"{value!r} are no numbers of measurements; write for example measurements = [10, 20]", "measurements"
+            f"{value!r} are not numbers of measurements; write for example measurements = [10, 20]", "measurements"
         )
     return rows or [None]
 
@@ -194,7 +194,7 @@ def read_evaluation(path: Path) -> Evaluation:
     root = load(path)
     schema = root.whole("schema", SCHEMA)
     if schema != SCHEMA:
-        root.fail(f"{schema} is not known; this adcl reads {SCHEMA}", "schema")
+        root.fail(f"unknown schema {schema}; this adcl reads {SCHEMA}", "schema")
     run = root.table("run")
     program = _program(run, run.required("program", '"./solver"'))
     arguments = run.texts("arguments")
@@ -228,7 +228,7 @@ def read_evaluation(path: Path) -> Evaluation:
         on=run.text("on"),
     )
     if evaluation.codelets and evaluation.fastest:
-        verification.fail("codelets names them all, and fastest would choose; leave one out", "fastest")
+        verification.fail("codelets and fastest exclude each other; remove one", "fastest")
     for table in (run, verification, root):
         table.finish()
     return evaluation

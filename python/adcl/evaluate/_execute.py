@@ -28,7 +28,7 @@ __all__ = ["Executor", "deciding_searches"]
 
 _SCOUTED = {"ADCL_SEARCH": "brute_force", "ADCL_MEASUREMENTS": "3", "ADCL_TIMING": "barrier", "ADCL_OUTLIERS": "none"}
 _TIMER = "timer"
-"""The function set that a trace names for the search of a timer."""
+"""Function set of a timer's search in a trace."""
 
 _SET_HERE = {
     "ADCL_CODELETS": "",
@@ -36,7 +36,7 @@ _SET_HERE = {
     "ADCL_REPORT": "off",
     "ADCL_TRACE": "off",
 }
-"""Of which each run has its own; what this process has set is not for it."""
+"""Variables of this process that must not reach the runs."""
 
 
 def _filled(argument: str, words: Mapping[str, str]) -> str:
@@ -44,17 +44,17 @@ def _filled(argument: str, words: Mapping[str, str]) -> str:
 
 
 def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: EvaluationSetting) -> str:
-    """Which function set is evaluated. Raises `UsageError`."""
+    """Return the function set to evaluate. Raises `UsageError`."""
     sets = tuple(dict.fromkeys(one.function_set for one in searches))
     if not sets:
         raise UsageError(
-            f"{setting.name}: the program made no request of ADCL, so that there is nothing to evaluate; is it linked "
-            "with the library, and do its arguments have it use ADCL?"
+            f"{setting.name}: the program created no ADCL request; check that it is linked with the library and that "
+            "its arguments make it use ADCL"
         )
     if wanted is None:
         if len(sets) > 1:
             raise UsageError(
-                f"the program has searches of several function sets, {', '.join(sets)}; say which is evaluated: "
+                f"the program has searches of several function sets, {', '.join(sets)}; name the one to evaluate: "
                 f'[verification] and set = "{sets[0]}"'
             )
         return sets[0]
@@ -65,18 +65,18 @@ def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: Evalu
 
 @dataclass(frozen=True)
 class Executor:
-    """Runs one thing after the other. No process is left when a call returns."""
+    """Runs programs one after the other. No process is left when a call returns."""
 
     evaluation: Evaluation
     launcher: Launcher
     placement: Placement
     scratch: Path
-    """A folder that all nodes see."""
+    """A folder on all nodes."""
 
     stop: Stop | None = None
 
     def scout(self, setting: EvaluationSetting) -> Scouted:
-        """Find out by a short search which codelets there are. Raises `AdclError` where the program fails."""
+        """Find the codelets with a short search. Raises `AdclError` if the program fails."""
         wanted = self.evaluation
         result, _, searches = self._run(setting, wanted.program, wanted.arguments, _SCOUTED, wanted.timeout_s)
         if not result.ok:
@@ -103,7 +103,7 @@ class Executor:
         )
 
     def run(self, planned: EvaluationRun, function_set: str, limit_s: float | None) -> Done:
-        """Run what is planned. A run that fails is a result and no error."""
+        """Run the program. A failed run is a result, not an error."""
         wanted = self.evaluation
         arguments, variables, program = wanted.arguments, {}, wanted.program
         how = planned.combination
@@ -151,7 +151,7 @@ class Executor:
         *,
         traced: bool = True,
     ) -> tuple[Result, float | str, tuple[TracedSearch, ...]]:
-        """Return how it ended, its time or why it has none, and its searches if they were `traced`."""
+        """Return the ending, the time or the reason why there is none, and the searches if they were `traced`."""
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.scratch))
         try:
             document, traces = folder / "time.json", folder / "trace"
@@ -169,7 +169,7 @@ class Executor:
                 placement=self.placement,
             )
             result = run(job, self.launcher, stop=self.stop)
-            seconds: float | str = "it did not end well"
+            seconds: float | str = "the run failed"
             if result.ok:
                 try:
                     seconds = self.evaluation.time.seconds(result, document)

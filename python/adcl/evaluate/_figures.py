@@ -1,4 +1,7 @@
-"""The figures of an evaluation; all take the settings with the names that they are shown by."""
+"""The figures of evaluations and replays. A figure without data is left out.
+
+Settings come with the names that the figures show.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,21 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from adcl import report
+from adcl.evaluate._replay import mean_distance
 from adcl.evaluate._statistics import CONFIDENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from adcl.evaluate._analysis import SettingResult
+    from adcl.evaluate._replay import ReplayedDecision, ReplayedSearch
     from adcl.evaluate._statistics import RankingError, TimeChange
 
-__all__ = ["changes", "ranking", "selection", "times", "winner_changes", "wins"]
+__all__ = ["changes", "ranking", "replayed", "selection", "times", "winner_changes", "wins"]
 
 _MOST_LINES = 8
 _MOST_PICTURES = 12
+_INTERVAL = f"negative is faster; lines show the {CONFIDENCE:.0%} interval"
 
 
 def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
@@ -28,57 +34,48 @@ def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figur
     names = sorted(set(best) | set(worst), key=lambda name: (-best[name], worst[name]))
     if len(settings) > 1 and names:
         bars = [report.Bars("best", [best[one] for one in names]), report.Bars("worst", [worst[one] for one in names])]
-        yield report.bar_figure(
-            names, bars, value_title="settings", caption="How often a codelet is among the best and the worst"
-        )
+        caption = "Number of settings in which a codelet is among the best and among the worst"
+        yield report.bar_figure(names, bars, value_title="settings", caption=caption)
 
 
-def _bars(name: str, several: Sequence[TimeChange]) -> report.Bars:
-    return report.Bars(
-        name, [one.percent for one in several], [one.low for one in several], [one.high for one in several]
-    )
+def _compared(
+    rows: Iterable[tuple[str, Sequence[TimeChange | None]]], names: Sequence[str], reference: str, caption: str
+) -> Iterator[report.Figure]:
+    """Yield bars with intervals for the rows whose changes are all determined."""
+    known = []
+    for name, several in rows:
+        determined = [one for one in several if one is not None and one.determined]
+        if len(determined) == len(names):
+            known.append((name, determined))
+    if not known:
+        return
+    groups = []
+    for place, name in enumerate(names):
+        ours = [several[place] for _, several in known]
+        ends = [one.low for one in ours], [one.high for one in ours]
+        groups.append(report.Bars(name, [one.percent for one in ours], *ends))
+    title = f"time over that of {reference} [%]"
+    yield report.bar_figure([name for name, _ in known], groups, value_title=title, caption=f"{caption}: {_INTERVAL}")
 
 
 def winner_changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 4.3 and 4.4, with the other sign."""
-    against = (
-        ("the native codelet", [(name, one.over_native) for name, one in settings]),
-        ("the original program", [(name, one.over_original) for name, one in settings]),
-    )
-    for what, pairs in against:
-        known = [(name, one) for name, one in pairs if one is not None and one.determined]
-        if known:
-            yield report.bar_figure(
-                [name for name, _ in known],
-                [_bars("winner", [one for _, one in known])],
-                value_title=f"time over that of {what} [%]",
-                caption=f"The winner over {what}: negative is faster; bars show the {CONFIDENCE:.0%} interval",
-            )
+    """Fig. 4.3 and 4.4, with the opposite sign."""
+    for reference, rows in (
+        ("the native codelet", [(name, [one.over_native]) for name, one in settings]),
+        ("the original program", [(name, [one.over_original]) for name, one in settings]),
+    ):
+        yield from _compared(rows, ["fastest codelet"], reference, f"The fastest codelet over {reference}")
 
 
 def changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.6: what could be gained with the best codelet, and lost with the worst."""
-    known = [(name, one.best_over_original, one.worst_over_original) for name, one in settings]
-    complete = [
-        (name, best, worst)
-        for name, best, worst in known
-        if best is not None and worst is not None and best.determined and worst.determined
-    ]
-    if not complete:
-        return
-    groups = [
-        _bars("best codelet", [best for _, best, _ in complete]),
-        _bars("worst codelet", [worst for _, _, worst in complete]),
-    ]
-    caption = (
-        f"Verification runs over the original program: negative is faster; bars show the {CONFIDENCE:.0%} interval"
-    )
-    names = [name for name, _, _ in complete]
-    yield report.bar_figure(names, groups, value_title="time over the original program's [%]", caption=caption)
+    """Fig. 5.6: the gain of the best codelets and the loss of the worst ones."""
+    rows = [(name, [one.best_over_original, one.worst_over_original]) for name, one in settings]
+    names = ["best codelets", "worst codelets"]
+    yield from _compared(rows, names, "the original program", "Verification runs over the original program")
 
 
 def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.7 and 5.8: the loss of what was chosen over the number of measurements, for each statistical method."""
+    """Fig. 5.7 and 5.8: loss of the chosen codelet over the number of measurements, for each statistical method."""
     losses: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for name, setting in settings:
         for tuned in setting.tuned:
@@ -96,11 +93,11 @@ def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.
             lines.append(report.PlotSeries(name, counts, means, "line+points"))
         if any(len(line.x) > 1 for line in lines):
             more = len(lines) - _MOST_LINES
-            caption = f"Overhead of the selected codelet, {method}" + (
-                f"; {more} settings with less are left out" if more > 0 else ""
+            caption = f"Loss of the chosen codelet, outliers by {method}" + (
+                f"; without {more} settings that lose less" if more > 0 else ""
             )
             yield report.xy_figure(
-                lines[:_MOST_LINES], x_title="measurements per codelet, n_m", y_title="overhead [%]", caption=caption
+                lines[:_MOST_LINES], x_title="measurements per codelet, n_m", y_title="loss [%]", caption=caption
             )
 
 
@@ -108,7 +105,7 @@ def ranking(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Fi
     """Fig. 6.7 and 6.8: ranking errors for each timing technique, by the search that measures every codelet."""
     searches = {tuned.combination.search for _, setting in settings for tuned in setting.tuned if tuned.ranking}
     if not searches:
-        yield report.Text(("No tuned run has estimates of two codelets that were verified.",))
+        yield report.Text(("No tuned run has estimates of two verified codelets.",))
         return
     search = "brute_force" if "brute_force" in searches else min(searches)
     found: dict[str, dict[str, list[RankingError]]] = defaultdict(dict)
@@ -117,11 +114,18 @@ def ranking(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Fi
             if tuned.combination.search == search:
                 found[tuned.combination.timing].setdefault(name, []).extend(tuned.ranking)
     names = [name for name, _ in settings if all(of_one.get(name) for of_one in found.values())]
-    yield report.Text((f"By the estimates of {search}, averaged over its runs; bars reach from e_min to e_max.",))
-    if not names:
+    if not any(error.sum_high for of_one in found.values() for name in names for error in of_one[name]):
+        yield report.Text((f"The estimates of {search} rank no pair of codelets against its verification runs.",))
         return
+    legend = (
+        "An error is a pair of codelets that a timing technique ranks in the opposite order to the verification "
+        "runs. Its size is how much the two differ in the verification runs, in percent of the best codelet's "
+        f"time. Bars show e_avg, by the mean run times; lines reach from e_min to e_max, the smallest and the "
+        f"largest difference between two runs. Mean over the runs of {search}."
+    )
+    yield report.Text((legend,))
     for title, caption, members in (
-        ("largest error of a pair [%]", "Maximum error of the ranking", ("worst_low", "worst", "worst_high")),
+        ("largest error of a pair [%]", "Largest error of the ranking", ("worst_low", "worst", "worst_high")),
         ("sum of the errors [%]", "Sum of all errors of the ranking", ("sum_low", "sum", "sum_high")),
     ):
         groups = []
@@ -139,13 +143,52 @@ def times(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figu
         if not setting.codelets:
             continue
         values = [one.average_s for one in setting.codelets]
-        bars = report.Bars(
-            "runs", values, [min(one.times) for one in setting.codelets], [max(one.times) for one in setting.codelets]
-        )
-        codelets = [one.name for one in setting.codelets]
+        ends = [min(one.times) for one in setting.codelets], [max(one.times) for one in setting.codelets]
         yield report.bar_figure(
-            codelets,
-            [bars],
+            [one.name for one in setting.codelets],
+            [report.Bars("runs", values, *ends)],
             value_title="seconds",
-            caption=f"{name}: verification runs, from the shortest to the longest",
+            caption=f"{name}: mean of the verification runs; lines reach from the shortest run to the longest",
         )
+
+
+def _mean_percent(decisions: Sequence[ReplayedDecision]) -> float | None:
+    mean = mean_distance(decisions)
+    return None if mean is None else 100.0 * mean
+
+
+def _by_measurements(search: ReplayedSearch, name: str) -> Iterator[report.Figure]:
+    series = []
+    for (own, outliers), mine in search.groups().items():
+        if own != name:
+            continue
+        counts = sorted({one.measurements_per_codelet for one in mine})
+        means = [(n, _mean_percent([one for one in mine if one.measurements_per_codelet == n])) for n in counts]
+        known = [(count, value) for count, value in means if value is not None]
+        labels = [f"{outliers}, {count} measurements: {value:.2f} %" for count, value in known]
+        xs, ys = [count for count, _ in known], [value for _, value in known]
+        series.append(report.PlotSeries(outliers, xs, ys, "line+points", labels=labels))
+    if any(len(one.x) > 1 for one in series):
+        yield report.xy_figure(
+            series,
+            x_title="measurements per codelet",
+            y_title="% more time than the best",
+            caption=f"{name}: time of the chosen codelet over that of the best one, by statistical method",
+            height=300,
+        )
+
+
+def replayed(search: ReplayedSearch) -> Iterator[report.Figure]:
+    """Yield the distance by search and method, and over the number of measurements."""
+    groups = {names: _mean_percent(mine) for names, mine in search.groups().items()}
+    names, methods = (list(dict.fromkeys(one[place] for one in groups)) for place in (0, 1))
+    if len(groups) > 1 and any(value is not None for value in groups.values()):
+        yield report.heatmap(
+            methods,
+            names,
+            [[groups.get((name, method)) for method in methods] for name in names],
+            value_title="% more time",
+            caption="Time of the chosen codelet over that of the best one, mean over all replays",
+            height=90 + 44 * len(names),
+        )
+    yield from _by_measurements(search, "brute_force" if "brute_force" in names else names[0])

@@ -1,4 +1,4 @@
-"""Which runs an evaluation consists of, and in which order. Pure."""
+"""Plans the runs of an evaluation and their order. Pure."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ class EvaluationRun:
     setting: EvaluationSetting
     kind: Kind
     number: int
-    """Of the set of runs that it belongs to, from 1."""
+    """Number of its set of runs, from 1."""
 
     codelet: str | None = None
     combination: Combination | None = None
 
     @property
     def what(self) -> str:
-        """What is run, in words."""
+        """The kind of run, in words."""
         if self.combination is not None:
             return f"tuned {self.combination.name}"
         return f"codelet {self.codelet}" if self.codelet is not None else self.kind
 
     @property
     def key(self) -> str:
-        """What it is called in the journal."""
+        """The name in the journal."""
         return f"{self.setting.name} | {self.what} | {self.number}"
 
 
 def codelets_of(evaluation: Evaluation, scouted: Scouted) -> tuple[str, ...]:
-    """Return the codelets that are verified in a setting, the native one first."""
+    """Return the codelets to verify in a setting, in the order of the table."""
     native = evaluation.native or scouted.candidates[0]
     if evaluation.codelets:
         return tuple(name for name in scouted.candidates if name in evaluation.codelets)
@@ -56,10 +56,9 @@ def codelets_of(evaluation: Evaluation, scouted: Scouted) -> tuple[str, ...]:
 def planned(
     evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, settings: Sequence[EvaluationSetting]
 ) -> list[EvaluationRun]:
-    """Return all runs: sets that have everything once, each in a random order that the seed decides.
+    """Return all runs: sets that contain everything once, in a random order that depends on the seed.
 
-    So no codelet, no search and not the original program has a time of day of its own, and with more sets the earlier
-    ones stay as they are.
+    No codelet or search has a time of day of its own. More sets leave the earlier ones unchanged.
     """
     runs = []
     for number in range(1, evaluation.runs + 1):
@@ -78,10 +77,7 @@ def planned(
 def chosen_besides(
     evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, done: Iterable[Done]
 ) -> list[EvaluationRun]:
-    """Return verification runs of codelets that a tuned run has chosen and that are not verified otherwise.
-
-    Without them nothing could be said of such a choice.
-    """
+    """Return verification runs of codelets that a tuned run chose and that have no such runs yet."""
     chosen = {(one.setting, choice.winner) for one in done for choice in one.choices if choice.winner}
     settings = {setting.name: setting for setting in evaluation.settings}
     runs = [

@@ -1,4 +1,4 @@
-"""What is kept of an evaluation: the lines of its journal."""
+"""The journal of an evaluation."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What was evaluated, and where."""
+    """The evaluation and its machine."""
 
     digest: str
     seed: int
     name: str
     machine: str
-    """What tells it from the same evaluation elsewhere: host or cluster, and MPI library."""
+    """Host or cluster."""
 
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Scouted:
-    """What a short search saw in a setting."""
+    """The result of a short search in a setting."""
 
     setting: str
     function_set: str
     candidates: tuple[str, ...]
-    """Those that all searches of the set have in common, in the order of the table."""
+    """Codelets that all searches of the set have in common, in the order of the table."""
 
     seconds: Mapping[str, float]
-    """Of an operation, as far as it was measured."""
+    """Time of an operation with each measured codelet."""
 
     ranks: int
     parameters: Mapping[str, str]
@@ -52,17 +52,17 @@ class Scouted:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What one search of a tuned run came to."""
+    """The result of one search of a tuned run."""
 
     winner: str | None
-    """None: the program ended before the search did."""
+    """None if the program ended before the search."""
 
     estimates: Mapping[str, float]
-    """By which times codelets were judged, in seconds."""
+    """Times by which the search judged codelets, in seconds."""
 
     measurements: int
     lost_s: float | None
-    """What searching cost beyond as many starts of the winner."""
+    """Overhead of the search over the same number of starts of the winner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Done:
     kind: str
     number: int
     status: str
-    """ok; slow: stopped because it took too long; or failed."""
+    """ok, slow (stopped because it took too long) or failed."""
 
     wall_s: float
     seconds: float | None = None
@@ -91,7 +91,7 @@ class Recorded:
     header: Header
     scouted: Mapping[str, Scouted]
     done: Mapping[str, Done]
-    """By key; what was run again replaces what failed."""
+    """By key; a repeated run replaces the failed one."""
 
     good: int = 0
     """Bytes of the file."""
@@ -103,7 +103,7 @@ def _header(document: Any, path: Path) -> Header:  # noqa: ANN401
     if document.get("schema") != SCHEMA:
         raise JournalError(
             f"{path} has schema {document.get('schema')}, written by ADCL {document.get('version')}; this one reads "
-            f"{SCHEMA}: finish the evaluation with that version, or begin a new one"
+            f"{SCHEMA}: finish the evaluation with that version, or start a new one"
         )
     try:
         return decode(Header, document["header"])
@@ -140,16 +140,16 @@ class EvaluationJournal:
     """The open journal of an evaluation; see `JournalFile`."""
 
     def __init__(self, path: Path, header: Header, version: str) -> None:
-        """Begin a journal, or go on with that of the same evaluation; its header, with its seed, is kept then.
+        """Start a journal, or resume the journal of the same evaluation, which keeps its header and seed.
 
-        Raises `JournalError` where the evaluation was of something else.
+        Raises `JournalError` if the journal belongs to another evaluation.
         """
         resumed = path.exists() and path.stat().st_size > 0
         self._file = JournalFile(
             path,
             resume=resumed,
             what="evaluation",
-            remedy="make room, and give the same command again, which goes on where it was",
+            remedy="free space, and repeat the same command, which resumes",
         )
         try:
             self.recorded = self._take_up(path, header) if resumed else Recorded(header, {}, {})
@@ -164,16 +164,16 @@ class EvaluationJournal:
     def _take_up(self, path: Path, header: Header) -> Recorded:
         found = read_recorded(path)
         if found.header.digest != header.digest or found.header.machine != header.machine:
-            what = "of something else" if found.header.machine == header.machine else f"on {found.header.machine}"
+            what = "with another file" if found.header.machine == header.machine else f"on {found.header.machine}"
             raise JournalError(
-                f"{path} belongs to an evaluation {what}: --fresh begins anew and keeps it beside the new one, "
-                "--output names another folder"
+                f"{path} belongs to an evaluation {what}: use --fresh to rename it and start over, or "
+                "--output for another folder"
             )
         self._file.cut(found.good)
         return found
 
     def scouted(self, found: Scouted) -> None:
-        """Write what a short search saw."""
+        """Write the result of a short search."""
         self._file.append({"event": "scouted", "scouted": dataclasses.asdict(found)})
 
     def done(self, run: Done) -> None:

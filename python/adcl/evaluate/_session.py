@@ -1,4 +1,4 @@
-"""Runs an evaluation: all that its journal does not have yet."""
+"""Runs the parts of an evaluation that its journal lacks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["EvaluationProgress", "EvaluationSession"]
 
 _LAUNCHER_SLACK_S = 5.0
-"""A launcher that takes long to start says nothing about a codelet."""
+"""Time for the start of the launcher, which is not the codelet's."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationProgress:
-    """Told after each run."""
+    """The state after a run."""
 
     run: Done
     what: str
@@ -36,12 +36,12 @@ class EvaluationProgress:
     elapsed_s: float
     left_s: float
     best: tuple[str, float] | None
-    """Of the setting: the codelet with the shortest verification run so far, and its time."""
+    """The codelet with the shortest verification run of the setting so far, and its time."""
 
 
 @dataclass
 class EvaluationSession:
-    """An evaluation that is running. Its journal has everything before anything depends on it."""
+    """A running evaluation. It writes each result to the journal before it uses it."""
 
     evaluation: Evaluation
     executor: Executor
@@ -52,12 +52,12 @@ class EvaluationSession:
     done: dict[str, Done] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Take up what the journal has."""
+        """Read the journal."""
         self.scouted = dict(self.journal.recorded.scouted)
         self.done = dict(self.journal.recorded.done)
 
     def scout(self, on_setting: Callable[[EvaluationSetting], None]) -> None:
-        """Find out which codelets there are, in all settings where that is not known. Raises `AdclError`."""
+        """Find the codelets of all settings that the journal lacks. Raises `AdclError`."""
         for setting in self.evaluation.settings:
             if setting.name in self.scouted or self.stop.requested:
                 continue
@@ -68,7 +68,7 @@ class EvaluationSession:
                 self.scouted[setting.name] = found
 
     def pending(self) -> list[EvaluationRun]:
-        """Return what is left to run; what failed is run again. `scout` comes first."""
+        """Return the runs that are left, failed ones included. Call `scout` first."""
         every = planned(self.evaluation, self.scouted, self.seed, self.evaluation.settings)
         every += chosen_besides(self.evaluation, self.scouted, self.seed, self.done.values())
         slow = {(one.setting, one.codelet) for one in self.done.values() if one.status == "slow"}
@@ -76,7 +76,7 @@ class EvaluationSession:
         return [one for one in every if one.key not in finished and (one.setting.name, one.codelet) not in slow]
 
     def run(self, on_progress: Callable[[EvaluationProgress], None]) -> bool:
-        """Run all that is left, or until somebody asks for the end; return whether that was so. Raises `AdclError`."""
+        """Run what is left, and return whether a signal stopped it. Raises `AdclError`."""
         begun, tried = time.monotonic(), set[str]()
         while left := [one for one in self.pending() if one.key not in tried]:
             now, *rest = left
@@ -116,7 +116,7 @@ class EvaluationSession:
         return min(limits, default=None)
 
     def _forecast(self, left: Sequence[EvaluationRun]) -> float:
-        """Expect of each run what those of its setting and kind took, or else what all took."""
+        """Return the expected time: the mean of the runs of the same setting and kind, or else of all runs."""
         walls: dict[tuple[str, str], list[float]] = defaultdict(list)
         for one in self.done.values():
             walls[one.setting, one.kind].append(one.wall_s)

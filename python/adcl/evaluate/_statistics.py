@@ -1,4 +1,4 @@
-"""What runs say of codelets: overlap, winners, stability, relative times, ranking errors. Pure.
+"""Statistics of runs: overlap, winners, stability, relative times, ranking errors. Pure.
 
 The formulas are those of the thesis on ADCL, chapters 4 to 6. Times are in seconds, shares in percent.
 """
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONFIDENCE",
     "STABILITY",
+    "WITHIN_PERCENT",
     "Average",
     "RankingError",
     "Runs",
@@ -34,7 +35,10 @@ __all__ = [
 ]
 
 CONFIDENCE = 0.95
-"""Of all intervals."""
+"""Confidence of all intervals."""
+
+WITHIN_PERCENT = 2.0
+"""A codelet that takes at most this much longer than the best one counts as right."""
 
 _FEWEST = 2
 _NORMAL = statistics.NormalDist().inv_cdf(0.5 + CONFIDENCE / 2.0)
@@ -45,12 +49,12 @@ _LARGEST_LOG = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The times of several runs of the same (eq. 5.8 to 5.10). Raises `ValueError` without any."""
+    """The times of repeated runs (eq. 5.8 to 5.10). Raises `ValueError` if there are none."""
 
     times: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what has no average."""
+        """Refuse times without a mean."""
         if not self.times or not all(0.0 < time < math.inf for time in self.times):
             raise ValueError(f"runs need times above 0, not {self.times}")
 
@@ -78,7 +82,7 @@ class Runs:
 
     @classmethod
     def together(cls, several: Iterable[Runs]) -> Runs:
-        """Return the runs of several codelets as those of one."""
+        """Return the runs of several codelets as if they were of one."""
         return cls(tuple(time for runs in several for time in runs.times))
 
 
@@ -88,7 +92,7 @@ def overlap(one: Runs, other: Runs) -> bool:
 
 
 def winners(verified: Mapping[str, Runs]) -> tuple[str, ...]:
-    """Return the codelet with the shortest run, and those that overlap with it."""
+    """Return the codelet with the shortest run, and all that overlap with it."""
     if not verified:
         return ()
     best = min(verified, key=lambda name: verified[name].low)
@@ -96,7 +100,7 @@ def winners(verified: Mapping[str, Runs]) -> tuple[str, ...]:
 
 
 def losers(verified: Mapping[str, Runs]) -> tuple[str, ...]:
-    """Return the codelet with the longest run, and those that overlap with it."""
+    """Return the codelet with the longest run, and all that overlap with it."""
     if not verified:
         return ()
     worst = max(verified, key=lambda name: verified[name].high)
@@ -113,7 +117,7 @@ def instability(verified: Mapping[str, Runs]) -> dict[str, float]:
 
 
 STABILITY = ((0.2, "++", "very stable"), (0.4, "+", "stable"), (0.6, "o", "fair"), (0.8, "-", "unstable"))
-"""Upper limits of the classes of instability, their signs and names; above is very unstable."""
+"""Upper limit, sign and name of each class of instability; above the last is `--`, very unstable."""
 
 
 def stability(share: float) -> str:
@@ -122,7 +126,7 @@ def stability(share: float) -> str:
 
 
 def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
-    """Return how much longer the runs of a codelet take than those of the best, on average; None if it has none."""
+    """Return the mean time of a codelet over that of the best, in percent more; None without runs."""
     if codelet not in verified:
         return None
     best = min(runs.average for runs in verified.values())
@@ -141,12 +145,12 @@ class TimeChange:
 
     @property
     def determined(self) -> bool:
-        """Whether the interval says anything."""
+        """Whether the interval is narrow enough to be shown."""
         return _determined(self.low, self.high)
 
 
 def over(ours: Runs, reference: Runs) -> TimeChange | None:
-    """Compare two averages; None where either has a single run, which has no interval.
+    """Compare two means; None if either has a single run, which has no interval.
 
     The interval is Welch's for the difference of the logarithms, whose standard errors are those of the averages over
     the averages.
@@ -175,7 +179,7 @@ class Average:
 
     @property
     def determined(self) -> bool:
-        """Whether the interval says anything."""
+        """Whether the interval is narrow enough to be shown."""
         return _determined(self.low, self.high)
 
 
@@ -185,9 +189,9 @@ def _determined(low: float, high: float) -> bool:
 
 
 def average(known: Sequence[TimeChange]) -> Average | None:
-    """Average what several comparisons say; None for fewer than two.
+    """Return the mean of several comparisons; None for fewer than two.
 
-    The interval is the wider one of two: what the comparisons differ by, and what each of them is uncertain by, as if
+    The interval is the wider of two: by the spread of the comparisons, and by the mean of their own intervals, as if
     all erred in the same direction.
     """
     if len(known) < _FEWEST:
@@ -215,7 +219,7 @@ def _quantile(freedom: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RankingError:
-    """How wrong a ranking is, in percentage points of the best codelet's time (section 6.3.2)."""
+    """Errors of a ranking, in percent of the best codelet's time (section 6.3.2)."""
 
     worst_low: float
     worst: float
@@ -240,8 +244,8 @@ def _sign(value: float) -> int:
 def ranking_error(verified: Mapping[str, Runs], estimated: Mapping[str, float]) -> RankingError | None:
     """Compare the ranking by estimated times with that of the verification runs.
 
-    A pair counts where it is in the other order and its runs do not overlap, by how far these are apart. Codelets that
-    only one side knows are left out; None where fewer than two are left.
+    An error is a pair in the opposite order whose runs do not overlap; its size is the distance of the runs. Only
+    codelets with both times count; None for fewer than two.
     """
     names = [name for name in verified if name in estimated]
     if len(names) < 2:  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""Relative times as texts, the same in the terminal and on the page."""
+"""Formats relative times for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 __all__ = ["SIGN", "change_text", "interval_text", "percent_text", "runs_text", "share_text", "spread_text"]
 
 SIGN = (
-    f"Percentages are times over the time of the reference: negative is faster, positive is slower. In brackets is the "
-    f"{CONFIDENCE:.0%} interval; a dash stands where something ran only once."
+    f"Percentages are times over the time of the reference: negative is faster, positive is slower. The "
+    f"{CONFIDENCE:.0%} interval is in brackets; a dash marks a single run, which has no interval."
 )
-"""What the reader must know before the first table."""
+"""Stands before the first table."""
 
 UNDETERMINED = "undetermined"
-"""Instead of a percentage whose interval says nothing."""
+"""Replaces a percentage whose interval is too wide."""
 
 
 def percent_text(value: float) -> str:
@@ -42,7 +42,7 @@ def change_text(one: TimeChange | Average | None) -> str | None:
 
 
 def runs_text(one: TimeChange | None) -> str | None:
-    """Write how many runs of both were compared."""
+    """Write the number of runs of both."""
     return None if one is None else f"{one.runs} and {one.reference_runs}"
 
 
@@ -54,7 +54,7 @@ def share_text(share: float | None, interval: tuple[float, float] | None) -> str
 
 
 def spread_text(one: RunSpread | None) -> str | None:
-    """Write which runs of the same differ most."""
+    """Write the runs with the largest spread."""
     if one is None:
         return None
     return f"{one.what}: {seconds(one.low_s)} to {seconds(one.high_s)} in {one.runs} runs"

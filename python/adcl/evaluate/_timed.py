@@ -1,4 +1,4 @@
-"""Which number is a run's time."""
+"""Reads the time of a run."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _SHOWN = 60
 
 
 class NoTimeError(AdclError):
-    """A program did not tell its time."""
+    """The program did not print or write its time."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSource:
-    """The whole run's time, unless the program tells one itself."""
+    """The source of a run's time: the program's output, or else the whole run."""
 
     pattern: str | None = None
-    """A regular expression whose only group is a number in the output; the last match counts."""
+    """A regular expression with one group, a number in the output. The last match counts."""
 
     json: str | None = None
     """A member such as ``seconds.total``: of the JSON document that the program writes to the file in the place of
     ``{json}`` among its arguments, or else of the last line of its output that is a JSON object."""
 
     factor: float = 1.0
-    """What the number is multiplied by to be seconds."""
+    """Converts the number to seconds."""
 
     @property
     def whole_run(self) -> bool:
-        """Whether it is the time of the whole run, start and end of the ranks included."""
+        """Whether the time is that of the whole run, including start and end of the ranks."""
         return self.pattern is None and self.json is None
 
     @classmethod
@@ -49,26 +49,26 @@ class TimeSource:
         """Read the table ``[time]``. Raises `StudyError`."""
         pattern, member = table.text("pattern"), table.text("json")
         if pattern is not None and member is not None:
-            table.fail("the time is matched by pattern or is a member by json; leave one out", "pattern")
+            table.fail("pattern and json exclude each other; remove one", "pattern")
         if pattern is not None:
             try:
                 groups = re.compile(pattern, re.MULTILINE).groups
             except re.error as error:
-                table.fail(f"{pattern!r} is no regular expression: {error}", "pattern")
+                table.fail(f"{pattern!r} is not a regular expression: {error}", "pattern")
             if groups != 1:
-                table.fail(f"{pattern!r} needs one group, the number, and has {groups}", "pattern")
+                table.fail(f"{pattern!r} needs one group for the number, and has {groups}", "pattern")
         if member is None and any("{json}" in argument for argument in arguments):
-            table.fail('{json} is a file that the program writes; say which member of it is the time: json = "seconds"')
+            table.fail('the program writes the file {json}; name the member that is the time: json = "seconds"')
         found = cls(pattern, member, table.number("factor", 1.0))
         table.finish()
         return found
 
     def seconds(self, result: Result, file: Path) -> float:
-        """Return the time of a run that ended well; `file` stood for ``{json}``. Raises `NoTimeError`."""
+        """Return the time of a successful run; `file` replaced ``{json}``. Raises `NoTimeError`."""
         if self.pattern is not None:
             found = re.findall(self.pattern, result.stdout, re.MULTILINE)
             if not found:
-                raise NoTimeError(f"nothing in the output matches {self.pattern!r}")
+                raise NoTimeError(f"the output does not match {self.pattern!r}")
             value: object = found[-1]
         elif self.json is not None:
             value = _member(_document(result.stdout, file), self.json)
@@ -79,7 +79,7 @@ class TimeSource:
         except (TypeError, ValueError):
             number = math.nan
         if not 0.0 < number < math.inf:
-            raise NoTimeError(f"{str(value)[:_SHOWN]!r} was told where a time above 0 was expected")
+            raise NoTimeError(f"the time is {str(value)[:_SHOWN]!r}, not a number above 0")
         return number
 
 
@@ -88,19 +88,19 @@ def _document(output: str, file: Path) -> Any:  # noqa: ANN401
         try:
             return json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise NoTimeError(f"what the program wrote to the file of {{json}} is no JSON: {error}") from error
+            raise NoTimeError(f"the file {{json}} is not JSON: {error}") from error
     for line in reversed(output.splitlines()):
         if line.lstrip().startswith("{"):
             try:
                 return json.loads(line)
             except ValueError:
                 continue
-    raise NoTimeError("the program wrote no JSON: neither to the file in the place of {json} nor as a line")
+    raise NoTimeError("the program wrote no JSON, neither to the file {json} nor as a line of its output")
 
 
 def _member(document: Any, path: str) -> object:  # noqa: ANN401
     for name in path.split("."):
         if not isinstance(document, dict) or name not in document:
-            raise NoTimeError(f"there is no member {path} in the JSON that the program wrote")
+            raise NoTimeError(f"the JSON of the program has no member {path}")
         document = document[name]
     return document

@@ -19,7 +19,7 @@ from adcl.report._figures import (
     heatmap,
     xy_figure,
 )
-from adcl.report._format import bytes_text, percent, ratio, seconds
+from adcl.report._format import bytes_text, cell_text, percent, ratio, seconds
 from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
 from adcl.report._render import render, write, write_text
 
@@ -46,6 +46,7 @@ __all__ = [
     "bar_figure",
     "box_figure",
     "bytes_text",
+    "cell_text",
     "heatmap",
     "percent",
     "picture",

@@ -11,8 +11,7 @@ from studies.thesis._resampled import RecordingExecutor, decided_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adcl.evaluate import EvaluationRun
-    from adcl.replay import RecordedSearch
+    from adcl.evaluate import EvaluationRun, RecordedSearch
     from adcl.trace import Recording
     from studies._catalog import Place
 

@@ -6,8 +6,7 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from adcl.evaluate import Runs
-from adcl.replay import MEASUREMENTS
+from adcl.evaluate import MEASUREMENTS, Runs
 from studies._statements import Statement
 from studies.thesis._resampled import METHODS, RECORDED
 

@@ -7,8 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adcl.evaluate import Runs
-from adcl.replay import MEASUREMENTS
+from adcl.evaluate import MEASUREMENTS, Runs
 from studies._bars import Ranged, RangedPanel, ranged_panels
 from studies._catalog import Place, Rendered
 from studies._page import table

@@ -1,4 +1,4 @@
-"""From traces to what can be replayed: the times of each codelet, start by start, on all ranks. Pure."""
+"""Reads searches from traces: the time of each start of each codelet on all ranks. Pure."""
 
 from __future__ import annotations
 
@@ -20,36 +20,38 @@ if TYPE_CHECKING:
 __all__ = ["RecordedSearch", "Times", "recorded_searches"]
 
 Times = dict[str, "NDArray[np.float64]"]
-"""Of each codelet the seconds, a row for each rank and a column for each start that all ranks have measured. Where the
-trace has when each rank left, they are those from the last rank's arrival to the last one's departure, on all ranks."""
+"""Seconds of each codelet: a row for each rank, a column for each start that all ranks have measured.
+
+If the trace has the departure times of all ranks, every row has the time from the last arrival to the last departure.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSearch:
-    """A search of which at least two candidates were measured."""
+    """A search with measurements of at least two candidates."""
 
     trace: str
     title: str
     search: TracedSearch
     times: Times
     verification: Times
-    """Of codelets that have verification runs; empty where there are none."""
+    """Times of the codelets that have verification runs."""
 
     @property
     def unmeasured(self) -> tuple[str, ...]:
-        """Candidates that take no part."""
+        """Candidates without measurements."""
         return tuple(name for name in self.search.candidates if name not in self.times)
 
     @property
     def most(self) -> int:
-        """Starts of the codelet of which most were recorded."""
+        """The largest number of recorded starts of a codelet."""
         return max(len(times[0]) for times in self.times.values())
 
 
 def _times_of(
     ranks: Mapping[int, Measurements], codelet: str, *, production: bool | None
 ) -> NDArray[np.float64] | None:
-    """The starts that all ranks have measured."""
+    """Return the times of the starts that all ranks have measured."""
     parts = [part.of(codelet, production=production) for part in ranks.values()]
     if not parts or not all(map(len, parts)):
         return None
@@ -59,7 +61,7 @@ def _times_of(
     rows = []
     lefts = []
     for part in parts:
-        # The last time of a start counts, should there be several.
+        # If a start has several times, the last one counts.
         places = np.searchsorted(part.start, common, side="right") - 1
         rows.append(part.seconds[places])
         lefts.append(part.left[places])
@@ -71,7 +73,7 @@ def _times_of(
 def _all_times(recording: Recording, search: TracedSearch, *, production: bool | None) -> Times:
     ranks = recording.of(search.key)
     if len(ranks) < search.ranks <= len(recording.ranks):
-        return {}  # some rank's file was cut before the search
+        return {}  # the file of a rank ends before the search
     names = dict.fromkeys(name for part in ranks.values() for name in part.codelets)
     found = ((name, _times_of(ranks, name, production=production)) for name in names)
     return {name: times for name, times in found if times is not None}
@@ -82,7 +84,7 @@ def _same_problem(one: TracedSearch, other: TracedSearch) -> bool:
 
 
 def _verified(search: TracedSearch, ranks: int, verification: Iterable[tuple[Recording, TracedSearch]]) -> Times:
-    """What verification runs say of the candidates: all their starts, those in production among them."""
+    """Return the times in verification runs, production included."""
     found: dict[str, list[NDArray[np.float64]]] = {}
     for recording, other in verification:
         if not _same_problem(search, other):
@@ -94,9 +96,9 @@ def _verified(search: TracedSearch, ranks: int, verification: Iterable[tuple[Rec
 
 
 def recorded_searches(traces: Iterable[Recording], verification: Iterable[Recording] = ()) -> list[RecordedSearch]:
-    """Find the searches that can be replayed, trace by trace.
+    """Return the searches of `traces` that can be replayed.
 
-    Verification runs are all those of `verification`, and those of one preselected codelet in `traces`.
+    Verification runs are all searches in `verification` and those in `traces` with one preselected codelet.
     """
     traces = list(traces)
     truths = [(recording, search) for recording in verification for search in recording.trace.searches]
