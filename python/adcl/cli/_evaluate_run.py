@@ -15,7 +15,7 @@ from adcl import evaluate as evaluating
 from adcl._version import __version__
 from adcl.cli._console import output, print_json, print_table
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
+from adcl.cli._placement import launcher_kind_on, placement_on_cluster, require_launcher_kind
 from adcl.cli._runs import StatusLine, duration, set_aside
 from adcl.errors import AdclError, UsageError
 from adcl.evaluate import tables

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from adcl.cli._console import output, print_json
 from adcl.cli._load import warn_of_load
-from adcl.cli._placement import placed_on, refuse_other_launcher
+from adcl.cli._placement import placement_on_cluster, require_launcher_kind
 from adcl.cli._runs import StatusLine, duration, set_aside
 from adcl.cli._tune_hints import Hints
 from adcl.errors import AdclError, UsageError
