@@ -1,5 +1,8 @@
-// Statistical methods for programs of other languages: each line of the input is "METHOD FRACTION SAMPLE...",
-// each line of the output what the method makes of it: mean, filtered mean, outliers, measurements, spread.
+// Statistical methods for programs of other languages. Each input line is "METHOD FRACTION SAMPLE...", each output line
+// the method's numbers: mean, filtered mean, outliers, measurements, spread. `estimate_lines --times N` adds the processor
+// time of one evaluation in seconds, measured N times.
+#include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <iterator>
 #include <sstream>
@@ -8,7 +11,26 @@
 
 #include "measure/estimator.hpp"
 
-int main() {
+namespace {
+
+/// Processor time of one evaluation in seconds, in the mean over at least 5 ms.
+double seconds_of(const adcl::measure::Estimator& method, const std::vector<double>& samples,
+                  const adcl::OptionValues& options) {
+  const std::clock_t begin = std::clock();
+  int count = 0;
+  while (std::clock() - begin < CLOCKS_PER_SEC / 200) {
+    for (int i = 0; i < 8; ++i) {
+      method.summarise(samples, options);
+    }
+    count += 8;
+  }
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / count;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int times = argc == 3 && std::string(argv[1]) == "--times" ? std::atoi(argv[2]) : 0;
   std::string line;
   std::cout.precision(17);
   while (std::getline(std::cin, line)) {
@@ -26,7 +48,11 @@ int main() {
     }
     const adcl::measure::Numbers numbers = method.summarise(samples, options);
     std::cout << numbers.mean_s << ' ' << numbers.filtered_mean_s << ' ' << numbers.outliers << ' '
-              << numbers.measurements << ' ' << numbers.spread_s << '\n';
+              << numbers.measurements << ' ' << numbers.spread_s;
+    for (int i = 0; i < times; ++i) {
+      std::cout << ' ' << seconds_of(method, samples, options);
+    }
+    std::cout << '\n';
   }
   return 0;
 }
