@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from adcl.evaluate import EvaluationRun, RecordedSearch
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from adcl.evaluate import EvaluationRun
+    from adcl.replay import RecordedSearch
     from studies._catalog import Place
 
 __all__ = [
@@ -51,14 +55,7 @@ class Decided:
     """Choice of a method, such as iqr, with n_m measurements of each codelet."""
 
     samples: Mapping[str, tuple[float, ...]]
-    """Microseconds of each codelet's measurements on the slowest rank."""
-
-
-def _decided(setting: str, run: int, recorded: RecordedSearch) -> dict[str, Any]:
-    (search,) = replay([recorded], ReplayOptions(searches=("brute_force",), outliers=METHODS)).searches
-    winners = [[one.outliers, one.measurements_per_codelet, one.winner] for one in search.decisions]
-    samples = {name: [round(1e6 * one, _DIGITS) for one in rows.max(axis=0)] for name, rows in recorded.times.items()}
-    return {"setting": setting, "run": run, "winners": winners, "samples": samples}
+    """Microseconds of each codelet's measurements, as `RecordingExecutor.kept` keeps them."""
 
 
 class RecordingExecutor(Executor):
@@ -69,8 +66,24 @@ class RecordingExecutor(Executor):
         return planned.combination is not None and planned.combination.timing == RECORDED
 
     def line(self, planned: EvaluationRun, own: RecordedSearch, whole: trace.Recording) -> dict[str, Any]:  # noqa: ARG002
-        """Return the line of a recorded run: the decision of each method, and the measurements."""
-        return _decided(planned.setting.name, planned.number, own)
+        """What is kept of a recorded run: the decision of each method, and the measurements."""
+        (search,) = replay([own], Wish(searches=("brute_force",), outliers=METHODS)).searches
+        winners = [[one.outliers, one.measurements_per_codelet, one.winner] for one in search.decisions]
+        return {
+            "setting": planned.setting.name,
+            "run": planned.number,
+            "winners": winners,
+            "samples": self.samples(own),
+        }
+
+    def samples(self, own: RecordedSearch) -> dict[str, list[float]]:
+        """Return microseconds of each codelet's measurements."""
+        return {name: [round(1e6 * one, _DIGITS) for one in self.kept(rows)] for name, rows in own.times.items()}
+
+    def kept(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what is kept of a codelet's times, a row for each rank: the slowest rank of each measurement."""
+        slowest: NDArray[np.float64] = rows.max(axis=0)
+        return slowest
 
     def run(self, planned: EvaluationRun, function_set: str, limit_s: float | None) -> Done:
         """Run the planned evaluation run."""
@@ -150,7 +163,7 @@ def read_decided(place: Place, machine: str) -> tuple[Decided, ...]:
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         one = json.loads(line)
-        winners = {(method, count): winner for method, count, winner in one["winners"]}
+        winners = {(method, count): winner for method, count, winner in one.get("winners", ())}
         samples = {name: tuple(values) for name, values in one["samples"].items()}
         found.append(Decided(one["setting"], one["run"], winners, samples))
     return tuple(found)

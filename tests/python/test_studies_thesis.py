@@ -23,11 +23,12 @@ from studies._bars import Ranged, RangedPanel, ranged_panels, round_steps
 from studies._catalog import Place, Study, all_studies, find_study
 from studies._page import differences
 from studies._statements import Statement, counted, statement_table
-from studies.thesis._evaluated import kept_journal
+from studies.thesis._evaluated import kept_journal, settings_of
 from studies.thesis._gain import gain
 from studies.thesis._resampled import METHODS, Decided
 from studies.thesis._timings import TIMINGS, Case, timing_statements
 from studies.thesis.euler3d import claims
+from studies.thesis.ft.measured import Compared, compared, compared_picture, compared_statement, compared_table
 from studies.thesis.sizes.study import Sent, euler_table, printed_number
 from studies.thesis.tfqmr.pairs import chosen_pair, pair_estimates
 
@@ -97,8 +98,11 @@ def test_stored_journal_omits_hosts_and_has_the_last_result_of_each_run() -> Non
 def test_evaluations_can_be_read_and_name_a_program(study: Study) -> None:
     files = sorted(study.folder.glob("*.toml"))
     evaluations = [read_evaluation(path) for path in files if path.stem not in ("study", "published", "redoes")]
-    assert {one.path.stem for one in evaluations} >= {"quick", "shared"}
-    assert len(evaluations) == 3
+    machines = {"hierarchical"} if study.key == "thesis/drops" else {"shared", "gigabit", "shark"}
+    stems = {one.path.stem for one in evaluations}
+    assert "quick" in stems
+    assert stems <= {"quick", *machines}
+    assert len(evaluations) == min(3, len(machines) + 1)
     assert {one.runs for one in evaluations} == {1, 3}
     assert all(one.combinations and one.original for one in evaluations)
 
@@ -229,6 +233,27 @@ def test_timer_of_both_sets_selects_a_pair() -> None:
     assert found == Chosen("a+x", {"a+x": 0.5}, 4, None)
 
 
+def test_measurements_that_differ_from_long_runs_are_counted() -> None:
+    both = [Compared("a_2S", "Pairwise", (90.0, 110.0), 100.0), Compared("a_2S", "Linear", (150.0, 150.0), 100.0)]
+    statement = compared_statement(both)
+    assert statement.holds
+    assert statement.here == "1 of 2 differ by more than 10%: Linear +50% (a_2S)"
+    assert not compared_statement(both[:1]).holds
+    assert "| a_2S | Linear | 150.0 | 150.0 to 150.0 | 100.0 | +50.0 |" in compared_table(both)
+    assert compared_picture(both).count('r="3"') == 2 * 2 + 2
+
+
+@pytest.mark.parametrize("study", [one for one in _EVALUATED if one.key == "thesis/ft"], ids=lambda one: one.key)
+def test_the_long_run_time_adds_the_difference_of_the_runs_by_iteration(study: Study, tmp_path: Path) -> None:
+    place = Place(study, study.folder, tmp_path)
+    (setting,) = [one for one in settings_of(place, "shared") if one.parameters["class"] == "S"]
+    case = Case("shared", setting)
+    found = {one.codelet: one for one in compared(place, case)}
+    slowest = setting.codelets[-1]
+    apart = 1e6 * (slowest.average_s - setting.codelets[0].average_s) / 120
+    assert found[slowest.name].long_run - found[case.winner].mean == pytest.approx(apart)
+
+
 def test_steps_are_round_and_enclose_the_range() -> None:
     assert round_steps(-3.0, 17.0) == [-5.0, 0.0, 5.0, 10.0, 15.0, 20.0]
     assert round_steps(0.0, 0.09) == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08, 0.1])
@@ -248,7 +273,7 @@ def test_a_picture_of_ranges_has_a_marker_for_each_value() -> None:
 
 def test_find_study_finds_the_studies_of_the_thesis() -> None:
     assert find_study("sizes").key == "thesis/sizes"
-    assert {study.key for study in _EVALUATED} >= {study.key for study in _THESIS} - {"thesis/sizes"}
+    assert {study.key for study in _EVALUATED} >= {study.key for study in _THESIS} - {"thesis/sizes", "thesis/methods"}
 
 
 def test_a_printed_number_has_the_printed_digits() -> None:

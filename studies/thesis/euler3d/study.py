@@ -1,4 +1,4 @@
-"""Tables 5.1 to 5.4 and Figures 5.4 to 5.9: codelets of Euler3D's exchanges, and methods that choose among them."""
+"""Tables 5.2 to 5.4 and Figures 5.4 to 5.9: codelets of Euler3D's exchanges, and methods that choose among them."""
 
 from __future__ import annotations
 
@@ -189,7 +189,6 @@ def render(place: Place) -> Rendered:
     statements = claims.statements(cases, printed)
     values = {
         "statements": statement_table(statements),
-        "Table 5.1": table(("method", "complexity"), list(printed["complexity"].items())),
         "Table 5.2": _best_and_worst(cases, printed),
         "Figure 5.5": _sums(cases, printed),
         "Table 5.3": _printed_decisions(printed),

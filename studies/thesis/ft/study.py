@@ -1,4 +1,4 @@
-"""Figures 4.3 and 4.4, Table 6.1, and Figures 6.6 to 6.8 for NAS FT: the winners, and the timings that find them."""
+"""Figures 3.1, 4.3, 4.4, and 6.6 to 6.8, and Table 6.1: codelets of NAS FT, and which timing finds the best one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from studies._bars import Ranged, RangedPanel, ranged_panels
 from studies._catalog import Place, Rendered
 from studies._page import table
 from studies._statements import Statement, counted, statement_table
-from studies.thesis._evaluated import extent_of, run_evaluation, runs_of, settings_of
+from studies.thesis._evaluated import extent_of, runs_of, settings_of
 from studies.thesis._gain import Gain, gain
+from studies.thesis._resampled import run_recorded
 from studies.thesis._timings import Case, ranking_picture, timing_statements, timing_table
+from studies.thesis.ft.measured import MeanOfRanks, compared, compared_picture, compared_statement, compared_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,10 +38,10 @@ def needs(*, quick: bool) -> list[tuple[str, str]]:
 def measure(place: Place) -> None:
     """Run all codelets and timings, in full on the emulated cluster and in shared memory. Raises `StudyError`."""
     if place.quick:
-        run_evaluation(place, _HERE / "quick.toml", "shared")
+        run_recorded(place, _HERE / "quick.toml", "shared", executor=MeanOfRanks)
         return
-    run_evaluation(place, _HERE / "shark.toml", "shark", on=str(_HERE.parent / "shark.toml"))
-    run_evaluation(place, _HERE / "shared.toml", "shared")
+    run_recorded(place, _HERE / "shark.toml", "shark", on=str(_HERE.parent / "shark.toml"), executor=MeanOfRanks)
+    run_recorded(place, _HERE / "shared.toml", "shared", executor=MeanOfRanks)
 
 
 def _over_native(case: Case) -> Gain:
@@ -211,18 +213,26 @@ def render(place: Place) -> Rendered:
     """Return the tables, the statements, and the pictures."""
     printed = tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
     cases = _cases(place)
-    statements = [*_about_codelets(cases, printed), *_about_stability(cases), *timing_statements(cases)]
+    both = [one for case in cases for one in compared(place, case)]
+    statements = [
+        compared_statement(both),
+        *_about_codelets(cases, printed),
+        *_about_stability(cases),
+        *timing_statements(cases),
+    ]
     values = {
         "statements": statement_table(statements),
         "gains": _gains(cases, printed),
         **_stabilities(cases, printed),
         "timings": timing_table(cases),
+        "measured": compared_table(both),
     }
     for case in cases:
         values[f"winner {case.name}"] = case.winner
         values[f"instability {case.name}"] = case.setting.stability
     pictures = {
         "gains.svg": _gains_picture(cases, printed),
+        "measured.svg": compared_picture(both),
         "verification.svg": _verification_picture(cases),
         "ranking.svg": ranking_picture(cases),
     }
