@@ -1,4 +1,4 @@
-"""Makes docs/figures.md and its pictures of the declarations and the records."""
+"""Makes docs/figures.md and its pictures from the declarations and the records."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ _HEAD = """\
 # Figures, and how to repeat them
 
 <!-- `tools/figures.py render` writes this page from bench/figures.toml and the records in docs/figures. -->
-`make bench NAME=x` runs one bench, writes `build/bench/x.json` and shows it; run it on an otherwise idle machine.
-With `BENCH_FORM=short` it takes seconds, and its values mean nothing; `make matrix` runs this form of every bench as a
+`make bench NAME=x` runs one bench on an idle machine, writes `build/bench/x.json` and prints it. With
+`BENCH_FORM=short`, it takes seconds and its values are meaningless; `make matrix` runs this form of every bench as a
 test. `PRESETS="openmpi openmpi5 mpi-abi"` runs a bench that is a program with each of these MPI libraries
 ([presets](mpi-libraries.md)). `tools/figures.py store x MACHINE` stores the result and renders this page.
 
-Figures are ratios or differences taken in one run, with the candidates interleaved. A cell has the value and, if known,
-its 95 % interval in brackets. Of several settings it has the median (least … most), and how many meet the target.
-✗ marks a missed target. A column is a record, whose link shows all values, the command, the commit, and the conditions.
+Figures are ratios or differences within one run, with interleaved candidates. A cell has the value and, if known, its
+95 % interval in brackets. For several settings, it has the median (minimum … maximum) and the number that meet the
+target. ✗ marks a missed target. A column is a record. Its link shows all values, the command, the commit, and the
+conditions.
 """
 _MISSED = " ✗"
 _REASON = {True: "misses a target, and `missed` does not say why", False: "says in `missed` why no target is missed"}
@@ -163,6 +164,6 @@ def page_of(benches: dict[str, Bench], folder: Path = FOLDER) -> dict[str, str]:
             files[f"figures/{bench.name}.svg"] = _drawn(bench, bench.picture, own)
     elsewhere = "; ".join(f"`{one.name}`, [{one.title}]({one.see})" for one in benches.values() if one.see)
     lines.append(
-        f"Other pages show further benches: {elsewhere}. [Design notes](design-notes.md) explain what they taught.\n"
+        f"Other pages show further benches: {elsewhere}. [Design notes](design-notes.md) state the conclusions.\n"
     )
     return {"figures.md": "\n".join(lines), **files}
