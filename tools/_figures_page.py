@@ -1,4 +1,4 @@
-"""Makes docs/figures.md and its pictures from the declarations and the records."""
+"""Renders docs/figures.md and its diagrams from the declarations and the records."""
 
 from __future__ import annotations
 
@@ -26,21 +26,20 @@ if TYPE_CHECKING:
 __all__ = ["page_of"]
 
 _HEAD = """\
-# Figures, and how to repeat them
+# Figures
 
 <!-- `tools/figures.py render` writes this page from bench/figures.toml and the records in docs/figures. -->
-`make bench NAME=x` runs one bench on an idle machine, writes `build/bench/x.json` and prints it. With
-`BENCH_FORM=short`, it takes seconds and its values are meaningless; `make matrix` runs this form of every bench as a
-test. `PRESETS="openmpi openmpi5 mpi-abi"` runs a bench that is a program with each of these MPI libraries
+To repeat a figure, run `make bench NAME=x` on an otherwise idle machine. It writes `build/bench/x.json` and prints the
+figures. `BENCH_FORM=short` takes seconds, and its values are meaningless; `make matrix` runs this form of every bench
+as a test. `PRESETS="openmpi openmpi5 mpi-abi"` runs a C++ bench with each of these MPI libraries
 ([presets](mpi-libraries.md)). `tools/figures.py store x MACHINE` stores the result and renders this page.
 
-Figures are ratios or differences within one run, with interleaved candidates. A cell has the value and, if known, its
-95 % interval in brackets. For several settings, it has the median (minimum … maximum) and the number that meet the
-target. ✗ marks a missed target. A column is a record. Its link shows all values, the command, the commit, and the
-conditions.
+Figures are ratios or differences within one run, with interleaved candidates. A cell shows the value and, if known, its
+95 % interval in brackets. For several settings it shows the median (minimum … maximum) and the number of settings that
+meet the target. ✗ marks a missed target. A column is a record; its link shows all values, commit and conditions.
 """
 _MISSED = " ✗"
-_REASON = {True: "misses a target, and `missed` does not say why", False: "says in `missed` why no target is missed"}
+_REASON = {True: "misses a target, but `missed` is empty", False: "meets all targets, but `missed` is not empty"}
 _UNITS = {"ns", "us", "ms", "s", "%", "percent", "bytes"}
 _LIBRARIES = {
     "openmpi": "Open MPI 4",
@@ -66,7 +65,7 @@ def _of(row: Figure, bench: Bench, record: Record) -> list[dict[str, Any]]:
 
 
 def _values(figures: Sequence[dict[str, Any]]) -> str:
-    """Return one value with its interval, or the median of several, the least, and the most."""
+    """Return one value with its interval, or the median of several values with minimum and maximum."""
     values = [float(figure["value"]) for figure in figures]
     ends = [min(values), max(values)] if len(values) > 1 else figures[0].get("interval")
     between = f" ({_number(ends[0])} … {_number(ends[1])})" if ends else ""
@@ -150,7 +149,7 @@ def _drawn(bench: Bench, picture: Picture, own: Sequence[Record]) -> str:
 
 
 def page_of(benches: dict[str, Bench], folder: Path = FOLDER) -> dict[str, str]:
-    """Return the text of the page and of the pictures, by their paths from docs."""
+    """Return the text of the page and of the diagrams, by path relative to docs."""
     stored = sorted(records(folder), key=lambda record: (record.machine, record.variant))
     lines = [_HEAD]
     lines.append(table(("machine", ""), [(name, one["about"]) for name, one in machines(folder).items()]) + "\n")
@@ -164,6 +163,6 @@ def page_of(benches: dict[str, Bench], folder: Path = FOLDER) -> dict[str, str]:
             files[f"figures/{bench.name}.svg"] = _drawn(bench, bench.picture, own)
     elsewhere = "; ".join(f"`{one.name}`, [{one.title}]({one.see})" for one in benches.values() if one.see)
     lines.append(
-        f"Other pages show further benches: {elsewhere}. [Design notes](design-notes.md) state the conclusions.\n"
+        f"Other pages show further benches: {elsewhere}. [Design notes](design-notes.md) explain their results.\n"
     )
     return {"figures.md": "\n".join(lines), **files}
