@@ -90,10 +90,10 @@ def _statements(head: str, rendered: dict[str, Rendered]) -> str:
         headers = ("statement", "section", "page", "shown in", "here", "holds")
         link = f"../{study.folder.relative_to(ROOT)}/page.md"
         parts.append(
-            f"## {study.title}\n\nOf {study.publication.short}; see [{study.key}]({link}).\n\n{table(headers, rows)}"
+            f"## {study.title}\n\nFrom {study.publication.short}; see [{study.key}]({link}).\n\n{table(headers, rows)}"
         )
-    first = f"Of the statements that measurements decide, {_count(measured)} hold here."
-    total = table(("study", "of", "how", "hold"), counts)
+    first = f"Measurements confirm {_count(measured)} statements."
+    total = table(("study", "publication", "how", "hold"), counts)
     return f"{head}{_BEGIN}\n" + "\n\n".join([first, total, *parts]) + "\n"
 
 

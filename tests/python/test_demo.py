@@ -204,12 +204,16 @@ def test_each_case_has_a_stored_record(demo: ModuleType, results: ModuleType) ->
     assert [one.case for one in stored] == [case.key for case in demo.CASES]
 
 
-def test_the_readme_shows_the_stored_records(results: ModuleType, rendering: ModuleType) -> None:
+def test_the_pages_show_the_stored_records(results: ModuleType, rendering: ModuleType) -> None:
     _, stored = results.load(FOLDER / "recorded.json")
     shown = [line.rstrip() for line in _screen(rendering, [results.row_of(one) for one in stored]).strip().splitlines()]
+    page = (PROJECT / "docs/workloads.md").read_text(encoding="utf-8")
     readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    excerpt = readme.partition("```console\n")[2].partition("\n```")[0]
 
-    assert "\n".join(shown) in readme
+    assert "\n".join(shown) in page
+    assert len(excerpt.splitlines()) == 5
+    assert excerpt in "\n".join(shown)
 
 
 def test_page_contains_the_screen_output(results: ModuleType, rendering: ModuleType) -> None:
