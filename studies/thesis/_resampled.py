@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl import trace
-from adcl.evaluate import Chosen, Done, Executor, ReplayOptions, recorded_searches, replay
+from adcl.evaluate import Chosen, Done, Executor, recorded_searches, replay
 from studies.thesis._evaluated import run_evaluation
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from adcl.evaluate import EvaluationRun
-    from adcl.replay import RecordedSearch
+    from adcl.evaluate import EvaluationRun, RecordedSearch
     from studies._catalog import Place
 
 __all__ = [

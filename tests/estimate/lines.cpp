@@ -29,7 +29,7 @@ double seconds_of(const adcl::measure::Estimator& method, const std::vector<doub
   std::size_t count = 0;
   while (std::clock() - begin < CLOCKS_PER_SEC / 200) {
     for (const std::vector<double>& order : orders) {
-      method.summarise(order, options);
+      method.summarize(order, options);
     }
     count += orders.size();
   }

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from adcl.evaluate import EvaluationRun
-    from adcl.replay import RecordedSearch
+    from adcl.evaluate import EvaluationRun, RecordedSearch
     from adcl.trace import Recording
     from studies._catalog import Place
     from studies.thesis._timings import Case
