@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl import trace
-from adcl.evaluate import Chosen, Done, Executor, recorded_searches, replay
+from adcl.evaluate import Chosen, Done, Executor, ReplayOptions, recorded_searches, replay
 from studies.thesis._evaluated import run_evaluation
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class RecordingExecutor(Executor):
 
     def line(self, planned: EvaluationRun, own: RecordedSearch, whole: trace.Recording) -> dict[str, Any]:  # noqa: ARG002
         """What is kept of a recorded run: the decision of each method, and the measurements."""
-        (search,) = replay([own], Wish(searches=("brute_force",), outliers=METHODS)).searches
+        (search,) = replay([own], ReplayOptions(searches=("brute_force",), outliers=METHODS)).searches
         winners = [[one.outliers, one.measurements_per_codelet, one.winner] for one in search.decisions]
         return {
             "setting": planned.setting.name,
