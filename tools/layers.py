@@ -29,7 +29,7 @@ _LAYERS: dict[str, set[str]] = {
     "request": {"core", "measure", "select", "mpi", "data", "history", "options", "output", "tuner"},
     "timer": {"core", "measure", "select", "mpi", "options", "output", "tuner", "request"},
     "capi": {"core", "mpi", "data", "codelets", "options", "output", "tuner", "request", "timer"},
-    "interpose": {"core", "request", "capi"},
+    "interpose": {"core", "measure", "select", "mpi", "data", "codelets", "options", "tuner", "request", "profile"},
     "profile": set(),
 }
 
@@ -129,6 +129,7 @@ PACKAGES: dict[str, set[str]] = {
     "knowledge": set(),
     "learn": {"launch", "info"},
     "report": set(),
+    "savings": {"report"},
     "scale/model": set(),
     "scale/judge": {"model"},
     "scale/input": {"model"},
@@ -143,7 +144,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "mpi_libraries", "space", "file"},
     "tune/study": {"launch", "mpi_libraries", "space", "search", "file", "profile", "trial"},
     "tune/result": {"launch", "mpi_libraries", "report", "space", "search", "profile", "study"},
-    "cli": {"launch", "mpi_libraries", "info", "learn", "replay", "trace", "knowledge", "report"}
+    "cli": {"launch", "mpi_libraries", "info", "learn", "replay", "trace", "knowledge", "report", "savings"}
     | {"scale", "evaluate", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}

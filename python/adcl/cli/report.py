@@ -21,6 +21,7 @@ _EPILOG = examples(
     "ADCL_TRACE=trace mpirun -n 4 ./solver && adcl report trace",
     "adcl report trace --output solver.html",
     "adcl report trace --text --rank 3",
+    "adcl report adcl-interpose.json",
     "adcl report trace --json | jq '.searches[].decision.winner'",
 )
 
@@ -45,9 +46,28 @@ def _say(found: "Trace", page: Path) -> None:
     typer.echo(f"the page is {page}")
 
 
+def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
+    from adcl.cli._savings_tables import print_savings
+    from adcl.savings import read_savings
+
+    if page is not None:
+        raise UsageError("--output is for traces; the report of the interposer is printed")
+    found = read_savings(path)
+    if as_json:
+        print_json(dataclasses.asdict(found))
+    else:
+        print_savings(found)
+
+
 @app.command(epilog=_EPILOG)
 def report(
-    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="The folder that ADCL_TRACE named, or a file of it.")],
+    trace: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TRACE",
+            help="The folder that ADCL_TRACE named, or a file of it, or the file that ADCL_INTERPOSE_REPORT named.",
+        ),
+    ],
     *,
     page: Annotated[
         Path | None,
@@ -67,9 +87,16 @@ def report(
     For each search: every measurement with outliers marked, how the times of each codelet scatter, the winner and why,
     which candidates the measurements do not separate from it, how much faster it is than the first candidate of the
     table, what earlier runs had learned, when a decision was withdrawn and why, and what the search has cost.
+
+    For the report of a run with `adcl run --tune`: tables of the collective calls and what was saved; no page.
     """
     if sum((text, json, page is not None)) > 1:
         raise UsageError("--text, --json and --output exclude each other; choose one")
+    from adcl.savings import is_savings_report
+
+    if trace.is_file() and is_savings_report(trace):
+        _report_savings(trace, as_json=json, page=page)
+        return
     from adcl.trace import read, read_recording, trace_page
 
     if json:
