@@ -19,6 +19,7 @@ PLACES: dict[str, tuple[float, float]] = {
     "bindings": (0, 0),
     "capi": (1, 0),
     "programs": (2, 0),
+    "interpose": (3.1, 0),
     "include": (0, 1),
     "timer": (0.9, 1),
     "codelets": (2.6, 1),

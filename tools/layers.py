@@ -129,7 +129,6 @@ PACKAGES: dict[str, set[str]] = {
     "knowledge": set(),
     "learn": {"launch", "info"},
     "report": set(),
-    "savings": {"report"},
     "scale/model": set(),
     "scale/judge": {"model"},
     "scale/input": {"model"},
@@ -144,7 +143,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "mpi_libraries", "space", "file"},
     "tune/study": {"launch", "mpi_libraries", "space", "search", "file", "profile", "trial"},
     "tune/result": {"launch", "mpi_libraries", "report", "space", "search", "profile", "study"},
-    "cli": {"launch", "mpi_libraries", "info", "learn", "replay", "trace", "knowledge", "report", "savings"}
+    "cli": {"launch", "mpi_libraries", "info", "learn", "replay", "trace", "knowledge", "report"}
     | {"scale", "evaluate", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}

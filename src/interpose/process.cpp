@@ -60,8 +60,10 @@ std::shared_ptr<const runtime::Settings> read_settings() {
     store = {};
   }
   OptionValues values = store.values();
-  for (const auto& [name, value] : {std::pair{"ADCL_MONITOR", "0"}, {"ADCL_TRACE", "off"}, {"ADCL_REPORT", "off"}}) {
-    values.set(runtime::find_option(name), value);
+  for (const Option& option : runtime::option_table()) {
+    if (option.role == OptionRole::output) {
+      values.set(option, option.default_value);
+    }
   }
   return std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
 }

@@ -47,7 +47,7 @@ class Process {
   /// Key of the attribute that holds a Communicator.
   [[nodiscard]] int key() const noexcept { return key_; }
   [[nodiscard]] const Options& options() const noexcept { return options_; }
-  /// The settings of requests: the options of libadcl in the environment, without monitoring, report and trace.
+  /// The settings of requests: the options of libadcl in the environment, without report and trace.
   [[nodiscard]] const std::shared_ptr<const runtime::Settings>& settings() const noexcept { return settings_; }
   /// Makes the objects that contexts need, once. Local. Throws Error.
   void open_environment();

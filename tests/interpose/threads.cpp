@@ -45,16 +45,17 @@ int count_copy(MPI_Comm /*comm*/, int /*key*/, void* /*extra*/, void* value, voi
 }
 
 void lifetimes() {
+  constexpr int lives = 4;
   int key = MPI_KEYVAL_INVALID;
   MPI_Comm_create_keyval(count_copy, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
   MPI_Comm_set_attr(MPI_COMM_WORLD, key, nullptr);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < lives; ++i) {
     MPI_Comm other = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    compare(other, 5, 80);
+    compare(other, 5, 50);
     MPI_Comm_free(&other);
   }
-  failures += copies == 20 ? 0 : 1;  // the program's own duplicates, and no others
+  failures += copies == lives ? 0 : 1;  // the program's own duplicates, and no others
   MPI_Comm_delete_attr(MPI_COMM_WORLD, key);
   MPI_Comm_free_keyval(&key);
 }
@@ -67,7 +68,7 @@ void intercommunicator(int rank, int size) {
   MPI_Comm inter = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 7, &inter);
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 40; ++i) {
     int sum = 0;
     const int one = 1;
     int others = 0;
@@ -108,7 +109,7 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  constexpr int number = 3;
+  constexpr int number = 2;
   MPI_Comm comms[number];
   for (MPI_Comm& comm : comms) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -116,7 +117,7 @@ int main(int argc, char** argv) {
   if (level == MPI_THREAD_MULTIPLE) {
     std::vector<std::thread> threads;
     for (int i = 0; i < number; ++i) {
-      threads.emplace_back([&comms, i] { compare(comms[i], 1 + 40 * i, 150); });
+      threads.emplace_back([&comms, i] { compare(comms[i], 1 + 40 * i, 60); });
     }
     for (std::thread& thread : threads) {
       thread.join();

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from adcl.cli._console import say, show_table
 from adcl.report import bytes_text, seconds
-from adcl.savings import outcome, sentence
+from adcl.trace import outcome, sentence
 
 if TYPE_CHECKING:
-    from adcl.savings import Saved, SavingsReport
+    from adcl.trace import Saved, SavingsReport
 
 __all__ = ["print_savings"]
 

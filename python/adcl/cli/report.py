@@ -48,7 +48,7 @@ def _say(found: "Trace", page: Path) -> None:
 
 def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
     from adcl.cli._savings_tables import print_savings
-    from adcl.savings import read_savings
+    from adcl.trace import read_savings
 
     if page is not None:
         raise UsageError("--output is for traces; the report of the interposer is printed")
@@ -92,13 +92,11 @@ def report(
     """
     if sum((text, json, page is not None)) > 1:
         raise UsageError("--text, --json and --output exclude each other; choose one")
-    from adcl.savings import is_savings_report
+    from adcl.trace import is_savings_report, read, read_recording, trace_page
 
     if trace.is_file() and is_savings_report(trace):
         _report_savings(trace, as_json=json, page=page)
         return
-    from adcl.trace import read, read_recording, trace_page
-
     if json:
         print_json(dataclasses.asdict(read(trace, rank)))
         return

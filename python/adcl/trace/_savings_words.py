@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adcl.report import seconds
 
 if TYPE_CHECKING:
-    from adcl.savings._read import SavingsReport, SearchedCalls
+    from adcl.trace._savings import SavingsReport, SearchedCalls
 
 __all__ = ["outcome", "sentence"]
 
