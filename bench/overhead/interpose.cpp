@@ -1,8 +1,8 @@
 // links: adcl_interpose adcl_mpi
-// What the interposer adds to a call and what it saves, by calling the same functions under their names with and without
-// it (PMPI_) in alternating blocks, after the decision. allreduce_8b_added_ns: one double, which keeps the MPI library's
-// call. The other figures: time of the call with the interposer over the time without it, whatever it decided. All are
-// medians over the blocks, with the 95 % confidence interval of a median from order statistics.
+// What the interposer adds to a call and what it saves, by calling the same functions under their names with and
+// without it (PMPI_) in alternating blocks, after the decision. allreduce_8b_added_ns: one double, which keeps the MPI
+// library's call. The other figures: time of the call with the interposer over the time without it, whatever it
+// decided. All are medians over the blocks, with the 95 % confidence interval of a median from order statistics.
 #include <mpi.h>
 
 #include <array>
@@ -112,10 +112,10 @@ int main(int argc, char** argv) {
   const Interval allreduce = allreduce_8b();
   const Interval alltoall = alltoall_64k();
   const Interval allgather = allgather_64k();
-  const int code = bench::write_document(argv[1], {{"blocks", blocks}, {"calls_to_decide", calls_to_decide}},
-                                         {bench::figure("allreduce_8b_added_ns", allreduce),
-                                          bench::figure("alltoall_64k_time_over_plain", alltoall),
-                                          bench::figure("allgather_64k_time_over_plain", allgather)});
+  const int code = bench::write_document(
+      argv[1], {{"blocks", blocks}, {"calls_to_decide", calls_to_decide}},
+      {bench::figure("allreduce_8b_added_ns", allreduce), bench::figure("alltoall_64k_time_over_plain", alltoall),
+       bench::figure("allgather_64k_time_over_plain", allgather)});
   MPI_Finalize();
   return code;
 }

@@ -144,10 +144,10 @@ using namespace adcl::interpose;
 #define ADCL_WRAP_p2p(...)
 #define ADCL_WRAP_wait(...)
 #define ADCL_WRAP_one_sided(...)
-#define ADCL_WRAP_collective(id, name, parameters, ...)                \
-  ADCL_EXPORT int MPI_##name parameters {                              \
-    static constinit Next next("MPI_" #name);                          \
-    return intercepted<Call::id>(next, &PMPI_##name, __VA_ARGS__);     \
+#define ADCL_WRAP_collective(id, name, parameters, ...)            \
+  ADCL_EXPORT int MPI_##name parameters {                          \
+    static constinit Next next("MPI_" #name);                      \
+    return intercepted<Call::id>(next, &PMPI_##name, __VA_ARGS__); \
   }
 #define ADCL_CALL(...)
 #define ADCL_FORTRAN(...)

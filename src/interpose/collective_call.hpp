@@ -75,8 +75,8 @@ CollectiveCall collective_call(Arguments... all) {
   const auto a = std::tuple(all...);
   using std::get;
   if constexpr (call == Call::Bcast) {
-    return {Operation::bcast, get<4>(a), {}, {get<0>(a), static_cast<std::int64_t>(get<1>(a)), get<2>(a)}, MPI_OP_NULL,
-            get<3>(a)};
+    return {Operation::bcast, get<4>(a), {}, {get<0>(a), static_cast<std::int64_t>(get<1>(a)), get<2>(a)},
+            MPI_OP_NULL,      get<3>(a)};
   } else if constexpr (call == Call::Reduce) {
     return arguments::reduction(Operation::reduce, get<0>(a), get<1>(a), get<2>(a), get<3>(a), get<4>(a), get<5>(a),
                                 get<6>(a));

@@ -1,6 +1,8 @@
 #include "interpose/communicator.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <set>
 
 #include "interpose/process.hpp"
@@ -22,6 +24,25 @@ struct Live {
 Live& live() {
   static auto* const instance = new Live();  // never destroyed: MPI may be finalized after main()
   return *instance;
+}
+
+/// Whether all processes belong to MPI_COMM_WORLD. Spawned processes may not have preloaded the interposer. The same on
+/// all ranks: a process of another world is outside for the processes of this one, and the reverse.
+bool is_within_world(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  int size = 0;
+  mpi::check(MPI_Comm_group(comm, &group), "MPI_Comm_group");
+  mpi::check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+  mpi::check(MPI_Group_size(group, &size), "MPI_Group_size");
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::vector<int> translated(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  mpi::check(MPI_Group_translate_ranks(group, size, ranks.data(), world, translated.data()),
+             "MPI_Group_translate_ranks");
+  MPI_Group_free(&group);
+  MPI_Group_free(&world);
+  return std::ranges::find(translated, MPI_UNDEFINED) == translated.end();
 }
 
 }  // namespace
@@ -48,7 +69,7 @@ Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
   int inter = 0;
   eligible_ = MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0 &&
               MPI_Comm_rank(comm, &place_.rank) == MPI_SUCCESS && MPI_Comm_size(comm, &place_.size) == MPI_SUCCESS &&
-              place_.size > 1;
+              place_.size > 1 && is_within_world(comm);
   const std::scoped_lock lock(live().mutex);
   live().all.insert(this);
 }

@@ -31,7 +31,8 @@ class DataPath {
   /// Runs the codelet that is due. \p call has only significant arguments. Throws Error.
   void run(const CollectiveCall& call);
 
-  /// The search has a winner, or a best candidate that only a long program would compare further. The same on all ranks.
+  /// The search has a winner, or a best candidate that only a long program would compare further. The same on all
+  /// ranks.
   [[nodiscard]] bool settled() const;
   /// Name of the best candidate.
   [[nodiscard]] std::string winner() const;

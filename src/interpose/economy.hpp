@@ -21,9 +21,9 @@ inline constexpr int calls_per_group = 4;             ///< runs of candidates be
 inline constexpr int pairs_per_batch = 8;             ///< pairs between two agreements
 inline constexpr int runs_per_side = 4;               ///< calls of one side of a pair; the first one is not timed
 inline constexpr int samples_per_side = runs_per_side - 1;
-inline constexpr std::size_t most_proof_pairs = 32;   ///< pairs after which a candidate is rejected
-inline constexpr std::size_t withdrawal_pairs = 16;   ///< the last pairs, whose median must be above 1
-inline constexpr double least_speedup = 1.01;         ///< lower end of the interval that a candidate needs to win
+inline constexpr std::size_t most_proof_pairs = 32;  ///< pairs after which a candidate is rejected
+inline constexpr std::size_t withdrawal_pairs = 16;  ///< the last pairs, whose median must be above 1
+inline constexpr double least_speedup = 1.01;        ///< lower end of the interval that a candidate needs to win
 inline constexpr std::int64_t most_calls = std::int64_t{1} << 60U;
 
 /// A number of calls, at least \p least.

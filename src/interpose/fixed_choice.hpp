@@ -57,9 +57,7 @@ class FixedChoices final : public runtime::Deciders {
   runtime::Decider& in(runtime::Mode mode) override {
     return mode == mode_ ? static_cast<runtime::Decider&>(choice_) : group_->in(mode);
   }
-  [[nodiscard]] runtime::Decider* used(runtime::Mode mode) const override {
-    return mode == mode_ ? &choice_ : nullptr;
-  }
+  [[nodiscard]] runtime::Decider* used(runtime::Mode mode) const override { return mode == mode_ ? &choice_ : nullptr; }
   [[nodiscard]] runtime::Candidate candidate(runtime::Mode mode, runtime::ModeCandidate member) const override {
     return group_->candidate(mode, member);
   }

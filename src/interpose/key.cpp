@@ -91,8 +91,7 @@ std::optional<Reduction> reduction_of(MPI_Datatype type, MPI_Op op) {
   const auto operation = std::ranges::find(operations(), op);
   const auto number = std::ranges::find(number_types(), type, &NumberType::type);
   int bytes = 0;
-  if (operation == operations().end() || number == number_types().end() ||
-      MPI_Type_size(type, &bytes) != MPI_SUCCESS) {
+  if (operation == operations().end() || number == number_types().end() || MPI_Type_size(type, &bytes) != MPI_SUCCESS) {
     return std::nullopt;
   }
   const auto index = static_cast<std::size_t>(operation - operations().begin());
@@ -154,8 +153,7 @@ std::optional<Key> key_of(const CollectiveCall& call, Place place) {
   }
   const auto shape = shape_of(block.type);
   constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (!shape.has_value() || shape->bytes == 0 || block.count == 0 ||
-      block.count > most / place.size / shape->bytes) {
+  if (!shape.has_value() || shape->bytes == 0 || block.count == 0 || block.count > most / place.size / shape->bytes) {
     return std::nullopt;
   }
   key.bytes = block.count * shape->bytes;

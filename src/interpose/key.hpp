@@ -58,8 +58,8 @@ struct Place {
 /// Clears the arguments of \p call that are not significant on this rank. MPI_IN_PLACE has no count and no datatype.
 CollectiveCall significant(CollectiveCall call, Place place);
 
-/// Key of a call with significant arguments. Empty if the call is passed through: the arguments are invalid, no bytes or
-/// too many are communicated, or the reduction is not eligible.
+/// Key of a call with significant arguments. Empty if the call is passed through: the arguments are invalid, no bytes
+/// or too many are communicated, or the reduction is not eligible.
 std::optional<Key> key_of(const CollectiveCall& call, Place place);
 
 }  // namespace adcl::interpose

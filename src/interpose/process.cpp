@@ -68,7 +68,8 @@ std::shared_ptr<const runtime::Settings> read_settings() {
   return std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
 }
 
-/// Packed data are the bytes of the type signature: ranks that pass MPI_PACKED then communicate as many bytes as others.
+/// Packed data are the bytes of the type signature: ranks that pass MPI_PACKED then communicate as many bytes as
+/// others.
 bool packs_without_header() {
   const int number = 0;
   std::array<std::byte, 64> packed{};

@@ -17,7 +17,7 @@
 namespace adcl::interpose {
 namespace {
 
-constexpr std::int64_t sampling_interval = 16;   ///< of the MPI library's call, one in so many is timed
+constexpr std::int64_t sampling_interval = 16;  ///< of the MPI library's call, one in so many is timed
 constexpr std::int64_t most_candidate_calls = 5000;
 constexpr std::size_t most_kept_pairs = 256;
 
@@ -110,20 +110,20 @@ std::int64_t Search::calls() const { return counts_.native + counts_.candidates 
 
 /// Counts the calls that ran without bookkeeping.
 void Search::settle() {
-  const std::int64_t ran = granted_ - std::max<std::int64_t>(left_, 0);
-  (runs_codelet_ ? counts_.production : counts_.native) += ran;
-  granted_ = 0;
-  left_ = 0;
+  const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  (lease_.runs_codelet ? counts_.production : counts_.native) += ran;
+  lease_.granted = 0;
+  lease_.left = 0;
 }
 
 /// Lets the next calls run without bookkeeping, up to the next sample or action.
 void Search::grant() {
-  const bool all_timed = !runs_codelet_ && counts_.native < first_checkpoint;
-  const bool sampled = !runs_codelet_ && state_ != State::native;
+  const bool all_timed = !lease_.runs_codelet && counts_.native < first_checkpoint;
+  const bool sampled = !lease_.runs_codelet && state_ != State::native;
   const std::int64_t most = all_timed ? 0 : sampled ? sampling_interval - 1 : most_calls;
-  granted_ = std::min(wait_, most);
-  left_ = granted_;
-  wait_ -= granted_;
+  lease_.granted = std::min(wait_, most);
+  lease_.left = lease_.granted;
+  wait_ -= lease_.granted;
 }
 
 int Search::run_codelet(const CollectiveCall& call) noexcept {
@@ -131,7 +131,7 @@ int Search::run_codelet(const CollectiveCall& call) noexcept {
     path_->run(call);
     return MPI_SUCCESS;
   } catch (...) {  // the ranks share failures at their next agreement
-    failed_ = true;
+    own_.failed = true;
     return raise_error(home_.comm());
   }
 }
@@ -153,7 +153,7 @@ int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
   int code = MPI_SUCCESS;
   if (wait_ > 0) {
     --wait_;
-    if (runs_codelet_) {
+    if (lease_.runs_codelet) {
       ++counts_.production;
       code = run_codelet(call);
     } else {
@@ -182,21 +182,36 @@ int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
   return code;
 }
 
+MPI_Comm Search::comm() const { return path_ != nullptr ? path_->context().comm() : home_.comm(); }
+
 std::vector<double> Search::reduce(std::vector<double> numbers) const {
-  const MPI_Comm comm = home_.has_context() && path_ != nullptr ? path_->context().comm() : home_.comm();
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, MPI_MAX, comm),
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, MPI_MAX, comm()),
              "MPI_Allreduce");
   return numbers;
 }
 
-/// A maximum of negated numbers is a minimum: the rank with the shortest calls waits least for others.
-void Search::check_whether_to_begin() {
-  const Obstacle own = obstacle_to(key_, home_);
-  const auto all = reduce({-samples_.mean(), -process().options().budget, static_cast<double>(own)});
+/// A sum of integers does not depend on the order of its parts.
+double Search::mean_over_ranks(double seconds) const {
+  constexpr double parts = 1e12;
+  constexpr double longest_s = 1e4;
+  auto sum = static_cast<std::int64_t>(std::min(seconds, longest_s / home_.place().size) * parts);
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, comm()), "MPI_Allreduce");
+  return static_cast<double>(sum) / parts / home_.place().size;
+}
+
+/// The ranks agree on the time of the MPI library's call since they last did.
+void Search::take_samples() {
+  own_.native_s = samples_.number > 0 ? samples_.mean() : own_.native_s;
   samples_ = {};
-  agreed_.native_s = -all[0];
-  agreed_.budget = -all[1];
-  const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[2]));
+  agreed_.native_s = mean_over_ranks(own_.native_s);
+}
+
+/// A maximum of negated numbers is a minimum.
+void Search::check_whether_to_begin() {
+  take_samples();
+  const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_))});
+  agreed_.budget = -all[0];
+  const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
   if (obstacle != Obstacle::none) {
     keep_native(reason_of(obstacle));
   } else if (calls_that_pay(creation_s, agreed_.budget, agreed_.native_s) <= calls()) {
@@ -209,8 +224,8 @@ void Search::check_whether_to_begin() {
 
 void Search::begin() {
   const double begin_s = measure::now();
-  const auto error = mpi::error_of(
-      [&] { path_ = std::make_unique<DataPath>(key_, home_.context(), process().settings()); });
+  const auto error =
+      mpi::error_of([&] { path_ = std::make_unique<DataPath>(key_, home_.context(), process().settings()); });
   if (error.has_value()) {
     path_.reset();
     keep_native(error->what());
@@ -218,7 +233,7 @@ void Search::begin() {
   }
   ++requests;
   state_ = State::searching;
-  own_spent_s_ = measure::now() - begin_s;
+  own_.spent_s = measure::now() - begin_s;
   end_group();
 }
 
@@ -226,23 +241,22 @@ int Search::run_candidate(const CollectiveCall& call) {
   ++counts_.candidates;
   const double begin_s = measure::now();
   const int code = run_codelet(call);
-  own_spent_s_ += std::max(0.0, measure::now() - begin_s - agreed_.native_s);
+  own_.spent_s += measure::now() - begin_s - own_.native_s;
   if (--group_left_ == 0) {
     end_group();
   }
   return code;
 }
 
-/// The ranks agree on what the search has cost.
+/// The ranks agree on what the search has cost: on the rank where the group took longest beyond its usual time in the
+/// MPI library's call, which includes waiting for late ranks.
 void Search::end_group() {
-  const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
-  const auto all = reduce({own_spent_s_, -native_s, failed_ ? 1.0 : 0.0});
-  samples_ = {};
-  own_spent_s_ = 0.0;
-  agreed_.spent_s += all[0] + agreement_s;
-  agreed_.native_s = -all[1];
+  take_samples();
+  const auto all = reduce({own_.spent_s, own_.failed ? 1.0 : 0.0});
+  own_.spent_s = 0.0;
+  agreed_.spent_s += std::max(0.0, all[0]) + agreement_s;
   group_left_ = calls_per_group;
-  if (all[2] > 0.0) {
+  if (all[1] > 0.0) {
     keep_native("a codelet has failed");
   } else if (path_->settled() || counts_.candidates >= most_candidate_calls) {
     conclude();
@@ -256,9 +270,9 @@ void Search::wait_until_paid() {
 }
 
 void Search::conclude() {
-  winner_ = path_->winner();
+  outcome_.winner = path_->winner();
   if (path_->prefers_native()) {
-    winner_.clear();
+    outcome_.winner.clear();
     keep_native("no candidate is faster");
     return;
   }
@@ -308,7 +322,7 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
 
 void Search::absorb_batch() {
   std::vector<double> numbers = pairs_.times.pending(mean_of_samples());
-  numbers.push_back(failed_ ? 1.0 : 0.0);
+  numbers.push_back(own_.failed ? 1.0 : 0.0);
   const auto all = reduce(std::move(numbers));
   const auto blocks = pairs_.times.combined(std::span(all).first(all.size() - 1), mean_of_samples());
   double native_s = 0.0;
@@ -345,7 +359,7 @@ void Search::judge_proof() {
   if (gain.has_value() && gain->low > least_speedup) {
     pairs_.ratios.clear();
     state_ = State::production;
-    runs_codelet_ = true;
+    lease_.runs_codelet = true;
   } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
     keep_native("the best candidate is not measurably faster");
   } else {
@@ -355,8 +369,8 @@ void Search::judge_proof() {
 
 void Search::judge_production() {
   auto& ratios = pairs_.ratios;
-  const auto last = select::gain_of({ratios.end() - std::min<std::ptrdiff_t>(pairs_per_batch, std::ssize(ratios)),
-                                     ratios.end()});
+  const auto last =
+      select::gain_of({ratios.end() - std::min<std::ptrdiff_t>(pairs_per_batch, std::ssize(ratios)), ratios.end()});
   const bool slower = last.has_value() && last->high < 1.0;
   if (slower || (ratios.size() >= withdrawal_pairs && median_of_last(ratios, withdrawal_pairs) < 1.0)) {
     keep_native("the winner was withdrawn: it was no longer faster");
@@ -369,9 +383,9 @@ void Search::judge_production() {
 
 /// Ends the search on all ranks in the same call.
 void Search::keep_native(const std::string& reason) {
-  reason_ = reason;
+  outcome_.reason = reason;
   state_ = State::native;
-  runs_codelet_ = false;
+  lease_.runs_codelet = false;
   wait_ = most_calls;
   if (path_ != nullptr) {
     path_.reset();
@@ -380,16 +394,16 @@ void Search::keep_native(const std::string& reason) {
 }
 
 Summary Search::summary() const {
-  const std::int64_t ran = granted_ - std::max<std::int64_t>(left_, 0);
+  const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   Counts counts = counts_;
-  (runs_codelet_ ? counts.production : counts.native) += ran;
+  (lease_.runs_codelet ? counts.production : counts.native) += ran;
   const double native_s = samples_.number > 0 && agreed_.native_s == 0.0 ? samples_.mean() : agreed_.native_s;
   Summary summary;
   summary.operation = key_.operation;
   summary.up_to_bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes)));
   summary.state = state_;
-  summary.winner = winner_;
-  summary.reason = reason_;
+  summary.winner = outcome_.winner;
+  summary.reason = outcome_.reason;
   summary.calls = counts.native + counts.candidates + counts.production;
   summary.production_calls = counts.production;
   summary.production_s = static_cast<double>(counts.production) * agreed_.codelet_s;

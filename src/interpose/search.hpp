@@ -85,8 +85,8 @@ class Search {
 
   /// Runs a call with its significant arguments and returns MPI's code.
   int run(const CollectiveCall& call, const NativeCall& native) {
-    if (--left_ >= 0) [[likely]] {
-      return runs_codelet_ ? run_codelet(call) : native();
+    if (--lease_.left >= 0) [[likely]] {
+      return lease_.runs_codelet ? run_codelet(call) : native();
     }
     return run_and_act(call, native);
   }
@@ -102,7 +102,7 @@ class Search {
   };
   /// Numbers that the ranks have agreed on.
   struct Agreed {
-    double native_s = 0.0;  ///< of the rank that waits least
+    double native_s = 0.0;  ///< mean over the ranks, waiting for late ranks included
     double codelet_s = 0.0;
     double spent_s = 0.0;
     double budget = 0.0;
@@ -110,9 +110,25 @@ class Search {
   /// The pairs of a batch.
   struct Pairs {
     select::BatchTimes times;
-    int pair = 0;      ///< complete pairs of the batch
-    int position = 0;  ///< calls of the pair so far
+    int pair = 0;                ///< complete pairs of the batch
+    int position = 0;            ///< calls of the pair so far
     std::vector<double> ratios;  ///< of the proof, then of production
+  };
+  /// Calls that run without any bookkeeping.
+  struct Lease {
+    std::int64_t left = 0;
+    bool runs_codelet = false;
+    std::int64_t granted = 0;  ///< value of `left` when it was set
+  };
+  /// What this rank knows since the last agreement.
+  struct Own {
+    double native_s = 0.0;  ///< of the MPI library's call, when the ranks last agreed
+    double spent_s = 0.0;   ///< cost of the search
+    bool failed = false;    ///< a codelet has failed
+  };
+  struct Outcome {
+    std::string winner;  ///< or the best candidate, which was rejected
+    std::string reason;  ///< why the MPI library's call runs
   };
   struct Counts {
     std::int64_t native = 0;
@@ -139,27 +155,27 @@ class Search {
   void judge_production();
   void wait_until_paid();
   void keep_native(const std::string& reason);
+  [[nodiscard]] MPI_Comm comm() const;
+  /// Maxima over the ranks.
   [[nodiscard]] std::vector<double> reduce(std::vector<double> numbers) const;
+  /// Mean over the ranks, the same bits on all of them.
+  [[nodiscard]] double mean_over_ranks(double seconds) const;
+  void take_samples();
 
-  // The fast path reads these first members.
-  std::int64_t left_ = 0;      ///< calls that run without any bookkeeping
-  bool runs_codelet_ = false;  ///< in these calls
+  Lease lease_;  // the fast path reads these first members
   std::unique_ptr<DataPath> path_;
-  std::int64_t granted_ = 0;   ///< value of left_ when it was set
-  std::int64_t wait_ = 0;      ///< calls before the next action, besides those granted
+  std::int64_t wait_ = 0;  ///< calls before the next action, besides those of the lease
   std::int64_t checkpoint_ = first_checkpoint;
   int group_left_ = calls_per_group;
-  bool failed_ = false;  ///< a codelet has failed on this rank
   State state_ = State::watching;
   Communicator& home_;
   Key key_;
   Counts counts_;
   Samples samples_;
   Agreed agreed_;
-  double own_spent_s_ = 0.0;  ///< on this rank, since the last agreement
+  Own own_;
   Pairs pairs_;
-  std::string winner_;
-  std::string reason_;
+  Outcome outcome_;
 };
 
 }  // namespace adcl::interpose

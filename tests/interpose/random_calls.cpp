@@ -157,8 +157,8 @@ void run(const Problem& p, MPI_Comm comm, Rank at, std::mt19937& common, std::mt
   }
   Layout s = reduces ? Layout{numbers, p.n, false} : random_layout(p.n, own);
   Layout r = reduces ? Layout{numbers, p.n, false} : random_layout(p.n, own);
-  const bool one_sent = p.operation == gather || p.operation == allgather || p.operation == reduce ||
-                        p.operation == allreduce;
+  const bool one_sent =
+      p.operation == gather || p.operation == allgather || p.operation == reduce || p.operation == allreduce;
   const bool all_received = p.operation == gather || p.operation == allgather || p.operation == alltoall ||
                             (p.operation == reduce_scatter_block && in_place);
   const Bytes sent = memory_for(s, one_sent ? 1 : at.size, own);
