@@ -18,8 +18,8 @@ namespace {
 using bench::Interval;
 using bench::median_of;
 
-const int blocks = bench::effort(401, 11);
-const int calls_to_decide = bench::effort(20000, 600);
+const int blocks = bench::effort(201, 11);
+const int calls_to_decide = bench::effort(10000, 600);
 constexpr int block_bytes = 65536;
 
 template <typename Function>
@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   if (!bench::names_a_file(argc, argv)) {
     return 2;
   }
-  setenv("ADCL_INTERPOSE_BUDGET", "100", 1);  // decide within the calls before the first block
+  setenv("ADCL_INTERPOSE_BUDGET", "1000", 1);  // decide within the calls before the first block
   MPI_Init(&argc, &argv);
   const Interval allreduce = allreduce_8b();
   const Interval alltoall = alltoall_64k();

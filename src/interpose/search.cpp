@@ -17,7 +17,8 @@
 namespace adcl::interpose {
 namespace {
 
-constexpr std::int64_t sampling_interval = 16;  ///< of the MPI library's call, one in so many is timed
+constexpr std::int64_t sampling_interval = 16;         ///< one call of the MPI library in this many is timed
+constexpr std::int64_t rare_sampling_interval = 1024;  ///< once it runs for good
 constexpr std::int64_t most_candidate_calls = 5000;
 constexpr std::size_t most_kept_pairs = 256;
 
@@ -112,15 +113,16 @@ std::int64_t Search::calls() const { return counts_.native + counts_.candidates 
 void Search::settle() {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   (lease_.runs_codelet ? counts_.production : counts_.native) += ran;
+  estimate_.untimed_native += lease_.runs_codelet ? 0 : ran;
   lease_.granted = 0;
   lease_.left = 0;
 }
 
 /// Lets the next calls run without bookkeeping, up to the next sample or action.
 void Search::grant() {
-  const bool all_timed = !lease_.runs_codelet && counts_.native < first_checkpoint;
-  const bool sampled = !lease_.runs_codelet && state_ != State::native;
-  const std::int64_t most = all_timed ? 0 : sampled ? sampling_interval - 1 : most_calls;
+  const bool all_timed = counts_.native < first_checkpoint;
+  const std::int64_t interval = state_ == State::native ? rare_sampling_interval : sampling_interval;
+  const std::int64_t most = lease_.runs_codelet ? most_calls : all_timed ? 0 : interval - 1;
   lease_.granted = std::min(wait_, most);
   lease_.left = lease_.granted;
   wait_ -= lease_.granted;
@@ -138,13 +140,13 @@ int Search::run_codelet(const CollectiveCall& call) noexcept {
 
 int Search::run_native(const NativeCall& native) {
   ++counts_.native;
-  if (state_ == State::native) {
-    return native();
-  }
   const double begin_s = measure::now();
   const int code = native();
-  samples_.seconds += measure::now() - begin_s;
+  const double seconds = measure::now() - begin_s;
+  samples_.seconds += seconds;
   ++samples_.number;
+  estimate_.other_s += seconds * static_cast<double>(1 + estimate_.untimed_native);
+  estimate_.untimed_native = 0;
   return code;
 }
 
@@ -241,7 +243,9 @@ int Search::run_candidate(const CollectiveCall& call) {
   ++counts_.candidates;
   const double begin_s = measure::now();
   const int code = run_codelet(call);
-  own_.spent_s += measure::now() - begin_s - own_.native_s;
+  const double seconds = measure::now() - begin_s;
+  own_.spent_s += seconds - own_.native_s;
+  estimate_.other_s += seconds;
   if (--group_left_ == 0) {
     end_group();
   }
@@ -303,6 +307,7 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   } else {
     ++(state_ == State::production ? counts_.production : counts_.candidates);
   }
+  estimate_.other_s += codelet && state_ == State::production ? 0.0 : end_s - begin_s;
   if (run > 0) {
     const int block = 2 * pairs_.pair + (codelet ? 1 : 0);
     pairs_.times.record(block * samples_per_side + run - 1, end_s - begin_s, end_s + mpi::node_clock_offset_s());
@@ -344,6 +349,8 @@ void Search::absorb_batch() {
   }
   agreed_.native_s = native_s / pairs;
   agreed_.codelet_s = codelet_s / pairs;
+  estimate_.production_s += static_cast<double>(counts_.production - estimate_.production) * agreed_.codelet_s;
+  estimate_.production = counts_.production;
   const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
   agreed_.spent_s += runs_per_side * std::max(0.0, lost_s) + agreement_s;
   begin_batch();
@@ -397,7 +404,8 @@ Summary Search::summary() const {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   Counts counts = counts_;
   (lease_.runs_codelet ? counts.production : counts.native) += ran;
-  const double native_s = samples_.number > 0 && agreed_.native_s == 0.0 ? samples_.mean() : agreed_.native_s;
+  const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
+  const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
   Summary summary;
   summary.operation = key_.operation;
   summary.up_to_bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes)));
@@ -406,9 +414,10 @@ Summary Search::summary() const {
   summary.reason = outcome_.reason;
   summary.calls = counts.native + counts.candidates + counts.production;
   summary.production_calls = counts.production;
-  summary.production_s = static_cast<double>(counts.production) * agreed_.codelet_s;
+  summary.production_s =
+      estimate_.production_s + static_cast<double>(counts.production - estimate_.production) * agreed_.codelet_s;
   summary.spent_s = agreed_.spent_s;
-  summary.seconds = static_cast<double>(counts.native + counts.candidates) * native_s + summary.production_s;
+  summary.seconds = estimate_.other_s + static_cast<double>(untimed) * native_s + summary.production_s;
   const auto gain = counts.production > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
   if (gain.has_value()) {
     summary.compared_calls = counts.production;

@@ -135,6 +135,13 @@ class Search {
     std::int64_t candidates = 0;
     std::int64_t production = 0;
   };
+  /// Seconds of this rank for the report. A sample stands for the calls before it that were not timed.
+  struct Estimate {
+    double other_s = 0.0;             ///< of the MPI library's call, and of candidates
+    double production_s = 0.0;        ///< of the winner, up to the last agreement
+    std::int64_t untimed_native = 0;  ///< since the last sample
+    std::int64_t production = 0;      ///< calls in production_s
+  };
 
   int run_codelet(const CollectiveCall& call) noexcept;
   int run_and_act(const CollectiveCall& call, const NativeCall& native);
@@ -171,6 +178,7 @@ class Search {
   Communicator& home_;
   Key key_;
   Counts counts_;
+  Estimate estimate_;
   Samples samples_;
   Agreed agreed_;
   Own own_;
