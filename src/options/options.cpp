@@ -32,7 +32,8 @@ bool contains(std::span<const std::string> words, const std::string& word) {
 /// Variables that installations, module systems, or the library's own tools define.
 bool is_foreign(const std::string& name) {
   static constexpr const char* endings[] = {"_ROOT", "_DIR", "_HOME", "_PATH", "_PREFIX", "_VERSION", "_DESCRIBE"};
-  return name == "ADCL_CONFIG" || name == "ADCL_PROFILE" || name.starts_with("ADCL_TEST_") ||
+  return name == "ADCL_CONFIG" || name == "ADCL_PROFILE" || name.starts_with("ADCL_INTERPOSE") ||
+         name.starts_with("ADCL_TEST_") ||
          std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
 }
 

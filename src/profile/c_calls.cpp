@@ -4,19 +4,11 @@
 #include <tuple>
 
 #include "profile/messages.hpp"
+#include "profile/next.hpp"
 #include "profile/write.hpp"
 
 namespace adcl::profile {
 namespace {
-
-template <typename Function, std::size_t index>
-struct ParameterOf;
-template <typename... Types, std::size_t index>
-struct ParameterOf<int(Types...), index> {
-  using Type = std::tuple_element_t<index, std::tuple<Types...>>;
-};
-template <typename Function, std::size_t index>
-using Parameter = typename ParameterOf<Function, index>::Type;
 
 template <std::size_t index, typename... Arguments>
 auto argument(Arguments... arguments) {
@@ -74,7 +66,7 @@ using namespace adcl::profile;
 
 #define ADCL_CALL(...)
 #define ADCL_FORTRAN(...)
-#define ADCL_C(id, name, traffic, parameters, ...) \
+#define ADCL_C(kind, id, name, traffic, parameters, ...) \
   ADCL_EXPORT int MPI_##name parameters { return counted<Call::id, Traffic::traffic>(PMPI_##name, __VA_ARGS__); }
 
 extern "C" {

@@ -4,9 +4,6 @@
 
 #include <cstddef>
 
-/// Marks the definitions that replace MPI's symbols.
-#define ADCL_EXPORT __attribute__((visibility("default")))
-
 namespace adcl::profile {
 
 /// Kind of work of a call. Starting a nonblocking operation counts as the operation, completing it as a wait.

@@ -1,74 +1,16 @@
 // Interceptors for calls of Fortran programs. All arguments are addresses, and none of these routines has character
 // arguments, so the interceptors forward the arguments unchanged. Names: four manglings for mpif.h and module mpi; for
 // mpi_f08, _f08 without and _f08ts with descriptors for choice buffers.
-#include <dlfcn.h>
-#include <link.h>
 #include <mpi.h>
 
-#include <atomic>
 #include <tuple>
 
 #include "profile/messages.hpp"
+#include "profile/next.hpp"
 #include "profile/write.hpp"
 
 namespace adcl::profile {
 namespace {
-
-struct Symbol {
-  const char* name;
-  void* address;
-};
-
-bool is_own_symbol(void* address) noexcept {
-  Dl_info theirs;
-  Dl_info ours;
-  static const char anchor = 0;
-  return dladdr(address, &theirs) != 0 && dladdr(&anchor, &ours) != 0 && theirs.dli_fbase == ours.dli_fbase;
-}
-
-int search_object(dl_phdr_info* object, std::size_t /*size*/, void* data) {
-  auto* const symbol = static_cast<Symbol*>(data);
-  void* const handle = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-  if (handle == nullptr) {
-    return 0;
-  }
-  void* const address = dlsym(handle, symbol->name);
-  dlclose(handle);
-  if (address == nullptr || is_own_symbol(address)) {
-    return 0;
-  }
-  symbol->address = address;
-  return 1;
-}
-
-/// Looks up MPI's own Fortran routine by name. It is not linked, so that C programs do not load MPI's Fortran library.
-class Next {
- public:
-  constexpr explicit Next(const char* name) noexcept : name_(name) {}
-
-  /// Calls the routine, which exists, because a program calls it.
-  template <typename... Arguments>
-  void operator()(Arguments... arguments) {
-    void* const known = address_.load(std::memory_order_relaxed);
-    reinterpret_cast<void (*)(Arguments...)>(known != nullptr ? known : look_up())(arguments...);
-  }
-
- private:
-  void* look_up() noexcept {
-    void* found = dlsym(RTLD_NEXT, name_);
-    if (found == nullptr) {
-      // If a plug-in loaded the MPI library, its symbols are local: search all loaded objects.
-      Symbol symbol{name_, nullptr};
-      dl_iterate_phdr(search_object, &symbol);
-      found = symbol.address;
-    }
-    address_.store(found, std::memory_order_relaxed);
-    return found;
-  }
-
-  const char* name_;
-  std::atomic<void*> address_{nullptr};
-};
 
 template <std::size_t index, typename Value, typename... Arguments>
 Value value(Arguments... arguments) {

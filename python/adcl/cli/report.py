@@ -21,6 +21,7 @@ _EPILOG = examples(
     "ADCL_TRACE=trace mpirun -n 4 ./solver && adcl report trace",
     "adcl report trace --output solver.html",
     "adcl report trace --text --rank 3",
+    "adcl report adcl-interpose.json",
     "adcl report trace --json | jq '.searches[].decision.winner'",
 )
 
@@ -45,9 +46,28 @@ def _say(found: "Trace", page: Path) -> None:
     typer.echo(f"the page is {page}")
 
 
+def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
+    from adcl.cli._savings_tables import print_savings
+    from adcl.trace import read_savings
+
+    if page is not None:
+        raise UsageError("--output is for traces; the report of the interposer is printed")
+    found = read_savings(path)
+    if as_json:
+        print_json(dataclasses.asdict(found))
+    else:
+        print_savings(found)
+
+
 @app.command(epilog=_EPILOG)
 def report(
-    trace: Annotated[Path, typer.Argument(metavar="TRACE", help="Folder that ADCL_TRACE named, or one file of it.")],
+    trace: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TRACE",
+            help="Folder that ADCL_TRACE named, one file of it, or the file that ADCL_INTERPOSE_REPORT named.",
+        ),
+    ],
     *,
     page: Annotated[
         Path | None,
@@ -71,11 +91,16 @@ def report(
     For each search, the page shows: every sample with outliers marked; the distribution of the times of each codelet;
     the winner and the reason; the candidates that the measurements do not separate from it; the speedup over the first
     candidate; the history used; the reason for each withdrawn decision; and the overhead.
+
+    For the report of `adcl run --tune`, print tables of the collective calls and the time saved.
     """
     if sum((text, json, page is not None)) > 1:
         raise UsageError("--text, --json and --output exclude each other; give only one")
-    from adcl.trace import read, read_recording, trace_page
+    from adcl.trace import is_savings_report, read, read_recording, trace_page
 
+    if trace.is_file() and is_savings_report(trace):
+        _report_savings(trace, as_json=json, page=page)
+        return
     if json:
         print_json(dataclasses.asdict(read(trace, rank)))
         return

@@ -25,6 +25,7 @@ from adcl.cli._placement import (
     placement_on_cluster,
     require_launcher_kind,
 )
+from adcl.errors import UsageError
 from adcl.launch import KINDS, library_variables
 
 if TYPE_CHECKING:
@@ -40,8 +41,12 @@ _EXIT_TIMED_OUT = 124
 _LAST_WORDS = 64 * 1024
 """Bytes of the output to keep: launchers print at the end which signal ended a rank."""
 
+_REPORT = "ADCL_INTERPOSE_REPORT"
+_INTERPOSER = "libadcl-interpose.so"
+
 _EPILOG = examples(
     "adcl run -n 4 ./solver --steps 100",
+    "adcl run --tune -n 8 -- ./solver",
     "adcl run -n 4 --timeout 60 -x ADCL_SEARCH=brute_force ./solver",
     "adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver",
     "adcl run -n 64 --mpi smpi --platform cluster.xml ./solver",
@@ -93,6 +98,28 @@ def _on(
         yield dataclasses.replace(job, placement=placement, ranks=count), launcher
 
 
+def _tuned(job: "Job", launcher: "Launcher | str | None") -> "tuple[Job, Launcher]":
+    """Preload the interposer, which writes its report into the working folder unless a file is named."""
+    from adcl import launch
+    from adcl.mpi_libraries import FAMILIES
+
+    program = launch.find_program(job.program, job.environment.get("PATH"))
+    found = launcher if isinstance(launcher, launch.Launcher) else launch.detect(launcher, program=program)
+    linked = launch.linkage(program)
+    # A script is linked with nothing; except for batch systems, its launcher tells the library.
+    families = [one for one in FAMILIES if (one is linked.family if linked is not None else found.kind.starts(one))]
+    library = launch.find_library(_INTERPOSER, families[0]) if len(families) == 1 else None
+    if library is None:
+        raise UsageError(
+            f"--tune needs {_INTERPOSER} for the MPI library of the program; build ADCL with that library, or name the "
+            "launcher with --mpi if the program is a script"
+        )
+    environment = launch.preload(job.environment, library)
+    report = environment.get(_REPORT) or os.environ.get(_REPORT) or "adcl-interpose.json"
+    environment[_REPORT] = str((job.cwd or Path.cwd()) / report)
+    return dataclasses.replace(job, environment=environment), found
+
+
 def _kinds() -> str:
     return ", ".join(dict.fromkeys(kind.rstrip("0123456789") for kind in KINDS))
 
@@ -121,6 +148,14 @@ def run(
             "the first in PATH that matches the program's MPI library).",
         ),
     ] = None,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune",
+            help="Preload libadcl-interpose.so, which uses ADCL's codelets for collective calls where they are "
+            "measurably faster; it writes adcl-interpose.json.",
+        ),
+    ] = False,
     timeout: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="Stop the job after this time: 60, 90s, 1m30s, 2h. Exit code 124."),
@@ -180,7 +215,8 @@ def run(
         ),
         output_limit=_LAST_WORDS,
     )
-    with _on(on, job, ranks, mpi) as (placed, launcher):
+    with _on(on, job, ranks, mpi) as (there, started_by):
+        placed, launcher = _tuned(there, started_by) if tune else (there, started_by)
         if show:
             sys.stdout.write(shlex.join(launch.plan(placed, launcher)) + "\n")
             return

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from adcl.launch._detect import LauncherError, detect, installed, launcher_for, launcher_for_settings
     from adcl.launch._kinds import KINDS, ON_EMULATED_CLUSTERS, SIMULATOR
     from adcl.launch._linkage import Linkage, abi_library, linkage
+    from adcl.launch._preload import find_library, preload
     from adcl.launch._run import plan, run
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "command_line",
     "cores_here",
     "detect",
+    "find_library",
     "find_program",
     "installed",
     "job_conditions",
@@ -79,6 +81,7 @@ __all__ = [
     "measure_load",
     "nodes_of_allocation",
     "plan",
+    "preload",
     "read_placement",
     "run",
     "strip_launcher_messages",
@@ -91,6 +94,7 @@ _own = _later.lazy_names(
         "_detect": ("LauncherError", "detect", "launcher_for_settings", "installed", "launcher_for"),
         "_kinds": ("KINDS", "ON_EMULATED_CLUSTERS", "SIMULATOR"),
         "_linkage": ("Linkage", "abi_library", "linkage"),
+        "_preload": ("find_library", "preload"),
         "_run": ("plan", "run"),
     },
 )

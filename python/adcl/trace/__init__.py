@@ -1,7 +1,7 @@
 """Traces, the records in the folder of ``ADCL_TRACE``, and the searches that they describe.
 
 `read` returns the `Trace` of a folder or of one of its files; `read_recording` adds the measurements of all ranks. This
-package measures and decides nothing.
+package measures and decides nothing. `read_savings` reads the report of libadcl-interpose.
 """
 
 from adcl.trace._columns import Measurements
@@ -24,6 +24,8 @@ from adcl.trace._records import (
     TracedExpectation,
     TracedMeasurement,
 )
+from adcl.trace._savings import Saved, SavingsReport, SearchedCalls, is_savings_report, read_savings
+from adcl.trace._savings_words import outcome, sentence
 from adcl.trace._searches import CandidateRow, Key, Trace, TracedRun, TracedSearch
 from adcl.trace._words import facts, headline, title, untried
 
@@ -45,6 +47,9 @@ __all__ = [
     "Recording",
     "Reopening",
     "Request",
+    "Saved",
+    "SavingsReport",
+    "SearchedCalls",
     "Trace",
     "TraceError",
     "TracedExpectation",
@@ -53,8 +58,12 @@ __all__ = [
     "TracedSearch",
     "facts",
     "headline",
+    "is_savings_report",
+    "outcome",
     "read",
     "read_recording",
+    "read_savings",
+    "sentence",
     "title",
     "trace_page",
     "untried",

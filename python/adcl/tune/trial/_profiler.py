@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import shutil
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import JobFailedError, abi_library, linkage, run
+from adcl.launch import JobFailedError, find_library, preload, run
 from adcl.tune.file import BadOutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from adcl.launch import Family, Job, Launcher, Result
 
@@ -27,20 +24,6 @@ _VARIABLE = "ADCL_PROFILE"
 """Variable with the folder into which the profiler writes one file for each rank."""
 
 _LIBRARY = "libadcl-profile.so"
-_SOURCE_TREE = Path(__file__).resolve().parents[4]
-
-
-def _places() -> list[Path]:
-    prefix = Path(sys.prefix)
-    built = sorted(_SOURCE_TREE.glob(f"build/*/lib/{_LIBRARY}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-    paths = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path)]
-    describe = shutil.which("adcl-describe")
-    if describe is not None:
-        # The library's own program knows the installation prefix.
-        installed += [Path(describe).parents[1] / name for name in ("lib", "lib64")]
-    installed.append(Path("/usr/local/lib"))
-    return [*(folder / _LIBRARY for folder in installed), *built]
 
 
 def find_profiler(family: Family, named: Path | None = None) -> Path | None:
@@ -49,21 +32,12 @@ def find_profiler(family: Family, named: Path | None = None) -> Path | None:
         if not named.is_file():
             raise UsageError(f"the profiler {str(named)!r} does not exist; correct --profiler")
         return named.absolute()
-    for place in _places():
-        if place.is_file():
-            linked = linkage(place)
-            # A profiler built for the standard ABI of MPI 5 misreads other libraries' constants.
-            fits = linked is None or linked.family is family
-            if fits and (family.standard_abi or abi_library(place) is None):
-                return place
-    return None
+    return find_library(_LIBRARY, family)
 
 
 def profiled(environment: Mapping[str, str | None], profiler: Path, folder: Path) -> dict[str, str | None]:
     """Return the environment in which a job writes its profile to the folder."""
-    already = environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
-    preloaded = f"{profiler}:{already}" if already else str(profiler)
-    return {**environment, _VARIABLE: str(folder.absolute()), "LD_PRELOAD": preloaded}
+    return {**preload(environment, profiler), _VARIABLE: str(folder.absolute())}
 
 
 def run_profiled(job: Job, launcher: Launcher, folder: Path, runner: Run = run) -> None:

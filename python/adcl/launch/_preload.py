@@ -1,0 +1,51 @@
+"""Libraries that programs preload: where they are, and the environment that preloads them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl.launch._linkage import abi_library, linkage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adcl.jobs import Family
+
+__all__ = ["find_library", "preload"]
+
+_SOURCE_TREE = Path(__file__).resolve().parents[3]
+
+
+def _places(name: str) -> list[Path]:
+    prefix = Path(sys.prefix)
+    built = sorted(_SOURCE_TREE.glob(f"build/*/lib/{name}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    paths = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path)]
+    describe = shutil.which("adcl-describe")
+    if describe is not None:
+        # The library's own program tells where the library was installed.
+        installed += [Path(describe).parents[1] / folder for folder in ("lib", "lib64")]
+    installed.append(Path("/usr/local/lib"))
+    return [*(folder / name for folder in installed), *built]
+
+
+def find_library(name: str, family: Family) -> Path | None:
+    """Find the library of that file name that was built for programs of that family; None where there is none."""
+    for place in _places(name):
+        if place.is_file():
+            linked = linkage(place)
+            # One with the standard ABI of MPI 5 reads other libraries' constants wrongly.
+            fits = linked is None or linked.family is family
+            if fits and (family.standard_abi or abi_library(place) is None):
+                return place
+    return None
+
+
+def preload(environment: Mapping[str, str | None], library: Path) -> dict[str, str | None]:
+    """Return the environment of a job that also preloads that library, before the libraries preloaded already."""
+    already = environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
+    return {**environment, "LD_PRELOAD": f"{library}:{already}" if already else str(library)}

@@ -1,0 +1,163 @@
+#include "interpose/key.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace adcl::interpose {
+namespace {
+
+// Handles are not constant expressions in all MPI libraries.
+const auto& operations() {
+  static const std::array<MPI_Op, 10> all = {MPI_SUM,  MPI_PROD, MPI_MAX, MPI_MIN,  MPI_LAND,
+                                             MPI_BAND, MPI_LOR,  MPI_BOR, MPI_LXOR, MPI_BXOR};
+  return all;
+}
+
+constexpr std::size_t arithmetic_operations = 4;  ///< the first ones, which floating-point numbers have
+
+struct NumberType {
+  MPI_Datatype type;
+  NumberKind kind;
+};
+
+/// Datatypes of C that are numbers. Their sizes are asked for when they are used.
+const auto& number_types() {
+  using enum NumberKind;
+  static const std::array all = {NumberType{MPI_INT, signed_integer},
+                                 NumberType{MPI_LONG, signed_integer},
+                                 NumberType{MPI_LONG_LONG, signed_integer},
+                                 NumberType{MPI_SHORT, signed_integer},
+                                 NumberType{MPI_SIGNED_CHAR, signed_integer},
+                                 NumberType{MPI_INT8_T, signed_integer},
+                                 NumberType{MPI_INT16_T, signed_integer},
+                                 NumberType{MPI_INT32_T, signed_integer},
+                                 NumberType{MPI_INT64_T, signed_integer},
+                                 NumberType{MPI_AINT, signed_integer},
+                                 NumberType{MPI_OFFSET, signed_integer},
+                                 NumberType{MPI_COUNT, signed_integer},
+                                 NumberType{MPI_UNSIGNED, unsigned_integer},
+                                 NumberType{MPI_UNSIGNED_LONG, unsigned_integer},
+                                 NumberType{MPI_UNSIGNED_LONG_LONG, unsigned_integer},
+                                 NumberType{MPI_UNSIGNED_SHORT, unsigned_integer},
+                                 NumberType{MPI_UNSIGNED_CHAR, unsigned_integer},
+                                 NumberType{MPI_UINT8_T, unsigned_integer},
+                                 NumberType{MPI_UINT16_T, unsigned_integer},
+                                 NumberType{MPI_UINT32_T, unsigned_integer},
+                                 NumberType{MPI_UINT64_T, unsigned_integer},
+                                 NumberType{MPI_FLOAT, floating_point},
+                                 NumberType{MPI_DOUBLE, floating_point}};
+  return all;
+}
+
+/// A side that is not significant is empty, and one in place has no datatype.
+bool is_valid(const Side& side) {
+  const bool absent = side.buffer == nullptr && side.count == 0 && side.type == MPI_DATATYPE_NULL;
+  return absent || side.in_place() || (side.count >= 0 && side.type != MPI_DATATYPE_NULL);
+}
+
+/// The side whose signature is that of a block, for each rank.
+const Side& block_side(const CollectiveCall& call, bool is_root) {
+  switch (call.operation) {
+    case Operation::gather:
+      return is_root ? call.receive : call.send;
+    case Operation::scatter:
+      return is_root ? call.send : call.receive;
+    default:
+      return call.receive.type != MPI_DATATYPE_NULL ? call.receive : call.send;
+  }
+}
+
+}  // namespace
+
+std::optional<TypeShape> shape_of(MPI_Datatype type) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = MPI_UNDEFINED;
+  MPI_Count bytes = 0;
+  MPI_Count lower_bound = 0;
+  MPI_Count extent = 0;
+  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
+      MPI_Type_size_x(type, &bytes) != MPI_SUCCESS ||
+      MPI_Type_get_extent_x(type, &lower_bound, &extent) != MPI_SUCCESS || bytes < 0) {
+    return std::nullopt;
+  }
+  const bool named = combiner == MPI_COMBINER_NAMED;
+  return TypeShape{bytes, named, named && bytes == extent && lower_bound == 0};
+}
+
+std::optional<Reduction> reduction_of(MPI_Datatype type, MPI_Op op) {
+  const auto operation = std::ranges::find(operations(), op);
+  const auto number = std::ranges::find(number_types(), type, &NumberType::type);
+  int bytes = 0;
+  if (operation == operations().end() || number == number_types().end() || MPI_Type_size(type, &bytes) != MPI_SUCCESS) {
+    return std::nullopt;
+  }
+  const auto index = static_cast<std::size_t>(operation - operations().begin());
+  if (number->kind == NumberKind::floating_point && index >= arithmetic_operations) {
+    return std::nullopt;
+  }
+  return Reduction{number->kind, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(index)};
+}
+
+MPI_Datatype type_of(const Reduction& reduction) {
+  if (reduction.kind == NumberKind::floating_point) {
+    return reduction.bytes == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+  }
+  const bool is_signed = reduction.kind == NumberKind::signed_integer;
+  switch (reduction.bytes) {
+    case 1:
+      return is_signed ? MPI_INT8_T : MPI_UINT8_T;
+    case 2:
+      return is_signed ? MPI_INT16_T : MPI_UINT16_T;
+    case 4:
+      return is_signed ? MPI_INT32_T : MPI_UINT32_T;
+    default:
+      return is_signed ? MPI_INT64_T : MPI_UINT64_T;
+  }
+}
+
+MPI_Op op_of(const Reduction& reduction) { return operations().at(reduction.op); }
+
+CollectiveCall significant(CollectiveCall call, Place place) {
+  const bool is_root = call.root == place.rank;
+  if (call.operation == Operation::gather || call.operation == Operation::reduce) {
+    call.receive = is_root ? call.receive : Side{};
+  } else if (call.operation == Operation::scatter) {
+    call.send = is_root ? call.send : Side{};
+  }
+  // Scatter has its option in place on the receiving side.
+  if (call.send.in_place()) {
+    call.send = {MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
+  }
+  if (call.receive.in_place()) {
+    call.receive = {MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
+  }
+  return call;
+}
+
+std::optional<Key> key_of(const CollectiveCall& call, Place place) {
+  const Side& block = block_side(call, call.root == place.rank);
+  if (call.root < 0 || call.root >= place.size || !is_valid(call.send) || !is_valid(call.receive) ||
+      block.type == MPI_DATATYPE_NULL) {
+    return std::nullopt;
+  }
+  Key key{call.operation, call.root, {}, 0};
+  if (call.reduces()) {
+    const auto reduction = reduction_of(block.type, call.op);
+    if (!reduction.has_value()) {
+      return std::nullopt;
+    }
+    key.reduction = *reduction;
+  }
+  const auto shape = shape_of(block.type);
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  if (!shape.has_value() || shape->bytes == 0 || block.count == 0 || block.count > most / place.size / shape->bytes) {
+    return std::nullopt;
+  }
+  key.bytes = block.count * shape->bytes;
+  return key;
+}
+
+}  // namespace adcl::interpose

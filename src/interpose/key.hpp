@@ -1,0 +1,65 @@
+/// \file key.hpp
+/// What identifies a search: only values that MPI guarantees to be equal on all ranks of a correct program.
+#pragma once
+
+#include <mpi.h>
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+
+#include "interpose/collective_call.hpp"
+
+namespace adcl::interpose {
+
+/// Numbers that a reduction combines. Datatypes of the same kind and size are interchangeable.
+enum class NumberKind : std::uint8_t { none, signed_integer, unsigned_integer, floating_point };
+
+/// A predefined reduction of numbers of one kind and size.
+struct Reduction {
+  NumberKind kind = NumberKind::none;
+  std::uint8_t bytes = 0;  ///< of one number
+  std::uint8_t op = 0;     ///< index among the predefined operations
+
+  auto operator<=>(const Reduction&) const = default;
+};
+
+struct Key {
+  Operation operation = Operation::barrier;
+  int root = 0;
+  Reduction reduction;
+  std::int64_t bytes = 0;  ///< of the type signature of a block
+
+  auto operator<=>(const Key&) const = default;
+};
+
+/// Size and layout of a datatype.
+struct TypeShape {
+  std::int64_t bytes = 0;  ///< of the signature
+  bool named = false;      ///< predefined: its handle is never reused for another datatype
+  bool dense = false;      ///< memory has the bytes of the signature, in their order and without gaps
+};
+
+/// Local. Empty if MPI returns an error.
+std::optional<TypeShape> shape_of(MPI_Datatype type);
+
+/// The reduction of a call; empty if it is not a predefined operation on numbers.
+std::optional<Reduction> reduction_of(MPI_Datatype type, MPI_Op op);
+/// The datatype and the operation that stand for all equivalent ones.
+MPI_Datatype type_of(const Reduction& reduction);
+MPI_Op op_of(const Reduction& reduction);
+
+/// Position of a process in a communicator.
+struct Place {
+  int rank = 0;
+  int size = 1;
+};
+
+/// Clears the arguments of \p call that are not significant on this rank. MPI_IN_PLACE has no count and no datatype.
+CollectiveCall significant(CollectiveCall call, Place place);
+
+/// Key of a call with significant arguments. Empty if the call is passed through: the arguments are invalid, no bytes
+/// or too many are communicated, or the reduction is not eligible.
+std::optional<Key> key_of(const CollectiveCall& call, Place place);
+
+}  // namespace adcl::interpose

@@ -1,0 +1,100 @@
+/// \file process.hpp
+/// What the interposer knows of this process: whether it is active, its options, and the results for the report.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "interpose/search.hpp"
+#include "mpi/finalize_hook.hpp"
+#include "mpi/own_calls.hpp"
+#include "options/options.hpp"
+#include "profile/calls.hpp"
+
+namespace adcl::interpose {
+
+enum class Phase {
+  unknown,  ///< MPI is not initialized yet
+  on,
+  off  ///< all calls are passed through
+};
+inline constinit std::atomic<Phase> phase{Phase::unknown};
+
+/// Calls that were passed through, by function.
+inline constinit std::array<std::atomic<std::uint64_t>, profile::call_count> passed{};
+
+/// Values of the variables ADCL_INTERPOSE_*.
+struct Options {
+  std::string report;  ///< absolute path; empty: no report
+  bool any_bits = false;
+  double budget = 0.02;  ///< part of the time of the calls
+};
+
+class Process {
+ public:
+  /// Reads the options. Local; MPI is initialized.
+  Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Key of the attribute that holds a Communicator.
+  [[nodiscard]] int key() const noexcept { return key_; }
+  [[nodiscard]] const Options& options() const noexcept { return options_; }
+  /// The settings of requests: the options of libadcl in the environment, without report and trace.
+  [[nodiscard]] const std::shared_ptr<const runtime::Settings>& settings() const noexcept { return settings_; }
+  /// Makes the objects that contexts need, once. Local. Throws Error.
+  void open_environment();
+  /// Stores the results of a search that ends.
+  void keep(Summary summary);
+  /// Seconds since the first intercepted call.
+  [[nodiscard]] double seconds() const;
+  /// Results of all searches that were stored with keep().
+  [[nodiscard]] const std::vector<Summary>& summaries() const noexcept { return summaries_; }
+  /// Writes the report and passes all calls through from now on. Called in MPI_Finalize.
+  void end();
+
+ private:
+  int key_ = MPI_KEYVAL_INVALID;
+  Options options_;
+  std::shared_ptr<const runtime::Settings> settings_;
+  std::unique_ptr<mpi::FinalizeHook> hook_;
+  std::mutex mutex_;
+  bool environment_open_ = false;
+  double begin_s_ = 0.0;
+  std::vector<Summary> summaries_;
+};
+
+/// The object of this process; only if the phase is on.
+Process& process();
+
+/// Decides about the phase: returns whether it is on.
+bool begin_process();
+
+/// Whether libadcl, if the program uses it, makes the call.
+bool inside_libadcl() noexcept;
+/// Looks for libadcl, which the program may load at any time.
+void find_libadcl() noexcept;
+
+/// Whether this call of the program may be handled; otherwise it is passed through.
+inline bool handles_calls() {
+  if (mpi::own_calls_depth > 0) {
+    return false;
+  }
+  const Phase now = phase.load(std::memory_order_acquire);
+  return (now == Phase::on || (now == Phase::unknown && begin_process())) && !inside_libadcl();
+}
+
+/// Calls the error handler of the program's communicator, as a failed MPI call does. Returns the code.
+int raise_error(MPI_Comm comm) noexcept;
+
+/// Whether a runtime of GPUs is loaded. The program's data may then be in the memory of a GPU.
+bool has_gpu_runtime();
+
+}  // namespace adcl::interpose

@@ -1,0 +1,104 @@
+#include "interpose/report.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+
+#include "core/text.hpp"
+#include "interpose/process.hpp"
+#include "mpi/environment.hpp"
+#include "mpi/library.hpp"
+
+namespace adcl::interpose {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema = 1;
+
+/// "MPI_Reduce_scatter_block" for "reduce_scatter_block".
+std::string mpi_name(Operation operation) {
+  std::string name = codelets::name_of(operation);
+  name.front() = static_cast<char>(name.front() - 'a' + 'A');
+  return "MPI_" + name;
+}
+
+Json interval(double value, double low, double high) { return {{"seconds", value}, {"low", low}, {"high", high}}; }
+
+Json row(const Summary& summary) {
+  Json json = {{"call", mpi_name(summary.operation)},
+               {"up_to_bytes", summary.up_to_bytes},
+               {"state", state_name(summary.state)},
+               {"winner", summary.winner},
+               {"reason", summary.reason},
+               {"searches", summary.searches},
+               {"calls", summary.calls},
+               {"winner_calls", summary.production_calls},
+               {"seconds", summary.seconds},
+               {"winner_seconds", summary.production_s},
+               {"search_seconds", summary.spent_s},
+               {"pairs", summary.pairs},
+               {"saved", nullptr}};
+  if (summary.compared_calls > 0) {
+    json["saved"] = interval(summary.saved_s - summary.spent_s, summary.saved_low_s - summary.spent_s,
+                             summary.saved_high_s - summary.spent_s);
+  }
+  return json;
+}
+
+Json passed_calls() {
+  Json calls = Json::object();
+  for (std::size_t i = 0; i < profile::call_count; ++i) {
+    if (const auto number = passed[i].load(); number > 0) {
+      calls[profile::call_table[i].name] = number;
+    }
+  }
+  return calls;
+}
+
+Json document(const Process& process) {
+  Json rows = Json::array();
+  Summary all;
+  std::vector<Summary> summaries = process.summaries();
+  std::ranges::sort(summaries, std::greater<>(), &Summary::seconds);
+  for (const Summary& summary : summaries) {
+    rows.push_back(row(summary));
+    all.add(summary);
+  }
+  return {{"adcl_interpose", schema},
+          {"program", program_invocation_short_name},
+          {"mpi_library", mpi::library_version()},
+          {"ranks", mpi::world_size()},
+          {"seconds", process.seconds()},
+          {"bits", process.options().any_bits ? "any" : "native"},
+          {"collective_seconds", all.seconds},
+          {"search_seconds", all.spent_s},
+          {"saved", interval(all.saved_s - all.spent_s, all.saved_low_s - all.spent_s, all.saved_high_s - all.spent_s)},
+          {"searched", rows},
+          {"passed", passed_calls()}};
+}
+
+}  // namespace
+
+void write_report(const Process& process) {
+  const std::string& path = process.options().report;
+  const std::string temporary = text(path, ".", getpid(), ".tmp");
+  try {
+    std::ofstream file(temporary);
+    file << document(process).dump(2) << '\n';
+    file.close();
+    if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
+      unlink(temporary.c_str());
+    }
+  } catch (const std::exception&) {
+    unlink(temporary.c_str());
+  }
+}
+
+}  // namespace adcl::interpose

@@ -1,0 +1,151 @@
+"""The report of the interposer: what `adcl report` says of it, and runs with `adcl run --tune`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import PROJECT
+
+from adcl.errors import DataError
+from adcl.trace import is_savings_report, outcome, read_savings, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support import Ended
+
+
+def _row(**changed: Any) -> dict[str, Any]:
+    return {
+        "call": "MPI_Alltoall",
+        "up_to_bytes": 65536,
+        "state": "production",
+        "winner": "Shm_Linear",
+        "reason": "",
+        "searches": 1,
+        "calls": 20000,
+        "winner_calls": 18000,
+        "seconds": 1.2,
+        "winner_seconds": 1.0,
+        "search_seconds": 0.02,
+        "pairs": 16,
+        "saved": {"seconds": 0.5, "low": 0.4, "high": 0.6},
+        **changed,
+    }
+
+
+def _report(tmp_path: Path, *rows: dict[str, Any], **changed: Any) -> Path:
+    document = {
+        "adcl_interpose": 1,
+        "program": "solver",
+        "mpi_library": "MPI 1.0",
+        "ranks": 2,
+        "seconds": 10.0,
+        "bits": "native",
+        "collective_seconds": 1.2,
+        "search_seconds": 0.02,
+        "saved": {"seconds": 0.5, "low": 0.4, "high": 0.6},
+        "searched": rows,
+        "passed": {"MPI_Barrier": 7},
+        **changed,
+    }
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def test_the_sentence_has_the_saved_time_and_its_interval(tmp_path: Path) -> None:
+    report = read_savings(_report(tmp_path, _row()))
+    assert sentence(report) == (
+        "ADCL saved 500 ms (95 % interval 400 ms to 600 ms) in solver on 2 ranks (10.0 s); the searches cost 20.0 ms."
+    )
+    assert outcome(report.searched[0]) == "Shm_Linear"
+
+
+@pytest.mark.parametrize(
+    ("saved", "words"),
+    [
+        ({"seconds": -0.1, "low": -0.2, "high": -0.05}, "ADCL lost 100 ms (95 % interval -200 ms to -50.0 ms)"),
+        ({"seconds": 0.1, "low": -0.2, "high": 0.3}, "ADCL made no measurable difference"),
+    ],
+)
+def test_losses_and_uncertainty_are_said(tmp_path: Path, saved: dict[str, float], words: str) -> None:
+    assert sentence(read_savings(_report(tmp_path, _row(), saved=saved))).startswith(words)
+
+
+def test_nothing_is_claimed_without_a_comparison(tmp_path: Path) -> None:
+    kept = _row(state="native", winner="", reason="no candidate is faster", winner_calls=0, saved=None)
+    report = read_savings(_report(tmp_path, kept))
+    assert sentence(report).startswith("ADCL kept the MPI library's calls in solver")
+    assert outcome(report.searched[0]) == "MPI library: no candidate is faster"
+    short = read_savings(_report(tmp_path, _row(saved=None)))
+    assert "too few calls to measure" in sentence(short)
+
+
+def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
+    done = adcl("report", str(_report(tmp_path, _row())))
+    assert done.code == 0, done.err
+    assert done.out.startswith("ADCL saved 500 ms")
+    assert "MPI_Alltoall" in done.out
+    assert "Shm_Linear" in done.out
+    assert "passed through: 7 MPI_Barrier" in done.out
+    parsed = json.loads(adcl("report", "--json", str(tmp_path / "report.json")).out)
+    assert parsed["saved"] == {"seconds": 0.5, "low": 0.4, "high": 0.6}
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    path = _report(tmp_path, adcl_interpose=2)
+    assert is_savings_report(path)
+    with pytest.raises(DataError, match="schema 1"):
+        read_savings(path)
+    path.write_text('{"adcl_interpose": 1', encoding="utf-8")
+    with pytest.raises(DataError, match="cannot be read"):
+        read_savings(path)
+    path.write_text("{}", encoding="utf-8")
+    assert not is_savings_report(path)
+
+
+_PROGRAM = """
+#include <mpi.h>
+int main(int argc, char **argv) {
+  int rank = 0, size = 0, in[64] = {0}, out[64] = {0};
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < 200; ++i) {
+    in[0] = rank + i;
+    MPI_Allreduce(in, out, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (out[0] != size * i + size * (size - 1) / 2) MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("library", ["openmpi", "mpich"])
+def test_a_program_without_adcl_is_tuned_and_reported(tmp_path: Path, adcl: Callable[..., Ended], library: str) -> None:
+    compiler = shutil.which(f"mpicc.{library}")
+    built = PROJECT / f"build/{library}/lib/libadcl-interpose.so"
+    if compiler is None or not built.is_file():
+        pytest.skip(f"needs mpicc.{library} and {built.name}")
+    (tmp_path / "program.c").write_text(_PROGRAM, encoding="utf-8")
+    subprocess.run([compiler, "program.c", "-o", "program"], cwd=tmp_path, check=True)
+    report = tmp_path / "report.json"
+    done = adcl(
+        *("run", "--tune", "-n", "2", "--oversubscribe", "-x", "ADCL_INTERPOSE_BUDGET=1000000"),
+        *("-x", f"ADCL_INTERPOSE_REPORT={report}", "--", str(tmp_path / "program")),
+    )
+    assert done.code == 0, done.err
+    found = read_savings(report)
+    assert found.ranks == 2
+    assert found.passed == {"MPI_Barrier": 1}
+    (row,) = found.searched
+    assert (row.call, row.up_to_bytes, row.calls) == ("MPI_Allreduce", 16, 200)
+    assert row.state != "watching"
