@@ -92,7 +92,7 @@ function(adcl_application_usage_tests name)
   adcl_application_test(${name} unknown_option 2 "there is no option '--bogus'" "1 3" --bogus)
   adcl_application_test(${name} bad_exchange 2 "--exchange takes one of adcl, adcl-fields, plain, plain-fields" "1"
                         --exchange x)
-  adcl_application_test(${name} bad_overlap 2 "goes with --exchange adcl and adcl-fields, not with plain" "1"
+  adcl_application_test(${name} bad_overlap 2 "works with --exchange adcl and adcl-fields, not with plain" "1"
                         --exchange plain --overlap start_overlap)
   adcl_application_test(${name} bad_file 2 "cannot write to" "1 3" --json ${CMAKE_CURRENT_BINARY_DIR}/no/such/x.json)
   adcl_application_test(${name} help 0 "usage: mpirun" "1 3" --help)

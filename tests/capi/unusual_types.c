@@ -144,8 +144,8 @@ static void too_many_points(void) {
   char one = 0;
   void *data = NULL;
   ADCL_Vector vec;
-  FAILS(ADCL_ERR_ARGUMENT, "64 bits", ADCL_Vector_allocate(4, dims, 0, MPI_DOUBLE, &data, &vec));
-  FAILS(ADCL_ERR_ARGUMENT, "64 bits", ADCL_Vector_register(4, dims, 0, MPI_DOUBLE, &one, &vec));
+  FAILS(ADCL_ERR_ARGUMENT, "64-bit", ADCL_Vector_allocate(4, dims, 0, MPI_DOUBLE, &data, &vec));
+  FAILS(ADCL_ERR_ARGUMENT, "64-bit", ADCL_Vector_register(4, dims, 0, MPI_DOUBLE, &one, &vec));
   FAILS(ADCL_ERR_MEMORY, "could not be allocated", ADCL_Vector_allocate(2, many, 0, MPI_DOUBLE, &data, &vec));
 }
 

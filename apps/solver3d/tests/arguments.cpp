@@ -43,7 +43,7 @@ void check_refused(TestVerdict& verdict) {
       {{"--tolerance", "1"}, "below 1"},
       {{"--exchange", "magic"}, "one of"},
       {{"--exchange", ""}, "one of"},
-      {{"--exchange", "fcfs", "--overlap"}, "goes with --exchange adcl, not with fcfs"},
+      {{"--exchange", "fcfs", "--overlap"}, "works with --exchange adcl, not with fcfs"},
       {{"--json", ""}, "name of a file"},
       {{"--quiet=yes"}, "takes no value"},
   };
