@@ -89,7 +89,8 @@ Problem parsed(const std::string& text) {
     problem.bytes = number(parts[1], text, 1, 1 << 30);
   } else {
     throw Usage("problem '" + text +
-                "': it should be halo:DIMENSIONS:POINTS:FIELDS, or bcast, allreduce, allgather or alltoall and :BYTES");
+                "': expected halo:DIMENSIONS:POINTS:FIELDS or OPERATION:BYTES; OPERATION is bcast, allreduce, "
+                "allgather, or alltoall");
   }
   return problem;
 }

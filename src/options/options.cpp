@@ -163,7 +163,7 @@ std::vector<Option> other_options() {
       Option::toggle("ADCL_DEVICE", "0",
                      "use only codelets that leave the buffers to MPI, for memory that the processor cannot read"),
       Option::toggle("ADCL_REPRODUCIBLE", "0",
-                     "use only codelets with the bits of MPI's own call, if the order of combining changes them"),
+                     "reductions: use only codelets whose result is bitwise identical to that of MPI's own call"),
       Option::real("ADCL_MEMORY_LIMIT", 0, 1e18, "0",
                    "most bytes that the plan of a codelet may use per request; 0: no limit"),
       Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",

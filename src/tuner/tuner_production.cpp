@@ -87,7 +87,7 @@ void Tuner::judge_check(Production& production) {
   if (score >= 1.0) {
     withdraw_decision(slower >= faster
                           ? text("starts take up to ", slower, " times as long as after the decision")
-                          : text("starts take as little as ", 1.0 / faster, " of their time after the decision"),
+                          : text("starts take only ", 1.0 / faster, " times as long as after the decision"),
                       slower >= faster ? Change::slower : Change::faster);
   }
 }
