@@ -111,8 +111,11 @@ test_preset() {
   ctest --test-dir "build/$preset" -j "$ranks" --output-on-failure --no-tests=error \
     --output-junit "$root/build/$preset/tests.xml" "$@" 2>&1 |
     tee "build/$preset/ctest.log" || status=$?
-  if ((status)) && few_failed "$(grep -c . "build/$preset/Testing/Temporary/LastTestsFailed.log" 2>/dev/null)"; then
-    ctest --test-dir "build/$preset" --rerun-failed --output-on-failure 2>&1 |
+  # By name: --rerun-failed goes by numbers, which depend on the arguments.
+  local failed="build/$preset/Testing/Temporary/LastTestsFailed.log"
+  if ((status)) && few_failed "$(grep -c . "$failed" 2>/dev/null)"; then
+    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error \
+      -R "^($(sed 's/^[0-9]*://; s/[.]/[.]/g' "$failed" | paste -sd '|'))$" 2>&1 |
       tee -a "build/$preset/ctest.log" && status=0
   fi
   rmdir "$kept" "${kept%/*}" 2>/dev/null || true

@@ -83,8 +83,11 @@ def test_up_to_three_failed_tests_run_again(
     write(tmp_path / "CMakeLists.txt", _UNSTEADY_TESTS)
     options = [f"-DFAIL_ONCE={once}", f"-DFAIL_ALWAYS={always}"]
     subprocess.run(["cmake", "-B", "build/small", *options], cwd=tmp_path, check=True, capture_output=True)
-    done = run_tool("bash", "-c", f"source {tmp_path}/tools/common.sh && set -o pipefail && test_preset small")
+    done = run_tool(
+        "bash", "-c", f"source {tmp_path}/tools/common.sh && set -o pipefail && test_preset small -E steady"
+    )
     assert (done.returncode == 0) == passes, done.stdout
+    assert not again or done.stdout.count("Start") == 2 * (once + always)
     assert (f"== running {once + always} failed test(s) again" in done.stdout) == again
 
 
