@@ -35,7 +35,7 @@ def _figure(**changes: object) -> dict[str, object]:
         ({"context": {"form": "usual"}, "figures": [_figure(name="y")]}, "figure y of bench creation is not declared"),
         (
             {"context": {"form": "usual"}, "figures": [_figure(unit="ms")]},
-            "unit of figure creation is 'ms'; bench/figures.toml says 'us'",
+            "unit of figure creation is 'ms'; bench/figures.toml declares 'us'",
         ),
         (
             {"context": {"form": "usual"}, "figures": [_figure(value="1")]},
@@ -47,9 +47,9 @@ def _figure(**changes: object) -> dict[str, object]:
         ),
         (
             {"context": {"form": "usual"}, "figures": [_figure(target=2)]},
-            "target of figure creation is 2; bench/figures.toml says 200",
+            "target of figure creation is 2; bench/figures.toml declares 200",
         ),
-        ({"context": {"form": "usual"}, "figures": [_figure(), _figure()]}, "there are two figures creation"),
+        ({"context": {"form": "usual"}, "figures": [_figure(), _figure()]}, "figure creation occurs twice"),
     ],
 )
 def test_invalid_bench_result_is_rejected(tmp_path: Path, document: object, objection: str) -> None:
@@ -68,7 +68,7 @@ def test_the_figures_of_a_bench_are_shown(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         for word in ("collective_start_added_ns", "31.25", "ns", "50", "30 … 32.5"):
             assert word in done.stdout
-        assert ("the values mean nothing" in done.stdout) == (form == "short")
+        assert ("meaningless values" in done.stdout) == (form == "short")
         assert ("tools/figures.py store overhead MACHINE" in done.stdout) == (form == "usual")
         assert json.loads(file.read_text("utf-8"))["figures"] == [figure | {"unit": "ns", "target": 50}]
 

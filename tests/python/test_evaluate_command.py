@@ -242,7 +242,7 @@ def test_the_starting_file_is_valid_and_init_overwrites_nothing(evaluate: Callab
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("runs = 2", "runs = 0"), "at least 1"),
+        (("runs = 2", "runs = 0"), "the minimum is 1"),
         (('"seconds.total"', '"seconds.total"\npattern = "x"'), "exclude each other"),
         (('json = "seconds.total"', 'pattern = "seconds"'), "needs one group"),
         (('[time]\njson = "seconds.total"', ""), "name the member"),

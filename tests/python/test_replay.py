@@ -177,7 +177,7 @@ class TestWhatCannotBe:
 
     def test_a_codelet_that_this_version_lacks(self, tmp_path: Path) -> None:
         write_trace(tmp_path / "trace", {name: np.full((2, 30), 1e-5) for name in ("IsIr_aao", "Forgotten")})
-        with pytest.raises(ReplayError, match="'Forgotten' is no codelet of neighborhood in this version"):
+        with pytest.raises(ReplayError, match="'Forgotten' is not a codelet of neighborhood in this version"):
             replay(_recorded(tmp_path / "trace"), ReplayOptions((10,)))
 
     def test_too_little_was_recorded(self, tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ class TestCommand:
             (["-x", "ADCL_OUTLIER_BOUND"], 2, "write NAME=VALUE"),
             (["-x", "ADCL_MEASUREMENTS=3"], 2, "use --measurements instead"),
             (["--searches", "luck"], 2, "unknown search 'luck'; brute_force"),
-            (["--verify", "gone"], 1, "there is no gone"),
+            (["--verify", "gone"], 1, "gone does not exist"),
             (["-m", "200"], 1, "at most 100 measurements of a codelet"),
         ],
     )

@@ -304,7 +304,7 @@ def test_outcomes_are_distinguished(trials: Trials) -> None:
     if own.key.startswith("openmpi"):
         assert library_of("openmpi", trials.launcher) is own
     other = "mpich" if own.key != "mpich" else "intel"
-    with pytest.raises(UsageError, match=f"the file is for {other} and"):
+    with pytest.raises(UsageError, match=f"the file is for {other}, but"):
         library_of(other, trials.launcher)
 
 
