@@ -1,6 +1,6 @@
-"""The figures of evaluations and replays. A figure without data is left out.
+"""Figures of evaluations and replays. Figures without data are omitted.
 
-Settings come with the names that the figures show.
+Each setting comes with its name in the figures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INTERVAL = f"negative is faster; lines show the {CONFIDENCE:.0%} interval"
 
 
 def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.5: in how many settings a codelet is among the best, and among the worst."""
+    """Fig. 5.5: number of settings in which a codelet is among the best, and among the worst."""
     best = Counter(one.name for _, setting in settings for one in setting.codelets if one.winner)
     worst = Counter(one.name for _, setting in settings for one in setting.codelets if one.loser)
     names = sorted(set(best) | set(worst), key=lambda name: (-best[name], worst[name]))
@@ -41,7 +41,7 @@ def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figur
 def _compared(
     rows: Iterable[tuple[str, Sequence[TimeChange | None]]], names: Sequence[str], reference: str, caption: str
 ) -> Iterator[report.Figure]:
-    """Yield bars with intervals for the rows whose changes are all determined."""
+    """Yield bars with intervals for the rows without missing changes."""
     known = []
     for name, several in rows:
         determined = [one for one in several if one is not None and one.determined]

@@ -1,4 +1,4 @@
-"""Convert a history's decisions on collectives to an MPI library's algorithms for ranges of message sizes."""
+"""Convert a history's decisions about collectives to algorithms of an MPI library for ranges of message sizes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AlgorithmRule:
     ranks: int
     low: int
     high: float
-    """Inclusive; infinite if the size does not matter."""
+    """Upper bound, inclusive; infinite if the size does not matter."""
     algorithm: str
     codelets: tuple[str, ...]
 

@@ -59,7 +59,7 @@ class Variable:
     name: str
     kind: VariableKind
     default: str = ""
-    """Spelled as by the library; empty if unknown or decided at run time."""
+    """Default in the library's spelling; empty if unknown or decided at run time."""
 
     description: str = ""
     choices: Mapping[str, int | None] = field(default_factory=dict)

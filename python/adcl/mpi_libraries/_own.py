@@ -43,10 +43,10 @@ class OwnSetting:
 
 @dataclass(frozen=True)
 class CleanEnvironment:
-    """How to start a launcher without the settings of the user and the site."""
+    """Variables and options that start a launcher without the settings of the user and the site."""
 
     environment: Mapping[str, str | None] = field(default_factory=dict)
-    """Variables for the launcher; None removes a variable."""
+    """Variables of the launcher's environment; None removes a variable."""
 
     options: tuple[str, ...] = ()
 

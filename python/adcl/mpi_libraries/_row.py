@@ -25,13 +25,13 @@ class RulesExport:
 
     title: str
     make: Callable[[Iterable[KeptProblem], Iterable[str], Path | None], tuple[str, AlgorithmRules]]
-    """Returns the text of a rules file for the given problems and heading lines, and a summary.
+    """Function that returns the text of a rules file for the given problems and heading lines, and a summary.
 
-    The path is that of the library's shared library, if the format requires it.
+    Its path argument is the library's shared library, if the format requires one.
     """
 
     use: str
-    """How programs use a file {file}."""
+    """Instructions for programs that use the file {file}."""
 
     versions: str = ""
     """Versions of the library that it applies to, if the name does not imply them."""
@@ -40,7 +40,7 @@ class RulesExport:
     """File of the library to which the rules are added; empty if the format requires none."""
 
     find_library: Callable[[], Path | None] | None = None
-    """Finds that file."""
+    """Function that finds this file."""
 
 
 @dataclass(frozen=True)

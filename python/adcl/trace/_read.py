@@ -80,7 +80,7 @@ def _record(line: str, place: str) -> Record:
 
 _measurement = msgspec.json.Decoder(MeasurementLine).decode
 _HEAD = 64
-"""Length of a line's prefix, in bytes, that contains the event."""
+"""Length in bytes of a line's prefix that contains the event."""
 
 _HEAD_OF_REQUEST = (b'"request"', b'"name"')
 

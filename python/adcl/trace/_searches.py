@@ -90,11 +90,12 @@ class TracedSearch:
     outliers: str = ""
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
     expected: tuple[TracedExpectation, ...] = ()
-    """Before measuring: one entry per candidate, or none."""
+    """Expected times before measuring: one entry per candidate, or none."""
     agreed_start: int = 0
-    """Start of the last agreement; a search that continues while it pays off agrees after its decision."""
+    """Number of the start of the last agreement. A search that continues while it pays off agrees after its
+    decision."""
     gain: Gain | None = None
-    """Winner relative to the first candidate; None if too few alternating samples of both exist."""
+    """Speedup of the winner over the first candidate; None if there are too few alternating samples of both."""
     end: End | None = None
     """Totals of all starts; None if the program ended before it wrote them."""
 

@@ -42,13 +42,13 @@ _T = TypeVar("_T")
 __all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge_all", "judge_series", "restricted"]
 
 CONFIDENCE = 0.97
-"""Minimum probability that the true growth is outside the deviation limits for that verdict."""
+"""Minimum probability of being outside the deviation limits for the verdicts "above" and "below"."""
 
 _DOUBT = 0.2
 """Minimum probability of being outside that rules out the verdict "inside"."""
 
 _DOUBT_OF_END = 0.08
-"""The same for expectations that fall forever: a constant at which they may end is least visible there."""
+"""`_DOUBT` for expectations that decrease forever, whose data barely reveal a constant at which they may end."""
 
 _WITHOUT_ONE = 0.5
 """Minimum probability of growth above the limits with any one point omitted: no single value decides."""

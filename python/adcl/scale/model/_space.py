@@ -33,7 +33,7 @@ class Refinement:
     """User-defined changes of a search space. Empty members leave the default of section 2.3."""
 
     halvings: int = 2
-    """Number of times that the intervals between B_l, E and B_u are halved."""
+    """Number of bisections of the intervals between B_l, E and B_u."""
 
     minor: tuple[Fraction, ...] | None = None
     """Exponents of the factor from the next lower class; None: 0, 1, and, if E has another exponent, that ± 1."""

@@ -1,4 +1,4 @@
-"""Cross-function rules on measurements and models, and the scales at which budgets end."""
+"""Cross-function rules on measurements and models, and the scales at which budgets are exceeded."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class LimitCheck:
 
     @property
     def broken(self) -> bool:
-        """Whether the budget ends before the target scale."""
+        """Whether the model exceeds the limit at or before the target scale."""
         return self.limit.up_to is not None and self.scale is not None and self.scale <= self.limit.up_to
 
 

@@ -76,7 +76,7 @@ class Limit:
 
     parameter: str = "p"
     up_to: float | None = None
-    """Target scale; None only predicts where the budget ends."""
+    """Target scale; None: only predict the scale at which the budget is exceeded."""
 
     where: tuple[tuple[str, float], ...] = ()
     line: int = 1
@@ -92,7 +92,7 @@ class Efficiency:
     at_least: float = 0.5
     parameter: str = "p"
     up_to: float | None = None
-    """Target scale; None only predicts where the efficiency ends."""
+    """Target scale; None: only predict the scale at which the efficiency becomes too low."""
 
     where: tuple[tuple[str, float], ...] = ()
     line: int = 1

@@ -49,7 +49,7 @@ class Checked:
     """Settings of the user or the site in the environment or in files."""
 
     clean_environment: CleanEnvironment = field(default_factory=CleanEnvironment)
-    """How jobs with the defaults are started."""
+    """Settings of the launcher for jobs with the defaults."""
 
     @property
     def left_out(self) -> tuple[OwnSetting, ...]:

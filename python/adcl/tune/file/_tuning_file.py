@@ -44,7 +44,7 @@ class Case:
 
     name: str
     program: str | None = None
-    """None: the study's program; the other members likewise."""
+    """None: the study's program. None has the same meaning for the other members."""
 
     arguments: tuple[str, ...] | None = None
     ranks: int | None = None
@@ -60,7 +60,7 @@ class Preparation:
     """Whether each run uses a new folder, which is removed afterward."""
 
     files: tuple[str, ...] = ()
-    """Files and folders to copy into it, from the folder in which the study was begun."""
+    """Files and folders to copy from the study's start folder into the run's folder."""
 
     setup: str | None = None
     """Shell command before the run, in its folder."""

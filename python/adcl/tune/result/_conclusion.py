@@ -1,4 +1,4 @@
-"""Conclusion of a study: records for people, for programs, and for the MPI library."""
+"""Conclusion of a study, as text, as JSON, and as settings for the MPI library."""
 
 from __future__ import annotations
 

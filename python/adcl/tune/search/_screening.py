@@ -44,7 +44,7 @@ _WIDER = 2
 """After this number of scenarios without an improvement, this number of further parameters is added."""
 
 _UNTRIED = 0.01
-"""Gain to which an untried change is considered equivalent."""
+"""Gain assumed for a change that was not tried."""
 
 _HARM = 0.5
 """Share of a slowdown that counts as interest: a parameter that slows a program down may have another value that speeds

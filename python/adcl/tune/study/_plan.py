@@ -59,7 +59,7 @@ class StudyPolicy:
     """A trial is stopped at this multiple of the fastest job so far."""
 
     longest_s: float | None = None
-    """A run of the defaults that takes longer is stopped; None: never."""
+    """Time limit of a run of the defaults, in seconds; None: no limit."""
 
     finalists: int = 3
     rounds: tuple[int, ...] = (6, 10, 16)

@@ -292,7 +292,7 @@ class Simplification:
         return slower.better or self.hopeless(pairs)
 
     def _is_group(self, candidate: Coordinates) -> bool:
-        """Return whether the candidate is accepted as a whole if it is as good."""
+        """Return whether a candidate that is as good is accepted as a whole."""
         return self._trying[candidate] is self._group
 
     def _is_indivisible(self, candidate: Coordinates) -> bool:

@@ -34,7 +34,7 @@ _GATHER_S = 0.5
 """Seconds that the first task waits for others."""
 
 _FRESH_S = 1.0
-"""Seconds for which an answer of squeue is reused: the tasks of an array ask at about the same time."""
+"""Seconds for which squeue's output is reused, because the tasks of an array query it at about the same time."""
 
 _NAME = "adcl-tune"
 
@@ -55,7 +55,7 @@ class BatchTask:
     """Folder of its outputs `out` and `err` after submission; visible to all nodes."""
 
     job: str = field(default="", init=False)
-    """Slurm's number of the job, or the array, after submission."""
+    """Slurm's number of the job or the array; empty before submission."""
 
     place: int | None = field(default=None, init=False)
     """Index in the array."""

@@ -103,7 +103,7 @@ class Trials:
     """How to submit trials as batch jobs; None: start them from this process."""
 
     reading: bool = False
-    """Nothing will run, so nothing needs to exist."""
+    """Whether the trials are only described: nothing runs, so no file needs to exist."""
 
     def __post_init__(self) -> None:
         """Reject combinations that cannot be evaluated."""
@@ -337,7 +337,7 @@ def _tail(output: str) -> str:
 
 
 def _framed_message(output: str) -> str:
-    """Return the message between two rulers at the end of the output, as launchers print if they start nothing."""
+    """Return the message between two rulers at the end of the output, which launchers print if they start nothing."""
     lines = [line.strip() for line in output.strip().splitlines()]
     rulers = [place for place, line in enumerate(lines) if _RULER.match(line)]
     if len(rulers) < 2 or rulers[-1] != len(lines) - 1:  # noqa: PLR2004
