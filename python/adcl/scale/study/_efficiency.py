@@ -53,7 +53,7 @@ class EfficiencyCheck:
 
 
 def check_efficiency(efficiency: Efficiency, verdict: Verdict) -> EfficiencyCheck:
-    """Determine the scale up to which more processes pay off. All other parameters have their largest measured values."""
+    """Determine the scale up to which more processes pay off. Other parameters have their largest measured values."""
     series, name = verdict.series, efficiency.parameter
     others = {one: float(max(series.column(one))) for one in series.parameters if one != name}
     at = [series.parameters.index(one) for one in others]
