@@ -85,7 +85,7 @@ def test_false_alarms_are_rare(seed: int) -> None:
         for row in values[:40]:
             one = Series("f", "time_s", ("p",), tuple((x,) for x in POWERS), tuple(map(float, row)))
             alarms += judge_series(one, Expected(parse(growth))).match is Match.NONE
-    # One in a hundred is allowed; more than 9 of 280 would be far from it.
+    # One false alarm in a hundred is expected; more than 9 of 280 would be significantly more.
     assert alarms <= 9
 
 

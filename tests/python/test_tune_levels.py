@@ -82,7 +82,7 @@ def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
 
 @pytest.mark.parametrize("name", ["random", "gp"])
 def test_a_slow_beginning_does_not_choose_the_finalists(name: str) -> None:
-    """The defaults and some trials run in another state of the machine than the rest."""
+    """The defaults and some trials run in another state of the machine than the remaining trials."""
     studies, found = 10, 0
     for seed in range(studies):
         generator = random.Random(f"{name} {seed}")

@@ -190,7 +190,8 @@ def test_conditions_are_stored_with_the_profile(tmp_path: Path) -> None:
 
 
 def test_the_papers_example(tmp_path: Path) -> None:
-    """Figure 2: most messages between 4 and 16 KB yield 4 to 16 KB in steps of 1 KB."""
+    """Figure 2: if most messages are between 4 and 16 KB, the range of the eager limit is 4 to 16 KB in steps of 1
+    KB."""
     found = eager_limit_dependency(profile(tmp_path, {500: 900, 3000: 20, 6000: 200, 12_000: 300, 30_000: 40}))
 
     assert found.range == EagerRange(4 * KIB, 16 * KIB, KIB)

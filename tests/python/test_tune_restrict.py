@@ -69,7 +69,7 @@ def test_memory_for_eager_messages_is_known_by_name(name: str, key: str | None) 
 
 
 def test_expression_matches_the_paper() -> None:
-    """Its example: 1000 processes and limits of 4 KB to 16 KB yield 8000 KB to 32000 KB."""
+    """The paper's example: 1000 processes and limits of 4 KB to 16 KB yield 8000 KB to 32000 KB."""
     buffer = LIBRARIES["ibm"].memory_buffer("buffer_mem")
 
     assert buffer is not None

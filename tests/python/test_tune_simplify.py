@@ -164,7 +164,7 @@ def test_without_simplification_several_settings_are_not_advised() -> None:
 
 
 def test_stop_during_simplification_advises_confirmed_settings() -> None:
-    """Both settings are needed for the full gain; one of them was shown to be better than the defaults alone."""
+    """Both settings are needed for the full gain; one of them alone was shown to be better than the defaults."""
 
     def run(order: PlannedRun) -> Sample:
         scenario = order.scenario or PLAIN.home()
@@ -189,7 +189,7 @@ def test_stop_during_simplification_advises_confirmed_settings() -> None:
 
 
 def test_undecided_setting_is_removed() -> None:
-    """Its removal costs more than the acceptable loss, but no more than the variation between runs."""
+    """Removing the setting costs more than the acceptable loss, but no more than the variation between runs."""
     home = PLAIN.home()
     winner = (home[0] + 2, home[1] - 1, home[2])
 

@@ -63,7 +63,7 @@ def test_gradual_slowdown_is_not_two_states() -> None:
 
 
 def test_random_fast_and_slow_runs_are_not_states() -> None:
-    """The two times are independent of when a run is made: pairs do not separate them."""
+    """Fast and slow runs occur at random, so consecutive runs do not separate them."""
     generator = random.Random(SEED)
     found = sum(
         machine_states(noisy([generator.choice((0.2, 0.4)) for _ in range(20)], 0.03, SEED + seed)) is not None
