@@ -54,7 +54,7 @@ __all__ = ["FULL", "QUICK", "SHORT", "Form", "Program", "Setting", "figures_of",
 _RANKS = 8
 _CLUSTERS = ("flat", "hierarchical")
 _WHOLE = ("bcast", "reduce", "allreduce", "scan", "exscan")
-"""Operations in which a rank has only one message."""
+"""Operations whose message is not split into blocks per rank."""
 
 _BLOCKS = (
     *("gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"),
@@ -100,7 +100,7 @@ class Program:
 
     @property
     def name(self) -> str:
-        """The name for ``--only``."""
+        """Name for ``--only``."""
         return f"{self.cluster}.{self.operation}.{self.search_s:g}"
 
 

@@ -119,7 +119,7 @@ def _measure(build: Path, setting: _Setting, rounds: int, chance: random.Random)
                 continue
             seconds[kind].append(report["seconds"]["total"])
             answers.add(report["checksum"]["points"])
-        if turn > 0:  # the runs that found the codelets count as the first turn
+        if turn > 0:  # the runs that determined the codelets count as the first turn
             for exchange in ("adcl", "mpi") if turn % 2 == 1 else ("mpi", "adcl"):
                 run_longer(exchange)
     seconds = {kind: all_seconds for kind, all_seconds in seconds.items() if all_seconds}

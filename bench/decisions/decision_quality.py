@@ -137,12 +137,12 @@ def _machine(name: str) -> Iterator[Placement]:
 
 
 def _program(build: Path, machine: str) -> Path:
-    """Return the program; that for simulated clusters is in the build of the preset smpi."""
+    """Return the path of the program; for simulated clusters it is in the build of the preset smpi."""
     return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
 
 
 Call = Callable[[list[str], float, str], list[Any]]
-"""Runs these runs of `live_decisions` for this number of seconds each, with these codelets; returns their results."""
+"""Executes runs of `live_decisions` for the given seconds each, with the given codelets; returns their results."""
 
 
 def _caller(build: Path, folder: Path, setting: _Setting, placement: Placement) -> Call:
@@ -238,7 +238,7 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
 
 
 def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
-    """Return the verification runs to compare a decision with: those of its round in shared memory, else all."""
+    """Return the verification runs to compare a decision with: in shared memory those of its round, otherwise all."""
     if setting.machine == "shared":
         return {name: Runs((times[number],)) for name, times in verified.items()}
     return _levelled(verified)

@@ -80,7 +80,7 @@ Interval difference_ns(const Longer& longer, const Shorter& shorter, int count =
   std::vector<double> differences;
   differences.reserve(static_cast<std::size_t>(count));
   for (int block = 0; block < count; ++block) {
-    // Every second pair has the reverse order, so that linear drifts cancel.
+    // Every second pair is in reverse order, so that linear drifts cancel.
     double through = 0.0;
     double alone = 0.0;
     if (block % 2 == 0) {
@@ -109,8 +109,8 @@ IdleStarts added_ns() {
   return added;
 }
 
-/// A sum of one number on one process, by MPI's own call: the time that a start, a start with other arrays, and a start
-/// in two calls add to that call.
+/// Time that a start, a start with other arrays, and a start in two calls add to MPI's own call, here a sum of one
+/// number on one process.
 struct CollectiveStarts {
   Interval start;
   Interval start_with;

@@ -1,4 +1,4 @@
-"""Compares the commands for ``make bench NAME=models``: adcl scale and extrap read, model and print a file.
+"""Compare the commands for ``make bench NAME=models``: adcl scale and extrap read, model and print a file.
 
 Times are processor times from the start to the end of the interpreter. Both commands run as installed: a first run
 compiles their modules.

@@ -1,7 +1,7 @@
-"""Families of synthetic measurements for ``make bench NAME=models``, with more than relative noise.
+"""Families of synthetic measurements for ``make bench NAME=models``, whose noise is not only relative.
 
-A case is a formula, its author's expectation, and whether that is right. A family defines the measurement of a formula:
-the settings, the noise, the number of jobs and repetitions.
+A case is a formula, its author's expectation, and whether the expectation is right. A family defines the measurement of
+a formula: the settings, the noise, the number of jobs and repetitions.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _switch(rng: np.random.Generator, truth: Array) -> Array:
 
 @dataclass(frozen=True)
 class Family:
-    """Defines the measurement of formulas."""
+    """Defines how formulas are measured."""
 
     measured: Callable[[np.random.Generator, Array], Array] = _relative
     settings: tuple[float, ...] = POWERS
@@ -196,7 +196,7 @@ class Judged:
 
 
 def judged(count: int, seed: int, names: Sequence[str] | None = None) -> list[Judged]:
-    """Judge `count` series of each case of these families, by default of all families."""
+    """Judge `count` series of each case of these families (default: all families)."""
     found = []
     for name in names or FAMILIES:
         family = FAMILIES[name]

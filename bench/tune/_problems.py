@@ -29,7 +29,7 @@ class Problem:
     space: Space
     scenarios: tuple[Coordinates, ...]
     draws: tuple[tuple[float | None, ...], ...]
-    """For each scenario the values of which a run returns a random one; None: it fails."""
+    """For each scenario, the values from which a run draws one at random; None: the scenario fails."""
 
     noise: float
     """Standard deviation of the logarithm of additional noise."""

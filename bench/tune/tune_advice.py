@@ -162,7 +162,7 @@ def _tuning_file(folder: Path) -> Path:
 
 
 def _judge(runner: _Runner, ways: dict[str, _Settings]) -> dict[str, float]:
-    """Run all ways in rounds, in random order; return the median speedup of each over the defaults."""
+    """Run all configurations in rounds, in random order; return the median speedup of each over the defaults."""
     generator = random.Random(0)  # noqa: S311 - the order of runs
     logs: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(2 * _ROUNDS):
