@@ -88,7 +88,7 @@ class _Setting:
 
     @property
     def verified(self) -> list[dict[str, float]]:
-        """For each program, the codelets' times divided by the preselected one's, from verification runs if available."""
+        """For each program, codelets' times divided by the preselected one's, from verification runs if available."""
         kinds = [kind for kind in self.runs[0] if kind.startswith("codelet=")]
         known = {kind.removeprefix("codelet="): self.ratio(kind, f"codelet={self.preselected}") for kind in kinds}
         return [
@@ -97,7 +97,7 @@ class _Setting:
         ]
 
     def decisions(self, codelets: list[dict[str, float]]) -> Iterator[tuple[float, float, float]]:
-        """Yield for each program the last codelet's time divided by the best's, the first's, and the usual last one's."""
+        """Yield for each program the last codelet's time divided by the best's, the first's, and the usual last's."""
         usual = Counter(self.lasts).most_common(1)[0][0]
         for times, last in zip(codelets, self.lasts, strict=True):
             took = times[last]
