@@ -21,7 +21,7 @@ __all__ = ["TIMINGS", "Case", "ranking_picture", "timing_statements", "timing_ta
 TIMINGS = ("nobarrier", "barrier", "timer", "timer_multistep")
 _SMALL_ERROR = 5.0
 _NEARLY = 1.0
-"""Percentage points up to which rankings count as nearly the same."""
+"""Difference in percentage points up to which rankings count as nearly the same."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Case:
 
     @property
     def winner(self) -> str:
-        """The codelet whose verification runs have the smallest mean."""
+        """Codelet whose verification runs have the smallest mean."""
         return self.setting.codelets[0].name
 
     def tuned(self, timing: str) -> TunedResult:
-        """The runs with one timing technique."""
+        """Runs with one timing technique."""
         return next(one for one in self.setting.tuned if one.combination.timing == timing)
 
     def largest_error(self, timing: str) -> float:
