@@ -12,7 +12,7 @@ __all__ = ["PACKAGES", "WITH_SUBPACKAGES", "find_violations", "imported", "main"
 
 _MAX_LINES = 600
 _GENERATED = "generated"
-"""Name of folders with generated files, which have no limit of length."""
+"""Name of folders with generated files, whose length is not limited."""
 
 # Folder of src: the folders it may include from, besides itself.
 _LAYERS: dict[str, set[str]] = {

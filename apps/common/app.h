@@ -118,7 +118,7 @@ void app_report_number(const char *key, const char *label, double value);
 /** A checked number: the answer is wrong if \p value exceeds \p limit or is not a number. */
 void app_report_check(const char *key, const char *label, double value, double limit);
 
-/** A checksum over all bits of an answer. */
+/** A checksum of all bits of an answer. */
 void app_report_checksum(const char *key, const char *label, uint64_t value);
 
 /** A hash of \p value for checksums; it depends on each bit. */

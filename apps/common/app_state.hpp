@@ -1,5 +1,5 @@
 /// \file app_state.hpp
-/// State that the parts of app.h share: one program, one process.
+/// State shared by the parts of app.h: one program, one process.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 /// \file enough_memory.hpp
-/// A check before each rank allocates memory by itself, so that all ranks end with the same result.
+/// A check before ranks allocate memory, so that all ranks end with the same result.
 #pragma once
 
 #include <mpi.h>

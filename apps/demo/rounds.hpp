@@ -9,8 +9,8 @@
 
 namespace demo {
 
-/// Number of rounds and their total time. If rounds take longer, there are fewer of them, but at least six, or two if
-/// six take three times as long.
+/// Number of rounds and their intended total time. If rounds take longer, there are fewer of them, but at least six, or
+/// two if six rounds take three times the total time.
 struct Limits {
   int rounds = 24;
   int seconds = 20;

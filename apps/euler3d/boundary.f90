@@ -1,5 +1,5 @@
-!> Ghost cells at the ends of the domain: walls reflect, gas of the surroundings flows in at the lower ends and out at
-!> the upper ends.
+!> Ghost cells at the ends of the domain: walls reflect; ambient gas flows in at the lower ends and out at the upper
+!> ends.
 module boundary
   use, intrinsic :: iso_fortran_env, only: real64
   use block, only: case_walls, cell_block

@@ -90,7 +90,7 @@ contains
   end function
 
   !> Two pulses of the same mass differ by at most twice that mass. With few cells the limiter flattens the peak, and
-  !> the error does not yet decrease with the square of the cell width. The limit is twice the error measured with 16 to
+  !> the error does not yet decrease quadratically with the cell width. The limit is twice the error measured with 16 to
   !> 96 cells.
   real(real64) function error_limit_of(this) result(limit)
     type(euler_simulation), intent(in) :: this

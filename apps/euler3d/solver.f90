@@ -113,7 +113,7 @@ contains
     call find_primitives(this)
   end subroutine
 
-  !> Work on the cell means. The inside consists of cells whose neighbors belong to this block.
+  !> Work on the cell means. The interior consists of cells whose neighbors belong to this block.
   subroutine find_states(context, part, first, last) bind(C)
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last
@@ -182,7 +182,7 @@ contains
   end subroutine
 
   !> Work on the states at faces: the fluxes of a direction need two fields, and are computed with the second one. The
-  !> inside consists of faces between cells of this block.
+  !> interior consists of faces between cells of this block.
   subroutine find_fluxes(context, part, first, last) bind(C)
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last

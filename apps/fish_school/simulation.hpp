@@ -1,5 +1,5 @@
 /// \file simulation.hpp
-/// The school over time. The result is bitwise the same on any number of processes.
+/// The school over time. The result is bitwise identical on any number of processes.
 #pragma once
 
 #include <mpi.h>
@@ -31,7 +31,8 @@ struct Record {
 /// Collective; the same record on all processes.
 Record simulate(const Options& options, MPI_Comm comm);
 
-/// The record for the fish of all processes; separate for tests, which may lose some fish. Collective.
+/// Returns the record for the fish of all processes. A separate function for tests, which may lose some fish.
+/// Collective.
 Record summarize(const Options& options, const std::vector<Fish>& fish, MPI_Comm comm);
 
 }  // namespace fish_school

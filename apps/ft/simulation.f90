@@ -86,7 +86,7 @@ contains
     end associate
   end subroutine
 
-  !> Collective. MPI makes the forward transposes, which happen once; the backward transposes happen in each iteration.
+  !> Collective. MPI performs the forward transposes, which occur once; the backward transposes occur in each iteration.
   subroutine make_transposes(this)
     type(ft_simulation), intent(inout), target :: this
     integer :: i
@@ -103,8 +103,8 @@ contains
     end do
   end subroutine
 
-  !> The reduction of the checksum, and the timer of thesis Fig. 6.5. All requests of a timer need the same processes,
-  !> so each of the two transposes has its own timer with half of the step. Collective.
+  !> The reduction of the checksum, and the timer of thesis Fig. 6.5. All requests of a timer must have the same
+  !> processes, so each of the two transposes has a separate timer for half of the step. Collective.
   subroutine make_requests(this)
     type(ft_simulation), intent(inout), target :: this
     integer :: i, code

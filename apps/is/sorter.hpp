@@ -1,6 +1,6 @@
 /// \file sorter.hpp
-/// Ranks all keys: the rank is the number of smaller keys. Each key is sent to the process that has its range of
-/// values.
+/// Ranks all keys: the rank is the number of smaller keys. Each key is sent to the process that is responsible for its
+/// range of values.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,5 @@
 /// \file simulation.hpp
-/// The wave equation in a rectangle with one row or a few rows for each process: very little computation between
-/// messages.
+/// The wave equation in a rectangle with one or a few rows per process: very little computation between messages.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +20,7 @@ struct Record {
 /// Limit for rounding errors after all steps; a missing row causes a much larger error.
 double tolerance(const Options& options) noexcept;
 
-/// Collective; the same record on all processes. With \p spoil, process 0 modifies one received value.
+/// Collective; the record is the same on all processes. With \p spoil, process 0 modifies one received value.
 Record simulate(const Options& options, MPI_Comm comm, bool spoil = false);
 
 }  // namespace wave
