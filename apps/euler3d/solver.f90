@@ -150,7 +150,7 @@ contains
     end do
   end subroutine
 
-  !> In the cells from \p low to \p high.
+  !> Computes the states in the cells from \p low to \p high.
   subroutine states_in(this, low, high, under_way)
     type(euler_solver), intent(inout) :: this
     integer, intent(in) :: low(3), high(3)
@@ -214,7 +214,7 @@ contains
     end do
   end subroutine
 
-  !> Through the upper faces along \p d of the cells from \p low to \p high.
+  !> Computes the fluxes through the upper faces along \p d of the cells from \p low to \p high.
   subroutine fluxes_in(this, d, low, high, under_way)
     type(euler_solver), intent(inout) :: this
     integer, intent(in) :: d, low(3), high(3)

@@ -168,7 +168,7 @@ contains
     call transform_lines(this%transforms(d), direction, this%points(:points))
   end subroutine
 
-  !> From points in the layout along x to the spectrum in the layout along z. Collective.
+  !> Transforms points in the layout along x to the spectrum in the layout along z. Collective.
   subroutine transform_out(this)
     type(ft_simulation), intent(inout) :: this
     integer :: i
@@ -182,7 +182,7 @@ contains
     this%waves = this%points(:size(this%waves))
   end subroutine
 
-  !> From the spectrum in the layout along z to points in the layout along x. Collective.
+  !> Transforms the spectrum in the layout along z to points in the layout along x. Collective.
   subroutine transform_back(this)
     type(ft_simulation), intent(inout) :: this
     integer :: i

@@ -19,7 +19,7 @@ struct Options {
   bool spoil = false;        ///< for tests, see Flow
 };
 
-/// The same on all ranks, except for the times, which are this rank's.
+/// Result of a run. Identical on all ranks, except for the times, which are this rank's.
 struct Record {
   Extents points{};
   double mass_error = 0.0;  ///< relative change of the mass

@@ -119,7 +119,7 @@ def _imports() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path, name in names.items():
         if path.name == "__init__.py" and path.parent.parent == _PACKAGE:
-            found[name] = set()  # Its names represent those of its modules.
+            found[name] = set()  # the names of a package represent those of its modules
             continue
         nodes = [
             one for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(one, ast.ImportFrom)

@@ -348,7 +348,7 @@ def test_traces_of_the_library_are_read(adcl: type_of_adcl, tmp_path: Path) -> N
 
 @pytest.mark.mpi
 def test_runs_in_one_folder_are_separate(tmp_path: Path) -> None:
-    """The same program with two and then with three ranks; each has its own best codelet."""
+    """One program with two and then with three ranks; each run has a different best codelet."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "example_c_halo2d", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):

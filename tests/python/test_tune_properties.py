@@ -1,4 +1,4 @@
-"""From the profiler's files to a smaller space: parsing, properties, and reduction of parameters."""
+"""Use of the profiler's files: parsing, properties, and reduction of parameters."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def test_bytes_and_messages_near_the_limit_both_count(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("near", [30, 31])
 def test_the_30_percent_rule_needs_more_than_30(tmp_path: Path, near: int) -> None:
-    """By bytes, if nearly all messages are tiny; by messages, if others carry nearly all bytes."""
+    """The share of bytes decides if nearly all messages are tiny; the share of messages if others carry nearly all
+    bytes."""
     rest = 100 - near
     by_bytes = eager_limit_dependency(profile(tmp_path, {10_000: near, 100_000: rest // 10, 8: 1000}))
     by_messages = eager_limit_dependency(profile(tmp_path, {10_000: near, 1_000_000: rest}))

@@ -112,7 +112,7 @@ def test_one_disturbed_run_does_not_save_a_setting() -> None:
 
 
 def test_relevant_setting_is_found_despite_a_wrong_ranking() -> None:
-    """Of eight settings, the only one with an effect appears to be the least important."""
+    """The only one of eight settings with an effect appears to be the least important."""
     space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(8)))
     importance = [0.0, *(0.1 * i for i in range(1, 8))]
     simplification = Simplification(space, (2,) * 8, importance, gain=2.5, least_gain=0.01, runs=108)

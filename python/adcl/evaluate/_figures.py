@@ -75,7 +75,7 @@ def changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Fi
 
 
 def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.7 and 5.8: loss of the chosen codelet over the number of measurements, for each statistical method."""
+    """Fig. 5.7 and 5.8: loss of the chosen codelet by number of measurements, for each statistical method."""
     losses: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for name, setting in settings:
         for tuned in setting.tuned:
@@ -179,7 +179,7 @@ def _by_measurements(search: ReplayedSearch, name: str) -> Iterator[report.Figur
 
 
 def replayed(search: ReplayedSearch) -> Iterator[report.Figure]:
-    """Yield the distance by search and method, and over the number of measurements."""
+    """Yield the distance by search and method, and by number of measurements."""
     groups = {names: _mean_percent(mine) for names, mine in search.groups().items()}
     names, methods = (list(dict.fromkeys(one[place] for one in groups)) for place in (0, 1))
     if len(groups) > 1 and any(value is not None for value in groups.values()):

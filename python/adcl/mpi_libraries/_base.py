@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 _DEVICES = {"xpmem": "/dev/xpmem", "knem": "/dev/knem"}
-"""Kernel modules for copies between processes, by the word in the names of their variables."""
+"""Devices of kernel modules that copy between processes, by the word in the names of their variables."""
 
 SHELL_FILE = "adcl-settings.sh"
-"""For libraries that do not read a settings file."""
+"""File with the advice for libraries that do not read a settings file."""
 
 _OPTION = re.compile(r"--?[A-Za-z][\w:-]*")
 _VARIABLE = re.compile(r"env:([A-Za-z_]\w*)")

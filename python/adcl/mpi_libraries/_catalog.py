@@ -63,7 +63,7 @@ class Variable:
 
     description: str = ""
     choices: Mapping[str, int | None] = field(default_factory=dict)
-    """For an enumeration: its words, and the equivalent number if there is one."""
+    """Words of an enumeration, each with the equivalent number if there is one."""
 
     minimum: int | None = None
     maximum: int | None = None

@@ -51,13 +51,13 @@ class LibraryRow:
     """
 
     family: Family
-    """Family of its programs."""
+    """Family of programs that use the library."""
 
     launchers: tuple[LauncherKind, ...]
-    """Its own launchers."""
+    """Launchers of the library itself."""
 
     settings: Callable[[], tuple[MpiLibrary, ...]] = tuple
-    """Returns the description of its settings for each version; None if the library cannot be tuned."""
+    """Function that returns the descriptions of the library's settings; empty if the library cannot be tuned."""
 
     rules: Callable[[], tuple[RulesExport, ...]] = tuple
-    """Returns its formats of rules for algorithms of collectives; None if it has none."""
+    """Function that returns the library's formats of rules for collective algorithms; empty if there is none."""

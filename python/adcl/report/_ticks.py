@@ -25,8 +25,8 @@ _STEPS = (1.0, 2.0, 5.0)
 def log_ticks(ends: tuple[float, float], places: set[float], pixels: float, *, vertical: bool) -> list[float]:
     """Return the ticks of an axis of the given length in pixels, vertical if `vertical`, otherwise horizontal.
 
-    Ticks are at the values if these are few, otherwise at round numbers. If two labels of a list would overlap, drop
-    the second of each pair, or use a coarser list.
+    Ticks are at the values if there are only a few, otherwise at round numbers. If two labels of a list would overlap,
+    drop the second of each pair, or use a coarser list.
     """
     low, high = min(ends), max(ends)
     length = math.log(high / low)

@@ -41,7 +41,7 @@ class Measurements:
     """Samples of one rank in one search, in the order of the starts. All columns have the same length."""
 
     codelets: tuple[str, ...]
-    """In the order in which they first ran."""
+    """Names of the codelets, in the order of their first runs."""
 
     codelet: NDArray[np.int32]
     """Indices into `codelets`."""

@@ -69,13 +69,13 @@ class TracedSearch:
     function_set: str
     problem: str
     candidates: tuple[str, ...]
-    """In the order of the table."""
+    """Names of the candidates, in the order of the table."""
     features: Mapping[str, float | str]
     """Features for the comparison of problems, from the first request on this rank."""
     rows: tuple[CandidateRow, ...]
-    """Sorted by time; unmeasured candidates last."""
+    """Candidates sorted by time; unmeasured ones last."""
     reopenings: tuple[Reopening, ...]
-    """Number of withdrawn decisions before the last one."""
+    """Withdrawals of decisions, in order."""
     decision: Decision | None
     measurements: int
     """Samples of the search on this rank."""
@@ -92,8 +92,7 @@ class TracedSearch:
     expected: tuple[TracedExpectation, ...] = ()
     """Expected times before measuring: one entry per candidate, or none."""
     agreed_start: int = 0
-    """Number of the start of the last agreement. A search that continues while it pays off agrees after its
-    decision."""
+    """Start of the last agreement. A search that continues while it pays off also agrees after its decision."""
     gain: Gain | None = None
     """Speedup of the winner over the first candidate; None if there are too few alternating samples of both."""
     end: End | None = None

@@ -37,13 +37,13 @@ class ConstantRule(enum.Enum):
     """Constraint on the constant of a hypothesis."""
 
     CLIPPED = "clipped"
-    """At least 0: omit a negative constant, which costs and memory rarely have."""
+    """Nonnegative constant; a negative one, which costs and memory rarely have, is omitted."""
 
     NONE = "none"
-    """No constant: decreasing functions decrease forever."""
+    """No constant, so that decreasing functions decrease forever."""
 
     NEEDED = "needed"
-    """Positive: the limit of a decreasing function."""
+    """Positive constant, the limit of a decreasing function."""
 
 
 RARE_SIGN = 0.03

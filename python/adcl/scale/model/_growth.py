@@ -84,7 +84,7 @@ class Factor:
     """
 
     falling: tuple[str, ...] = ()
-    """The same for quantities that are divided among processes."""
+    """Like `simple`, for quantities that are divided among processes."""
 
     unexpected: float = 1.0
     """Prior weight if no growth of this kind is expected."""

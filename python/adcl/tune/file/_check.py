@@ -36,10 +36,10 @@ class Checked:
     file: TuningFile
     library: MpiLibrary
     catalog: Catalog
-    """With the defaults that apply in runs."""
+    """Catalog with the defaults that apply in runs."""
 
     space: Space
-    """With these defaults and the library's conditions."""
+    """Space with the catalog's defaults and the library's conditions."""
 
     notices: tuple[str, ...] = ()
     whose: Whose = "library"

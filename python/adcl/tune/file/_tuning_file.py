@@ -113,7 +113,7 @@ class TuningFile:
     """Whether scenarios include the library's defaults only if the file lists them, as in the paper's form."""
 
     origin: Origin = field(default=NOWHERE, compare=False, repr=False)
-    """For messages; the text is empty if the file was not parsed from text."""
+    """Source, for messages; the text is empty if the file was not parsed from text."""
 
 
 def search_names() -> tuple[str, ...]:

@@ -228,7 +228,7 @@ def eager_limit_dependency_as_in_paper(profile: Profile) -> EagerLimitDependency
     """Evaluate the property as in A. Sikora et al. (section 4.2), independent of the current limit.
 
     The severity is the share of the bytes in messages of 1 KB to 64 KB, PSC_MPI_MSG_P2P_THR over PSC_MPI_MSG_P2P_TOT.
-    Tuning is worthwhile if these are more than 30 % of the messages, with steps of 1 KB in the range with the most
+    Tuning is worthwhile if they are more than 30 % of the messages, with steps of 1 KB in the range with the most
     messages. The paper's example has a range of two slots but does not define how slots are joined; here, neighbors
     with at least half as many messages are joined. The property has no confidence.
     """

@@ -159,7 +159,7 @@ class Gde3(Search):
         self._queue = [vector for _, vector in self._targets]
 
     def _trial_vector(self, target: int) -> Coordinates:
-        """DE/rand/1/bin, rounded; values out of range are replaced by a position between the base and the bound."""
+        """DE/rand/1/bin, rounded; values out of range become a position between the base and the bound."""
         others = [member.coordinates for place, member in enumerate(self._population) if place != target]
         base, plus, minus = self.generator.sample(others, 3)
         parent = self._population[target].coordinates

@@ -84,7 +84,7 @@ def _group_size(parameters: int) -> int:
 def screening_runs(space: Space) -> int:
     """Return the number of runs of a screening; halving groups adds runs.
 
-    Each group adds two halves, or its changes form as many groups again.
+    Each group adds two halves, or its changes form the same number of other groups.
     """
     counts: dict[int, int] = {}
     for parameter in space.parameters:

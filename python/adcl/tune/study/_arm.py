@@ -31,7 +31,7 @@ class Arm:
     """Values of the runs; those of scenarios are corrected for drift."""
 
     taken: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
-    """For the last samples: the number of earlier runs of the defaults, and the raw values."""
+    """For each of the last samples, the number of earlier runs of the defaults, and the raw values."""
 
     failures: int = 0
     late: bool = False

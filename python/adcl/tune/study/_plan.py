@@ -158,7 +158,7 @@ class Outcome(Protocol):
 
     @property
     def objectives(self) -> Mapping[str, float]:
-        """By name; empty unless the status is `ok`."""
+        """Objectives by name; empty unless the status is `ok`."""
 
     @property
     def tail(self) -> str:

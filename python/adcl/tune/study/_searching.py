@@ -197,7 +197,7 @@ class Searching:
         """Store the values of a run of a scenario; None if it failed."""
         arm = self.arms.setdefault(scenario, Arm())
         if status == "timeout" and arm.samples and not arm.late:
-            # It was fast before, so the machine may have been slow this time; but not twice.
+            # The scenario was fast before, so the machine may have been slow this time; this is assumed only once.
             arm.late = True
             self.search.tell(scenario, arm.mean())
             self._repeat.append(scenario)

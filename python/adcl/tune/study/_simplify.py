@@ -108,19 +108,19 @@ class Simplification:
         """Singles that appear to have no effect."""
 
         self._checked: list[list[int]] = []
-        """Groups of these, which are removed if a second attempt confirms it."""
+        """Groups of settings in `_free`, which are removed if a second attempt confirms that they have no effect."""
 
         self._bound: list[int] = [] if several else changed
         """Settings that cannot be reset alone: nothing would remain, or a constraint requires them."""
 
         self._together: list[int] | None = None
-        """These settings, during an attempt to reset all of them at once."""
+        """Settings in `_bound` during an attempt to reset all of them at once."""
 
         self._group: list[int] | None = None
-        """The group being reset."""
+        """Group being reset."""
 
         self._once_more: list[int] | None = None
-        """The group being reset, if its settings alone appeared to have no effect."""
+        """Group being reset whose settings, each reset alone, appeared to have no effect."""
 
         self._trying: dict[Coordinates, list[int]] = {}
         """Candidates of the current rounds, and the settings that each resets."""
