@@ -197,7 +197,7 @@ def imported(text: str) -> list[list[str]]:
 
 
 def _check_python(path: Path, parts: tuple[str, ...], text: str) -> list[str]:
-    """`parts` is the path below python/adcl."""
+    """Check the imports of a module; `parts` is its path below python/adcl."""
     found = []
     for target in imported(text):
         if target[0] in _NATIVE and parts[0] != "runtime":

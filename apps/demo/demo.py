@@ -64,13 +64,13 @@ class Case:
 
 
 def _solver(key: str, machine: str, title: str, *, size: tuple[int, int, int], seconds: int) -> Case:
-    """`size`: mesh points per rank, fields, and levels of the multigrid."""
+    """Return a case of the solver; `size`: mesh points per rank, fields, and levels of the multigrid."""
     points, fields, levels = map(str, size)
     return Case(key, machine, title, ("--points", points, "--fields", fields, "--levels", levels), seconds)
 
 
 def _alltoall(key: str, machine: str, title: str, *, size: int, seconds: int) -> Case:
-    """`size`: bytes for each pair of ranks."""
+    """Return a case of the all-to-all; `size`: bytes for each pair of ranks."""
     return Case(key, machine, title, ("--alltoall", str(size)), seconds)
 
 

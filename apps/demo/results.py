@@ -106,7 +106,7 @@ class Measured:
         return [one for one in rounds if len(one) == len(rounds[-1])]
 
     def seconds(self, name: str) -> list[float]:
-        """The times of one alternative, round by round."""
+        """Return the times of one alternative, round by round."""
         return [float(runs[name]) for runs in self.rounds]
 
     @property

@@ -170,7 +170,7 @@ std::string text_of(int (*get)(ADCL_Request, char*, int), const Contender& chose
   return name.data();
 }
 
-/// True if the winner loses more than a tie.
+/// True if the winner is slower than the plain call by more than a tie.
 bool apart(const std::vector<Contender>& contenders) { return contenders[1].mean_s() > tie * contenders[0].mean_s(); }
 
 Json compare(const Function& plain, const Pattern& pattern, const Setting& setting, const Limits& limits) {

@@ -17,7 +17,7 @@ from typing import Any
 
 
 def leading(model: Any) -> tuple[float, float]:
-    """Exponents of the fastest term other than the constant: of the parameter, and of its logarithm."""
+    """Return the exponents of the fastest nonconstant term: of the parameter, and of its logarithm."""
     found = []
     for compound in model.hypothesis.function.compound_terms:
         exponents = {"polynomial": 0.0, "logarithm": 0.0}

@@ -105,7 +105,7 @@ def _bursts(rng: np.random.Generator, truth: Array) -> Array:
 
 
 def _switch(rng: np.random.Generator, truth: Array) -> Array:
-    """Another algorithm from the fifth setting on: three times as fast."""
+    """Simulate another algorithm from the fifth setting on, which is three times as fast."""
     return _relative(rng, truth) * np.where(np.arange(truth.shape[-1]) >= truth.shape[-1] // 2, 1 / 3, 1.0)
 
 

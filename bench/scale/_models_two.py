@@ -76,7 +76,7 @@ def _theirs(grids: list[_Grid], python: Path) -> list[list[float]]:
 
 
 def left_out_errors(count: int, seed: int, python: Path) -> dict[str, Any]:
-    """Mean error in percent of the predictions of left-out points: over all formulas, and for each formula."""
+    """Return the mean error of predictions of left-out points in percent: over all formulas, and for each formula."""
     grids = _grids(count, seed)
     answers = {"ours": [_ours(one) for one in grids], "extrap": _theirs(grids, python)}
     found: dict[str, Any] = {"series": len(grids), "formulas": {}}

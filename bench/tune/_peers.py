@@ -75,7 +75,7 @@ class _Runs:
 
 
 def _tpe(runs: _Runs, seed: int) -> None:
-    """Optuna's TPE with its defaults: ordered parameters as integers, others as categories.
+    """Search with Optuna's TPE and its defaults: ordered parameters as integers, others as categories.
 
     A conditional parameter is suggested only if it is active.
     """
@@ -103,7 +103,7 @@ def _tpe(runs: _Runs, seed: int) -> None:
 
 
 def _gde3(runs: _Runs, seed: int) -> None:
-    """The GDE3 of pymoode with the population of 10 of the PTF paper; positions are rounded."""
+    """Search with pymoode's GDE3 and the PTF paper's population of 10; positions are rounded."""
     import numpy as np
     from pymoo.core.problem import ElementwiseProblem  # type: ignore[import-not-found]
     from pymoo.optimize import minimize  # type: ignore[import-not-found]

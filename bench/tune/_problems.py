@@ -174,7 +174,7 @@ def _smooth() -> Space:
 
 
 def _effects(space: Space, generator: random.Random) -> Any:
-    """Relative times: few parameters matter, by thresholds or valleys; some pairs interact."""
+    """Return relative times: few parameters matter, by thresholds or valleys; some pairs interact."""
     weights = sorted((generator.uniform(0.0, 1.0) ** 3 for _ in space.parameters), reverse=True)
     generator.shuffle(weights)
     best = [generator.randrange(count) for count in space.shape]

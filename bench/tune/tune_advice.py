@@ -97,7 +97,7 @@ class _Runner:
         return float(found[1]) if ran.returncode == 0 and found else math.inf
 
     def median(self, settings: _Settings, runs: int) -> float:
-        """Median of several runs."""
+        """Return the median of several runs."""
         return statistics.median(self.seconds(settings) for _ in range(runs))
 
 

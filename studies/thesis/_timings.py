@@ -44,15 +44,15 @@ class Case:
         return self.setting.codelets[0].name
 
     def tuned(self, timing: str) -> TunedResult:
-        """Runs with one timing technique."""
+        """Return the runs with one timing technique."""
         return next(one for one in self.setting.tuned if one.combination.timing == timing)
 
     def largest_error(self, timing: str) -> float:
-        """Mean over the runs of the largest error of a pair (Figure 6.7)."""
+        """Return the largest error of a pair, mean over the runs (Figure 6.7)."""
         return statistics.fmean(one.worst for one in self.tuned(timing).ranking)
 
     def sum_of_errors(self, timing: str) -> float:
-        """Mean over the runs of the sum of all errors (Figure 6.8)."""
+        """Return the sum of all errors, mean over the runs (Figure 6.8)."""
         return statistics.fmean(one.sum for one in self.tuned(timing).ranking)
 
 

@@ -39,8 +39,8 @@ def _built() -> None:
 
 @pytest.fixture
 def misleading(tmp_path: Path) -> Path:
-    """SIr_aao is the fastest, but one of its first ten times on rank 1 was disturbed, which misleads a mean of few
-    times."""
+    """Write a trace: SIr_aao is the fastest, but one of its first ten times is disturbed, which misleads short
+    searches."""
     steady = 1.0 + 0.001 * (np.arange(100) % 7)
     times = {
         name: np.vstack([level * steady, 0.99 * level * steady, level * steady])
@@ -53,7 +53,7 @@ def misleading(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def verification(tmp_path: Path) -> Path:
-    """Runs with one preselected codelet each; according to these, Joined is the fastest."""
+    """Write traces of runs with one preselected codelet each, in which Joined is the fastest."""
     for name, level in (("IsIr_aao", 1.2e-5), ("SIr_aao", 1.1e-5), ("Ordered", 1.5e-5), ("Joined", 1e-5)):
         times = {name: np.full((3, 40), level)}
         write_trace(tmp_path / "verification" / name, times, production=True)

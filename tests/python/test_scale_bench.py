@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def models() -> ModuleType:
-    """bench/scale/models.py as a module."""
+    """Import bench/scale/models.py."""
     return bench_module("scale.models")
 
 

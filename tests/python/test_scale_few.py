@@ -90,7 +90,7 @@ def test_model_of_a_starting_study_is_a_common_one() -> None:
     ],
 )
 def test_core_sharing_is_not_growth(formula: str, expectation: str, match: Match) -> None:
-    """On two cores: the time of each rank's work is multiplied by the number of ranks per core."""
+    """Two cores: the time of each rank's work is multiplied by the number of ranks per core."""
     points = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
     shared = _judged(formula, expectation, points, cores=2.0, shared=True)
 
@@ -117,7 +117,7 @@ def test_cores_of_all_hosts_count() -> None:
 
 
 def _waited(formula: str, expectation: str, sharing: float) -> Verdict:
-    """On two cores, with the busiest rank's waiting time reported by the program."""
+    """Return the verdict on measurements on two cores, with the busiest rank's waiting time reported by the program."""
     rows = _measured(formula, (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), cores=2.0)
     rows = [replace(one, context={**one.context, "sharing": sharing}) for one in rows]
     return judge_series(series_of(rows, "f", "time_s"), Expected(parse(expectation)))

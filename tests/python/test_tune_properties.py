@@ -153,7 +153,7 @@ def test_only_messages_above_the_current_limit_count(tmp_path: Path) -> None:
     assert (eager.severity, eager.holds, eager.range) == (0.0, False, None)
     assert eager.advice == "leave eager limits at their defaults"
     assert "above the current eager limit, btl_vader_eager_limit = 4096" in eager.text
-    # The smallest of several limits counts; messages of its own size class may be above it.
+    # The smallest of several limits counts; messages in the limit's own size class may exceed it.
     lower = CurrentLimit("other", 1500, 1500)
     again = eager_limit_dependency(_under(found, eager_limits=(limit, lower)))
     assert again.holds

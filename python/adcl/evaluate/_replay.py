@@ -171,7 +171,7 @@ def _groups(decisions: Sequence[ReplayedDecision]) -> dict[tuple[str, str], list
 
 
 def _standing(search: str, outliers: str, replays: Sequence[ReplayedDecision]) -> Standing:
-    """A replay without a winner counts as wrong and has no distance."""
+    """Summarize the replays of a pair; a replay without a winner counts as wrong and has no distance."""
     distances = [one.distance for one in replays if one.distance is not None]
     return Standing(
         search,

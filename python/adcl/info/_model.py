@@ -118,7 +118,7 @@ class Option:
     """What the option affects: decisions of requests, timers, output files, or only this process."""
 
     users: tuple[str, ...]
-    """The selection logics and statistical methods that read it; empty if the library itself does."""
+    """Selection logics and statistical methods that read the option; empty if the library itself reads it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,7 @@ OVER = "over"  # number of killed processes, ids of processes that survived
 
 
 def pack(marker: str, grace_s: float, folder: str, command: list[str], environment: dict[str, str]) -> bytes:
-    """Pack the order to the guard."""
+    """Return the packed order for the guard."""
     variables = [f"{name}={value}" for name, value in environment.items()]
     words = [marker, str(grace_s), folder, str(len(command)), *command, *variables]
     data = b"\0".join(map(os.fsencode, words))

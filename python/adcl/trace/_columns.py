@@ -102,7 +102,7 @@ class Collector:
         self._left.append(math.nan if one.left_s is None else one.left_s)
 
     def _index(self, start: int) -> int | None:
-        """Search backward: replaced samples are recent."""
+        """Return the index of a start's sample; search backward, because replaced samples are recent."""
         for place in range(len(self._start) - 1, -1, -1):
             if self._start[place] == start:
                 return place

@@ -58,48 +58,48 @@ class SolverCase:
         return f"{_NETWORKS[self.machine]}, {self.size}"
 
     def written(self, name: str) -> Runs:
-        """Runs with a hand-written exchange."""
+        """Return the runs with a hand-written exchange."""
         if name == _ORIGINAL:
             return Runs(self.setting.original)
         return Runs(tuple(t for one in self.setting.tuned if one.combination.timing == name for t in one.times))
 
     def fastest_written(self) -> str:
-        """Hand-written exchange with the smallest mean."""
+        """Return the hand-written exchange with the smallest mean."""
         return min(WRITTEN, key=lambda name: self.written(name).average)
 
     def slowest_written(self) -> str:
-        """Hand-written exchange with the largest mean."""
+        """Return the hand-written exchange with the largest mean."""
         return max(WRITTEN, key=lambda name: self.written(name).average)
 
     def best(self) -> set[str]:
-        """Codelet with the shortest run, and the codelets whose runs overlap with it."""
+        """Return the codelet with the shortest run, and the codelets whose runs overlap with it."""
         return {one.name for one in self.setting.codelets if one.winner}
 
     def sensitivity(self) -> float:
-        """Excess of the slowest codelet's time over the fastest codelet's, in percent."""
+        """Return the excess of the slowest codelet's time over the fastest codelet's, in percent."""
         return max(one.loss_percent for one in self.setting.codelets)
 
     def tuned(self, search: str, limit: str) -> TunedResult:
-        """Runs with a search and an outlier limit."""
+        """Return the runs with a search and an outlier limit."""
         wanted = (search, limit)
         return next(one for one in self.setting.tuned if (one.combination.search, one.combination.timing) == wanted)
 
     def tuned_runs(self, search: str, limit: str) -> Runs:
-        """Times of the runs that `tuned` returns."""
+        """Return the times of the runs that `tuned` returns."""
         return Runs(self.tuned(search, limit).times)
 
     def right(self, search: str, limit: str) -> tuple[int, int]:
-        """Number of runs that chose one of the best codelets, and number of runs."""
+        """Return the number of runs that chose one of the best codelets, and the number of all runs."""
         chosen = self.tuned(search, limit).chosen
         return sum(name in self.best() for name in chosen), len(chosen)
 
     def losses(self, search: str, limit: str) -> list[float]:
-        """Overhead of each choice relative to the best codelet, in percent; without a choice, the slowest codelet's."""
+        """Return each choice's overhead over the best codelet, in percent; without a choice, the slowest codelet's."""
         known = self.tuned(search, limit).losses_percent
         return [self.sensitivity() if loss is None else loss for loss in known]
 
     def mean_of(self, *words: str) -> float:
-        """Mean time of codelets with these words in their names; a word with a minus sign must be absent."""
+        """Return the mean time of codelets with these words in their names; a minus sign excludes a word."""
         every = [
             one.average_s
             for one in self.setting.codelets

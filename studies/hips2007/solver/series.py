@@ -33,7 +33,7 @@ class Series:
     microseconds: Sequence[float]
 
     def by_codelet(self) -> dict[str, list[tuple[float, float]]]:
-        """For each codelet, pairs of measurement number and microseconds."""
+        """Return, for each codelet, pairs of measurement number and microseconds."""
         found: dict[str, list[tuple[float, float]]] = {}
         for number, (name, time) in enumerate(zip(self.codelets, self.microseconds, strict=True), 1):
             found.setdefault(name, []).append((float(number), time))

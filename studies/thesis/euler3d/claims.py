@@ -51,39 +51,39 @@ class EulerCase:
         return self.case.setting
 
     def loss(self, codelet: str) -> float:
-        """Overhead of a codelet relative to the winner in the verification runs, in percent."""
+        """Return a codelet's overhead over the winner in the verification runs, in percent."""
         return next(one.loss_percent for one in self.setting.codelets if one.name == codelet)
 
     def best(self) -> set[str]:
-        """The winner, and the codelets that overlap with it."""
+        """Return the winner, and the codelets that overlap with it."""
         return {one.name for one in self.setting.codelets if one.winner}
 
     def worst(self) -> set[str]:
-        """The slowest codelet, and the codelets that overlap with it."""
+        """Return the slowest codelet, and the codelets that overlap with it."""
         return {one.name for one in self.setting.codelets if one.loser}
 
     def losses(self, method: str, count: int) -> list[float]:
-        """Overheads of the recorded searches' choices with `count` measurements of each codelet."""
+        """Return the overheads of the recorded searches' choices with `count` measurements of each codelet."""
         chosen = [one.winners.get((method, count)) for one in self.decided]
         return [self.loss(name) for name in chosen if name]
 
     def overhead(self, method: str, count: int) -> float:
-        """Mean of `losses`."""
+        """Return the mean of `losses`."""
         return statistics.fmean(self.losses(method, count))
 
     def spread(self) -> float:
-        """Excess of the longest run over the shortest, mean over the codelets, in percent."""
+        """Return the excess of the longest run over the shortest, mean over the codelets, in percent."""
         return statistics.fmean(100.0 * (max(one.times) / min(one.times) - 1.0) for one in self.setting.codelets)
 
     def whole_change(self) -> tuple[float, float, float]:
-        """Change of the total time, search included, relative to the original program, in percent, with extremes."""
+        """Return the change in percent of the total time, search included, from the original program, with extremes."""
         tuned, original = Runs(self.case.tuned(RECORDED).times), Runs(self.setting.original)
         pairs = ((tuned.average, original.average), (tuned.low, original.high), (tuned.high, original.low))
         change, low, high = (100.0 * (ours / theirs - 1.0) for ours, theirs in pairs)
         return change, low, high
 
     def measured_overheads(self) -> dict[str, tuple[float, float, float]]:
-        """Median and quartiles of the first recording's measurements, in percent above the smallest median."""
+        """Return median and quartiles of the first recording's measurements, in percent above the smallest median."""
         quartiles = {name: statistics.quantiles(values, n=4) for name, values in self.decided[0].samples.items()}
         least = min(median for _, median, _ in quartiles.values())
         return {

@@ -45,12 +45,12 @@ def measure(place: Place) -> None:
 
 
 def _over_native(case: Case) -> Gain:
-    """g_n of the winner."""
+    """Return the winner's g_n."""
     return gain(runs_of(case.setting, case.setting.native), runs_of(case.setting, case.winner))
 
 
 def _over_original(case: Case) -> Gain:
-    """g_o of the winner."""
+    """Return the winner's g_o."""
     return gain(Runs(case.setting.original), runs_of(case.setting, case.winner))
 
 

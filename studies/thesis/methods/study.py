@@ -81,7 +81,7 @@ def _growth(judged: Judged, name: str) -> str:
 
 
 def _series(judged: Judged, name: str) -> list[tuple[float, float]]:
-    """Pairs of n_m and microseconds."""
+    """Return pairs of n_m and microseconds."""
     row = judged.row("default", _RUN, name)
     if row is None:
         return []

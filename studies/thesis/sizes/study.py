@@ -120,7 +120,7 @@ def printed_number(value: float, like: float) -> bool:
 
 
 def _euler_numbers(one: Sent) -> list[float]:
-    """Megabytes of a process, and gigabytes of 64, 256, and 1024 processes."""
+    """Return the megabytes of a process, and the gigabytes of 64, 256, and 1024 processes."""
     return [one.bytes / 1e6, *(one.bytes * processes / 1e9 for processes in _PROCESSES)]
 
 

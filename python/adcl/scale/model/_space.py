@@ -61,7 +61,7 @@ def default_deviation(expectation: Term) -> Term:
 
 
 def upper_boundary(expectation: Growth) -> Growth:
-    """B_u: E squared. A constant is a logarithm to the power of 0, so its space is that of the logarithm."""
+    """Return B_u: E squared or, for a constant, which is a logarithm to the power of 0, the squared logarithm."""
     return (expectation if any(expectation) else _LOGARITHM).power_of(Fraction(2))
 
 

@@ -26,7 +26,7 @@ class GrowthOrder(enum.Enum):
     EQUAL = "equal"
     GREATER = "greater"
     UNRELATED = "unrelated"
-    """Each grows faster in another parameter."""
+    """Each term grows faster in some parameter."""
 
 
 @dataclass(frozen=True, slots=True)

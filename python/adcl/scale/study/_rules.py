@@ -68,7 +68,7 @@ class _Scatter:
         self._jobs = {point: len(jobs) for point, jobs in zip(series.points, series.jobs, strict=False)}
 
     def of_value(self, point: tuple[float, ...]) -> float:
-        """Variance of the logarithm of the median over the jobs at a point."""
+        """Return the variance of the logarithm of the median over the jobs at a point."""
         count = self._jobs.get(point, 1)
         return self.variance / count * (_MEDIAN if count > 2 else 1.0)  # noqa: PLR2004
 

@@ -35,7 +35,7 @@ class Budget:
     trials: int | None = None
     seconds: float | None = None
     patience: int | None = None
-    """Scenarios without an improvement; not part of tuning files."""
+    """Number of scenarios without an improvement after which the search ends; not part of tuning files."""
 
 
 @dataclass(frozen=True)
@@ -117,21 +117,21 @@ class TuningFile:
 
 
 def search_names() -> tuple[str, ...]:
-    """Names of the searches."""
+    """Return the names of the searches."""
     from adcl.tune.search import SEARCHES
 
     return tuple(SEARCHES)
 
 
 def paper_options(search: str) -> dict[str, SearchOption]:
-    """Options that configure a search as in A. Sikora et al., section 4.1."""
+    """Return the options that configure a search as in A. Sikora et al., section 4.1."""
     from adcl.tune.search import SEARCHES
 
     return dict(SEARCHES[search].kind.of_the_paper) if search in SEARCHES else {}
 
 
 def search_option_names() -> tuple[str, ...]:
-    """Names of the options of searches."""
+    """Return the names of the options of searches."""
     from adcl.tune.search import SearchOptions
 
     return tuple(SearchOptions())

@@ -121,7 +121,7 @@ class Search(ABC):
         self.told[coordinates] = objectives
 
     def fresh(self, coordinates: Coordinates) -> bool:
-        """Whether nobody has asked for the scenario at these canonical coordinates."""
+        """Return whether the scenario at these canonical coordinates was never asked for."""
         return (
             coordinates not in self.told
             and coordinates not in self.pending

@@ -213,7 +213,7 @@ class Screening:
         return bool(self._queue)
 
     def _regroup(self) -> bool:
-        """Once, divide the changes of groups without an effect into other groups."""
+        """Divide the changes of groups without an effect into other groups; done once."""
         if self._idle is None:
             return False
         before = {change: number for number, group in enumerate(self._idle) for change in group}
@@ -253,7 +253,7 @@ class Screened(Search):
     """
 
     def __init__(self, space: Space, make: Callable[[Space], Search], *, most: int, seed: int, objectives: int) -> None:
-        """`make` creates the search for a part of the space, given the maximum number of varying parameters."""
+        """`make` creates the search of a subspace; `most` is the maximum number of parameters that it varies."""
         self.most_objectives = objectives
         super().__init__(space, seed, objectives)
         self._make = make

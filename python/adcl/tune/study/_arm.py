@@ -41,7 +41,7 @@ class Arm:
     """Whether its first run was so slow that it is repeated."""
 
     def correct_drift(self, levels: Sequence[float]) -> bool:
-        """Correct the samples for the present drift estimate; return whether a sample changed."""
+        """Correct the samples for the current drift estimate; return whether a sample changed."""
         known = len(self.samples) - len(self.taken)
         found = [(values[0] / levels[before], *values[1:]) for before, values in self.taken]
         changed = found != self.samples[known:]

@@ -44,7 +44,7 @@ class BatchTask:
     """Contents of a batch job."""
 
     lines: str
-    """Shell commands, with names of files in the task's folder, which is the shell variable `folder`."""
+    """Shell commands; file names are relative to the task's folder, which is the shell variable `folder`."""
 
     ranks: int
     placement: Placement
