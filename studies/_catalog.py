@@ -85,7 +85,7 @@ class Study:
 
     full: str
     record: dict[str, str]
-    """The last full run: date, commit, machine, versions, ranks, repetitions."""
+    """Last full run: date, commit, machine, versions, ranks, repetitions."""
 
     measures: bool = True
     """True if a run measures anything."""

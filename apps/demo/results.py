@@ -158,7 +158,7 @@ class Row:
     """Time of the worst alternative divided by the time of the best one."""
 
     chosen: tuple[str, ...]
-    """The codelets that ADCL chose, one for each of its requests; "" for a request that was still searching."""
+    """Codelets that ADCL chose, one for each of its requests; "" for a request that was still searching."""
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ _BLOCKS = (
     *("reduce_scatter_block", "reduce_scatter"),
 )
 _SIMILAR = ("exscan", "gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter")
-"""The quick form has fewer sizes of these operations, which use the algorithms of other operations."""
+"""Operations with fewer sizes in the quick form, because they use the algorithms of other operations."""
 
 _OVERLAPPED = ("ibcast", "ireduce", "iallreduce", "iallgather", "ialltoall")
 _LARGEST_BLOCK = 512 * 1024
@@ -116,7 +116,7 @@ class Setting:
     """Time of the second plain call divided by the native call's time, in the same turns."""
     codelet: str
     search_s: float
-    """Mean time of the first starts."""
+    """Mean time of a start during the search."""
     starts: int
     forced_s: dict[str, float]
 

@@ -34,7 +34,7 @@ __all__ = ["main"]
 _NAMES = {"mpi": "(without ADCL)", "adcl": "(with ADCL, search included)"}
 
 _SECONDS = 120.0
-"""Time limit of a run, which takes some seconds."""
+"""Time limit of a run in seconds; usual runs take a few."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _SECONDS = 120.0
-"""Limit of a run, which takes a few seconds."""
+"""Time limit of a run in seconds; usual runs take a few."""
 _TRIED = effort(3, 1)
 
 

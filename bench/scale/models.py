@@ -50,7 +50,7 @@ from bench.scale._models_two import left_out_errors
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2", "2^p", "p 2^p", "p^3 2^p")
 WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p", "2^p")
-"""The wrong expectation for each class: a neighbor, as in a typical mistake."""
+"""Wrong expectation for each class: a neighboring one, as in a typical mistake."""
 
 POINTS = (6, 10)
 NOISE = (0.0, 0.01, 0.05, 0.10, 0.20)

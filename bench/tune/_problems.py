@@ -36,7 +36,7 @@ class Problem:
 
     good: frozenset[int]
     optimum: tuple[float, float]
-    """The optimum's interval; both ends are equal if it is known."""
+    """Interval of the optimum; both ends are equal if the optimum is known."""
 
     default: float | None
     """Time of the defaults; None if they are not a scenario."""

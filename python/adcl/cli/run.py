@@ -39,7 +39,7 @@ app = new_app()
 
 _EXIT_TIMED_OUT = 124
 _LAST_WORDS = 64 * 1024
-"""Bytes of the output to keep: launchers print at the end which signal ended a rank."""
+"""Bytes of the output to keep; the last lines of launchers name the signal that ended a rank."""
 
 _REPORT = "ADCL_INTERPOSE_REPORT"
 _INTERPOSER = "libadcl-interpose.so"

@@ -115,7 +115,7 @@ class SettingResult:
     ranks: int
     parameters: Mapping[str, str]
     codelets: tuple[CodeletResult, ...]
-    """Fastest first."""
+    """Results of the codelets, fastest first."""
 
     too_slow: tuple[str, ...]
     failed: Mapping[str, str]

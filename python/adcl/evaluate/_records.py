@@ -74,7 +74,7 @@ class Done:
     kind: str
     number: int
     status: str
-    """ok, slow (stopped because it took too long) or failed."""
+    """One of ok, slow (stopped because the run took too long), and failed."""
 
     wall_s: float
     seconds: float | None = None
@@ -94,7 +94,7 @@ class Recorded:
     """Runs by key; a repeated run replaces the failed one."""
 
     good: int = 0
-    """Size of the file in bytes."""
+    """Length of the valid part of the file in bytes."""
 
 
 def _header(document: Any, path: Path) -> Header:  # noqa: ANN401

@@ -69,7 +69,7 @@ class ReplayedDecision:
     measurements_per_codelet: int
     window: int
     winner: str
-    """Empty if the program ended before a decision."""
+    """Chosen codelet; empty if the program ended before a decision."""
     reason: str
     ties: tuple[str, ...]
     starts: int
@@ -139,7 +139,7 @@ class Standing:
     right: float
     """Share of the replays whose winner is within `WITHIN_PERCENT` of the best codelet."""
     measurements: float
-    """Mean over the replays."""
+    """Mean number of measurements of a replay."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ else:
 __all__ = ["ENDED", "FAILED", "KILL", "MARKER", "OVER", "STOP", "pack"]
 
 MARKER = "_ADCL_JOBS"
-"""Variable with the marker. A nested job appends its marker to those of the outer jobs."""
+"""Environment variable with the marker. A nested job appends its marker to the markers of the outer jobs."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36

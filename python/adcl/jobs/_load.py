@@ -24,7 +24,7 @@ _WINDOW_S = 0.3
 
 _NAMED = 3
 _LEAST_NAMED = 0.05
-"""Smallest number of cores for a program to be named."""
+"""Minimum number of cores that a program must use to be named."""
 
 _DISTURBING = 0.1
 """Share of the ranks' cores in use by others above which a warning is printed."""

@@ -20,11 +20,11 @@ NATIVE = "Native"
 _BLOCKING = "start"
 """Mode of use whose decisions count: rules apply to the library's blocking calls."""
 _REACH = 4.0
-"""A measured size applies to sizes within this factor, unless another measured size is closer."""
+"""Factor within which a measured size represents other sizes, unless another measured size is closer."""
 _FEWEST = 6
 """Minimum number of samples of a codelet, and of the library's own choice, for a rule."""
 _SURE = 2.0
-"""Ignore a difference of two means below this multiple of its standard error."""
+"""Multiple of the standard error below which a difference of two means is ignored."""
 
 
 @dataclass(frozen=True, slots=True)

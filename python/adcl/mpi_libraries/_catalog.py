@@ -69,7 +69,7 @@ class Variable:
     maximum: int | None = None
     settable: bool = True
     alias: str = ""
-    """Name of the variable that this one is an alias of."""
+    """Name of the variable that this variable is an alias of."""
 
     source: str = ""
     """File and line in which the user or the site has set `default`; empty if it is the library's own."""
@@ -129,7 +129,7 @@ class Catalog:
     """Library and version, as the library reports them."""
 
     source: str
-    """Source: the program that reported them."""
+    """Program that reported the variables."""
 
     variables: Mapping[str, Variable]
 

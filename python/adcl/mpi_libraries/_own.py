@@ -25,15 +25,15 @@ class OwnSetting:
     """A setting that the user or the site has made."""
 
     name: str
-    """Full name in the catalog, if it is there."""
+    """Full name in the catalog, if the catalog has the setting."""
 
     value: str
     source: str
     """Origin: `ENVIRONMENT`, or a file, with the line if known."""
 
     stays: bool = False
-    """Whether it applies to all runs, even with the library's defaults: it controls how or where ranks start, or which
-    components and networks this machine can use, or it cannot be removed.
+    """Whether the setting applies to all runs, even with the library's defaults: it controls how or where ranks start,
+    or which components and networks this machine can use, or it cannot be removed.
     """
 
     def __str__(self) -> str:

@@ -46,7 +46,7 @@ _STYLE: Any = {
 }
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
 _NAMES_UPRIGHT = 60
-"""Characters that fit on a horizontal axis with names."""
+"""Number of characters that fit on a horizontal axis with names."""
 
 _LONGEST = 34
 _CROWDED = 250

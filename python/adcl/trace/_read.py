@@ -119,7 +119,7 @@ class Recording:
     """A trace with the measurements of all its ranks, for drawing and replaying."""
 
     trace: Trace
-    """View of one rank."""
+    """Trace as recorded by one rank."""
 
     ranks: Mapping[int, Mapping[Key, Measurements]]
     """Measurements of each rank in each search, by the search's `key`."""

@@ -52,7 +52,7 @@ class Request:
     excluded: tuple[str, ...]
     features: Mapping[str, float | str] = field(default_factory=dict)
     expected: tuple[TracedExpectation, ...] = ()
-    """One entry per candidate, or none."""
+    """Expected times: one entry per candidate, or none."""
     search: str = ""
     outliers: str = ""
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class TracedMeasurement:
     seconds: float
     replaces: bool
     production: bool = False
-    """Whether it was measured after the decision."""
+    """Whether the operation was measured after the decision."""
 
     left_s: float | None = None
     """Completion time on the clock shared by the ranks."""

@@ -95,7 +95,7 @@ Open MPI's linear allgather is a gather and a broadcast, and its linear scatter 
 set.
 """
 _NONE = "0 0 0"
-"""The library's own choice."""
+"""Algorithm, fan-out and segment bytes for the library's own choice."""
 
 
 def _lines_of_size(choices: list[AlgorithmRule]) -> list[str]:

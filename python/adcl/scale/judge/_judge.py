@@ -45,7 +45,7 @@ CONFIDENCE = 0.97
 """Minimum probability of being outside the deviation limits for the verdicts "above" and "below"."""
 
 _DOUBT = 0.2
-"""Minimum probability of being outside that rules out the verdict "inside"."""
+"""Minimum probability of being outside the limits that rules out the verdict "inside"."""
 
 _DOUBT_OF_END = 0.08
 """`_DOUBT` for expectations that decrease forever, whose data barely reveal a constant at which they may end."""
@@ -63,7 +63,7 @@ class Expected:
 
     growth: Expression
     deviation: Term | None = None
-    """None: the default of section 2.3."""
+    """Deviation; None: the default of section 2.3."""
 
     refinement: Refinement | None = None
 
@@ -83,11 +83,11 @@ class Verdict:
     series: Series
     model: Model
     likely: tuple[Likely, ...]
-    """The most probable first, down to 1e-4; empty if the method has no probabilities."""
+    """Leading terms, the most probable first, down to 1e-4; empty if the method has no probabilities."""
 
     limits: Limits | None = None
     match: Match | None = None
-    """None without an expectation."""
+    """Match rank; None without an expectation."""
 
     divergence: str | None = None
     above: float = 0.0

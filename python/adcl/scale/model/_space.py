@@ -39,16 +39,16 @@ class Refinement:
     """Exponents of the factor from the next lower class; None: 0, 1, and, if E has another exponent, that ± 1."""
 
     lower: Growth | None = None
-    """B_l; None: 1."""
+    """Lower boundary B_l; None: 1."""
 
     upper: Growth | None = None
-    """B_u; None: E squared."""
+    """Upper boundary B_u; None: E squared."""
 
     added: tuple[Growth, ...] = ()
     """Additional terms."""
 
     terms: tuple[Growth, ...] | None = None
-    """The whole search space, if defined by the user."""
+    """Whole search space, if defined by the user."""
 
 
 def default_deviation(expectation: Term) -> Term:

@@ -33,13 +33,13 @@ class RuleCheck:
     """Number of points at which all functions were measured."""
 
     predicted: bool
-    """Whether the models' leading terms violate it for growing parameters."""
+    """Whether the models' leading terms violate the rule for growing parameters."""
 
     probability: float
-    """Probability of that, given the uncertainty of the models."""
+    """Probability of such a violation, given the uncertainty of the models."""
 
     broken_from: float | None
-    """Smallest scale, from the largest measured on, at which the models' values violate it; None: beyond the
+    """Smallest scale, from the largest measured on, at which the models' values violate the rule; None: beyond the
     prediction.
     """
 

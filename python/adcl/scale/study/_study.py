@@ -34,10 +34,11 @@ class Expectation:
     metric: str
     where: tuple[tuple[str, float], ...] = ()
     expected: Expected | None = None
-    """None: the check proposes a status quo."""
+    """Expected growth; None: the check proposes the status quo."""
 
     over: tuple[str, ...] = ()
-    """Parameters of the model; empty: those of the growth. Each value of the others has a separate model."""
+    """Parameters of the model; empty: the growth's parameters. Each value of the other parameters has a separate
+    model."""
 
     line: str = ""
     """File and line, for messages."""
@@ -49,7 +50,7 @@ class Rule:
 
     left: str
     right: tuple[tuple[float, str], ...]
-    """Factors and functions."""
+    """Factors and functions of the right side."""
 
     metric: str
     tolerance: float = 0.1

@@ -44,12 +44,12 @@ class Case:
 
     name: str
     program: str | None = None
-    """None: the study's program. None has the same meaning for the other members."""
+    """Program of the case; None: the study's program. For other members, None has the same meaning."""
 
     arguments: tuple[str, ...] | None = None
     ranks: int | None = None
     weight: float = 1.0
-    """Weight of the logarithm of its cost."""
+    """Weight of the logarithm of the case's cost."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Preparation:
     """Files and folders to copy from the study's start folder into the run's folder."""
 
     setup: str | None = None
-    """Shell command before the run, in its folder."""
+    """Shell command before the run, executed in the run's folder."""
 
     cleanup: str | None = None
     """Shell command after the run, whatever its outcome."""
@@ -93,7 +93,7 @@ class TuningFile:
     """Parameters, search, and objectives of a study."""
 
     mpi: str
-    """One of `library_names()`."""
+    """Name of the MPI library, one of `library_names()`."""
 
     space: Space
     search: str | None = None
@@ -107,7 +107,7 @@ class TuningFile:
     budget: Budget = Budget()
     preparation: Preparation = Preparation()
     cases: tuple[Case, ...] = ()
-    """None: the single program of the study."""
+    """Cases to tune together; None: the single program of the study."""
 
     only_listed: bool = field(default=False, compare=False)
     """Whether scenarios include the library's defaults only if the file lists them, as in the paper's form."""

@@ -45,7 +45,7 @@ _MPI_SHARE = 0.02
 _COLLECTIVE_SHARE = 0.5
 _IMBALANCE_SHARE = 0.05
 _LEAST_COLLECTIVE_SHARE = 0.01
-"""Share of the program's time; tuning a blocking collective operation below it has no noticeable effect."""
+"""Share of the program's time below which tuning a blocking collective operation has no noticeable effect."""
 _WAITING_SHARE = 0.1
 """Above this value, the time in MPI depends more on the machine than on the program."""
 
@@ -114,7 +114,7 @@ class Property:
     """One sentence with the figures."""
 
     advice: str
-    """Consequence for the settings."""
+    """Advice on the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class EagerLimitDependency(Property):
     """
 
     share_of_messages: float
-    """The share of the number of messages."""
+    """Share in the number of messages."""
 
     range: EagerRange | None
     """Range around the most frequent sizes; None if the property does not hold."""

@@ -40,10 +40,10 @@ class Search(ABC):
     """Whether the search runs every scenario, even without improvement."""
 
     options_kind: ClassVar[type[Any]] = NoOptions
-    """Class of its options."""
+    """Class of the search's options."""
 
     of_the_paper: ClassVar[Mapping[str, int]] = {}
-    """Options that configure it as in section 4.1 of A. Sikora et al."""
+    """Options that configure the search as in section 4.1 of A. Sikora et al."""
 
     @classmethod
     def most_parameters(cls, options: Any) -> int | None:  # noqa: ARG003, ANN401 - of its `options_kind`

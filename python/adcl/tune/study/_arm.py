@@ -38,7 +38,7 @@ class Arm:
     """Whether a repetition was stopped although the scenario had been fast."""
 
     rechecked: bool = False
-    """Whether its first run was so slow that it is repeated."""
+    """Whether the first run was so slow that it is repeated."""
 
     def correct_drift(self, levels: Sequence[float]) -> bool:
         """Correct the samples for the current drift estimate; return whether a sample changed."""

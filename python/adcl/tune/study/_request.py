@@ -38,7 +38,7 @@ class KnownScenario:
     """All settings that were passed."""
 
     ratios: tuple[float, ...] | None
-    """Objectives relative to the defaults; None: it failed."""
+    """Objectives relative to the defaults; None: the scenario failed."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class StudyRequest:
     """Path, name or kind; None: the first in PATH of the file's MPI library."""
 
     installation: str | None = None
-    """A launcher of the MPI library, for Slurm: the settings of its installation are used."""
+    """With Slurm: a launcher of the MPI library, whose installation's settings are used."""
 
     environment: dict[str, str | None] = field(default_factory=dict)
     cwd: str | None = None
@@ -92,7 +92,7 @@ class StudyRequest:
     """Settings of the user or the site when the study began; None if unknown."""
 
     space: tuple[KeptParameter, ...] | None = None
-    """The space, after the study has begun."""
+    """Space of the study; set when the study begins."""
 
     def save(self, folder: Path) -> None:
         """Write the request to the study's folder. Raises `AdclError`."""

@@ -43,7 +43,7 @@ class Searching:
     def __init__(
         self, ledger: Ledger, search: Search, known: Mapping[Coordinates, tuple[float, ...] | None] | None = None
     ) -> None:
-        """`known` has results of an earlier study, relative to the defaults; None: it failed."""
+        """`known`: results of an earlier study, relative to the defaults; None: the scenario failed."""
         self.search = search
         self.arms: dict[Coordinates, Arm] = {}
         self.trials = 0

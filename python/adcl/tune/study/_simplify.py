@@ -26,7 +26,7 @@ __all__ = ["Simplification", "acceptable_loss", "early_look", "effects"]
 _HALF = 0.5
 _EARLY = 2
 _SHARE = 0.05
-"""A setting is needed if its removal loses more than this share of the gain."""
+"""Share of the gain that the removal of a setting must lose for the setting to be needed."""
 
 _CHANCE = 0.05
 """Probability of showing that a setting without an effect matters; half of it is used at the early look."""
@@ -81,7 +81,7 @@ class Simplification:
         self._space = space
         self.winner = winner
         self.kept = winner
-        """The simplest scenario so far that is as good as the winner."""
+        """Simplest scenario so far that is as good as the winner."""
 
         self.reference = winner
         """Reference of the candidates: the winner, or the rest after removing a setting that may have mattered, so that

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["BatchTask", "TaskGatherer"]
 
 _GATHER_S = 0.5
-"""Seconds that the first task waits for others."""
+"""Seconds for which the first task waits for others."""
 
 _FRESH_S = 1.0
 """Seconds for which squeue's output is reused, because the tasks of an array query it at about the same time."""
@@ -52,7 +52,7 @@ class BatchTask:
     limit_s: float | None
     cwd: Path | None
     folder: Path = field(default_factory=Path, init=False)
-    """Folder of its outputs `out` and `err` after submission; visible to all nodes."""
+    """Folder of the task's outputs `out` and `err` after submission; visible to all nodes."""
 
     job: str = field(default="", init=False)
     """Slurm's number of the job or the array; empty before submission."""

@@ -40,10 +40,10 @@ _KEPT_CHARACTERS = 64 << 10
 _TAIL_LINES = 12
 _TAIL_COLUMNS = 240
 _ADDRESS = re.compile(r"\(\w*\+0x[0-9a-f]+\) ?\[0x[0-9a-f]+\]$")
-"""A line of a backtrace."""
+"""Matches a line of a backtrace."""
 
 _RULER = re.compile(r"\s*([-=*#_~])\1{9,}\s*$")
-"""A ruler around a message."""
+"""Matches a ruler around a message."""
 
 _ASSERTION = re.compile(r"\bassert(?:ion)?\b.*\bfailed\b|\bassertion failed\b", re.IGNORECASE)
 
@@ -93,14 +93,14 @@ class Trials:
     """Library that measures the time in MPI; required only for the objective `mpi`."""
 
     clean_environment: CleanEnvironment = field(default_factory=CleanEnvironment)
-    """How to start the launcher so that the stated defaults apply."""
+    """Variables and options of the launcher with which the stated defaults apply."""
 
     preparation: Preparation = field(default_factory=Preparation)
     scratch: Path | None = None
     """Parent of the runs' separate folders; visible to all nodes."""
 
     submission: Submission | None = None
-    """How to submit trials as batch jobs; None: start them from this process."""
+    """Submits trials as batch jobs; None: start them from this process."""
 
     reading: bool = False
     """Whether the trials are only described: nothing runs, so no file needs to exist."""
