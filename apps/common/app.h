@@ -28,7 +28,7 @@ typedef struct AppSettings {
   int iterations; /* *< of the run */
   int adcl;       /**< 1: by ADCL, 0: by the program's own messages */
   int joined;     /**< 1: all fields in one operation, 0: one after the other */
-  int overlap;    /**< of enum AppOverlap */
+  int overlap;    /**< a value of enum AppOverlap */
   int quiet;      /**< 1: print nothing but errors */
 } AppSettings;
 

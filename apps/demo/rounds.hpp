@@ -17,7 +17,7 @@ struct Limits {
 };
 
 struct Comparison {
-  nlohmann::json record;  ///< on rank 0
+  nlohmann::json record;  ///< record of all rounds, on rank 0
   std::string fault;      ///< the first wrong answer, or empty; set on all ranks or on none
 };
 

@@ -36,7 +36,7 @@ contains
   subroutine make_simulation(this, kind, cells, pulse, settings, comm, good)
     type(euler_simulation), intent(inout), target :: this
     integer, intent(in) :: kind, cells(3)
-    real(real64), intent(in) :: pulse  !< its width
+    real(real64), intent(in) :: pulse  !< width of the pulse
     type(app_settings), intent(in) :: settings
     type(MPI_Comm), intent(in) :: comm
     logical, intent(out) :: good

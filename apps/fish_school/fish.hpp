@@ -22,7 +22,7 @@ inline constexpr double density = 0.1;        ///< fish per cube at the beginnin
 struct Fish {
   std::int64_t id = 0;
   Vector position{};
-  Vector heading{};  ///< of length 1
+  Vector heading{};  ///< unit vector
 };
 
 inline Vector difference(const Vector& a, const Vector& b) noexcept { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }

@@ -26,9 +26,9 @@ module simulation
     complex(real64), pointer, contiguous :: waves(:) => null(), points(:) => null(), sent(:) => null(), received(:) => null()
     integer(int64) :: sampled(sums) = 0, total(sums) = 0
     type(ADCL_Request) :: reduction
-    type(ADCL_Timer) :: timers(2)  !< of the steps around each of the backward transposes
+    type(ADCL_Timer) :: timers(2)  !< timers of the steps around the backward transposes
     logical :: spoil = .false.  !< for tests: modify one received value
-    logical :: fold = .false.   !< for tests: the record's bits include all iterations
+    logical :: fold = .false.   !< for tests: include all iterations in the record's hash
     real(real64) :: begun = 0
   end type
 
@@ -36,7 +36,7 @@ module simulation
     real(real64) :: setup_s = 0, total_s = 0
     complex(real64), allocatable :: checksums(:)  !< after each completed step
     real(real64) :: error = 0                     !< maximum over all iterations, relative to the published checksum
-    integer(int64) :: bits = 0                    !< of all points at the end
+    integer(int64) :: bits = 0                    !< hash of all points at the end
   end type
 
   !> Tolerance of the specification.

@@ -19,7 +19,7 @@ extern "C" {
 
 /** The same on all ranks, except for the times, which are this rank's. */
 typedef struct UsRecord {
-  int points; /**< of the whole mesh */
+  int points; /**< points of the whole mesh */
   int largest_block;
   int largest_halo;
   int largest_message; /**< values of a field for one neighbor */

@@ -8,13 +8,13 @@ namespace wave {
 
 struct Options {
   int width = 640;  ///< points of a row, 8 bytes each; a message contains one row
-  int rows = 1;     ///< of each process
+  int rows = 1;     ///< rows of each process
   int steps = 100000;
 };
 
 struct Record {
   double error = 0.0;    ///< largest difference from the exact solution of the discrete equation
-  double seconds = 0.0;  ///< of the slowest process
+  double seconds = 0.0;  ///< time of the slowest process
 };
 
 /// Limit for rounding errors after all steps; a missing row causes a much larger error.

@@ -196,7 +196,7 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
 struct Program {
   double over_best = 0.0;
   double over_first = 0.0;
-  double regret = 0.0;   ///< of the codelet that ran last
+  double regret = 0.0;   ///< regret of the codelet that ran last
   double decided = 0.0;  ///< 1: the search was over
 };
 
@@ -341,7 +341,7 @@ constexpr std::array<Machine, 3> machines{
 
 /// Result of one search.
 struct Outcome {
-  double regret = 0.0;  ///< of the winner, relative to the fastest time
+  double regret = 0.0;  ///< regret of the winner, relative to the fastest time
   double lost = 0.0;    ///< time lost while searching, in exchanges of the fastest codelet
   double starts = 0.0;
   double below_first = 0.0;  ///< 1: the winner is slower than the first codelet of the table

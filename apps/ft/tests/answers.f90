@@ -46,7 +46,7 @@ contains
   !> Class S, all its steps and some of the second round: the results of all shapes are bitwise identical.
   subroutine verify_ways(processes, bits)
     integer, intent(in) :: processes(2)
-    integer(int64), intent(inout) :: bits  !< the same for all shapes; 0 before the first one
+    integer(int64), intent(inout) :: bits  !< hash, identical for all shapes; 0 before the first one
     type(ft_record) :: record
     character(len=80) :: what
     integer :: way

@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 struct Refused {
   Words words;
-  std::string part;  ///< of the message
+  std::string part;  ///< part of the message
 };
 
 void check_refused(TestVerdict& verdict) {
