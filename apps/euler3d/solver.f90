@@ -89,7 +89,7 @@ contains
     this%step = courant_number/fastest
   end subroutine
 
-  !> One step. Collective.
+  !> Advances the solution by one step. Collective.
   subroutine advance(this)
     type(euler_solver), intent(inout), target :: this
     integer :: i, j, k

@@ -103,8 +103,8 @@ contains
     end do
   end subroutine
 
-  !> The reduction of the checksum, and the timer of thesis Fig. 6.5. All requests of a timer must have the same
-  !> processes, so each of the two transposes has a separate timer for half of the step. Collective.
+  !> Creates the reduction of the checksum, and the timers of thesis Fig. 6.5. All requests of a timer must have the
+  !> same processes, so each of the two transposes has a separate timer for half of the step. Collective.
   subroutine make_requests(this)
     type(ft_simulation), intent(inout), target :: this
     integer :: i, code

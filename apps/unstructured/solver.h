@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** The same on all ranks, except for the times, which are this rank's. */
+/** Result of a run. Identical on all ranks, except for the times, which are this rank's. */
 typedef struct UsRecord {
   int points; /**< points of the whole mesh */
   int largest_block;

@@ -27,10 +27,10 @@ struct Method {
   std::vector<double> samples = {};  ///< seconds, one per round, maximum over the ranks
 };
 
-/// The methods for a block: each codelet, preselected and called through ADCL_Request_start, with one request for all
-/// fields, which ADCL_Vector_allocate made; each twin; two bounds, which copy the received data once, out of the
-/// neighbors' arrays if they are in the node's shared memory, and within the rank's own; and the handshake, which lets
-/// neighbors wait for each other twice and copies nothing.
+/// Methods for a block: each codelet, preselected and called through ADCL_Request_start, with one request for all
+/// fields, which ADCL_Vector_allocate allocates; each twin; two bounds, which copy the received data once, from the
+/// neighbors' arrays if these are in the node's shared memory, and within the rank's own arrays; and the handshake,
+/// which lets neighbors wait for each other twice and copies nothing.
 std::vector<Method> methods_for(const twins::Block& block);
 
 /// Compares the result of each method with the expected one. Removes twins whose result is wrong (some MPI libraries

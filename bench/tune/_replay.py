@@ -1,4 +1,4 @@
-"""Studies of a program without possible gain, with times measured in real studies of it."""
+"""Replay studies of a program without possible gain, with times measured in real studies."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _slices(points: tuple[float, ...], values: list[float]) -> Series:
 
 
 def test_model_of_a_starting_study_is_a_common_one() -> None:
-    """Measured with more ranks than cores: a model p^3 2^p had R² 1.00."""
+    """Measurements with more ranks than cores, for which a model p^3 2^p had R² 1.00."""
     verdict = judge_series(_slices((1, 2, 4, 6, 8), [4.7e-6, 1.9e-5, 2.4e-4, 1.1e-3, 6.3e-3]), Expected(parse("log p")))
 
     assert all("2^" not in str(term) for one in verdict.likely for term in one.leading)

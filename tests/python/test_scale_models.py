@@ -278,7 +278,7 @@ def test_rule_violated_by_measurements() -> None:
 
 
 def test_rule_violated_only_by_the_models() -> None:
-    # As on Piz Daint: no measurement violates it, but larger scales will.
+    # As on Piz Daint: no measurement violates the rule, but larger scales will.
     measured, predicted, probability, broken_from, broken = _rule("1 + 0.02 p", "50 + log p", "1 + log p")
     assert (measured, predicted, broken) == ([], True, True)
     assert probability > 0.95

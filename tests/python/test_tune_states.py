@@ -86,8 +86,7 @@ SPACE = Space((Parameter("eager", Steps(1024, 65536, multiply=2), 4096), Paramet
 
 
 def study(folder: Path, slow: Callable[[int], bool], gain: tuple[float, float]) -> StudyResult:
-    """Run a study: a large limit gains `gain` in the fast and the slow state; runs in `slow` are in the slow
-    state."""
+    """Run a study: a large limit gains `gain` in the fast and the slow state; `slow` selects the slow runs."""
     generator, count = random.Random(SEED), 0
 
     def run_trial(one: Configuration, timeout_s: float | None, worker: int) -> Sample:

@@ -370,7 +370,7 @@ def test_the_advised_file_is_read_by_the_library(
 
 @pytest.mark.mpi
 def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
-    # An oversubscribed Open MPI 5 does not accept a setting on whether ranks yield.
+    # Oversubscribed, Open MPI 5 does not accept the setting that controls whether ranks yield.
     if usable_cores() < 2:
         pytest.skip("one core")
     unused = trials.library.unused_components(trials.catalog, trials.launcher)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["ENVIRONMENT", "CleanEnvironment", "OwnSetting", "Whose", "assignments", "readable_path", "with_own"]
 
 Whose: TypeAlias = Literal["library", "mine"]
-"""Origin of the defaults: the MPI library, or the user's and site's settings on top."""
+"""Origin of the defaults: the MPI library alone, or also the settings of the user and the site."""
 
 ENVIRONMENT = "the environment"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["MEASUREMENT", "Collector", "MeasurementLine", "Measurements"]
 
 MEASUREMENT = b'"measurement"'
-"""Occurs near the beginning of lines for `MeasurementLine`, and in no other kind of record."""
+"""Text near the beginning of lines for `MeasurementLine`, which no other kind of record contains."""
 
 
 class MeasurementLine(msgspec.Struct, frozen=True):

@@ -204,7 +204,7 @@ def _stripped(bench: Path, folder: Path) -> Path:
 
 
 def _write_store(folder: Path, machines: list[_Machine], name: str) -> None:
-    """Write all records, each with its run; of their contexts only members that differ between machines."""
+    """Write all records, each with its run; keep only the context members that differ between machines."""
     lines = []
     for machine in machines:
         head = {"schema": 1, "run": machine.name, "job": "", "time_s": 0.0}

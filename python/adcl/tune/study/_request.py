@@ -23,7 +23,7 @@ __all__ = ["REQUEST", "KnownScenario", "StudyRequest"]
 REQUEST = "study.json"
 _SCHEMA = 1
 _WORDS = {"launcher": "--mpi"}
-"""Names in messages of members whose names differ."""
+"""Names of members in messages, where they differ from the member's own name."""
 
 _MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space", "own")
 _OF_SEARCH = ("file_name", "file_text", "search", "method", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)

@@ -182,7 +182,7 @@ class Simplification:
                 self.tried(candidate, found, failed=failed)
 
     def pairs(self, one: Coordinates | None, other: Coordinates | None, first: int = 0) -> list[tuple[float, float]]:
-        """Return the values of both in the rounds from `first` on in which both succeeded."""
+        """Return the values of two scenarios in the rounds, from `first` on, in which both succeeded."""
         return [
             (a, b)
             for took in self.rounds[first:]
@@ -205,7 +205,7 @@ class Simplification:
     # -- next candidates -----------------------------------------------------------------------------------------------
 
     def _propose(self) -> None:
-        """Begin to try the next group, or else all singles at once."""
+        """Begin to try the next group or, if there is none, all singles at once."""
         self._first = len(self.rounds)
         while not self._trying and self._runs_left > 0:
             if self._groups:
