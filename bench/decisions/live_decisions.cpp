@@ -9,11 +9,11 @@
 // each RUN to FILE, in order:
 //
 // - `look`: for each codelet, the mean time of three operations after one that is not counted;
-// - `codelet=NAME`: a verification run: a request with this codelet alone is started for about SLICE seconds, at least
-//   five times; the mean time of an operation on the slowest process;
-// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for at least SECONDS, until it has decided or
-//   thirty times SECONDS and a second are over; its winner, and the number of starts and seconds until then;
-// - `watch=SEARCH,CHECK`: a request is started for SECONDS, and its production is monitored every CHECK starts; for
+// - `codelet=NAME`: a verification run starts a request with this codelet alone for about SLICE seconds, at least five
+//   times. Result: the mean time of an operation on the slowest process;
+// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: starts a request for at least SECONDS, until it has decided or thirty
+//   times SECONDS and a second are over. Result: the winner, and the starts and seconds of the run;
+// - `watch=SEARCH,CHECK`: starts a request for SECONDS, whose production is monitored every CHECK starts. Result: for
 //   each quarter of a second its begin, the mean time of an operation, and the codelet that ran last.
 #include <mpi.h>
 

@@ -5,22 +5,22 @@
 // of a codelet takes the recorded first time, the first execution after another codelet the recorded time for that, and
 // all others a recorded time drawn at random. Each codelet has a separate random sequence, so that two searches with
 // the same seed get the same times. Expectations come from the tables of other MPI libraries. A search sees the drawn
-// times, but its cost is the sum of the means, so that luck does not count. On networks, where an operation waits for a
-// retransmission now and then, these are means of all times, and times are drawn in their recorded order. On other
-// machines the means are trimmed, since rare long times come from other programs there.
+// times, but its cost is the sum of the means, so that luck does not count. On networks, where operations occasionally
+// wait for a retransmission, these are means of all times, and times are drawn in their recorded order. On other
+// machines, where rare long times come from other programs, the means are trimmed.
 //
 // Simulated: a problem gives each codelet of the neighborhood's table a mean time: a product of one random factor per
-// value of its attributes, which hypotheses can find, and one of its own, which they cannot; one-sided codelets are
-// three to six times slower. A machine adds noise: log-normal, outliers of ten exchanges, a slow wave, and for the
+// value of its attributes, which hypotheses can find, and one factor per codelet, which they cannot; one-sided codelets
+// are three to six times slower. A machine adds noise: log-normal, outliers of ten exchanges, a slow wave, and for the
 // first execution after a switch the time of another exchange. All searches run on the same problems. Figures: the
 // regret, which is the ratio of the winner's time to the fastest codelet's time, minus 1, and the time lost while
 // searching, compared with the same number of starts of the fastest codelet. Both are sums over the problems, divided
 // by brute force's sums, with 95 % bootstrap intervals.
 //
-// The work is divided among the processes. `bench_search FILE network quiet` uses these machines only, of recorded
-// (halos in shared memory), collectives (in shared memory as well), network (halos), quiet, noisy and oversubscribed.
-// `search=model seeds=20 programs` replays one search 20 times on each recorded table and writes the figures of each
-// program, for tools/search_pairs.py.
+// The work is divided among the processes. `bench_search FILE network quiet` uses only these machines. The machines are
+// recorded (halos in shared memory), collectives (also in shared memory), network (halos), quiet, noisy and
+// oversubscribed. `search=model seeds=20 programs` replays one search 20 times on each recorded table and writes the
+// figures of each program, for tools/search_pairs.py.
 #include <algorithm>
 #include <array>
 #include <charconv>
