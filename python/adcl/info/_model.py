@@ -60,7 +60,7 @@ class Capabilities:
     fixed_several: bool
     collective_plan: bool
     touches_data: bool
-    #: From which depth on ADCL_Request_progress advances it; None: it never does.
+    #: Minimum depth at which ADCL_Request_progress advances the codelet; None: never.
     progress_depth: int | None
 
 

@@ -125,7 +125,7 @@ class StudyRequest:
         return differences
 
     def runs_the_same(self, other: StudyRequest) -> bool:
-        """Return whether both run the same program in the same way, except for the tuning file."""
+        """Return whether two requests run the same program in the same way, except for the tuning file."""
         names = (field.name for field in dataclasses.fields(self) if field.name not in (*_OF_SEARCH, "defaults"))
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
