@@ -1,7 +1,7 @@
 """Run Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py INPUTS``.
 
-Runs with the Python of an environment with Extra-P; independent of ADCL. Each line of INPUTS is a JSON object with a
-series and the file for its result; INPUTS is removed after reading. The default modeler gets a flag if it should try
+Runs with the Python of an environment with Extra-P; independent of ADCL. Each line of INPUTS is a JSON object with
+series and the file for their results; INPUTS is removed after reading. The default modeler gets a flag if it should try
 negative exponents; the refining modeler tries them by itself. With ``INPUT OUTPUT --left-out``, series have two
 parameters, and the result is the models' prediction of each point that was left out.
 """

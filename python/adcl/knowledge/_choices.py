@@ -187,7 +187,7 @@ def choose(
 ) -> AlgorithmRules:
     """Return rules for an MPI library that the history names as one of `libraries`, with a major version or any.
 
-    `algorithms` maps each operation's codelets to the library's algorithm that is the same. If problems differ only in
+    `algorithms` maps each operation's codelets to the equivalent algorithm of the library. If problems differ only in
     properties other than operation, processes and size, the most recent one counts.
     """
     usable, left_out = _partition(entries, libraries, algorithms)
