@@ -1,4 +1,4 @@
-"""Runs the programs of a build on clusters and stores their results, for benches that take hours."""
+"""Run the programs of a build on clusters and store their results, for benches that take hours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Unique in its bench."""
+        """Name, unique in its bench."""
 
 
 _S = TypeVar("_S", bound=Named)

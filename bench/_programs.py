@@ -1,4 +1,4 @@
-"""Runs the programs of a build on this machine, for benches."""
+"""Run the programs of a build on this machine, for benches."""
 
 from __future__ import annotations
 

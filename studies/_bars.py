@@ -37,7 +37,7 @@ class RangedPanel:
 
     @property
     def width(self) -> float:
-        """Pixels, by the number of names and series."""
+        """Width in pixels; depends on the number of names and series."""
         each = max(_GROUP, _APART * (len(self.series) + 1))
         return max(_LEAST, _LEFT + _RIGHT + each * len(self.names))
 

@@ -1,4 +1,4 @@
-"""Finds the studies and describes each of them."""
+"""Find the studies and describe each of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StudyError(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """The comparable statements of a publication, and how many of them hold here."""
+    """Number of comparable statements of a publication, and number of those that hold here."""
 
     what: str
     same: int
@@ -48,7 +48,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Rendered:
-    """What a study's `render` returns."""
+    """Result of a study's `render`."""
 
     values: dict[str, str]
     """Tables and single values, by their names in ``text.md``."""
@@ -66,26 +66,26 @@ class Rendered:
 
 @dataclass(frozen=True)
 class Study:
-    """The contents of a ``study.toml``."""
+    """Contents of a ``study.toml``."""
 
     folder: Path
     title: str
     publication: Publication
     redoes: tuple[Row, ...]
-    """Tables and figures of the publication: the contents of ``redoes.toml``; empty without this file."""
+    """Reproduced tables and figures of the publication: the contents of ``redoes.toml``; empty without this file."""
 
     applies: str
-    """The method that a study applies, if it redoes nothing."""
+    """Method that the study applies, if it reproduces nothing."""
 
     how: str
-    """Shared memory, simulated cluster, emulated cluster, or computed."""
+    """Machine: shared memory, simulated cluster, emulated cluster, or computed."""
 
     quick: str
     """Duration of a quick run on two cores."""
 
     full: str
     record: dict[str, str]
-    """The last full run: date, commit, machine, versions, ranks, repetitions."""
+    """Last full run: date, commit, machine, versions, ranks, repetitions."""
 
     measures: bool = True
     """True if a run measures anything."""
@@ -105,7 +105,7 @@ class Study:
 
     @property
     def about(self) -> str:
-        """What the study redoes, in one line."""
+        """Tables and figures that the study reproduces, in one line."""
         if self.redoes:
             return "; ".join(f"{row.name} (section {row.section})" for row in self.redoes)
         return f"nothing: {self.applies}"
@@ -118,14 +118,14 @@ class Study:
 
 @dataclass(frozen=True)
 class Place:
-    """The folders of the records and the page of one run of a study."""
+    """Folders of the records and the page of one run of a study."""
 
     study: Study
     folder: Path
-    """``records.jsonl``, ``page.md``, and pictures: the study's own folder for full runs."""
+    """Folder of ``records.jsonl``, ``page.md``, and pictures; for full runs, the study's own folder."""
 
     work: Path
-    """Parts of an interrupted run."""
+    """Folder of the partial results of an interrupted run."""
 
     quick: bool = False
 
@@ -137,12 +137,12 @@ class Place:
 
     @property
     def records(self) -> Path:
-        """The store of `adcl scale`."""
+        """Store of `adcl scale`."""
         return self.folder / "records.jsonl"
 
 
 class Code(Protocol):
-    """The functions of a ``study.py``."""
+    """Functions of a ``study.py``."""
 
     def needs(self, *, quick: bool) -> list[tuple[str, str]]:
         """Return the programs to build first, as pairs of a CMake preset and a target."""
@@ -191,7 +191,7 @@ def all_studies() -> list[Study]:
 
 
 def find_study(name: str) -> Study:
-    """Return the study with this key, or with this last part of its key. Raises `StudyError`."""
+    """Return the study with this key, or whose key ends with this part. Raises `StudyError`."""
     found = [one for one in all_studies() if name in (one.key, one.folder.name)]
     if len(found) == 1:
         return found[0]

@@ -101,7 +101,7 @@ _PAGES = {"studies.md": _front, "statements.md": _statements}
 
 
 def _written(folder: Path) -> dict[Path, str]:
-    """Return the output of the present code, by path: the text before the marker stays."""
+    """Return the output of the current code, by path. The text before the marker is kept."""
     rendered, found = rendered_studies(), {}
     for name, page in _PAGES.items():
         path = folder / name
@@ -111,7 +111,7 @@ def _written(folder: Path) -> dict[Path, str]:
 
 
 def write_front(folder: Path = ROOT / "docs") -> list[Path]:
-    """Write the lists after the pages' paragraphs; return the paths of the pages."""
+    """Write the lists below the paragraphs of the pages; return the paths of the pages."""
     written = _written(folder)
     for path, text in written.items():
         path.write_text(text, encoding="utf-8")
@@ -119,7 +119,7 @@ def write_front(folder: Path = ROOT / "docs") -> list[Path]:
 
 
 def front_differences(folder: Path = ROOT / "docs") -> list[str]:
-    """Return a line for each stored list that differs from the output of the present code."""
+    """Return a line for each stored list that differs from the output of the current code."""
     return [
         f"{path.name}: the list differs; run python -m studies render"
         for path, text in _written(folder).items()

@@ -1,4 +1,4 @@
-"""Console listings of `adcl scale` in the documentation: runs their commands and compares the output."""
+"""Run the commands of the documentation's console listings of `adcl scale`, and compare the output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _VERDICT = re.compile(r"[✓≈✗▽▲]|\bundecided\b|\bbroken\b|\bworse\b|\bs
 _SIGN = re.compile(r"[✓≈✗▽]")
 _COLUMNS = "110"
 _ALLOWED = ("check", "compare", "model")
-"""Subcommands that only read."""
+"""Subcommands that write nothing."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _is_ours(body: str) -> bool:
 
 
 def renewed(text: str) -> tuple[str, list[str]]:
-    """Return a page with its listings as the present code prints them, and messages for listings without a command.
+    """Return a page with its listings as the current code prints them, and messages for listings without a command.
 
     A listing is renewed if it has ``$ adcl scale check``, ``compare``, or ``model`` and shows verdicts or advice. The
     commands run in the project's folder on stored records. A table of verdicts without a command cannot be renewed.
@@ -110,7 +110,7 @@ def rewrite_listings() -> list[Path]:
 
 
 def listing_differences() -> list[str]:
-    """Return one line for each page with a listing that differs from the output of the present code."""
+    """Return one line for each page with a listing that differs from the output of the current code."""
     found = []
     for path in pages():
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Describes the machine and the versions with which a study ran."""
+"""Describe the machine and the versions with which a study ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the page of a study: tables, values inside paragraphs, and checked claims."""
+"""Render the page of a study: tables, values inside paragraphs, and checked claims."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def fill(text: str, values: dict[str, str], where: str) -> str:
-    """Replace ``{{name}}`` by a value. ``{{name = text}}`` also requires that the value is this text.
+    """Replace ``{{name}}`` by a value. ``{{name = text}}`` also requires that the value equals this text.
 
-    `where` is the name of the file. Raises `StudyError` for unknown names and for wrong claims.
+    `where` is the name of the file. Raises `StudyError` for unknown names and false claims.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -76,7 +76,7 @@ class Written:
 def page_of(place: Place) -> Written:
     """Render the page and the pictures of a place. A quick page has tables and agreement, but no paragraphs.
 
-    Raises `StudyError` if a claim of the text is wrong.
+    Raises `StudyError` if a claim of the text is false.
     """
     rendered = place.study.code().render(place)
     values = {**_about(place, rendered), **rendered.values}
@@ -104,7 +104,7 @@ def write(place: Place) -> Path:
 
 
 def differences(place: Place) -> list[str]:
-    """Return one line for each stored file that differs from the output of the present code.
+    """Return one line for each stored file that differs from the output of the current code.
 
     A study without a full run must not have a page.
     """

@@ -26,7 +26,7 @@ class Curve:
     line: Sequence[tuple[float, float]] = ()
     dashed: Sequence[tuple[float, float]] = ()
     labels: Sequence[str] = ()
-    """Text that a browser shows for each point."""
+    """Tooltip of each point."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Panel:
     title: str
     curves: Sequence[Curve]
     linear: bool = False
-    """Linear axes instead of logarithmic ones."""
+    """True for linear axes instead of logarithmic ones."""
 
 
 def _decades(low: float, high: float) -> list[float]:
@@ -52,7 +52,7 @@ def _steps(low: float, high: float) -> list[float]:
 
 
 def _short(value: float) -> str:
-    """Return a number at an axis; from 100000 on with the prefix for 1024 or 1024²."""
+    """Format a number on an axis; from 100000 on with the prefix for 1024 or 1024²."""
     if value < 1e5:
         return f"{value:g}"
     return f"{value / 2**20:g}M" if value >= 2**20 else f"{value / 2**10:g}K"

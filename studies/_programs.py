@@ -1,4 +1,4 @@
-"""Printed listings and the programs that make their calls: ``examples/published/printed.toml``."""
+"""Published listings and the programs that make their calls: ``examples/published/printed.toml``."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _FORTRAN = (*_FIXED, ".F90")
 
 @dataclass(frozen=True)
 class Listing:
-    """A printed listing: its calls in order, and the program here that makes them."""
+    """A published listing: its calls in order, and the program in this repository that makes them."""
 
     publication: str
     row: Row
     program: Path
     calls: tuple[str, ...]
-    """As printed; for a declaration, the call that it allows."""
+    """Calls as published; for a declaration, the call that it allows."""
 
     command: str
     """Command that runs the program's tests."""
@@ -38,7 +38,7 @@ class Listing:
     """Variables of a listing of declarations."""
 
     differs: Mapping[str, tuple[str, str]]
-    """Printed calls that are different in the program: the call there, and the reason."""
+    """Published calls that differ in the program: the program's call, and the reason."""
 
 
 def all_listings(folder: Path = PROGRAMS) -> list[Listing]:
@@ -92,7 +92,7 @@ def calls_of(path: Path) -> list[str]:
 
 
 def listing_differences(listing: Listing) -> list[str]:
-    """Return a line for each printed call that the program lacks in this order, and for each missing variable."""
+    """Return a line for each published call that the program lacks in this order, and for each missing variable."""
     fortran = listing.program.suffix in _FORTRAN
     there, at, found = calls_of(listing.program), 0, []
     for printed in listing.calls:

@@ -1,4 +1,4 @@
-"""Printed items of publications, and what redoes each: ``publication.toml`` and ``redoes.toml``."""
+"""Items of publications, and the study that reproduces each: ``publication.toml`` and ``redoes.toml``."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["Publication", "Row", "missing_rows", "read_publication", "rows_of"]
 
 @dataclass(frozen=True)
 class Row:
-    """A printed table, figure, or listing."""
+    """A table, figure, or listing of a publication."""
 
     name: str
-    """As printed, for example ``Figure 4.3``; also the name of the page's section."""
+    """Name in the publication, such as ``Figure 4.3``; also the name of the page's section."""
 
     shows: str
     section: str
     same: str = "statement"
-    """The compared unit: statement, verdict, or number."""
+    """Unit of comparison: statement, verdict, or number."""
 
     why: str = ""
     """Reason for disagreements."""
@@ -32,15 +32,15 @@ class Row:
     """Reason why there is nothing to compare."""
 
     reason: str = ""
-    """Reason why nothing redoes it."""
+    """Reason why no study reproduces it."""
 
     heading: str = ""
-    """Heading of the page's section, if it does not contain the row's name."""
+    """Heading of the page's section, if the heading does not contain the row's name."""
 
 
 @dataclass(frozen=True)
 class Publication:
-    """The contents of a ``publication.toml``."""
+    """Contents of a ``publication.toml``."""
 
     key: str
     short: str
@@ -50,10 +50,10 @@ class Publication:
     """Authors, title, place and time of publication."""
 
     pages: Mapping[str, str]
-    """The page on which a section begins, if known."""
+    """Page on which each section begins, if known."""
 
     missing: tuple[Row, ...]
-    """Items that nothing redoes."""
+    """Items that no study reproduces."""
 
     def page(self, section: str) -> str:
         """Return the page on which a section begins, or a dash."""
@@ -73,7 +73,7 @@ def rows_of(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Row, ..
 
 
 def missing_rows(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Row, ...]:
-    """Return the rows that nothing redoes. Raises `ValueError` if a row has no reason."""
+    """Return the rows that no study reproduces. Raises `ValueError` if a row has no reason."""
     rows = rows_of(document, path)
     for row in rows:
         if not row.reason:

@@ -1,4 +1,4 @@
-"""The rows of the front page: printed items of each publication, the study that redoes each, and the agreement."""
+"""Rows of the front page: items of each publication, the study that reproduces each, and the agreement."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class FrontRow:
     publication: Publication
     row: Row
     link: str
-    """File that redoes the item, relative to the project's folder; empty if there is none."""
+    """File that reproduces the item, relative to the project's folder; empty if there is none."""
 
     command: str
     duration: str
     record: str
     agrees: str
-    """States whether our result is as printed, or why not."""
+    """Whether our result agrees with the published one, or the reason why not."""
 
     state: str
     """One of `STATES`."""
@@ -171,7 +171,7 @@ def rendered_studies() -> dict[str, Rendered]:
 
 
 def front_rows(rendered: dict[str, Rendered]) -> list[FrontRow]:
-    """Return all rows, publication by publication: studies, listings, and items that nothing redoes."""
+    """Return all rows, publication by publication: studies, listings, and items that no study reproduces."""
     studies, listings, found = all_studies(), all_listings(), []
     for publication in all_publications():
         own = [one for one in studies if one.publication.key == publication.key]
@@ -186,7 +186,7 @@ def front_rows(rendered: dict[str, Rendered]) -> list[FrontRow]:
 
 
 def _place(one: FrontRow) -> list[int]:
-    """Sort key: sections in the printed order; sections that are not numbers stay in the order of their studies."""
+    """Sort key: sections in the publication's order; sections that are not numbers keep the order of the studies."""
     return [int(part) for part in one.row.section.split(".") if part.isdigit()]
 
 

@@ -1,4 +1,4 @@
-"""Statements of publications that are decided by records."""
+"""Statements of publications, which records decide."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Statement:
 
     text: str
     section: str
-    """The section that states it."""
+    """Section that states it."""
 
     here: str
-    """The figures that decide it."""
+    """Measured values that decide it."""
 
     holds: bool | None
     """`None`: the records cannot decide it."""

@@ -1,4 +1,4 @@
-"""Judges stored records by both methods of `adcl scale`, and compares the verdicts with published ones."""
+"""Judge stored records by both methods of `adcl scale`, and compare the verdicts with published ones."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ METHODS = {"paper": JudgeMethod.PAPER, "default": JudgeMethod.EVIDENCE}
 
 @dataclass(frozen=True)
 class Printed:
-    """One printed verdict."""
+    """One published verdict."""
 
     function: str
     expectation: str
     machine: str
     model: str
     fit: str
-    """The adjusted R² as printed; a dash where none is printed."""
+    """The published adjusted R²; a dash if none is published."""
 
     divergence: str
     sign: str
@@ -51,7 +51,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Judged:
-    """The results of all runs of a store, by method and run."""
+    """Results of all runs of a store, by method and run."""
 
     results: dict[tuple[str, str], Results]
     runs: tuple[str, ...]
@@ -73,7 +73,7 @@ class Judged:
         return "–" if row is None or row.verdict.match is None else row.verdict.match.sign
 
     def values(self) -> dict[str, str]:
-        """Return every cell, by method/run/function."""
+        """Return all cells by their names ``method/run/function``."""
         return {
             f"{method}/{run}/{row.verdict.series.function}": cell(results, row)
             for (method, run), results in self.results.items()
@@ -118,7 +118,7 @@ def published(path: Path) -> dict[str, Any]:
 
 
 def printed_rows(document: dict[str, Any]) -> list[Printed]:
-    """Return the printed verdicts of a ``published.toml``, function by function."""
+    """Return the published verdicts of a ``published.toml``, function by function."""
     found = []
     for row in document["function"]:
         for machine in document["machines"]:
@@ -130,9 +130,9 @@ def printed_rows(document: dict[str, Any]) -> list[Printed]:
 
 
 def recomputed(row: Printed, deviation: str | None) -> tuple[str, str]:
-    """Compute divergence and sign of a printed model (section 2.4).
+    """Compute divergence and sign of a published model (section 2.4).
 
-    `deviation` None is the default of section 2.3.
+    `deviation`: None selects the default of section 2.3.
     """
     limits = Limits.of(leading(parse(row.expectation)), None if deviation is None else parse_term(deviation))
     terms = leading(parse(row.model))

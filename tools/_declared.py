@@ -1,4 +1,4 @@
-"""Reads the declarations of figures in bench/figures.toml, and checks results of benches against them."""
+"""Read the declarations of figures in bench/figures.toml, and check results of benches against them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Bench:
         return found
 
     def missing(self, names: set[str]) -> list[str]:
-        """Return the declared names that `names` lacks; for a row without lists of values, its key."""
+        """Return the declared names that are missing in `names`; for a row without lists of values, its key."""
         absent: list[str] = []
         for row in self.figures:
             if row.names:

@@ -1,4 +1,4 @@
-"""Renders docs/figures.md and its diagrams from the declarations and the records."""
+"""Render docs/figures.md and its diagrams from the declarations and the records."""
 
 from __future__ import annotations
 

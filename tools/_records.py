@@ -33,7 +33,7 @@ _OPTIONAL = {"note", "details"}
 
 @dataclass(frozen=True)
 class Record:
-    """A stored document and its path, which names the bench, the variant and the machine."""
+    """A stored document and its path, which contains the names of bench, variant and machine."""
 
     path: Path
     document: dict[str, Any]

@@ -1,6 +1,6 @@
 """Draws the dependencies between folders: ``architecture.py [ROOT]`` writes ROOT/docs/architecture.svg.
 
-Arrows come from includes and imports; PLACES positions the boxes. A box may use every box that it reaches over one or
+Arrows come from includes and imports; PLACES positions the boxes. A box may use every box that it reaches along one or
 more arrows, so the diagram omits arrows that others imply.
 """
 

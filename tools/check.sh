@@ -40,8 +40,8 @@ if (($(nproc) >= 8)); then spinning='^$'; fi
 LIBRARY_ONLY=ON check "$(second_preset)" -E "$once|$spinning"
 if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"
-  # Most tests wait for programs that they start. One after the other where a real Slurm runs, which keeps the machine for
-  # itself, and where others would disturb what is measured.
+  # Most tests wait for programs that they start. Tests run one at a time if they use a real Slurm, which occupies the
+  # machine, or if other tests would disturb their measurements.
   : >build/pytest.log
   run_pytest -n "$((2 * jobs))" --dist loadgroup -m "not slurm and not alone" || failed+=(pytest)
   run_pytest -m "slurm or alone" || failed+=("pytest, one test at a time")

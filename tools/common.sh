@@ -88,17 +88,17 @@ build() {
   }
 }
 
-# few_failed <number>: whether so few tests failed that they run once more, one after the other. On a shared machine a test
+# few_failed <number>: succeeds if few tests failed; these run once more, one at a time. On a shared machine a test
 # that starts MPI ranks can exceed its time limit although nothing is wrong; a defect fails again.
 few_failed() {
   ((${1:-0} >= 1 && ${1:-0} <= 3)) || return 1
   say "running $1 failed test(s) again"
 }
 
-# test_preset <preset> [<ctest argument>...]: runs its tests. build/<preset> keeps the output, ctest.log, and what
-# tools/test_kinds.py counts, tests.json and tests.xml. Where ranks that wait give the core away there are three times as
-# many as cores: most tests take less than half a second, and half of it their launcher waits. Two tests on three ranks
-# fit beside each other then.
+# test_preset <preset> [<ctest argument>...]: runs its tests. Writes to build/<preset> the output, ctest.log, and the input of
+# tools/test_kinds.py, tests.json and tests.xml. If waiting ranks yield their core, three times as many ranks as cores run
+# concurrently: most tests take less than half a second, and their launcher waits for half of it. Two tests on three ranks
+# then run at the same time.
 test_preset() {
   local preset=$1 ranks=$jobs status=0 kept
   kept=${TMPDIR:-/tmp}/ompi.$(uname -n).$EUID/kept-while-testing

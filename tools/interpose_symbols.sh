@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The interposer exports MPI's names alone and needs no library but MPI's and C's. Usage: interpose_symbols.sh <library>
+# Checks that the interposer exports only MPI's names and requires only the MPI and C libraries. Usage:
+# interpose_symbols.sh FILE
 set -euo pipefail
 
 needed=$(readelf -d "$1" | grep NEEDED)

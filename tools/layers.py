@@ -12,7 +12,7 @@ __all__ = ["PACKAGES", "WITH_SUBPACKAGES", "find_violations", "imported", "main"
 
 _MAX_LINES = 600
 _GENERATED = "generated"
-"""Name of folders with generated files, which have no limit of length."""
+"""Name of folders with generated files, whose length is not limited."""
 
 # Folder of src: the folders it may include from, besides itself.
 _LAYERS: dict[str, set[str]] = {
@@ -197,7 +197,7 @@ def imported(text: str) -> list[list[str]]:
 
 
 def _check_python(path: Path, parts: tuple[str, ...], text: str) -> list[str]:
-    """`parts` is the path below python/adcl."""
+    """Check the imports of a module; `parts` is its path below python/adcl."""
     found = []
     for target in imported(text):
         if target[0] in _NATIVE and parts[0] != "runtime":

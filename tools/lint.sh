@@ -32,7 +32,7 @@ ruff_all() {
   "$venv/bin/ruff" check --no-cache --output-format concise . && "$venv/bin/ruff" format --check --no-cache .
 }
 
-# The package and its tests with the package's configuration, and every script separately.
+# Check the package and its tests with the package's configuration, and every script separately.
 mypy_all() {
   local script status=0
   (cd python && "$venv/bin/mypy") || status=1

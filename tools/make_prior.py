@@ -46,7 +46,7 @@ class _Setting:
     """For each codelet and machine: logarithm of its time divided by the fastest codelet's time."""
 
     first: dict[str, list[float]] = field(default_factory=dict)
-    """The same for the codelet's first execution."""
+    """Like `slower`, for the first execution of each codelet."""
 
     def add(self, codelets: dict[str, dict[str, Any]]) -> None:
         """Add the times of one machine."""
@@ -57,7 +57,7 @@ class _Setting:
             self.first.setdefault(name, []).append(math.log(codelets[name]["first_us"] / best))
 
     def times(self) -> dict[str, str]:
-        """Return for each codelet the numbers a/b that the head of the file describes."""
+        """Return, for each codelet, the numbers a/b that the header of the generated file describes."""
         means = {name: statistics.fmean(logs) for name, logs in self.slower.items()}
         best = min(means.values())
         return {

@@ -3,7 +3,7 @@
 #
 # As root on Debian: installs missing Debian packages. Otherwise, and for MPI libraries that Debian lacks: installs pinned
 # packages of PyPI into virtual environments below .venvs. The project's Python is in .venv.
-# A second run changes nothing and takes a moment.
+# A second run changes nothing and ends within seconds.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -14,7 +14,7 @@ PATH=":$PATH:" PATH=${PATH//":$venv/bin:"/:} PATH=${PATH#:} PATH=${PATH%:}
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
-# Packages that cannot be installed. Parts that need them use a fallback, or are skipped with a message.
+# Packages that cannot be installed. Parts that require them use a fallback, or are skipped with a message.
 absent=()
 
 # Packages that CMake looks for: the contents of a build folder depend on them.
@@ -114,7 +114,7 @@ environment() {
 
 mpi_wheel() { environment "$root/.venvs/$1" -r "tools/requirements/$1.txt"; }
 
-# Header files and sources instead of Debian's packages: nlohmann/json and GoogleTest.
+# Install header files and sources from wheels instead of Debian's packages: nlohmann/json and GoogleTest.
 cpp_wheels() {
   environment "$root/.venvs/cpp" -r tools/requirements/cpp.txt
   local headers

@@ -20,7 +20,7 @@ _ALL = (*_LIBRARY, "unit", "consumer", "memory", "application", "workload", "sol
 """Kinds of a full build; a build with ADCL_LIBRARY_ONLY has only those of _LIBRARY."""
 
 _VALGRIND = "valgrind"
-"""Exists only with MPICH, which has no errors under valgrind."""
+"""Kind of tests that exists only with MPICH, which runs without errors under valgrind."""
 
 
 def counts(folder: Path) -> tuple[Counter[str], Counter[str]]:

@@ -72,7 +72,7 @@ double Grid::sum(double value) const {
     MPI_Irecv(&other, 1, MPI_DOUBLE, partner, tag_scalar, comm_, &request);
     MPI_Send(&value, 1, MPI_DOUBLE, partner, tag_scalar, comm_);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    value += other;  // both partners add the same two numbers, so all processes get the same bits
+    value += other;  // both partners add the same two numbers, so the results are bitwise identical
   }
   return value;
 }

@@ -34,7 +34,7 @@ class Grid {
   /// \p result is the block of the sum that belongs to the columns. Collective.
   void sum_and_transpose(std::vector<double>& values, std::vector<double>& other, std::vector<double>& result) const;
 
-  /// Sum over the processes of a row, with the same bits on all of them. Collective.
+  /// Sum over the processes of a row, bitwise identical on all of them. Collective.
   [[nodiscard]] double sum(double value) const;
 
  private:

@@ -19,7 +19,7 @@ struct Element {
 
 using SparseVector = std::vector<Element>;
 
-/// A vector with random values at different random positions; element `own` has the given value in addition.
+/// A vector with random values at distinct random positions; in addition, element `own` has the given value.
 SparseVector random_vector(apps::NasRandom& random, const ProblemClass& problem, int own) {
   const auto places = static_cast<double>(std::bit_ceil(static_cast<unsigned>(problem.order)));
   SparseVector vector;

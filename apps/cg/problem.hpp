@@ -10,8 +10,8 @@ namespace cg {
 struct ProblemClass {
   char name;
   int order;       ///< rows of the matrix
-  int nonzeros;    ///< per random vector; the matrix is made of their outer products
-  int iterations;  ///< of the power method
+  int nonzeros;    ///< nonzeros per random vector; the matrix is the sum of the vectors' outer products
+  int iterations;  ///< iterations of the power method
   double shift;
   double zeta;  ///< expected result
 };

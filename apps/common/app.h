@@ -28,7 +28,7 @@ typedef struct AppSettings {
   int iterations; /* *< of the run */
   int adcl;       /**< 1: by ADCL, 0: by the program's own messages */
   int joined;     /**< 1: all fields in one operation, 0: one after the other */
-  int overlap;    /**< of enum AppOverlap */
+  int overlap;    /**< a value of enum AppOverlap */
   int quiet;      /**< 1: print nothing but errors */
 } AppSettings;
 
@@ -118,7 +118,7 @@ void app_report_number(const char *key, const char *label, double value);
 /** A checked number: the answer is wrong if \p value exceeds \p limit or is not a number. */
 void app_report_check(const char *key, const char *label, double value, double limit);
 
-/** A checksum over all bits of an answer. */
+/** A checksum of all bits of an answer. */
 void app_report_checksum(const char *key, const char *label, uint64_t value);
 
 /** A hash of \p value for checksums; it depends on each bit. */

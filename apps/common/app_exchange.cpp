@@ -23,10 +23,10 @@ struct AppExchange {
   void* context = nullptr;
   int first = 0;
   int last = 0;
-  double working_s = 0.0;  ///< of the work functions that ADCL calls
+  double working_s = 0.0;  ///< time in work functions that ADCL calls
   ADCL_Request in_flight = ADCL_REQUEST_NULL;
 
-  ADCL_Timer timer = ADCL_TIMER_NULL;  ///< from one run to the next; null: single exchanges are timed
+  ADCL_Timer timer = ADCL_TIMER_NULL;  ///< times the interval between runs; null: single exchanges are timed
   bool timing = false;
 
   bool searching = false;

@@ -132,7 +132,7 @@ module app_interface
 
 contains
 
-  !> A C string with the same text.
+  !> Returns the text as a C string.
   function app_text(text) result(copy)
     character(len=*), intent(in) :: text
     character(len=len(text) + 1, kind=c_char) :: copy

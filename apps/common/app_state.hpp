@@ -1,5 +1,5 @@
 /// \file app_state.hpp
-/// State that the parts of app.h share: one program, one process.
+/// State shared by the parts of app.h: one program, one process.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ struct AppOption {
   int low = 0;
   int high = 0;
   int* values = nullptr;
-  char* text = nullptr;    ///< if the value is a text
-  std::size_t size = 0;    ///< of the text, including the terminating character
-  double* real = nullptr;  ///< if the value is a real number
+  char* text = nullptr;    ///< destination of a text
+  std::size_t size = 0;    ///< size of the text, including the terminating character
+  double* real = nullptr;  ///< destination of a real number
   double real_low = 0.0;
   double real_high = 0.0;
 };
@@ -44,7 +44,7 @@ struct AppState {
   AppSettings settings{};
   std::vector<AppChoice> exchanges;  ///< the program's own exchanges; empty: the common ones
   int* exchange_number = nullptr;    ///< receives the index of the selected exchange
-  int* steps = nullptr;              ///< if time steps are not iterations
+  int* steps = nullptr;              ///< destination of --steps, if time steps are not iterations
   std::string exchange;
   std::string overlap;
   bool timer = false;

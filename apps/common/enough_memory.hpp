@@ -1,5 +1,5 @@
 /// \file enough_memory.hpp
-/// A check before each rank allocates memory by itself, so that all ranks end with the same result.
+/// A check before ranks allocate memory, so that all ranks end with the same result.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@ namespace apps {
 
 /// Returns true if the system could give every rank \p bytes bytes; it allocates none. Collective over \p comm.
 inline bool enough_memory(double bytes, MPI_Comm comm) {
-  constexpr double most = 9e18;  // of std::size_t
+  constexpr double most = 9e18;  // limit of std::size_t
   int good = 0;
   if (bytes < most) {
     void* const memory = ::operator new(static_cast<std::size_t>(bytes), std::nothrow);

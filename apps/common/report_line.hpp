@@ -22,7 +22,7 @@ inline std::string scientific(double value) {
   return text.str();
 }
 
-/// With the smallest sufficient number of digits.
+/// Formats a number with the smallest sufficient number of digits.
 inline std::string shortest(double value) {
   std::ostringstream text;
   text << value;

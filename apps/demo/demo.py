@@ -60,17 +60,17 @@ class Case:
     title: str
     arguments: tuple[str, ...]
     seconds: int
-    """Time of all rounds together. The program does not wait for a search that takes longer."""
+    """Time of all rounds together, in seconds. The program does not wait for a search that takes longer."""
 
 
 def _solver(key: str, machine: str, title: str, *, size: tuple[int, int, int], seconds: int) -> Case:
-    """`size`: mesh points per rank, fields, and levels of the multigrid."""
+    """Return a case of the solver; `size`: mesh points per rank, fields, and levels of the multigrid."""
     points, fields, levels = map(str, size)
     return Case(key, machine, title, ("--points", points, "--fields", fields, "--levels", levels), seconds)
 
 
 def _alltoall(key: str, machine: str, title: str, *, size: int, seconds: int) -> Case:
-    """`size`: bytes for each pair of ranks."""
+    """Return a case of the all-to-all; `size`: bytes for each pair of ranks."""
     return Case(key, machine, title, ("--alltoall", str(size)), seconds)
 
 
@@ -88,7 +88,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Plan:
-    """The cases to run, and the folder of their files."""
+    """Cases to run, and the folder of their files."""
 
     program: Path
     launcher: Launcher
@@ -96,7 +96,7 @@ class Plan:
     cases: tuple[Case, ...] = CASES
 
     def job(self, case: Case, placement: Placement, ranks: int) -> Job:
-        """The job of a case."""
+        """Return the job of a case."""
         limits = ("--seconds", str(case.seconds), "--json", str(self.record(case)))
         return Job(
             str(self.program),
@@ -108,7 +108,7 @@ class Plan:
         )
 
     def record(self, case: Case) -> Path:
-        """The file that the program writes."""
+        """Return the path of the file that the program writes."""
         return self.output / f"{case.key}.json"
 
 

@@ -72,7 +72,7 @@ class Solvers {
                        [](const AppExchange* exchange) { return !apps::tuning_of(*exchange)->winner.empty(); });
   }
 
-  /// Restarts ADCL's solver at the initial state of the others; its exchanges are kept.
+  /// Restarts ADCL's solver at the initial state of the other solvers, and keeps its exchanges.
   void restart() { us_solver_restart(adaptive()); }
 
   [[nodiscard]] int iterations() const { return iterations_; }

@@ -1,4 +1,4 @@
-"""Shows the result of the demonstration on one screen and on a page."""
+"""Show the result of the demonstration on one screen and on a page."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _screen_table(rows: Sequence[Row]) -> ScreenTable:
     """Draw the table for a terminal."""
     table = ScreenTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
     for place, head in enumerate(_HEADS):
-        # The codelets of ADCL may have long names.
+        # Names of ADCL's codelets may be long.
         adcl = head.strip() == "ADCL"
         table.add_column(
             head,
@@ -298,7 +298,7 @@ def _size(row: Row) -> str:
 
 
 def page(rows: Sequence[Row], skipped: Sequence[str], command: str) -> Page:
-    """Make the page: the sentences, the table, a figure, and the settings of the runs."""
+    """Render the page: the sentences, the table, a figure, and the settings of the runs."""
     headline, *others = sentences(rows)
     heads = tuple(Column(" ".join(head.split()), place > 1) for place, head in enumerate(_HEADS))
     cells = [tuple(f"{first} ({second})" if second else first for first, second in _cells(row)) for row in rows]

@@ -49,7 +49,7 @@ class Measured:
     """The record of one job of the program `demo`."""
 
     case: str
-    """Key of the case of the demonstration."""
+    """Key of the demonstration's case."""
 
     machine: str
     """This node, or the name of a cluster."""
@@ -100,13 +100,13 @@ class Measured:
     def rounds(self) -> list[dict[str, float]]:
         """The evaluated rounds. Excludes the rounds that chose the best and the worst alternative.
 
-        Among similar alternatives, the one with the shortest time there was lucky, and would appear better than it is.
+        In these rounds, the fastest of several similar alternatives was lucky, and would appear better than it is.
         """
         rounds: list[dict[str, float]] = self.record["rounds"]
         return [one for one in rounds if len(one) == len(rounds[-1])]
 
     def seconds(self, name: str) -> list[float]:
-        """The times of one alternative, round by round."""
+        """Return the times of one alternative, round by round."""
         return [float(runs[name]) for runs in self.rounds]
 
     @property
@@ -152,28 +152,28 @@ class Row:
     """Time of the best alternative without ADCL divided by ADCL's time: more than 1 if ADCL is faster."""
 
     search_cost_s: float
-    """Time of the search minus the time of as many iterations, or calls, afterwards."""
+    """Time of the search minus the time of the same number of iterations, or calls, after it."""
 
     spread: Ratio
     """Time of the worst alternative divided by the time of the best one."""
 
     chosen: tuple[str, ...]
-    """The codelets that ADCL chose, one for each of its requests; "" for a request that was still searching."""
+    """Codelets that ADCL chose, one for each of its requests; "" for a request that was still searching."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The cost of using one hand-written exchange everywhere."""
+    """Cost of using one hand-written exchange in all cases."""
 
     exchange: str
     good: Row
-    """The case in which it is the best."""
+    """Case in which the exchange is the best."""
 
     bad: Row
-    """The case in which it loses most."""
+    """Case in which the exchange loses most."""
 
     ratio: Ratio
-    """Its time divided by the time of the best one there."""
+    """Time of the exchange divided by the time of the best one in the latter case."""
 
 
 def paired(over: Sequence[float], under: Sequence[float]) -> Ratio:
@@ -210,7 +210,7 @@ def row_of(measured: Measured) -> Row:
 
 
 def worst_fixed_choice(rows: Sequence[Row]) -> Loss | None:
-    """Find the exchange that is the best of one row and loses most in another row; None if no loss is proven."""
+    """Return the exchange that is the best of one row and loses most in another row; None if no loss is significant."""
     losses = [
         Loss(good.best, good, bad, paired(bad.measured.seconds(good.best), bad.measured.seconds(bad.best)))
         for good in rows
@@ -222,7 +222,7 @@ def worst_fixed_choice(rows: Sequence[Row]) -> Loss | None:
 
 
 def store(measurements: Sequence[Measured], origin: Origin, path: Path) -> None:
-    """Write the new measurements; stored records of other runs are left out."""
+    """Write the new measurements, without the stored records of other runs."""
     here = [asdict(one) for one in measurements if one.recorded is None]
     for one in here:
         del one["recorded"]

@@ -9,15 +9,15 @@
 
 namespace demo {
 
-/// Number of rounds and their total time. If rounds take longer, there are fewer of them, but at least six, or two if
-/// six take three times as long.
+/// Number of rounds and their intended total time. If rounds take longer, there are fewer of them, but at least six, or
+/// two if six rounds take three times the total time.
 struct Limits {
   int rounds = 24;
   int seconds = 20;
 };
 
 struct Comparison {
-  nlohmann::json record;  ///< on rank 0
+  nlohmann::json record;  ///< record of all rounds, on rank 0
   std::string fault;      ///< the first wrong answer, or empty; set on all ranks or on none
 };
 

@@ -11,11 +11,11 @@ module block
   type, public :: cell_block
     type(MPI_Comm) :: comm
     integer :: kind            !< one of case_...
-    integer :: cells(3)        !< of this rank
-    integer :: all_cells(3)    !< of all ranks
+    integer :: cells(3)        !< cells of this rank
+    integer :: all_cells(3)    !< cells of all ranks
     integer :: first(3)        !< cells of other ranks before this block
     integer :: lower(3), upper(3)  !< neighbors, or MPI_PROC_NULL
-    real(real64) :: widths(3)  !< of a cell
+    real(real64) :: widths(3)  !< edge lengths of a cell
     real(real64) :: pulse      !< width of the pulse: its standard deviation
   end type
 

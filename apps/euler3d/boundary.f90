@@ -1,5 +1,5 @@
-!> Ghost cells at the ends of the domain: walls reflect, gas of the surroundings flows in at the lower ends and out at
-!> the upper ends.
+!> Ghost cells at the ends of the domain: walls reflect; ambient gas flows in at the lower ends and out at the upper
+!> ends.
 module boundary
   use, intrinsic :: iso_fortran_env, only: real64
   use block, only: case_walls, cell_block
@@ -27,7 +27,7 @@ contains
     end if
   end function
 
-  !> In direction \p d: sets the ghosts of field \p lower at the lower end from the adjacent cells of field \p upper,
+  !> Along direction \p d, sets the ghosts of field \p lower at the lower end from the adjacent cells of field \p upper,
   !> and the reverse at the upper end. For cell means both are the same field. For states at faces, \p upper has the
   !> states at the lower faces of cells, and \p lower the states at the upper faces.
   subroutine fill_ghosts(block, values, d, lower, upper)

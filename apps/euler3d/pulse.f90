@@ -1,4 +1,4 @@
-!> The exact solution: a Gauss pulse in density that the flow transports, with the same velocity and pressure
+!> The exact solution: a Gaussian pulse in density that the flow transports, with the same velocity and pressure
 !> everywhere. Values are means over cells.
 module pulse
   use, intrinsic :: iso_fortran_env, only: real64

@@ -36,7 +36,7 @@ contains
   subroutine make_simulation(this, kind, cells, pulse, settings, comm, good)
     type(euler_simulation), intent(inout), target :: this
     integer, intent(in) :: kind, cells(3)
-    real(real64), intent(in) :: pulse  !< its width
+    real(real64), intent(in) :: pulse  !< width of the pulse
     type(app_settings), intent(in) :: settings
     type(MPI_Comm), intent(in) :: comm
     logical, intent(out) :: good
@@ -90,7 +90,7 @@ contains
   end function
 
   !> Two pulses of the same mass differ by at most twice that mass. With few cells the limiter flattens the peak, and
-  !> the error does not yet decrease with the square of the cell width. The limit is twice the error measured with 16 to
+  !> the error does not yet decrease quadratically with the cell width. The limit is twice the error measured with 16 to
   !> 96 cells.
   real(real64) function error_limit_of(this) result(limit)
     type(euler_simulation), intent(in) :: this

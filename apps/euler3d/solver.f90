@@ -89,7 +89,7 @@ contains
     this%step = courant_number/fastest
   end subroutine
 
-  !> One step. Collective.
+  !> Advances the solution by one step. Collective.
   subroutine advance(this)
     type(euler_solver), intent(inout), target :: this
     integer :: i, j, k
@@ -113,7 +113,7 @@ contains
     call find_primitives(this)
   end subroutine
 
-  !> Work on the cell means. The inside consists of cells whose neighbors belong to this block.
+  !> Work on the cell means. The interior consists of cells whose neighbors belong to this block.
   subroutine find_states(context, part, first, last) bind(C)
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last
@@ -150,7 +150,7 @@ contains
     end do
   end subroutine
 
-  !> In the cells from \p low to \p high.
+  !> Computes the states in the cells from \p low to \p high.
   subroutine states_in(this, low, high, under_way)
     type(euler_solver), intent(inout) :: this
     integer, intent(in) :: low(3), high(3)
@@ -182,7 +182,7 @@ contains
   end subroutine
 
   !> Work on the states at faces: the fluxes of a direction need two fields, and are computed with the second one. The
-  !> inside consists of faces between cells of this block.
+  !> interior consists of faces between cells of this block.
   subroutine find_fluxes(context, part, first, last) bind(C)
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last
@@ -214,7 +214,7 @@ contains
     end do
   end subroutine
 
-  !> Through the upper faces along \p d of the cells from \p low to \p high.
+  !> Computes the fluxes through the upper faces along \p d of the cells from \p low to \p high.
   subroutine fluxes_in(this, d, low, high, under_way)
     type(euler_solver), intent(inout) :: this
     integer, intent(in) :: d, low(3), high(3)

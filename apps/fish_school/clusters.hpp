@@ -19,7 +19,7 @@ struct Cluster {
   double count = 0.0;
 };
 
-/// Sorts the fish by cluster. Every fish that is not within the radius of a center becomes a center itself.
+/// Sorts the fish by cluster. Every fish that is not within the radius of a center becomes a new center.
 std::vector<Cluster> make_clusters(std::vector<Fish>& fish);
 
 /// Returns true if a fish of one cluster may see a fish of the other. Exactly symmetric.

@@ -6,7 +6,7 @@ namespace fish_school {
 namespace {
 
 constexpr double blind_angle_cosine = -0.8;  ///< a fish sees nothing in the cone behind it
-constexpr double speed = 0.5;                ///< per step
+constexpr double speed = 0.5;                ///< body lengths per step
 constexpr double turning = 0.4;
 constexpr double noise = 0.15;
 

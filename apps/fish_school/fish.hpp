@@ -3,7 +3,7 @@
 ///
 /// An individual-oriented model after A. Huth and C. Wissel (The simulation of the movement of fish schools, Journal of
 /// Theoretical Biology 156, 1992): a fish turns away from fish that are too near. Otherwise it swims parallel to fish
-/// at a medium distance and towards distant fish, with a random component. Lengths are in body lengths.
+/// at a medium distance and toward distant fish, with a random component. Lengths are in body lengths.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr double density = 0.1;        ///< fish per cube at the beginnin
 struct Fish {
   std::int64_t id = 0;
   Vector position{};
-  Vector heading{};  ///< of length 1
+  Vector heading{};  ///< unit vector
 };
 
 inline Vector difference(const Vector& a, const Vector& b) noexcept { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
@@ -47,8 +47,8 @@ class OrderlessSum {
   std::array<long long, 3> sum_{};
 };
 
-/// Initial state of fish number \p id of \p count: a random position in a cube, and a random heading. The same on every
-/// machine.
+/// Initial state of fish number \p id of \p count: a random position in a cube, and a random heading. Identical on
+/// every machine.
 Fish newborn(std::int64_t id, std::int64_t count, std::uint64_t seed) noexcept;
 
 /// Collects the fish that a fish sees in one step, in any order.

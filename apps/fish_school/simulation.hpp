@@ -1,5 +1,5 @@
 /// \file simulation.hpp
-/// The school over time. The result is bitwise the same on any number of processes.
+/// The school over time. The result is bitwise identical on any number of processes.
 #pragma once
 
 #include <mpi.h>
@@ -19,19 +19,20 @@ struct Options {
 };
 
 struct Record {
-  std::int64_t fish = 0;       ///< at the end
+  std::int64_t fish = 0;       ///< number of fish at the end
   bool complete = false;       ///< no fish is missing or duplicated
-  std::uint64_t checksum = 0;  ///< of all positions and headings
+  std::uint64_t checksum = 0;  ///< checksum of all positions and headings
   double polarization = 0.0;   ///< 1: all swim in the same direction
-  double seconds = 0.0;        ///< of the slowest process, without the creation of the fish
-  Traffic traffic;             ///< of all processes together
+  double seconds = 0.0;        ///< time of the slowest process, without the creation of the fish
+  Traffic traffic;             ///< total of all processes
   std::int64_t most_fish = 0;  ///< largest number of a process at the end
 };
 
 /// Collective; the same record on all processes.
 Record simulate(const Options& options, MPI_Comm comm);
 
-/// The record for the fish of all processes; separate for tests, which may lose some fish. Collective.
+/// Returns the record for the fish of all processes. A separate function for tests, which may lose some fish.
+/// Collective.
 Record summarize(const Options& options, const std::vector<Fish>& fish, MPI_Comm comm);
 
 }  // namespace fish_school

@@ -1,5 +1,5 @@
-!> Fourier transforms of lines of points by FFTW. One plan per length transforms each line separately, so the bits of a
-!> line do not depend on the number of lines of a rank.
+!> Fourier transforms of lines of points by FFTW. One plan per length transforms each line separately, so a line's
+!> result is bitwise independent of a rank's number of lines.
 module lines
   use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64

@@ -55,7 +55,7 @@ contains
     name = class_names(2*class%number - 1:2*class%number - 1)
   end function
 
-  !> Of all processes.
+  !> Number of grid points of all processes together.
   pure integer(int64) function points_of(class) result(points)
     type(problem_class), intent(in) :: class
     points = product(int(class%points, int64))

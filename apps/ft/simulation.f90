@@ -26,9 +26,9 @@ module simulation
     complex(real64), pointer, contiguous :: waves(:) => null(), points(:) => null(), sent(:) => null(), received(:) => null()
     integer(int64) :: sampled(sums) = 0, total(sums) = 0
     type(ADCL_Request) :: reduction
-    type(ADCL_Timer) :: timers(2)  !< of the steps around each of the backward transposes
+    type(ADCL_Timer) :: timers(2)  !< timers of the steps around the backward transposes
     logical :: spoil = .false.  !< for tests: modify one received value
-    logical :: fold = .false.   !< for tests: the record's bits include all iterations
+    logical :: fold = .false.   !< for tests: include all iterations in the record's hash
     real(real64) :: begun = 0
   end type
 
@@ -36,7 +36,7 @@ module simulation
     real(real64) :: setup_s = 0, total_s = 0
     complex(real64), allocatable :: checksums(:)  !< after each completed step
     real(real64) :: error = 0                     !< maximum over all iterations, relative to the published checksum
-    integer(int64) :: bits = 0                    !< of all points at the end
+    integer(int64) :: bits = 0                    !< hash of all points at the end
   end type
 
   !> Tolerance of the specification.
@@ -86,7 +86,7 @@ contains
     end associate
   end subroutine
 
-  !> Collective. MPI makes the forward transposes, which happen once; the backward transposes happen in each iteration.
+  !> Collective. MPI performs the forward transposes, which occur once; the backward transposes occur in each iteration.
   subroutine make_transposes(this)
     type(ft_simulation), intent(inout), target :: this
     integer :: i
@@ -103,8 +103,8 @@ contains
     end do
   end subroutine
 
-  !> The reduction of the checksum, and the timer of thesis Fig. 6.5. All requests of a timer need the same processes,
-  !> so each of the two transposes has its own timer with half of the step. Collective.
+  !> Creates the reduction of the checksum, and the timers of thesis Fig. 6.5. All requests of a timer must have the
+  !> same processes, so each of the two transposes has a separate timer for half of the step. Collective.
   subroutine make_requests(this)
     type(ft_simulation), intent(inout), target :: this
     integer :: i, code
@@ -168,7 +168,7 @@ contains
     call transform_lines(this%transforms(d), direction, this%points(:points))
   end subroutine
 
-  !> From points in the layout along x to the spectrum in the layout along z. Collective.
+  !> Transforms points in the layout along x to the spectrum in the layout along z. Collective.
   subroutine transform_out(this)
     type(ft_simulation), intent(inout) :: this
     integer :: i
@@ -182,7 +182,7 @@ contains
     this%waves = this%points(:size(this%waves))
   end subroutine
 
-  !> From the spectrum in the layout along z to points in the layout along x. Collective.
+  !> Transforms the spectrum in the layout along z to points in the layout along x. Collective.
   subroutine transform_back(this)
     type(ft_simulation), intent(inout) :: this
     integer :: i

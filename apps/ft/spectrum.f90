@@ -50,8 +50,8 @@ contains
     end do
   end function
 
-  !> In the layout along z: \p waves after \p step steps, divided by the number of points, as the backward transforms
-  !> require.
+  !> Computes \p waves (in the layout along z) after \p step steps, divided by the number of points, as the backward
+  !> transforms require.
   subroutine evolve(grid, step, waves, evolved)
     type(process_grid), intent(in) :: grid
     integer, intent(in) :: step
@@ -75,7 +75,7 @@ contains
     end do
   end subroutine
 
-  !> In the layout along x: sums over the local points among the 1024 points of the specification.
+  !> Sums over the local points (in the layout along x) among the 1024 points of the specification.
   pure function sampled_sums(grid, points) result(found)
     type(process_grid), intent(in) :: grid
     complex(real64), contiguous, intent(in) :: points(:)

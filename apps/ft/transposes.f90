@@ -1,5 +1,5 @@
-!> Transposes two directions: before, lines along the first direction are whole; afterwards, lines along the second
-!> direction. The third direction does not change.
+!> Transposes two directions: lines along the first direction are whole before, and lines along the second direction
+!> after. The third direction does not change.
 module transposes
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use decomposition

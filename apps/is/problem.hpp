@@ -19,7 +19,7 @@ inline constexpr int checked_keys = 5;
 struct Check {
   std::int64_t index;  ///< position in the sequence of all keys
   std::int64_t rank;   ///< number of smaller keys, before the correction of the first iteration
-  int sign;            ///< of the correction
+  int sign;            ///< sign of the correction
   int offset;          ///< the correction is sign times (iteration + offset)
 };
 

@@ -80,8 +80,8 @@ void Sorter::redistribute() {
 }
 
 int Sorter::count_right(int iteration) {
-  // The processes that generated the checked keys have their values; the processes that have the keys now have their
-  // ranks.
+  // The values of the checked keys are on the processes that generated them; the ranks are on the processes that
+  // received them.
   std::array<std::int64_t, checked_keys> values{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::int64_t index = problem_.checks[i].index;

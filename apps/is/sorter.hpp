@@ -1,6 +1,6 @@
 /// \file sorter.hpp
-/// Ranks all keys: the rank is the number of smaller keys. Each key is sent to the process that has its range of
-/// values.
+/// Ranks all keys: the rank is the number of smaller keys. Each key is sent to the process that is responsible for its
+/// range of values.
 #pragma once
 
 #include <mpi.h>
@@ -47,8 +47,8 @@ class Sorter {
   std::vector<Key> keys_;
   std::vector<Key> ordered_;  ///< keys_ by buckets
   std::vector<Key> received_;
-  std::vector<int> bucket_sizes_;        ///< of this process
-  std::vector<std::int64_t> all_sizes_;  ///< of all processes together
+  std::vector<int> bucket_sizes_;        ///< bucket sizes of this process
+  std::vector<std::int64_t> all_sizes_;  ///< bucket sizes summed over all processes
   std::vector<int> first_bucket_;        ///< first bucket of each process, and the end
   std::vector<std::int64_t> smaller_;    ///< number of smaller keys, for each key value of this process
   Key lowest_ = 0;                       ///< lowest key value of this process

@@ -38,7 +38,7 @@ class Field {
   std::vector<double> values_;
 };
 
-/// Packs the populations that leave towards each of the 6 neighbors along axes and 12 along diagonals, with all fields
+/// Packs the populations that move to each of the 6 neighbors along axes and 12 along diagonals, with all fields
 /// for a neighbor in one message or in separate messages.
 class Messages {
  public:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double vortex_velocity = 0.02;
 constexpr double vortex_relaxation = 0.8;
-/// The decay is measured until the energy has decreased by this power of e; later, rounding errors dominate.
+/// The decay is measured until the energy has decreased by this power of e; after that, rounding errors dominate.
 constexpr double vanishing = 10.0;
 constexpr double lid_velocity = 0.1;
 constexpr double reynolds = 100.0;

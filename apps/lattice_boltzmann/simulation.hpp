@@ -19,14 +19,14 @@ struct Options {
   bool spoil = false;        ///< for tests, see Flow
 };
 
-/// The same on all ranks, except for the times, which are this rank's.
+/// Result of a run. Identical on all ranks, except for the times, which are this rank's.
 struct Record {
   Extents points{};
   double mass_error = 0.0;  ///< relative change of the mass
   double mass_limit = 0.0;
-  double rate_error = 0.0;  ///< of the decay, relative to theory; Taylor-Green only
+  double rate_error = 0.0;  ///< error of the decay rate, relative to theory; Taylor-Green only
   double rate_limit = 0.0;
-  double profile_error = 0.0;  ///< from the published profiles in units of the lid's velocity; cavity only
+  double profile_error = 0.0;  ///< difference from the published profiles in units of the lid's velocity; cavity only
   double profile_limit = 0.0;
   bool steady = false;  ///< the cavity's flow is steady, so its profiles can be compared
   std::uint64_t checksum = 0;

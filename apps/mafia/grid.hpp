@@ -11,7 +11,7 @@
 namespace mafia {
 
 struct GridSettings {
-  int intervals = 200;    ///< of the histogram
+  int intervals = 200;    ///< intervals of the histogram
   int window = 2;         ///< intervals per window; their largest count represents the window
   double merging = 0.25;  ///< adjacent windows are merged if their counts differ by less than this share
   int even_bins = 5;      ///< number of bins of a dimension without structure

@@ -1,6 +1,6 @@
 /// \file kernels.hpp
 /// The four kernels between two levels of the search: from the dense units of j bins to the dense units of j + 1 bins.
-/// Source: Adinetz, Kraus, Meinke and Pleiter, GPUMAFIA, Euro-Par 2013, which names them; MAFIA as in grid.hpp.
+/// Source of the kernels: Adinetz, Kraus, Meinke and Pleiter, GPUMAFIA, Euro-Par 2013. Source of MAFIA: see grid.hpp.
 #pragma once
 
 #include <algorithm>

@@ -11,8 +11,8 @@ using Json = nlohmann::ordered_json;
 using mafia::Kernels;
 
 constexpr int schema = 1;
-/// Found edges of clusters differ from the planted ones, because edges lie on intervals, and intervals are grouped in
-/// windows.
+/// The found edges of clusters differ from the planted ones, because they lie at ends of intervals, and intervals are
+/// grouped into windows.
 constexpr double tolerance = 0.025;
 /// Expected growth of the kernels' times with k (Adinetz et al. 2013, with sets).
 constexpr std::array<const char*, 4> expectations{"k^3 2^k", "k^4 2^k", "k 2^k", "k^3 2^k"};

@@ -11,13 +11,13 @@ namespace mafia {
 /// A box in some of the dimensions; its points are uniformly distributed in all others.
 struct Box {
   std::vector<int> dimensions;  ///< ascending
-  std::vector<double> lower;    ///< one per dimension of the box
+  std::vector<double> lower;    ///< lower bounds, one per dimension of the box
   std::vector<double> upper;
 };
 
 struct Points {
   std::size_t count = 0;
-  std::vector<std::vector<double>> coordinates;  ///< by dimension, in [0, 1)
+  std::vector<std::vector<double>> coordinates;  ///< coordinates by dimension, in [0, 1)
 };
 
 struct PointSettings {

@@ -17,8 +17,8 @@ inline constexpr std::array<const char*, 4> kernel_names{"gen", "dedup", "pcount
 
 struct Result {
   std::vector<Box> clusters;             ///< dense units that are not part of a larger one
-  std::array<double, 4> seconds{};       ///< by kernel, over all levels
-  std::vector<std::size_t> dense_units;  ///< by number of bins, from 1
+  std::array<double, 4> seconds{};       ///< time of each kernel over all levels
+  std::vector<std::size_t> dense_units;  ///< number of dense units by number of bins, from 1
 };
 
 /// Throws std::length_error if there are more dense bins than bitmaps hold.

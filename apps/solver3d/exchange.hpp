@@ -33,7 +33,7 @@ class Exchange {
   /// True if the solver should compute between start() and finish().
   [[nodiscard]] virtual bool overlaps() const { return false; }
 
-  /// If reductions are tuned together with exchanges, replaces at most largest_sum \p values by their sums over the
+  /// If reductions are tuned together with exchanges, replaces at most largest_sum \p values with their sums over the
   /// ranks and returns true; otherwise returns false. Collective.
   [[nodiscard]] virtual bool sum(std::span<double> values) {
     static_cast<void>(values);

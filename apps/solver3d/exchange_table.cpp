@@ -19,7 +19,7 @@ constexpr std::array table{
     Method{"fcfs-pack", "all messages at once, packed into buffers", make_fcfs_pack},
     Method{"ordered", "one neighbor after the other", make_ordered},
     Method{"overlap", "as fcfs, computing inside the block during the communication", make_overlap},
-#ifndef SMPI_H  // It would end the simulation.
+#ifndef SMPI_H  // this collective would end the simulation
     Method{"neighbor", "MPI_Neighbor_alltoallw", make_neighbor},
 #endif
 };

@@ -20,10 +20,10 @@ class Matrix {
  public:
   Matrix(const Grid& grid, std::span<const Stencil> stencils);
 
-  /// \p product (without halo) = matrix * \p values (with halo). All variants give the same bits.
+  /// \p product (without halo) = matrix * \p values (with halo). The results of all variants are bitwise identical.
   void apply(const double* values, double* product) const { apply(whole_, values, product); }
 
-  /// The same for the points that need no halo value from another process, and for the other points.
+  /// Like apply(), for the points that need no halo value from another process, and for all other points.
   void apply_inside(const double* values, double* product) const { apply(inside_, values, product); }
   void apply_outside(const double* values, double* product) const;
 

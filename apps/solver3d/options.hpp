@@ -12,8 +12,8 @@ namespace solver3d {
 
 struct Options {
   Extents size{32, 32, 32};  ///< points per process
-  int iterations = 500;      ///< of all time steps together
-  int steps = 0;             ///< 0: the iterations determine the time steps; else vice versa
+  int iterations = 500;      ///< limit for all time steps together
+  int steps = 0;             ///< 0: the iterations determine the time steps; otherwise vice versa
   double tolerance = 1e-8;   ///< a time step is done if the residual relative to the right side is below this
   std::string exchange;      ///< a name of find_method()
   bool overlap = false;      ///< use its overlapping variant

@@ -11,7 +11,7 @@
 
 namespace solver3d {
 
-/// The arrays with a halo, by which the matrix is multiplied.
+/// Arrays with a halo, which the matrix is multiplied by.
 enum Array : std::size_t { solution_array = 0, odd_array = 1, even_array = 2, array_count = 3 };
 
 /// A matrix as an iterative method uses it.
@@ -52,7 +52,7 @@ class Reduction {
   /// \p exchange is optional; it may sum with its own requests.
   explicit Reduction(MPI_Comm comm, Exchange* exchange = nullptr) : comm_(comm), exchange_(exchange) {}
 
-  /// Replaces at most largest_sum \p values by their sums over the ranks. Collective.
+  /// Replaces at most largest_sum \p values with their sums over the ranks. Collective.
   void sum(std::span<double> values);
 
   /// Seconds that this rank spent in reductions.

@@ -214,7 +214,7 @@ void Simulation::check_residual(Record& record) {
   HaloProduct product(matrix_, *exchange, arrays_);
   std::vector<double> image(right_side_.size());
   product.multiply(solution_array, image.data());
-  std::array<double, 2> squares{};  // of the residual and of the product
+  std::array<double, 2> squares{};  // squared norms of the residual and of the product
   for (std::size_t i = 0; i < image.size(); ++i) {
     const double residual = right_side_[i] - image[i];
     squares[0] += residual * residual;

@@ -69,7 +69,7 @@ using Observer = std::function<void(double done)>;
 /// errors of the exchange.
 Record simulate(const Options& options, MakeExchange make, MPI_Comm comm, const Observer& observer);
 
-/// The same with the exchange that the options select.
+/// Like the function above, with the exchange that the options select.
 Record simulate(const Options& options, MPI_Comm comm, const Observer& observer);
 
 }  // namespace solver3d

@@ -20,8 +20,8 @@ enum class Progress {
   broken_down,  ///< a divisor of the method is zero, or a number overflowed
 };
 
-/// Solves A x = b. One iteration is one of Freund's: two matrix-vector products, two updates of the solution. Its
-/// scalar products are combined in two reductions.
+/// Solves A x = b. An iteration corresponds to one of Freund's: two matrix-vector products and two updates of the
+/// solution. Its scalar products are combined in two reductions.
 class Tfqmr {
  public:
   /// \p arrays: the solution and two work arrays (enum Array), with halo. \p inverse_diagonal: one value per line along

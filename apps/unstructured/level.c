@@ -27,7 +27,7 @@ static int is_inside(const UsMesh *mesh, const int *part, int point) {
   return 1;
 }
 
-/* Numbers this rank's points, inside points first, and each neighbor's halo points after them. */
+/* Numbers this rank's points, interior points first, and then each neighbor's halo points. */
 static int *number_points(const UsMesh *mesh, const int *part, int rank, UsLevel *level, int *local) {
   int *number = us_ints((size_t)mesh->points);
   for (int wanted = 1; wanted >= 0; --wanted) {

@@ -22,9 +22,9 @@ typedef struct UsLevel {
 
   int neighbors;
   int *ranks;          /**< ascending */
-  int *send_counts;    /**< points to each neighbour */
+  int *send_counts;    /**< points to each neighbor */
   int *send_points;    /* *< point indices, one neighbor after the other */
-  int *receive_counts; /**< halo points from each neighbour */
+  int *receive_counts; /**< halo points from each neighbor */
 
   int *aggregate; /* *< index in the next level of each point; NULL on the coarsest */
 } UsLevel;

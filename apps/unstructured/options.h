@@ -4,11 +4,11 @@
 #define ADCL_APPS_UNSTRUCTURED_OPTIONS_H
 
 typedef struct UsOptions {
-  int points; /**< per rank */
+  int points; /**< points per rank */
   int fields;
   int levels;
-  int partition;    /**< of enum UsPartition */
-  int messages;     /**< of enum UsWay, for exchanges without ADCL */
+  int partition;    /**< a value of enum UsPartition */
+  int messages;     /**< a value of enum UsWay, for exchanges without ADCL */
   int steps;        /* *< number of steps; 0: the iterations determine it */
   double tolerance; /* *< a step is solved if all residuals, relative to the right sides, are at most this */
   int spoil;        /* *< for tests: each exchange leaves a wrong value */

@@ -16,8 +16,8 @@ enum UsPartition {
 int us_have_metis(void);
 
 /** Writes the rank of each point to \p part. Every rank gets a point; there must be at least as many points as
- * ranks. If METIS leaves a rank without points, as it may with hardly more points than ranks, US_COORDINATES is used
- * instead. Returns the enum UsPartition that was used. Collective; the same on all ranks. */
+ * ranks. If METIS leaves a rank without points, as it may if there are hardly more points than ranks, US_COORDINATES is
+ * used instead. Returns the enum UsPartition that was used. Collective; the same on all ranks. */
 int us_partition(const UsMesh *mesh, int method, MPI_Comm comm, int *part);
 
 #endif

@@ -17,9 +17,9 @@
 extern "C" {
 #endif
 
-/** The same on all ranks, except for the times, which are this rank's. */
+/** Result of a run. Identical on all ranks, except for the times, which are this rank's. */
 typedef struct UsRecord {
-  int points; /**< of the whole mesh */
+  int points; /**< points of the whole mesh */
   int largest_block;
   int largest_halo;
   int largest_message; /**< values of a field for one neighbor */

@@ -1,1 +1,1 @@
-"""Benches of collectives: requests against the MPI library's own calls."""
+"""Benches of collectives: requests compared with the MPI library's own calls."""

@@ -1,8 +1,9 @@
 // with: common/recording.cpp
 // links: bench_mpi adcl_objects
-// Tables of the time of every codelet of the collectives, for expectations and for replays of searches; codelets.cpp
-// makes the same tables for the neighborhood. FILE can be stored as data/recorded/collectives/LIBRARY-MACHINE.json.
-// Usage: bench_collective_codelets FILE [--plans=N] [--rounds=N] [SET...].
+// Records tables of the times of all codelets of the collectives, for expectations and for replays of searches;
+// codelets.cpp records such tables for the neighborhood. FILE can be stored as
+// data/recorded/collectives/LIBRARY-MACHINE.json. Usage: bench_collective_codelets FILE [--plans=N] [--rounds=N]
+// [SET...].
 #include <ADCL.h>
 
 #include <algorithm>

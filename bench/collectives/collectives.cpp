@@ -9,10 +9,10 @@
 // is compared with the same number of median times of the plain call. Finally the request takes turns with each of the
 // library's algorithms, if they can be forced (Open MPI's component `tuned`). The plain call runs 500 times beforehand,
 // so that a library that tunes itself, such as Intel's with I_MPI_TUNING_MODE=auto, has finished. If the winner loses
-// more than 5 %, the setting is measured twice more, each time with another search, and the median counts: on a virtual
-// machine whose cores move apart for some seconds, all calls take two or three times as long, and another codelet is
-// the best.
-// `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names begin with these words.
+// more than 5 %, the setting is measured twice more, each time with another search, and the median counts: when the
+// cores of a virtual machine are moved apart for some seconds, all calls take two or three times as long, and another
+// codelet is the best. `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names begin with
+// these words.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -49,10 +49,10 @@ constexpr double doubtful = 1.05;  ///< larger ratios are measured again
 struct Result {
   std::string name;
   double native_s = 0.0;
-  double ratio = 1.0;        ///< of the winner's time
-  double with_search = 1.0;  ///< of all starts
-  double worst_ratio = 1.0;  ///< if measured several times
-  double over_forced = 0.0;  ///< over the fastest forced algorithm; 0: there are none
+  double ratio = 1.0;        ///< the winner's time divided by the native call's
+  double with_search = 1.0;  ///< the time of all starts divided by the native call's
+  double worst_ratio = 1.0;  ///< the largest ratio, if measured several times
+  double over_forced = 0.0;  ///< relative to the fastest forced algorithm; 0: none
 };
 
 std::string lower(std::string name) {

@@ -54,14 +54,14 @@ __all__ = ["FULL", "QUICK", "SHORT", "Form", "Program", "Setting", "figures_of",
 _RANKS = 8
 _CLUSTERS = ("flat", "hierarchical")
 _WHOLE = ("bcast", "reduce", "allreduce", "scan", "exscan")
-"""Operations in which a rank has only one message."""
+"""Operations whose message is not split into blocks per rank."""
 
 _BLOCKS = (
     *("gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"),
     *("reduce_scatter_block", "reduce_scatter"),
 )
 _SIMILAR = ("exscan", "gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter")
-"""The quick form has fewer sizes of these operations, which use the algorithms of other operations."""
+"""Operations with fewer sizes in the quick form, because they use the algorithms of other operations."""
 
 _OVERLAPPED = ("ibcast", "ireduce", "iallreduce", "iallgather", "ialltoall")
 _LARGEST_BLOCK = 512 * 1024
@@ -100,7 +100,7 @@ class Program:
 
     @property
     def name(self) -> str:
-        """The name for ``--only``."""
+        """Name for ``--only``."""
         return f"{self.cluster}.{self.operation}.{self.search_s:g}"
 
 
@@ -116,7 +116,7 @@ class Setting:
     """Time of the second plain call divided by the native call's time, in the same turns."""
     codelet: str
     search_s: float
-    """Mean time of the first starts."""
+    """Mean time of a start during the search."""
     starts: int
     forced_s: dict[str, float]
 

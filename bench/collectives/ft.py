@@ -34,7 +34,7 @@ __all__ = ["main"]
 _NAMES = {"mpi": "(without ADCL)", "adcl": "(with ADCL, search included)"}
 
 _SECONDS = 120.0
-"""Time limit of a run, which takes some seconds."""
+"""Time limit of a run in seconds; usual runs take a few."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _measure(build: Path, setting: _Setting, rounds: int, chance: random.Random)
                 continue
             seconds[kind].append(report["seconds"]["total"])
             answers.add(report["checksum"]["points"])
-        if turn > 0:  # the runs that found the codelets count as the first turn
+        if turn > 0:  # the runs that determined the codelets count as the first turn
             for exchange in ("adcl", "mpi") if turn % 2 == 1 else ("mpi", "adcl"):
                 run_longer(exchange)
     seconds = {kind: all_seconds for kind, all_seconds in seconds.items() if all_seconds}

@@ -6,12 +6,12 @@
 //   live_collectives SEARCH_SECONDS TURNS_SECONDS LONGEST_CALL FILE SETTING...
 //
 // A SETTING is an operation and a size in bytes, such as `alltoall_4096`. A request with all codelets is started 2000
-// times, or for SEARCH_SECONDS, but at least 60 times. Then the request, the plain call, the plain call again with its
-// own buffers (the control, which shows the effect of chance), and the library's forced algorithms take turns for
-// TURNS_SECONDS, and at least until each algorithm has had three turns. A turn is a block of calls whose first call is
-// not counted. It has at least six calls, because ranks that only send run ahead of the others in shorter blocks, or
-// one call if a call takes more than 50 ms. The result is the mean time of all turns, because stalls are a property of
-// an algorithm on these networks. The means of turns are maxima over the ranks. If a call takes longer than
+// times, or until SEARCH_SECONDS are over, but at least 60 times. Then the request, the plain call, the plain call
+// again with its own buffers (the control, which shows the effect of chance), and the library's forced algorithms take
+// turns for TURNS_SECONDS, and at least until each algorithm has had three turns. A turn is a block of calls whose
+// first call is not counted. It has at least six calls, because ranks that only send run ahead of the others in shorter
+// blocks, or one call if a call takes more than 50 ms. The result is the mean time of all turns, because stalls are a
+// property of an algorithm on these networks. The means of turns are maxima over the ranks. If a call takes longer than
 // LONGEST_CALL, nothing is measured. If the winner loses more than 5 %, the setting is measured twice more, each time
 // with another search, and the median counts; if the control loses, it and the plain call take turns twice more.
 #include <algorithm>
@@ -170,7 +170,7 @@ std::string text_of(int (*get)(ADCL_Request, char*, int), const Contender& chose
   return name.data();
 }
 
-/// True if the winner loses more than a tie.
+/// True if the winner is slower than the plain call by more than a tie.
 bool apart(const std::vector<Contender>& contenders) { return contenders[1].mean_s() > tie * contenders[0].mean_s(); }
 
 Json compare(const Function& plain, const Pattern& pattern, const Setting& setting, const Limits& limits) {
@@ -229,7 +229,7 @@ double middle_of(std::vector<double> ratios) {
   return ratios[ratios.size() / 2];
 }
 
-/// Ratio of the plain call's time to its own time, both with new operations.
+/// Ratio of the times of two plain calls, both with new operations.
 double control(const Function& plain, const Setting& setting, double usual_s, const Limits& limits) {
   std::vector<Contender> contenders;
   contenders.push_back({"native", plain.make(setting)});

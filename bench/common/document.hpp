@@ -19,8 +19,8 @@ namespace bench {
 
 using Json = nlohmann::ordered_json;
 
-/// The form that BENCH_FORM names: "usual", or "short", in which tests run every bench. The short form takes seconds
-/// and writes all kinds of figures; their values mean nothing.
+/// The form that BENCH_FORM names: "usual", or "short", which the tests use for every bench. The short form takes
+/// seconds and writes all kinds of figures; their values are meaningless.
 inline std::string form_name() {
   const char* name = std::getenv("BENCH_FORM");
   return name == nullptr || *name == '\0' ? "usual" : name;

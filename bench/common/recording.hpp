@@ -25,7 +25,7 @@ Effort effort_of(int argc, char** argv, std::vector<std::string>& names);
 struct Recorded {
   std::string codelet;
   std::function<int()> start;  ///< starts one operation; returns ADCL's code
-  bool possible = true;        ///< its plan could be made
+  bool possible = true;        ///< whether the plan could be made
   double first_s = 0.0;
   std::vector<double> switches{};
   std::vector<double> samples{};

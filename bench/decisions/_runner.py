@@ -1,4 +1,4 @@
-"""What the judges of decisions share: command line, rounds of programs in random order, ratios, and the document."""
+"""Common parts of the benches of decisions: command line, rounds of programs in random order, ratios, and document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Judge", "Rounds", "busy", "exchange", "geometric_mean", "median_rati
 
 _T = TypeVar("_T")
 Rounds = list[dict[str, _T]]
-"""A result of each kind per round."""
+"""For each round, the result of each kind."""
 
 _COMPUTES = """
 import os, sys, time
@@ -40,7 +40,7 @@ while time.monotonic() < end:
 
 
 class Judge:
-    """A bench from its command line to its document. Options have the type of their default."""
+    """Runs a bench from its command line to its document. Options have the type of their default."""
 
     arguments: argparse.Namespace
 
@@ -81,7 +81,7 @@ class Judge:
 def run_rounds(
     kinds: Sequence[str], measure: Callable[[str], _T], count: int, chance: random.Random, *, seconds: float = 0.0
 ) -> Rounds[_T]:
-    """Measure every kind once per round, in random order. More than `count` rounds while `seconds` last."""
+    """Measure every kind once per round, in random order: at least `count` rounds, for at least `seconds` seconds."""
     begun = time.monotonic()
     rounds: Rounds[_T] = []
     while len(rounds) < count or time.monotonic() < begun + seconds:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _SECONDS = 120.0
-"""Limit of a run, which takes a few seconds."""
+"""Time limit of a run in seconds; usual runs take a few."""
 _TRIED = effort(3, 1)
 
 
@@ -76,7 +76,7 @@ def _best_codelet(build: Path, setting: _Setting) -> str:
 
 
 def _measure(judge: Judge, setting: _Setting) -> dict[str, Any]:
-    """Return the medians of the three ratios over the rounds, and what ADCL chose."""
+    """Return the medians of the three ratios over the rounds, and the codelets that ADCL chose."""
     build, own = judge.arguments.build, setting.exchange
     best = _best_codelet(build, setting)
     kinds: dict[str, tuple[str, dict[str, str]]] = {

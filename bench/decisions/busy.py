@@ -29,7 +29,7 @@ _KINDS = {
 """Kinds of `live_exchange`, and their names in figures."""
 _BUSY = effort((0, 1, 2, 4), (1,))
 _LIMIT_S = 60.0
-"""Time limit; a program that exceeds it counts as this long."""
+"""Time limit in seconds; a program that exceeds it counts with this time."""
 
 
 def main() -> None:

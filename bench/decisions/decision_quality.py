@@ -61,7 +61,7 @@ _TWO_SIDED = (
     "IsIr_aao,IsIr_pair,IsIr_aao_pack,IsIr_pair_pack,SIr_aao,SIr_pair,SIr_aao_pack,SIr_pair_pack,"
     "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
 )
-"""The codelets of chapter 5 of the thesis. Between hosts, one-sided ones are slow and shared memory does not exist."""
+"""Codelets of chapter 5 of the thesis. Between hosts, one-sided codelets are slow, and there is no shared memory."""
 
 _SEARCHES = ("model", "brute_force", "hypothesis", "factorial")
 _METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
@@ -69,7 +69,7 @@ _TECHNIQUES = ("arrival", "nobarrier", "barrier")
 _DEFAULT = ("model", "heuristic", "arrival")
 _MEASUREMENTS = 10
 _HOPELESS = 5.0
-"""In shared memory, a codelet that takes this many times as long as the best in a first measurement is excluded."""
+"""Ratio to the best codelet's time in a first measurement above which a codelet is excluded, in shared memory."""
 
 _QUIETLY = ("--log=root.thres:warning", "--log=smpi_mpi.thres:error", "--log=smpi_pmpi.thres:error")
 _SIMULATED = {
@@ -103,7 +103,7 @@ class _Form:
     """Seconds of the tuned runs of a setting in all rounds."""
 
     scale: float
-    """Factor of the duration of verification runs."""
+    """Factor for the duration of verification runs."""
 
     simulated: int
     """Tuned runs of a round in simulation, in which a second takes minutes."""
@@ -137,12 +137,12 @@ def _machine(name: str) -> Iterator[Placement]:
 
 
 def _program(build: Path, machine: str) -> Path:
-    """Return the program; that for simulated clusters is in the build of the preset smpi."""
+    """Return the path of the program; for simulated clusters it is in the build of the preset smpi."""
     return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
 
 
 Call = Callable[[list[str], float, str], list[Any]]
-"""Runs these runs of `live_decisions` for this number of seconds each, with these codelets; returns their results."""
+"""Executes runs of `live_decisions` for the given seconds each, with the given codelets; returns their results."""
 
 
 def _caller(build: Path, folder: Path, setting: _Setting, placement: Placement) -> Call:
@@ -238,7 +238,7 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
 
 
 def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
-    """Return the verification runs to compare a decision with: those of its round in shared memory, else all."""
+    """Return the verification runs to compare a decision with: in shared memory those of its round, otherwise all."""
     if setting.machine == "shared":
         return {name: Runs((times[number],)) for name, times in verified.items()}
     return _levelled(verified)

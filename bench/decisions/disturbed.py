@@ -36,7 +36,7 @@ _KINDS = effort({"search": (0.0, 10.0), "production": (4.0, 14.0)}, {"search": (
 
 
 def _run(arguments: argparse.Namespace, seconds: float, *, measures: bool = False) -> dict[str, Any]:
-    """Return the result of a program, how often it withdrew a decision, and if it `measures` them all codelets."""
+    """Return a program's result, its number of withdrawn decisions, and, with `measures`, the times of all codelets."""
     kind = f"during={seconds}"
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.txt"

@@ -55,7 +55,7 @@ def _solver(build: Path, size: str, iterations: int, **options: str) -> dict[str
 
 
 def _measured(build: Path, size: str, history: Path) -> int:
-    """Return the measurements until the first decision of a run. The run is made longer until there is one."""
+    """Return the measurements until the first decision of a run. The run is extended until there is a decision."""
     for iterations in (50, 500, 5000):
         with tempfile.TemporaryDirectory() as scratch:
             trace, folder = Path(scratch) / "trace", Path(scratch) / "history"
@@ -125,7 +125,7 @@ _COST = re.compile(
 
 
 def _costs(report: str) -> list[tuple[float, float]]:
-    """Return the cost of each search, and of its plans and agreements, in seconds, by the library's report."""
+    """Return the cost of each search, and of its plans and agreements, in seconds, from the library's report."""
     return [
         (float(cost) * _UNITS[unit] * (1.0 if sign == "more" else -1.0), float(between) * _UNITS[unit_between])
         for between, unit_between, cost, unit, sign in _COST.findall(" ".join(report.split()))
@@ -133,7 +133,7 @@ def _costs(report: str) -> list[tuple[float, float]]:
 
 
 def _several_sizes(judge: Judge) -> Rounds[dict[str, Any]]:
-    """Run all sizes in one program, and each in a program of its own."""
+    """Run all sizes in one program, and each size in a separate program."""
     kinds: dict[str, Sequence[str]] = {"six": _SIZES, "six_without_history": _SIZES, **{one: (one,) for one in _SIZES}}
 
     def measure(kind: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // in simulators too
 // in make check
-// One program that makes many decisions, for decision_quality.py, on any number of processes.
+// Program that makes many decisions, for decision_quality.py, on any number of processes.
 //
 //   live_decisions OPERATION SIZE SLICE SECONDS CODELETS FILE RUN...
 //
@@ -8,12 +8,12 @@
 // each process. CODELETS are the names of the codelets that take part, joined by commas, or `all`. Writes the result of
 // each RUN to FILE, in order:
 //
-// - `look`: the mean time of an operation by each codelet, of three after a first one that is not counted;
-// - `codelet=NAME`: a verification run: a request with this codelet alone is started for about SLICE seconds, at least
-//   five times; the mean time of an operation on the slowest process;
-// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for at least SECONDS, and until it has decided or
-//   thirty times SECONDS and a second are over; its winner, and the number of starts and seconds until then;
-// - `watch=SEARCH,CHECK`: a request is started for SECONDS, and its production is monitored every CHECK starts; for
+// - `look`: for each codelet, the mean time of three operations after one that is not counted;
+// - `codelet=NAME`: a verification run starts a request with this codelet alone for about SLICE seconds, at least five
+//   times. Result: the mean time of an operation on the slowest process;
+// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: starts a request for at least SECONDS, until it has decided or thirty
+//   times SECONDS and a second are over. Result: the winner, and the starts and seconds of the run;
+// - `watch=SEARCH,CHECK`: starts a request for SECONDS, whose production is monitored every CHECK starts. Result: for
 //   each quarter of a second its begin, the mean time of an operation, and the codelet that ran last.
 #include <mpi.h>
 
@@ -255,7 +255,7 @@ std::unique_ptr<Operation> operation_of(const std::string& name, int size) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   check(ADCL_Init(), "ADCL_Init");
-  // Each search knows nothing of those before it.
+  // Without history, searches are independent.
   set_option("ADCL_HISTORY", "off");
   int code = 2;
   {

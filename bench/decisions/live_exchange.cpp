@@ -13,9 +13,9 @@
 // - `codelet=NAME`: ADCL with this codelet;
 // - `during=SECONDS`: ADCL with the default search, for this time instead of STARTS exchanges;
 // - `sizes=N,N...`: ADCL with the default options, STARTS cycles of an exchange of each size, as in a multigrid cycle;
-// - `codelets`: no such time, but the median of the mean times of each codelet, measured in turns.
+// - `codelets`: instead of that time, the median of the mean times of each codelet, measured in turns.
 //
-// The program writes the sent points before each exchange. This is not timed. Except with `sizes`, searches have no
+// The program writes the sent points before each exchange; this is not timed. Except with `sizes`, searches have no
 // history.
 #include <mpi.h>
 

@@ -1,26 +1,26 @@
 // links: adcl_objects
-// What the searches choose and cost where the truth is known: on recorded and on simulated times of codelets.
+// Decisions and costs of searches on recorded and on simulated times of codelets, whose true means are known.
 //
 // Recorded: each search replays a program of a given number of starts on the times of bench_codelets. The first start
 // of a codelet takes the recorded first time, the first execution after another codelet the recorded time for that, and
-// all others a recorded time drawn at random. Each codelet has a random sequence of its own, so that two searches with
+// all others a recorded time drawn at random. Each codelet has a separate random sequence, so that two searches with
 // the same seed get the same times. Expectations come from the tables of other MPI libraries. A search sees the drawn
-// times, but its cost is the sum of the means, so that luck does not count. On networks, where an operation waits for a
-// retransmission now and then, these are means of all times, and times are drawn in their recorded order. On other
-// machines the means are trimmed, since rare long times come from other programs there.
+// times, but its cost is the sum of the means, so that luck does not count. On networks, where operations occasionally
+// wait for a retransmission, these are means of all times, and times are drawn in their recorded order. On other
+// machines, where rare long times come from other programs, the means are trimmed.
 //
 // Simulated: a problem gives each codelet of the neighborhood's table a mean time: a product of one random factor per
-// value of its attributes, which hypotheses can find, and one of its own, which they cannot; one-sided codelets are
-// three to six times slower. A machine adds noise: log-normal, outliers of ten exchanges, a slow wave, and for the
+// value of its attributes, which hypotheses can find, and one factor per codelet, which they cannot; one-sided codelets
+// are three to six times slower. A machine adds noise: log-normal, outliers of ten exchanges, a slow wave, and for the
 // first execution after a switch the time of another exchange. All searches run on the same problems. Figures: the
-// regret, which is the winner's time over that of the fastest, minus 1, and the time lost while searching, compared
-// with starting the fastest as often; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the
-// problems.
+// regret, which is the ratio of the winner's time to the fastest codelet's time, minus 1, and the time lost while
+// searching, compared with the same number of starts of the fastest codelet. Both are sums over the problems, divided
+// by brute force's sums, with 95 % bootstrap intervals.
 //
-// The work is divided among the processes. `bench_search FILE network quiet` uses these machines only, of recorded
-// (halos in shared memory), collectives (in shared memory as well), network (halos), quiet, noisy and oversubscribed.
-// `search=model seeds=20 programs` replays one search 20 times on each recorded table and writes the figures of each
-// program, for tools/search_pairs.py.
+// The work is divided among the processes. `bench_search FILE network quiet` uses only these machines. The machines are
+// recorded (halos in shared memory), collectives (also in shared memory), network (halos), quiet, noisy and
+// oversubscribed. `search=model seeds=20 programs` replays one search 20 times on each recorded table and writes the
+// figures of each program, for tools/search_pairs.py.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -93,7 +93,7 @@ int size_of() {
   return size;
 }
 
-/// The values of all processes, each of which has its own and zeros. Collective.
+/// Combines the values of all processes; each process has zeros in the others' places. Collective.
 std::vector<double> together(std::vector<double> mine) {
   MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return mine;
@@ -120,7 +120,7 @@ struct Table {
   std::vector<RecordedCodelet> codelets;
 };
 
-/// Without the fifth of the times at either end.
+/// Mean without the smallest and the largest fifth of the times.
 double trimmed(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto cut = static_cast<std::ptrdiff_t>(values.size() / 5);
@@ -128,7 +128,7 @@ double trimmed(std::vector<double> values) {
          static_cast<double>(static_cast<std::ptrdiff_t>(values.size()) - 2 * cut);
 }
 
-/// As tools/make_prior.py has it.
+/// Computed as in tools/make_prior.py.
 adcl::codelets::ExchangeSize exchange_size_of(const Json& setting) {
   const double side = setting.at("side").get<double>();
   const double dimensions = setting.at("dimensions").get<double>();
@@ -145,7 +145,7 @@ const adcl::FunctionSet& set_of(const Json& setting) {
   return std::find_if(sets.begin(), sets.end(), [&](const auto& one) { return one.set().name == name; })->set();
 }
 
-/// What the tables of other libraries let expect.
+/// Expectations from the tables of other libraries.
 std::vector<adcl::Expectation> expected_of(const adcl::FunctionSet& set, const Json& setting,
                                            const std::string& library) {
   return setting.contains("set")
@@ -192,11 +192,11 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
   return tables;
 }
 
-/// The results of one program: its times over those of the best codelet and of the first of the table.
+/// Results of one program: ratios of its time to those of the best codelet and of the table's first codelet.
 struct Program {
   double over_best = 0.0;
   double over_first = 0.0;
-  double regret = 0.0;   ///< of the codelet that ran last
+  double regret = 0.0;   ///< regret of the codelet that ran last
   double decided = 0.0;  ///< 1: the search was over
 };
 
@@ -240,7 +240,7 @@ Program replay_program(const Logic& logic, const Table& table, int starts, unsig
   return {total_s / (best_s * starts), total_s / first_s, winner_s / best_s - 1.0, search->verdict() ? 1.0 : 0.0};
 }
 
-/// What to replay on recorded times.
+/// Selection of the replays on recorded times.
 struct Replay {
   std::string search;     ///< empty: all
   unsigned seeds = 0;     ///< programs of each length on each table; 0: the usual number
@@ -264,7 +264,7 @@ bool read_replay_option(std::string_view word, Replay& replay) {
   return true;
 }
 
-/// The programs of all tables and seeds, one vector for each member of Program. Collective.
+/// Results of the programs of all tables and seeds, one vector for each member of Program. Collective.
 std::map<std::string, std::vector<double>> programs_of(const Logic& logic, const std::vector<Table>& tables, int starts,
                                                        unsigned seeds, bool network) {
   std::map<std::string, std::vector<double>> found;
@@ -332,8 +332,8 @@ constexpr double exchange_s = 1e-4;
 struct Machine {
   const char* name;
   double spread;    ///< standard deviation of the logarithm of a time
-  double outliers;  ///< probability
-  double wave;      ///< of the logarithm
+  double outliers;  ///< probability of an outlier
+  double wave;      ///< factor of the slow wave in the logarithm
 };
 
 constexpr std::array<Machine, 3> machines{
@@ -341,7 +341,7 @@ constexpr std::array<Machine, 3> machines{
 
 /// Result of one search.
 struct Outcome {
-  double regret = 0.0;  ///< of the winner, relative to the fastest time
+  double regret = 0.0;  ///< regret of the winner, relative to the fastest time
   double lost = 0.0;    ///< time lost while searching, in exchanges of the fastest codelet
   double starts = 0.0;
   double below_first = 0.0;  ///< 1: the winner is slower than the first codelet of the table

@@ -44,21 +44,22 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _SECONDS = 500.0
-"""Limit of a program."""
+"""Time limit of a program, in seconds."""
 _FAST, _VERIFIED = 1.15, 3
-"""Codelets within this factor of the fastest have verification runs, at most this many."""
+"""Largest ratio to the fastest codelet, and largest number, of codelets with verification runs."""
 _STATE = 1.25
-"""Programs whose codelets are slower by more than this factor ran in another state of the machine."""
+"""A program whose codelets are slower than in other programs by more than this factor is assumed to have run in another
+machine state."""
 _DEFAULT = "search=model"
 _BRUTE = "search=brute_force"
 _FACES = effort(("contiguous", "strided"), ("contiguous",))
 _SOLVERS = effort((("16x16x16", 1000), ("32x32x32", 1000), ("64x64x32", 500), ("64x64x64", 300)), (("8x8x8", 100),))
-"""Points of a process, and iterations of two exchanges each."""
+"""Points of a process, and number of iterations; an iteration has two exchanges."""
 
 
 @dataclass
 class _Setting:
-    """The programs of a shape with a number of starts."""
+    """Programs with the same block, faces and number of starts."""
 
     starts: int
     preselected: str
@@ -66,7 +67,7 @@ class _Setting:
 
     @property
     def codelets(self) -> list[dict[str, float]]:
-        """Per program the time of each: the mean over the programs that met the machine in the same state."""
+        """For each program, the time of each codelet: the mean over the programs in the same machine state."""
         looks: list[dict[str, float]] = [run["codelets"] for run in self.runs]
         levels = [statistics.geometric_mean(look.values()) for look in looks]
         means = []
@@ -87,7 +88,7 @@ class _Setting:
 
     @property
     def verified(self) -> list[dict[str, float]]:
-        """Per program each codelet's time over the preselected one's, by verification runs if it has any."""
+        """For each program, codelets' times divided by the preselected one's, from verification runs if available."""
         kinds = [kind for kind in self.runs[0] if kind.startswith("codelet=")]
         known = {kind.removeprefix("codelet="): self.ratio(kind, f"codelet={self.preselected}") for kind in kinds}
         return [
@@ -96,7 +97,7 @@ class _Setting:
         ]
 
     def decisions(self, codelets: list[dict[str, float]]) -> Iterator[tuple[float, float, float]]:
-        """Per program the time of the last codelet over that of the best, the first, and the usual last one."""
+        """Yield for each program the last codelet's time divided by the best's, the first's, and the usual last's."""
         usual = Counter(self.lasts).most_common(1)[0][0]
         for times, last in zip(codelets, self.lasts, strict=True):
             took = times[last]
@@ -115,7 +116,7 @@ def _measure(judge: Judge, points: int, faces: str, starts: int, codelets: dict[
 
 
 def _add_decisions(figures: Figures, which: str, some: list[tuple[_Setting, list[dict[str, float]]]]) -> None:
-    """Add how good the decisions are, by these times of the codelets of each setting."""
+    """Add the figures on the quality of the decisions, judged by these times of the codelets of each setting."""
     over_best, over_first, over_usual = zip(
         *(one for setting, times in some for one in setting.decisions(times)), strict=True
     )
@@ -145,7 +146,7 @@ def _figures(settings: dict[str, _Setting]) -> Figures:
 
 
 def _exchanges(judge: Judge) -> tuple[dict[str, _Setting], list[str]]:
-    """Measure all settings that are not stored; return them, and the names of those that would take too long."""
+    """Measure all settings that are not stored; return them, and the names of the settings that would take too long."""
     arguments, state = judge.arguments, judge.arguments.state
     settings: dict[str, _Setting] = {}
     left_out: list[str] = []
@@ -176,7 +177,7 @@ def _exchanges(judge: Judge) -> tuple[dict[str, _Setting], list[str]]:
 
 
 def _solve(judge: Judge, size: str, iterations: int, figures: Figures) -> dict[str, Any]:
-    """Add the figures of one size of `solver3d`; return the codelet of most searches, and those of all rounds."""
+    """Add the figures of one size of `solver3d`; return the winner of most searches, and the winners of all rounds."""
 
     def run(exchange: str, **options: str) -> dict[str, Any]:
         return run_solver(judge.arguments.build, "solver3d", size, iterations, "--exchange", exchange, options=options)

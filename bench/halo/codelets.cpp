@@ -1,6 +1,6 @@
 // with: common/recording.cpp
 // links: bench_mpi adcl_objects
-// Tables of the times of every codelet of the neighborhood on real exchanges, for replays of searches.
+// Records tables of the times of all codelets of the neighborhood in real exchanges, for replays of searches.
 //
 // For each setting every codelet has several requests in which it is preselected, because the time of an exchange
 // depends on the location of its plan's memory. All recorded times are maxima over the ranks: the median of the first

@@ -11,7 +11,7 @@
 namespace bench {
 namespace {
 
-constexpr double slow_s = 0.2;  ///< a slower call is not repeated to exclude an accident
+constexpr double slow_s = 0.2;  ///< a slower call is not repeated to exclude a disturbance
 
 using twins::Block;
 using twins::Side;
@@ -138,7 +138,7 @@ void for_each_cell(const twins::Box& box, Visit&& visit) {
   }
 }
 
-/// Contents of a field after an exchange; without the sides' cells, also before it.
+/// Contents of a field after an exchange. Outside the cells that the sides receive, also its contents before.
 std::vector<double> truth(const Block& block, std::size_t field, int rank) {
   std::vector<double> cells(block.points());
   for (std::size_t i = 0; i < cells.size(); ++i) {

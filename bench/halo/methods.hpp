@@ -27,10 +27,10 @@ struct Method {
   std::vector<double> samples = {};  ///< seconds, one per round, maximum over the ranks
 };
 
-/// The methods for a block: each codelet, preselected and called through ADCL_Request_start, with one request for all
-/// fields, which ADCL_Vector_allocate made; each twin; two bounds, which copy the received data once, out of the
-/// neighbors' arrays if they are in the node's shared memory, and within the rank's own; and the handshake, which lets
-/// neighbors wait for each other twice and copies nothing.
+/// Methods for a block: each codelet, preselected and called through ADCL_Request_start, with one request for all
+/// fields, which ADCL_Vector_allocate allocates; each twin; two bounds, which copy the received data once, from the
+/// neighbors' arrays if these are in the node's shared memory, and within the rank's own arrays; and the handshake,
+/// which lets neighbors wait for each other twice and copies nothing.
 std::vector<Method> methods_for(const twins::Block& block);
 
 /// Compares the result of each method with the expected one. Removes twins whose result is wrong (some MPI libraries
@@ -39,9 +39,9 @@ std::vector<Method> methods_for(const twins::Block& block);
 std::vector<std::string> remove_wrong(std::vector<Method>& methods, const twins::Block& block);
 
 /// Takes the samples: short blocks of calls whose first one is not counted, in rounds of random order that is the same
-/// on all ranks. Before each call, untimed, every rank writes the cells that it sends, as a program does: otherwise
-/// copies of them would still be in its neighbors' caches. Codelets that are much slower than the best in a first
-/// measurement are removed before.
+/// on all ranks. Before each call, untimed, every rank writes the cells that it sends, like a program; otherwise copies
+/// of them would still be in its neighbors' caches. Codelets that are much slower than the best in a first measurement
+/// are removed beforehand.
 void measure(std::vector<Method>& methods, const twins::Block& block, std::mt19937& random, int rounds);
 
 /// Ratios of the best codelet's time to the best twin's time and to the bound. The best ones are selected by their

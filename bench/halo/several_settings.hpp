@@ -1,5 +1,5 @@
 /// \file several_settings.hpp
-/// The settings of bench_several.
+/// Settings of bench_several.
 #pragma once
 
 #include <algorithm>

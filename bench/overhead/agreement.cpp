@@ -24,7 +24,7 @@ namespace {
 using bench::Json;
 
 const int rounds = bench::effort(60, 3);
-const int most_agreements = bench::effort(50, 2);  ///< of a block
+const int most_agreements = bench::effort(50, 2);  ///< agreements of a block
 constexpr double block_s = 0.05;                   ///< fewer agreements if a block takes longer
 constexpr int starts = 9;                          ///< three blocks of three executions
 constexpr int numbers = 47;                        ///< doubles of the batch: 9 of a block, 2 of an execution, 2 more

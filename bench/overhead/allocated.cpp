@@ -60,7 +60,7 @@ double allocated_bytes() { return static_cast<double>(allocated.load()); }
 
 #else
 
-// SMPI replaces these functions by macros.
+// SMPI replaces these functions with macros.
 #undef malloc
 #undef calloc
 #undef realloc

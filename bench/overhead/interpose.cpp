@@ -1,7 +1,7 @@
 // links: adcl_interpose adcl_mpi
-// What the interposer adds to a call and what it saves, by calling the same functions under their names with and
+// Time that the interposer adds to a call, and time that it saves: calls the same functions with the interposer and
 // without it (PMPI_) in alternating blocks, after the decision. allreduce_8b_added_ns: one double, which keeps the MPI
-// library's call. The other figures: time of the call with the interposer over the time without it, whatever it
+// library's call. Other figures: ratio of the call's time with the interposer to the time without it, whatever it
 // decided. All are medians over the blocks, with the 95 % confidence interval of a median from order statistics.
 #include <mpi.h>
 

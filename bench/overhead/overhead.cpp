@@ -2,10 +2,10 @@
 // Time and memory that ADCL adds to a codelet in production: nanoseconds per ADCL_Request_start, and bytes per request.
 //
 // Time: a user-defined codelet that does nothing is called through ADCL_Request_start and directly, in alternating
-// blocks on one process after the other; the figure is the median over the blocks of the difference per call, with the
-// 95 % confidence interval of a median from order statistics. In the same way a collective of one process is compared
-// with MPI's own call, which is the codelet. A short block rarely contains a check of the monitor. There are also fewer
-// long blocks with two checks each, which include the cost of monitoring. Two codelets do nothing, so that there is an
+// blocks, on one process at a time; the figure is the median over the blocks of the difference per call, with the 95 %
+// confidence interval of a median from order statistics. In the same way a collective of one process is compared with
+// MPI's own call, which is the codelet. A short block rarely contains a check of the monitor. There are also fewer long
+// blocks with two checks each, which include the cost of monitoring. Two codelets do nothing, so that there is an
 // alternative to monitor. Memory: growth of malloc's memory per request of a three-dimensional halo exchange whose
 // search has found its winner, minus the memory of the winner's plan: the growth at the first start of further requests
 // with the winner preselected.
@@ -80,7 +80,7 @@ Interval difference_ns(const Longer& longer, const Shorter& shorter, int count =
   std::vector<double> differences;
   differences.reserve(static_cast<std::size_t>(count));
   for (int block = 0; block < count; ++block) {
-    // Every second pair has the reverse order, so that linear drifts cancel.
+    // Every second pair is in reverse order, so that linear drifts cancel.
     double through = 0.0;
     double alone = 0.0;
     if (block % 2 == 0) {
@@ -109,8 +109,8 @@ IdleStarts added_ns() {
   return added;
 }
 
-/// A sum of one number on one process, by MPI's own call: the time that a start, a start with other arrays, and a start
-/// in two calls add to that call.
+/// Time that a start, a start with other arrays, and a start in two calls add to MPI's own call, here a sum of one
+/// number on one process.
 struct CollectiveStarts {
   Interval start;
   Interval start_with;

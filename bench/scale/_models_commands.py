@@ -1,4 +1,4 @@
-"""Compares the commands for ``make bench NAME=models``: adcl scale and extrap read, model and print a file.
+"""Compare the commands for ``make bench NAME=models``: adcl scale and extrap read, model and print a file.
 
 Times are processor times from the start to the end of the interpreter. Both commands run as installed: a first run
 compiles their modules.
@@ -59,7 +59,7 @@ def _values(functions: int, seed: int) -> np.ndarray:
 
 
 def _both(count: int, seed: int, python: Path) -> tuple[float, float]:
-    """Processor seconds of ``adcl scale check`` and of ``extrap`` for `count` series of 10 points.
+    """Return the processor seconds of ``adcl scale check`` and of ``extrap`` for `count` series of 10 points.
 
     The shorter command runs before and after the longer one, in case the state of the machine changes, and its median
     counts.
@@ -83,7 +83,7 @@ def _both(count: int, seed: int, python: Path) -> tuple[float, float]:
 
 
 def _million(seed: int) -> dict[str, float]:
-    """Put a million measurements into a store, and judge their thousand series."""
+    """Write a million measurements to a store, and judge their thousand series."""
     functions, settings, jobs = _ROWS
     values = _values(functions, seed)[:, :settings]
     rng = np.random.default_rng(seed)

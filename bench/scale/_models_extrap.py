@@ -1,9 +1,9 @@
-"""Runs Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py QUESTIONS``.
+"""Run Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py INPUTS``.
 
-Runs with the Python of an environment with Extra-P; independent of ADCL. Questions are JSON, one per line, each with
-the file for its answer; they are removed after reading. The default modeler gets a flag if it should try negative
-exponents; the refining modeler tries them by itself. With ``INPUT OUTPUT --left-out``, series have two parameters, and
-the answer is the models' prediction of each point that was left out.
+Runs with the Python of an environment with Extra-P; independent of ADCL. Each line of INPUTS is a JSON object with
+series and the file for their results; INPUTS is removed after reading. The default modeler gets a flag if it should try
+negative exponents; the refining modeler tries them by itself. With ``INPUT OUTPUT --left-out``, series have two
+parameters, and the result is the models' prediction of each point that was left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def leading(model: Any) -> tuple[float, float]:
-    """Exponents of the fastest term other than the constant: of the parameter, and of its logarithm."""
+    """Return the exponents of the fastest nonconstant term: of the parameter, and of its logarithm."""
     found = []
     for compound in model.hypothesis.function.compound_terms:
         exponents = {"polynomial": 0.0, "logarithm": 0.0}
@@ -28,7 +28,7 @@ def leading(model: Any) -> tuple[float, float]:
 
 
 def main(source: Path) -> None:
-    """Model all questions, and write leading terms and seconds of each into the file that it names."""
+    """Model the series of each line, and write leading terms and seconds into the file that the line names."""
     from extrap.entities.callpath import Callpath  # type: ignore[import-not-found]
     from extrap.entities.coordinate import Coordinate  # type: ignore[import-not-found]
     from extrap.entities.measurement import Measurement  # type: ignore[import-not-found]

@@ -1,7 +1,7 @@
-"""Families of synthetic measurements for ``make bench NAME=models``, with more than relative noise.
+"""Families of synthetic measurements for ``make bench NAME=models``, whose noise is not only relative.
 
-A case is a formula, its author's expectation, and whether that is right. A family defines the measurement of a formula:
-the settings, the noise, the number of jobs and repetitions.
+A case is a formula, its author's expectation, and whether the expectation is right. A family defines the measurement of
+a formula: the settings, the noise, the number of jobs and repetitions.
 """
 
 from __future__ import annotations
@@ -105,13 +105,13 @@ def _bursts(rng: np.random.Generator, truth: Array) -> Array:
 
 
 def _switch(rng: np.random.Generator, truth: Array) -> Array:
-    """Another algorithm from the fifth setting on: three times as fast."""
+    """Simulate another algorithm from the fifth setting on, which is three times as fast."""
     return _relative(rng, truth) * np.where(np.arange(truth.shape[-1]) >= truth.shape[-1] // 2, 1 / 3, 1.0)
 
 
 @dataclass(frozen=True)
 class Family:
-    """Defines the measurement of formulas."""
+    """Defines how formulas are measured."""
 
     measured: Callable[[np.random.Generator, Array], Array] = _relative
     settings: tuple[float, ...] = POWERS
@@ -196,7 +196,7 @@ class Judged:
 
 
 def judged(count: int, seed: int, names: Sequence[str] | None = None) -> list[Judged]:
-    """Judge `count` series of each case of these families, by default of all families."""
+    """Judge `count` series of each case of these families (default: all families)."""
     found = []
     for name in names or FAMILIES:
         family = FAMILIES[name]

@@ -1,7 +1,7 @@
-"""Extra-P's answers for ``make bench NAME=models``: computed once for each set of series, and stored.
+"""Cached Extra-P results for ``make bench NAME=models``, one per set of series.
 
-An answer is a file in a folder, named by a hash of the question. An interrupted bench continues from these files, and a
-changed bench asks only new questions.
+A result is a file named by a hash of the input. An interrupted bench continues from these files, and a changed bench
+computes only new inputs.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _DIGITS = 24
 
 @dataclass(frozen=True)
 class Peer:
-    """Extra-P: its Python, the number of concurrent processes, and the folder of its answers."""
+    """Extra-P: its Python, the number of concurrent processes, and the folder of its results."""
 
     python: Path
     processes: int
     state: Path | None = None
-    """Folder with the answers of earlier calls; new answers are added."""
+    """Folder with the results of earlier calls; new results are added."""
 
     def answers_of(self, questions: Sequence[dict[str, Any]]) -> list[dict[str, dict[str, Any]]]:
-        """Return for each question (points, values, falls) and modeler Extra-P's result and its time."""
+        """Return Extra-P's result and its time for each input (points, values, falls) and modeler."""
         with tempfile.TemporaryDirectory() as temporary:
             folder = (self.state or Path(temporary)).resolve()
             folder.mkdir(parents=True, exist_ok=True)

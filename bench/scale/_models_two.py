@@ -22,7 +22,7 @@ from adcl.scale import Measurement, judge_series, parse_term, series_of
 __all__ = ["left_out_errors"]
 
 _FORMULAS = (("p n",), ("p", "n"), ("log p", "n^2"), ("n log p",), ("n log n", "p"), ("sqrt p", "n log p"))
-"""The terms that are added to a constant."""
+"""Terms that are added to a constant."""
 
 _P = (4.0, 8.0, 16.0, 32.0, 64.0)
 _N = (10.0, 20.0, 30.0, 40.0, 50.0)
@@ -76,7 +76,7 @@ def _theirs(grids: list[_Grid], python: Path) -> list[list[float]]:
 
 
 def left_out_errors(count: int, seed: int, python: Path) -> dict[str, Any]:
-    """Mean error in percent of the predictions of left-out points: over all formulas, and for each formula."""
+    """Return the mean error of predictions of left-out points in percent: over all formulas, and for each formula."""
     grids = _grids(count, seed)
     answers = {"ours": [_ours(one) for one in grids], "extrap": _theirs(grids, python)}
     found: dict[str, Any] = {"series": len(grids), "formulas": {}}

@@ -50,7 +50,7 @@ from bench.scale._models_two import left_out_errors
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2", "2^p", "p 2^p", "p^3 2^p")
 WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p", "2^p")
-"""The wrong expectation for each class: a neighbor, as in a typical mistake."""
+"""Wrong expectation for each class: a neighboring one, as in a typical mistake."""
 
 POINTS = (6, 10)
 NOISE = (0.0, 0.01, 0.05, 0.10, 0.20)
@@ -98,7 +98,7 @@ def make_cell(index: int, points: int, noise: float, count: int, seed: int) -> C
 
 
 def candidates_for(expectation: str | None) -> Candidates:
-    """Return the candidates of adcl scale with that expectation."""
+    """Return the candidates of adcl scale for this expectation."""
     return candidates_of_one("p", None if expectation is None else (parse_term(expectation),))
 
 
@@ -122,7 +122,7 @@ def _given(cell: Cell | Judged) -> dict[str, Any]:
 
 
 def extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
-    """Return whether Extra-P found the term; for a fall to a constant, the falling term. See `found_by`."""
+    """Return whether Extra-P found the term; if the formula falls to a constant, the falling term. See `found_by`."""
     truths = [parse_term("1/p" if falls and term == "1" else term).growth("p")]
     known = [one for one in truths if one == Growth(power=one.power, logarithm=one.logarithm)]
     wanted = [(float(one.power), float(one.logarithm)) for one in known]
@@ -191,7 +191,7 @@ def family_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def compared(families: list[Judged], peer: Peer) -> tuple[list[dict[str, Any]], list[float]]:
-    """Return per case and family both percentages of exact terms, and the p-values that Extra-P's are better."""
+    """Return both percentages of exact terms for each case and family, and the p-values for Extra-P being better."""
     rows, p_values = [], []
     for one, answer in zip(families, peer.answers_of([_given(one) for one in families]), strict=True):
         row: dict[str, Any] = {**one.row, **{way: _percent(exact) for way, exact in one.exact.items()}}

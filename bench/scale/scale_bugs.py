@@ -89,7 +89,7 @@ def cells(*, shared: bool) -> Iterable[Cell]:
 
 
 def judged(series: list[Series], expectation: str) -> Counter[str]:
-    """Count the verdicts: found, undecided, right."""
+    """Count the verdicts: *found*, *undecided*, *right*."""
     verdicts = judge_all(series, Expected(parse(expectation)))
     return Counter(WORDS.get(one.match or Match.UNDECIDED, "right") for one in verdicts)
 
@@ -183,7 +183,7 @@ def _mean(rows: list[dict[str, Any]], word: str = "found", **where: Any) -> floa
 
 
 def figures_of(details: dict[str, Any]) -> Figures:
-    """Return the figures of all details."""
+    """Return the figures derived from the details."""
     found: dict[str, float] = {}
     for kind in ("synthetic", "shared"):
         rows = details[kind]

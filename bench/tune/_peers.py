@@ -1,9 +1,9 @@
-"""The peers of the bench tune_search, in a separate environment: ``_peers.py PROBLEMS RESULTS``.
+"""Run the peers of the bench tune_search in a separate environment: ``_peers.py PROBLEMS RESULTS``.
 
 PROBLEMS is JSON: for each problem the shape of its space, its conditions, the values that a run may return, and the
-good scenarios; see `tune_search.py`. RESULTS gets, for each peer and problem, the number of different scenarios that
-each seed needed. A repeated scenario is not counted: a tool that uses the peer would store it, and would measure the
-defaults before the search begins.
+good scenarios; see `tune_search.py`. RESULTS contains, for each peer and problem, the number of different scenarios
+that each seed required. A repeated scenario is not counted: a tool that uses the peer would store it, and would measure
+the defaults before the search begins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Found(Exception):  # noqa: N818 - the end of a search, and no error
 
 
 class _Runs:
-    """Returns the time of a run of a scenario, and counts runs."""
+    """Returns the time of a scenario's run, and counts the runs."""
 
     def __init__(self, problem: dict[str, Any], seed: int) -> None:
         self.problem = problem
@@ -75,7 +75,7 @@ class _Runs:
 
 
 def _tpe(runs: _Runs, seed: int) -> None:
-    """Optuna's TPE with its defaults: ordered parameters as integers, others as categories.
+    """Search with Optuna's TPE and its defaults: ordered parameters as integers, others as categories.
 
     A conditional parameter is suggested only if it is active.
     """
@@ -103,7 +103,7 @@ def _tpe(runs: _Runs, seed: int) -> None:
 
 
 def _gde3(runs: _Runs, seed: int) -> None:
-    """The GDE3 of pymoode with the population of 10 of the PTF paper; positions are rounded."""
+    """Search with pymoode's GDE3 and the PTF paper's population of 10; positions are rounded."""
     import numpy as np
     from pymoo.core.problem import ElementwiseProblem  # type: ignore[import-not-found]
     from pymoo.optimize import minimize  # type: ignore[import-not-found]

@@ -29,14 +29,14 @@ class Problem:
     space: Space
     scenarios: tuple[Coordinates, ...]
     draws: tuple[tuple[float | None, ...], ...]
-    """For each scenario the values of which a run returns a random one; None: it fails."""
+    """For each scenario, the values from which a run draws one at random; None: the scenario fails."""
 
     noise: float
     """Standard deviation of the logarithm of additional noise."""
 
     good: frozenset[int]
     optimum: tuple[float, float]
-    """The optimum's interval; both ends are equal if it is known."""
+    """Interval of the optimum; both ends are equal if the optimum is known."""
 
     default: float | None
     """Time of the defaults; None if they are not a scenario."""
@@ -174,7 +174,7 @@ def _smooth() -> Space:
 
 
 def _effects(space: Space, generator: random.Random) -> Any:
-    """Relative times: few parameters matter, by thresholds or valleys; some pairs interact."""
+    """Return relative times: few parameters matter, by thresholds or valleys; some pairs interact."""
     weights = sorted((generator.uniform(0.0, 1.0) ** 3 for _ in space.parameters), reverse=True)
     generator.shuffle(weights)
     best = [generator.randrange(count) for count in space.shape]

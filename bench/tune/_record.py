@@ -34,7 +34,7 @@ class Pair:
     """A kernel with an MPI library, and its settings."""
 
     mpi: str
-    """The launcher if the command line names none."""
+    """Default launcher."""
 
     ranks: int
     arguments: tuple[str, ...]

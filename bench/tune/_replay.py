@@ -1,4 +1,4 @@
-"""Studies of a program without possible gain, with times measured in real studies of it."""
+"""Replay studies of a program without possible gain, with times measured in real studies."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def _is_kept(seed: int) -> bool:
 def replay(space: Space, documents: list[dict[str, Any]], studies: int, seconds: int) -> int:
     """Return the number of `studies` studies that keep the defaults, with the times of all runs of `documents`.
 
-    In these studies no difference between runs is caused by a setting. In the measured studies some may have been,
-    which makes it harder, not easier, to distinguish differences from gains.
+    In these studies, no setting causes a difference between runs. In the measured studies settings may have caused
+    some, which makes it harder, not easier, to recognize that there is no gain.
     """
     recorded = []
     for document in documents:

@@ -42,7 +42,7 @@ _PREFIX = ROOT / ".venvs" / "openmpi5"
 _SECONDS = effort(180, 12)
 _ROUNDS = 12
 _ENOUGH = 0.02
-"""A second setting must make the best known one faster by this share."""
+"""Minimum share by which a second setting must improve on the best known one."""
 
 _PATTERN = "seconds per iteration: *([0-9.]+)"
 _WITHOUT_CMA = {"OMPI_MCA_smsc": "^cma"}
@@ -97,7 +97,7 @@ class _Runner:
         return float(found[1]) if ran.returncode == 0 and found else math.inf
 
     def median(self, settings: _Settings, runs: int) -> float:
-        """Median of several runs."""
+        """Return the median of several runs."""
         return statistics.median(self.seconds(settings) for _ in range(runs))
 
 
@@ -162,7 +162,7 @@ def _tuning_file(folder: Path) -> Path:
 
 
 def _judge(runner: _Runner, ways: dict[str, _Settings]) -> dict[str, float]:
-    """Run all ways in rounds, in random order; return the median speedup of each over the defaults."""
+    """Run all configurations in rounds, in random order; return the median speedup of each over the defaults."""
     generator = random.Random(0)  # noqa: S311 - the order of runs
     logs: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(2 * _ROUNDS):

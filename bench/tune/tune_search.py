@@ -83,7 +83,7 @@ def _peers(python: Path, seeds: int, jobs: int) -> dict[str, dict[str, list[int]
 
 
 def _ratio(counts: dict[str, dict[str, list[int]]], over: str) -> tuple[float, float, float]:
-    """Geometric mean over the problems of ours / theirs, and its 95 % bootstrap interval over the seeds."""
+    """Return the geometric mean of ours / theirs over the problems, with its 95 % bootstrap interval over the seeds."""
     generator, ratios = random.Random(1), []  # noqa: S311
     names = [one.name for one in _PROBLEMS]
 

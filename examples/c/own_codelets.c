@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
  * large: 5
- * Codelets of the application: three ways to pass a buffer around a ring, described by two attributes. The library
+ * Codelets of the application: three methods to pass a buffer around a ring, described by two attributes. The library
  * measures them during the first iterations and keeps the fastest. */
 #include <ADCL.h>
 #include <stdio.h>

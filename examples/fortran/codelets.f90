@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
-!> Codelets of the application: two ways to sum an array over all ranks, distinguished by an attribute. ADCL tries both
-!> and keeps the faster one. Uses modules adcl and mpi.
+!> Codelets of the application: two methods to sum an array over all ranks, distinguished by an attribute. ADCL tries
+!> both and keeps the faster one. Uses modules adcl and mpi.
 module summation
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc, c_ptr
   use mpi

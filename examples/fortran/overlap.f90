@@ -101,7 +101,7 @@ program overlap
 
 contains
 
-  !> The same sweep over the whole domain, on every rank.
+  !> Reference: every rank sweeps over the whole domain.
   subroutine sweep_reference()
     integer :: column
     reference(:, 0) = reference(:, ranks*WIDTH)

@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 !> The seven halo exchanges of an Euler solver as in Fig. 5.2 and 5.3 of the thesis, in free form with ADCL.inc and
 !> mpif.h: primitive variables, and left and right states of the Riemann problem in three directions. The requests have
-!> the same problem, so they share one search. The calls are as printed there.
+!> the same problem, so they share one search. The calls are those of the figures.
 #define LRARGS xpriml, xprimr, ypriml, yprimr, zpriml, zprimr
 
 module adcl_objects
@@ -120,7 +120,7 @@ SUBROUTINE closeADCL(MPI)
   call ADCL_Finalize ( MPI%ierror )
 END SUBROUTINE closeADCL
 
-!> All requests must have the same times, because they measure for one search.
+!> All requests must have the same times, because they contribute to one search.
 subroutine verify_sharing()
   integer :: requests(7), candidates, i, r, measurements, outliers, ierror
   real(8) :: mean_s(7), filtered_mean_s

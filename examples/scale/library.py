@@ -51,7 +51,7 @@ def merge(values: Sequence[int]) -> list[int]:
 
 
 def merge_fixed(values: Sequence[int]) -> list[int]:
-    """Like `merge`, but O(n), apart from the sorting."""
+    """Like `merge`, but O(n), excluding the sorting."""
     middle = len(values) // 2
     left, right = sorted(values[:middle], reverse=True), sorted(values[middle:], reverse=True)
     merged = []

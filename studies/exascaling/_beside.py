@@ -1,4 +1,4 @@
-"""Tables that compare printed verdicts with ours, and the count of equal verdicts."""
+"""Tables that compare published verdicts with ours, and the number of equal verdicts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["all_cells", "beside", "counts", "verdict_statements"]
 
 _Pair = tuple[str, str]
-"""Run and function here."""
+"""Corresponding run and function of this study."""
 
 
 def _printed(one: Printed) -> str:
@@ -23,7 +23,7 @@ def _printed(one: Printed) -> str:
 
 
 def beside(document: dict[str, Any], judged: Judged, here: Callable[[Printed], _Pair]) -> str:
-    """Return a table with a row for each printed verdict and our verdicts by both methods."""
+    """Return a table with a row for each published verdict and our verdicts by both methods."""
     rows = []
     for one in printed_rows(document):
         run, function = here(one)
@@ -35,7 +35,7 @@ def beside(document: dict[str, Any], judged: Judged, here: Callable[[Printed], _
 def counts(
     title: str, document: dict[str, Any], judged: Judged, here: Callable[[Printed], _Pair]
 ) -> tuple[list[Agreement], dict[str, str]]:
-    """Count equal matches and equal models for each method; return them also as values for the text."""
+    """Count equal matches and equal models for each method; also return the counts as values for the text."""
     agreement, values = [], {}
     known = [(one, *here(one)) for one in printed_rows(document)]
     known = [row for row in known if judged.row("paper", row[1], row[2]) is not None]
@@ -59,7 +59,7 @@ def verdict_statements(
     rows: Callable[[Printed], tuple[str, ...]],
     about: str = "",
 ) -> list[Statement]:
-    """Return a statement for each printed verdict: it holds if the paper's method gives the same match here."""
+    """Return a statement for each published verdict: it holds if the paper's method gives the same match here."""
     section = document["source"].rpartition(" ")[2]
     found = []
     for one in printed_rows(document):

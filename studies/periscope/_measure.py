@@ -1,4 +1,4 @@
-"""Runs the searches of a study with `adcl tune`. Existing results are not repeated."""
+"""Run the searches of a study with `adcl tune`. Existing results are not measured again."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _METHOD = "paper"
 
 @dataclass(frozen=True)
 class Setting:
-    """An MPI library on a platform, and its searched parameters."""
+    """An MPI library on a platform, and the parameters to search."""
 
     file: str
-    """The tuning file without its objective."""
+    """Tuning file without the objective."""
 
     eager: str
     eager_default: int | None
@@ -96,18 +96,18 @@ class Workload:
     """A program with its input, and the searches that tune it."""
 
     size: str
-    """The corresponding experiment of the paper."""
+    """Corresponding experiment of the paper."""
 
     program: str
     arguments: tuple[str, ...]
     searches: tuple[str, ...]
     seconds: int
-    """Seconds of each search."""
+    """Duration of each search in seconds."""
 
     setting: Setting = SHARED_MEMORY
     ranks: int = 2
     longer: dict[str, int] = field(default_factory=dict)
-    """Searches with another duration."""
+    """Durations of searches that differ from `seconds`."""
 
     def duration(self, search: str) -> int:
         """Return the duration limit of a search in seconds."""
@@ -134,7 +134,7 @@ def _lacking(workload: Workload, *, root: bool) -> str:
 
 
 def plan(workloads: Sequence[Workload], *, root: bool) -> tuple[list[tuple[Workload, str]], list[str]]:
-    """Return the possible pairs of workload and search, and the reasons against the others."""
+    """Return the pairs of workload and search that can run here, and the reasons against the others."""
     pairs, reasons = [], []
     for one in workloads:
         if lacking := _lacking(one, root=root):
@@ -145,7 +145,7 @@ def plan(workloads: Sequence[Workload], *, root: bool) -> tuple[list[tuple[Workl
 
 
 def _state(folder: Path) -> str:
-    """Return `ended`, `empty` if it ended before any scenario passed, or `begun`."""
+    """Return `ended`, `empty` if the search ended before any scenario passed, or `begun`."""
     result = folder / "result.json"
     if not result.exists():
         return "begun"

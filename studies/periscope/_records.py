@@ -1,6 +1,6 @@
-"""Records of these studies: one line for each search of `adcl tune`, and one for each profile of messages.
+"""Records of the studies: one line for each search of `adcl tune`, and one for each profile of messages.
 
-A search's times of trials are relative to the mean time with the defaults of the same search.
+The times of trials are relative to the mean time with the defaults in the same search.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ class Search:
     """One search by `adcl tune`: its trials, results, and confirmation."""
 
     size: str
-    """The corresponding experiment of the paper: 64K, 256K, CG, or IS."""
+    """Corresponding experiment of the paper: 64K, 256K, CG, or IS."""
 
     program: str
     library: str
     other: bool
-    """True if the library is the second one, as Intel MPI in the paper."""
+    """True for the second MPI library, which is Intel MPI in the paper."""
 
     platform: str
     ranks: int
     search: str
     method: str
-    """`paper`: by ``--method paper``, so that gde3 is the paper's; `default` otherwise."""
+    """`paper` for ``--method paper``, with which gde3 is the paper's search; otherwise `default`."""
 
     default_s: float
     best_s: float
     """Mean time of the scenario with the smallest mean."""
 
     compared: tuple[float, float, float] | None
-    """The best finalist in paired runs: speedup over the defaults, and both ends of its interval."""
+    """Speedup of the best finalist over the defaults in paired runs, and both ends of its interval."""
 
     scenarios: int
     runs: int
@@ -62,17 +62,17 @@ class Search:
     """Name of the eager limit."""
 
     eager_default: int | None
-    """`None` if it is not known."""
+    """Default of the eager limit; `None` if unknown."""
 
     trials: tuple[Trial, ...]
 
     @property
     def gain(self) -> float:
-        """Speedup over the defaults as the paper computes it: from the smallest time, without paired runs."""
+        """Speedup over the defaults, computed as in the paper: from the smallest time, without paired runs."""
         return self.default_s / self.best_s
 
     def eager_limit(self, trial: Trial) -> int | None:
-        """Return the eager limit of a trial, `None` if it is not known."""
+        """Return the eager limit of a trial, `None` if unknown."""
         value = trial.settings.get(self.eager)
         return int(value) if value is not None and value.isdigit() else self.eager_default
 
@@ -94,7 +94,7 @@ class Profile:
     program: str
     ranks: int
     sizes: tuple[tuple[int, int], ...]
-    """Pairs: largest message of a class, and bytes in this class."""
+    """Pairs of the largest message of a class and the bytes in this class."""
 
     def shares(self) -> list[tuple[int, float]]:
         """Return the largest message and the share of the bytes of each class."""
@@ -114,7 +114,7 @@ class Records:
     profiles: tuple[Profile, ...]
 
     def platforms(self, size: str) -> list[str]:
-        """Return the platforms on which the paper's searches have this size, in the order of the records."""
+        """Return the platforms with a search of the paper for this size, in the order of the records."""
         found = [one.platform for one in self.searches if one.size == size and not one.other]
         return list(dict.fromkeys(found))
 
@@ -135,7 +135,7 @@ def has_scenarios(document: Mapping[str, Any]) -> bool:
 
 
 def search_of(document: Mapping[str, Any], about: Mapping[str, Any]) -> Search:
-    """Make the record of a search from the ``result.json`` of `adcl tune`; `about` has the remaining fields.
+    """Create the record of a search from the ``result.json`` of `adcl tune`; `about` has the remaining fields.
 
     The document must have scenarios, see `has_scenarios`.
     """
@@ -170,7 +170,7 @@ def search_of(document: Mapping[str, Any], about: Mapping[str, Any]) -> Search:
 
 
 def profile_of(document: Mapping[str, Any], size: str, program: str) -> Profile:
-    """Make the record of a profile from the output of ``adcl tune analyse --json``."""
+    """Create the record of a profile from the output of ``adcl tune analyse --json``."""
     sizes = tuple((one["up_to"], one["bytes"]) for one in document["messages"]["sizes"])
     return Profile(size, program, document["ranks"], sizes)
 
@@ -186,7 +186,7 @@ def _line(kind: str, one: Search | Profile) -> str:
 
 
 def write(path: Path, records: Records) -> None:
-    """Replace the file by these records."""
+    """Replace the contents of the file with these records."""
     lines = [_line("search", one) for one in records.searches] + [_line("profile", one) for one in records.profiles]
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 

@@ -37,16 +37,16 @@ __all__ = [
 ]
 
 MEASURES = ("smallest time", "paired runs")
-"""Measures of a gain: the smallest time of a search, as in the paper, or runs paired with the defaults."""
+"""Ways to measure a gain: the smallest time of a search, as in the paper, or runs paired with the defaults."""
 
 _KB = 1024
 _SECTION = "6.2"
-"""Number of digits of all statements."""
+"""Section of the paper that has all statements."""
 
 
 @dataclass(frozen=True)
 class Judgment:
-    """A statement of the paper, its printed figures, and the result of the records."""
+    """A statement of the paper, its published values, and the result of the records."""
 
     group: str
     text: str
@@ -69,7 +69,7 @@ def interval(search: Search) -> str:
 
 
 def gain_at_least(text: str, printed: float, wanted: float, search: Search | None) -> list[Judgment]:
-    """A search gains at least a factor. In paired runs the gain must also be significantly above 1."""
+    """Judge whether a search gains at least a factor. In paired runs the gain must also be significantly above 1."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     shown = f"{printed:.2f}"
     if search is None:
@@ -81,7 +81,7 @@ def gain_at_least(text: str, printed: float, wanted: float, search: Search | Non
 
 
 def no_gain(text: str, printed: str, search: Search | None) -> list[Judgment]:
-    """The defaults are best: no smaller time, and no significant gain in paired runs."""
+    """Judge whether the defaults are best: no smaller time, and no significant gain in paired runs."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     if search is None:
         return [_missing(group, text, printed) for group in groups]
@@ -93,7 +93,7 @@ def no_gain(text: str, printed: str, search: Search | None) -> list[Judgment]:
 
 
 def grows(text: str, printed: tuple[float, float], small: Search | None, large: Search | None) -> list[Judgment]:
-    """The larger input gains more. In paired runs the intervals must not overlap."""
+    """Judge whether the larger input gains more. In paired runs the intervals must not overlap."""
     groups = [f"gains by the {MEASURES[0]}", f"gains by {MEASURES[1]}"]
     shown = f"{printed[0]:.2f}, {printed[1]:.2f}"
     if small is None or large is None:
@@ -109,7 +109,7 @@ def grows(text: str, printed: tuple[float, float], small: Search | None, large: 
 
 
 def within_of(text: str, printed: float, search: Search | None, reference: Search | None) -> Judgment:
-    """A search's best time is at most the printed factor of another search's, both relative to their defaults."""
+    """Judge whether a search's best relative time is at most the published factor times another search's."""
     if search is None or reference is None:
         return _missing("searches", text, f"{printed:.3f}")
     ratio = reference.gain / search.gain
@@ -117,7 +117,7 @@ def within_of(text: str, printed: float, search: Search | None, reference: Searc
 
 
 def same_best(text: str, printed: Sequence[float], digit: float, searches: Sequence[Search | None]) -> Judgment:
-    """The best times of several searches differ no more than the printed ones, each with an error of half a `digit`."""
+    """Judge whether best times differ at most as much as the published ones, which are rounded to `digit`."""
     allowed = (max(printed) + digit / 2) / (min(printed) - digit / 2)
     there = [one.gain for one in searches if one is not None]
     if len(there) < len(searches):
@@ -127,7 +127,7 @@ def same_best(text: str, printed: Sequence[float], digit: float, searches: Seque
 
 
 def fewer_scenarios(text: str, printed: tuple[int, int], fewer: Search | None, more: Search | None) -> Judgment:
-    """A search runs fewer scenarios than another one."""
+    """Judge whether a search runs fewer scenarios than another one."""
     shown = f"{printed[0]}, {printed[1]}"
     if fewer is None or more is None:
         return _missing("searches", text, shown)
@@ -136,7 +136,7 @@ def fewer_scenarios(text: str, printed: tuple[int, int], fewer: Search | None, m
 
 
 def best_limit_near(text: str, near_kb: float, search: Search | None) -> Judgment:
-    """The fastest trial has the tried eager limit that is nearest to `near_kb` in ratio."""
+    """Judge whether the fastest trial has the eager limit, among those tried, nearest to `near_kb` in ratio."""
     best = None if search is None else search.eager_limit(search.fastest())
     if search is None or best is None:
         return _missing("settings", text, f"about {near_kb:g} KB")
@@ -146,7 +146,7 @@ def best_limit_near(text: str, near_kb: float, search: Search | None) -> Judgmen
 
 
 def best_limit_above(text: str, above_kb: float, search: Search | None) -> Judgment:
-    """The fastest trial has an eager limit above `above_kb`."""
+    """Judge whether the fastest trial has an eager limit above `above_kb`."""
     best = None if search is None else search.eager_limit(search.fastest())
     if best is None:
         return _missing("settings", text, f"above {above_kb:g} KB")
@@ -154,7 +154,7 @@ def best_limit_above(text: str, above_kb: float, search: Search | None) -> Judgm
 
 
 def reduced_limit(text: str, search: Search | None) -> Judgment:
-    """The fastest trial has at most half of the default eager limit."""
+    """Judge whether the fastest trial has at most half of the default eager limit."""
     best = None if search is None else search.eager_limit(search.fastest())
     if search is None or best is None or search.eager_default is None:
         return _missing("settings", text, "significantly reduced")
@@ -163,7 +163,7 @@ def reduced_limit(text: str, search: Search | None) -> Judgment:
 
 
 def slowest_below(text: str, limit_kb: float, searches: Sequence[Search | None]) -> Judgment:
-    """All of the slowest tenth of the trials of these searches have eager limits below `limit_kb`."""
+    """Judge whether the slowest tenth of the trials of each search has eager limits below `limit_kb`."""
     there = [one for one in searches if one is not None]
     limits = [one.eager_limit(trial) for one in there for trial in one.slowest()]
     known = [limit for limit in limits if limit is not None]
@@ -175,7 +175,7 @@ def slowest_below(text: str, limit_kb: float, searches: Sequence[Search | None])
 
 
 def messages_up_to(text: str, limit_kb: float, share: float, profile: Profile | None) -> Judgment:
-    """More than a share of the bytes is in messages up to a limit."""
+    """Judge whether more than a share of the bytes is in messages up to a limit."""
     printed = f"above {share:.0%}"
     if profile is None:
         return _missing("settings", text, printed)

@@ -1,4 +1,4 @@
-"""Tables and pictures that compare our searches with the printed ones."""
+"""Tables and pictures that compare our searches with the published ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _ours(search: Search | None) -> tuple[str, ...]:
 
 
 def beside(records: Records, document: dict[str, Any], platform: str, size: str) -> str:
-    """Return Table 1 for one size: defaults, best time, and their ratio, printed and here."""
+    """Return Table 1 for one size: defaults, best time, and their ratio, as published and as measured here."""
     printed = document["seconds"][size]
     rows = []
     for key, name in {**NAMES, **HERE}.items():
@@ -112,7 +112,7 @@ def all_searches(records: Records) -> str:
 
 
 def values_of(records: Records) -> dict[str, str]:
-    """Return numbers of each search and profile for the paragraphs, such as ``flat/64K/gde3/gain``."""
+    """Return the values of each search and profile for the paragraphs, by names such as ``flat/64K/gde3/gain``."""
     found = {}
     for one in records.searches:
         name = f"{one.platform}/{one.size}/{'other_' if one.other else ''}{one.search}"

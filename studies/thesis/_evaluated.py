@@ -1,4 +1,4 @@
-"""Runs evaluations for a study, and stores their journals without host names."""
+"""Run evaluations for a study, and store their journals without host names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SEED = 2012
 
 
 def journal_of(place: Place, machine: str) -> Path:
-    """The stored journal of one machine."""
+    """Return the path of the stored journal of one machine."""
     return place.folder / f"{machine}.jsonl"
 
 

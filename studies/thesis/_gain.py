@@ -29,7 +29,7 @@ class Gain:
 
 
 def gain(other: Runs, winner: Runs) -> Gain:
-    """Return g_k and utot_k: `other` are the runs of the native codelet (n) or of the original program (o)."""
+    """Return g_k and utot_k; `other` has the runs of the native codelet (k = n) or of the original program (k = o)."""
     percent = 100.0 * (other.average - winner.average) / other.average
     mine = winner.average / other.average**2 * (other.uncertainty or 0.0)
     return Gain(percent, 100.0 * math.hypot(mine, (winner.uncertainty or 0.0) / other.average))

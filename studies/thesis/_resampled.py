@@ -35,13 +35,13 @@ __all__ = [
 
 METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
 RECORDED = "barrier"
-"""The timing whose runs are recorded."""
+"""Timing technique whose runs are recorded."""
 
 LINES = "decided.jsonl"
-"""The file with a line for each recorded run."""
+"""File with a line for each recorded run."""
 
 _DIGITS = 3
-"""Digits of stored measurements in microseconds."""
+"""Number of decimals of stored measurements, in microseconds."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Decided:
     setting: str
     run: int
     winners: Mapping[tuple[str, int], str]
-    """Choice of a method, such as iqr, with n_m measurements of each codelet."""
+    """Choice of each method, such as iqr, with n_m measurements of each codelet."""
 
     samples: Mapping[str, tuple[float, ...]]
-    """Microseconds of each codelet's measurements, as `RecordingExecutor.kept` keeps them."""
+    """Measurements of each codelet in microseconds, as returned by `RecordingExecutor.kept`."""
 
 
 class RecordingExecutor(Executor):
@@ -65,7 +65,7 @@ class RecordingExecutor(Executor):
         return planned.combination is not None and planned.combination.timing == RECORDED
 
     def line(self, planned: EvaluationRun, own: RecordedSearch, whole: trace.Recording) -> dict[str, Any]:  # noqa: ARG002
-        """What is kept of a recorded run: the decision of each method, and the measurements."""
+        """Return the stored part of a recorded run: the decision of each method, and the measurements."""
         (search,) = replay([own], ReplayOptions(searches=("brute_force",), outliers=METHODS)).searches
         winners = [[one.outliers, one.measurements_per_codelet, one.winner] for one in search.decisions]
         return {
@@ -76,11 +76,11 @@ class RecordingExecutor(Executor):
         }
 
     def samples(self, own: RecordedSearch) -> dict[str, list[float]]:
-        """Return microseconds of each codelet's measurements."""
+        """Return the measurements of each codelet in microseconds."""
         return {name: [round(1e6 * one, _DIGITS) for one in self.kept(rows)] for name, rows in own.times.items()}
 
     def kept(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what is kept of a codelet's times, a row for each rank: the slowest rank of each measurement."""
+        """Return the stored part of a codelet's times (a row for each rank): the slowest rank of each measurement."""
         slowest: NDArray[np.float64] = rows.max(axis=0)
         return slowest
 
@@ -95,7 +95,7 @@ class RecordingExecutor(Executor):
         recording = dataclasses.replace(
             self.evaluation, environment=(*self.evaluation.environment, ("ADCL_TRACE", str(folder)))
         )
-        # Use the base class: a run that is not traced for it keeps the trace that the environment names.
+        # Use the base class: for a run that it does not trace, it keeps the trace that the environment names.
         plain = Executor(recording, self.launcher, self.placement, self.scratch, self.stop)
         variables = {"ADCL_SEARCH": how.search, "ADCL_OUTLIERS": how.outliers, **dict(timing.environment)}
         if how.measurements is not None:
@@ -152,7 +152,7 @@ def run_recorded(
 
 
 def decided_of(place: Place, machine: str) -> Path:
-    """The stored decisions of one machine."""
+    """Return the path of the stored decisions of one machine."""
     return place.folder / f"{machine}.{LINES}"
 
 

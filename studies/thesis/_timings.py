@@ -21,7 +21,7 @@ __all__ = ["TIMINGS", "Case", "ranking_picture", "timing_statements", "timing_ta
 TIMINGS = ("nobarrier", "barrier", "timer", "timer_multistep")
 _SMALL_ERROR = 5.0
 _NEARLY = 1.0
-"""Percentage points up to which rankings count as nearly the same."""
+"""Difference in percentage points up to which rankings count as nearly the same."""
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,19 @@ class Case:
 
     @property
     def winner(self) -> str:
-        """The codelet whose verification runs have the smallest mean."""
+        """Codelet whose verification runs have the smallest mean."""
         return self.setting.codelets[0].name
 
     def tuned(self, timing: str) -> TunedResult:
-        """The runs with one timing technique."""
+        """Return the runs with one timing technique."""
         return next(one for one in self.setting.tuned if one.combination.timing == timing)
 
     def largest_error(self, timing: str) -> float:
-        """Mean over the runs of the largest error of a pair (Figure 6.7)."""
+        """Return the largest error of a pair, mean over the runs (Figure 6.7)."""
         return statistics.fmean(one.worst for one in self.tuned(timing).ranking)
 
     def sum_of_errors(self, timing: str) -> float:
-        """Mean over the runs of the sum of all errors (Figure 6.8)."""
+        """Return the sum of all errors, mean over the runs (Figure 6.8)."""
         return statistics.fmean(one.sum for one in self.tuned(timing).ranking)
 
 

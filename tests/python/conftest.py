@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several workers (``-n 2``), keep the tests of a file together."""
+    """Keep the tests of a file on one worker if there are several (``-n 2``)."""
     for item in items:
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
@@ -170,13 +170,13 @@ def _compiled(library: str, program_name: str, folder: Path) -> Mpi:
 
 @pytest.fixture(scope="session")
 def mpi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
-    """Compile the program with that MPI library."""
+    """Compile the program with an MPI library."""
     return _compiled(request.param, "ranks", tmp_path_factory.mktemp(request.param))
 
 
 @pytest.fixture(scope="session")
 def tuned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
-    """Compile the program to tune, `programs/tuned.c`, with that MPI library."""
+    """Compile the program to tune, `programs/tuned.c`, with the MPI library."""
     return _compiled(request.param, "tuned", tmp_path_factory.mktemp(request.param))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Arguments: adcl or plain, what its time is multiplied by, and the file for that. By its codelet, or what a search with
-# a telling name chooses, it takes the time of the table; it writes such a trace as the library does.
+# Arguments: adcl or plain, the factor of the time, and the file for the time. The table has the time of each codelet;
+# the name of the search determines the codelet that a search chooses. Writes a trace in the library's format.
 EVALUATED = """#!{python} -IS
 import json, os, sys
 

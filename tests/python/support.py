@@ -1,4 +1,4 @@
-"""Helper functions of the tests."""
+"""Helper functions for the tests."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def _start_s() -> float:
 
 
 def slowness() -> float:
-    """Return the present slowdown of programs relative to an idle machine, from 1 to 20."""
+    """Return the current slowdown of programs relative to an idle machine, from 1 to 20."""
     now = time.monotonic()
     if not _calibrated or now - _calibrated[-1][0] > _FRESH_S:
         factor = max(_work_s() / _WORK_S, _start_s() / _START_S)

@@ -126,7 +126,7 @@ def test_every_box_has_its_row() -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the files that the diagram is drawn from."""
+    """Return a copy of the files that the diagram is drawn from."""
     for name in ("src", "bindings", "programs", "python/adcl", "tools"):
         shutil.copytree(_PROJECT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "docs").mkdir()

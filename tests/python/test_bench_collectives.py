@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def bench() -> ModuleType:
-    """bench/collectives/collectives_network.py as a module."""
+    """Import bench/collectives/collectives_network.py."""
     return bench_module("collectives.collectives_network")
 
 

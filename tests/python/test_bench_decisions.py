@@ -45,7 +45,7 @@ def test_losses_relate_to_best_verification_runs_and_undecided_runs_use_their_la
     decisions = list(bench._decisions(setting, result))
     figures = bench._figures(decisions)
 
-    # In the second round all times doubled, which is not a gain.
+    # All times double in the second round, which changes no loss.
     losses = [one.loss for one in decisions]
     assert losses[1:] == pytest.approx([0.0, 4.0, 100.0])
     assert losses[0] == pytest.approx(4.4, abs=0.3)

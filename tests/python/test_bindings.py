@@ -26,7 +26,7 @@ def _check(root: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the files that the generator reads and writes."""
+    """Return a copy of the files that the generator reads and writes."""
     for name in (_HEADER, _TABLE, ".clang-format"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(PROJECT / name, tmp_path / name)

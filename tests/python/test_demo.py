@@ -54,7 +54,8 @@ def test_single_slow_round_is_not_significant(results: ModuleType) -> None:
 
 
 def test_interval_covers_the_true_ratio_as_often_as_stated(results: ModuleType) -> None:
-    """Twelve rounds with a noise of 10 %; so short a series misses slightly more often than 5 %."""
+    """Twelve rounds with a noise of 10 %; intervals of such short series miss the true ratio slightly more often than 5
+    %."""
     chance = random.Random(3)
     held = 0
     for _ in range(100):

@@ -157,7 +157,7 @@ def test_requested_cases_must_exist(
 @pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_three_rounds_screen_before_the_comparison(results: ModuleType, tmp_path: Path, ranks: int) -> None:
-    """The record of the real program yields a row."""
+    """The record of a run of the real program yields a row."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "demo", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):

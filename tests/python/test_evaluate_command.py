@@ -71,7 +71,7 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
     )
 
     assert ended.code == 0, ended.err
-    # 2 settings: a look at the codelets; 3 codelets, 4 combinations and the original, twice.
+    # 2 settings, each with a short search and two repetitions of 3 codelets, 4 combinations and the original.
     assert len(_calls(tmp_path)) == 2 * (1 + 2 * (3 + 4 + 1))
     assert {call["ADCL_HISTORY"] for call in _calls(tmp_path)} == {"off"}
     assert {call["ADCL_MONITOR"] for call in _calls(tmp_path)} == {"50"}
@@ -96,7 +96,7 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
     assert fooled["losses_percent"] == pytest.approx([100.0, 100.0])
     assert fooled["regret"]["percent"] == pytest.approx(100.0)
     assert fooled["over_original"]["percent"] == pytest.approx(-20.0)
-    # By the estimates c < a < b, in truth b < c < a: c and a before b.
+    # Estimated order c < a < b, true order b < c < a: the errors are c before b, and a before b.
     assert fooled["ranking"][0]["worst"] == pytest.approx(200.0)
     assert fooled["ranking"][0]["sum"] == pytest.approx(300.0)
     within = {one["combination"]["search"]: one["within"] for one in machine["summaries"]}
@@ -230,7 +230,7 @@ def test_the_starting_file_is_valid_and_init_overwrites_nothing(evaluate: Callab
     found = read_evaluation(tmp_path / "new.toml")
 
     assert Path(found.program).name == "mine"
-    assert len(found.combinations) == 2 * 2 * 2  # searches, methods and techniques
+    assert len(found.combinations) == 2 * 2 * 2  # searches, methods, techniques
     assert found.original is not None
     assert evaluate("init", "-o", "new.toml").code == 2
     shown = evaluate("run", "e.toml", "--show")

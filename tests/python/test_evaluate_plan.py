@@ -1,4 +1,4 @@
-"""Which runs an evaluation consists of, and where a run's time comes from."""
+"""The runs of an evaluation, and the source of a run's time."""
 
 from __future__ import annotations
 

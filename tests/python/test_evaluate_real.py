@@ -1,4 +1,4 @@
-"""``adcl evaluate`` of a real program: no percentage without its interval and its number of runs, and one sign."""
+"""``adcl evaluate`` with a real program: percentages have an interval, a number of runs, and one sign convention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formulas of ``adcl evaluate``, on numbers that were worked out by hand."""
+"""Formulas of ``adcl evaluate``, with expected values calculated by hand."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_an_average_of_comparisons_is_as_uncertain_as_they_are() -> None:
 
 
 def test_a_share_has_an_interval() -> None:
-    # Of Wilson's formula by hand.
+    # Wilson's formula, calculated by hand.
     assert share_interval(4, 4) == pytest.approx((0.5101, 1.0), abs=1e-4)
     assert share_interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
     assert share_text(1.0, share_interval(4, 4)) == "100 % (51 to 100)"
@@ -131,7 +131,7 @@ def test_a_pair_in_the_wrong_order_counts_by_how_far_apart_it_is() -> None:
     assert right is not None
     assert (right.worst, right.sum) == (0.0, 0.0)
     assert wrong is not None
-    # By their averages 1.0 and 1.2, shortest 1.0 and 1.1, longest 1.0 and 1.3.
+    # The averages are 1.0 and 1.2, the shortest times 1.0 and 1.1, the longest 1.0 and 1.3.
     assert wrong.worst == pytest.approx(20.0)
     assert (wrong.worst_low, wrong.worst_high) == pytest.approx((10.0, 30.0))
     assert worse is not None

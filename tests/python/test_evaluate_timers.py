@@ -1,4 +1,4 @@
-"""Which searches of a run decide for the function set that is evaluated: those of a timer, if there is one."""
+"""Selection of the searches that decide for the evaluated function set: a timer's searches, if there is a timer."""
 
 from __future__ import annotations
 

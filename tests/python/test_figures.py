@@ -22,7 +22,7 @@ DOCS = PROJECT / "docs"
 
 @pytest.fixture(scope="module")
 def figures() -> ModuleType:
-    """tools/figures.py as a module."""
+    """Import tools/figures.py."""
     return script("tools/figures.py")
 
 

@@ -160,7 +160,7 @@ def test_merging_keeps_the_later_decision_and_is_idempotent(adcl: Adcl, tmp_path
     assert entries[ONE].decisions["start"].winner == "IsIr_aao"
     assert sorted(entries[ONE].decisions) == ["init and wait", "start"]
     assert adcl("history", "merge", str(there), "--folder", str(here)).out == "changed 0 problems\n"
-    # In the opposite direction nothing older returns.
+    # Merging an older decision does not replace the newer one.
     _put(there, _document(ONE, "Sr_pair", "2026-11-19T00:00:00Z"))
     assert adcl("history", "merge", str(there), "--folder", str(here)).out == "changed 0 problems\n"
 

@@ -1,4 +1,4 @@
-"""Finding launchers and their kinds, with fakes that print the real answers."""
+"""Finding launchers and their kinds, with fake launchers that print real version output."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ANSWERS = {
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Return a function that puts launchers with these answers into an otherwise empty PATH."""
+    """Return a function that puts launchers with this version output into an otherwise empty PATH."""
     folder = tmp_path / "fakes"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))

@@ -44,7 +44,7 @@ _SOLVER = PROJECT / "build" / "openmpi" / "bin" / "solver3d"
 @contextlib.contextmanager
 def _busy(folder: Path, cores: int) -> Iterator[str]:
     """Keep `cores` cores busy with a uniquely named shell that ends by itself after a minute."""
-    name = f"spinner-{os.getpid()}"  # other tests use other names; the kernel keeps 15 characters
+    name = f"spinner-{os.getpid()}"  # unique among the tests; the kernel keeps 15 characters of a name
     shell = shutil.copy("/bin/sh", folder / name)
     processes = [subprocess.Popen(["timeout", "60", shell, "-c", _LOOP]) for _ in range(cores)]
     try:
@@ -215,8 +215,8 @@ def test_analysis_on_shared_cores_does_not_recommend_tuning(adcl: Adcl, tmp_path
     properties = {one["name"]: one for one in json.loads((tmp_path / "kept/analysis.json").read_text())["properties"]}
     assert properties["CoresShared"]["severity"] >= 0.75
     assert properties["CoresShared"]["holds"]
-    # All MPI libraries send its messages of 8 x 8 doubles eagerly: a higher limit has no effect.
+    # All MPI libraries send the program's messages of 8 x 8 doubles eagerly, so a higher limit has no effect.
     assert not properties["EagerLimitDependency"]["holds"]
-    # A later reader of the folder gets the same message.
+    # Reading the folder later yields the same message.
     again = adcl("tune", "analyze", "-o", "kept")
     assert f"{ranks} ranks share" in " ".join(again.out.split())

@@ -135,7 +135,7 @@ def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
 
 
 _THOROUGH = {"ADCL_SEARCH": "brute_force", "ADCL_MEASUREMENTS": "1000"}
-"""With these a halo takes many seconds, and a collective of 8 bytes a fraction of one."""
+"""Options with which the search of a halo takes many seconds, and the search of an 8-byte collective less than one."""
 
 
 def test_long_searches_leave_time_for_later_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

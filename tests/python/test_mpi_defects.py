@@ -1,4 +1,4 @@
-"""Defects of MPI libraries: rows in the code, programs that show them, and the table of the page."""
+"""Defects of MPI libraries: rows in the code, programs that show the defects, and the table in the documentation."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _ROW = re.compile(r'^ADCL_(CALL|AVOIDED)_DEFECT\(\w+, "(\w*)", "(\w*)",(?: \w+,)
 
 
 def _of_code() -> list[tuple[str, str, bool]]:
-    """Return program with argument, libraries, and whether codelets are excluded, for each row."""
+    """Return program with argument, libraries, and whether codelets are excluded, for each row of the code."""
     rows = _ROW.findall(_ROWS)
     assert len(rows) == len(re.findall(r"^ADCL_\w+_DEFECT\(", _ROWS, re.MULTILINE)) >= 20
     return [(f"{program} {argument}".strip(), libraries, kind == "CALL") for kind, program, argument, libraries in rows]
 
 
 def _of_page() -> list[tuple[str, str, bool]]:
-    """Return the same for each line of the table in the documentation."""
+    """Return these values for each row of the table in the documentation."""
     section = _PAGE.split("\n## Defects in collective calls\n")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if line[:1] == "|"]
     assert rows[0] == ["library", "calls", "condition", "what happens", "shown by", "ADCL"]

@@ -40,7 +40,7 @@ _OTHERS = {
 
 
 def _names(folder: str) -> set[str]:
-    """Return the names in lower case of a library, its launchers and its family."""
+    """Return the lower-case names of a library, its launchers and its family."""
     row = next(one for one in ROWS if one.launchers[0].__class__.__module__.startswith(f"adcl.{_FOLDER}.{folder}."))
     names = {name for kind in row.launchers for name in (kind.name, kind.title)}
     names |= {name for one in row.settings() for name in (one.key, one.title, *one.aliases)}
@@ -53,7 +53,7 @@ def _folders() -> list[str]:
 
 
 def _texts(path: Path) -> Iterator[tuple[int, str]]:
-    """Return the texts of a module with their lines, without documentation."""
+    """Return the string constants of a module with their lines, without docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     statements = (node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list))  # type: ignore[attr-defined]
     documentation = {id(one.value) for body in statements for one in body if isinstance(one, ast.Expr)}
@@ -63,7 +63,7 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _mentions(path: Path, names: set[str], *, whole: bool) -> list[str]:
-    """Return texts of a module that equal such a name or, unless only `whole` ones count, contain one as a word."""
+    """Return the strings of a module that equal such a name or, unless `whole`, contain one as a word."""
     word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])", re.IGNORECASE)
     return [
         f"{path.relative_to(_PACKAGE)}:{line}: {text!r}"
@@ -119,7 +119,7 @@ def _imports() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path, name in names.items():
         if path.name == "__init__.py" and path.parent.parent == _PACKAGE:
-            found[name] = set()  # Its names represent those of its modules.
+            found[name] = set()  # the names of a package represent those of its modules
             continue
         nodes = [
             one for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(one, ast.ImportFrom)
@@ -322,14 +322,14 @@ def test_a_library_is_added_by_a_folder_and_a_row(adcl_with_one_more: _Adcl, tmp
     (tmp_path / "program").chmod(0o755)
     (tmp_path / "t.toml").write_text(_TUNING_FILE, encoding="utf-8")
 
-    # It is found by its name and by its answer, and starts ranks.
+    # `adcl` finds the library by name and by its version output, and starts ranks with it.
     unknown = adcl("run", "--mpi", "nothing", "./program")
     assert "testmpi" in unknown.stderr
     assert "testmpi" in adcl("run", "--help").stdout
     ran = adcl("run", "-n", "2", "--mpi", "testmpi", "./program")
     assert (ran.returncode, ran.stdout) == (0, "Time in seconds = 2.0\n" * 2), ran.stderr
 
-    # Its settings are known, searched and verified, and the advice uses its own terms.
+    # `adcl tune` knows, varies and verifies its settings, and gives advice in the library's terms.
     begun = adcl("tune", "init", "--mpi", "testmpi")
     assert "TEST_MPI_EAGER" in begun.stdout, begun.stderr
     tuned = adcl("tune", "run", "t.toml", "-n", "2", "--", "./program")
@@ -339,7 +339,7 @@ def test_a_library_is_added_by_a_folder_and_a_row(adcl_with_one_more: _Adcl, tmp
     assert settings == {"eager": 65536}
     assert "--env TEST_MPI_EAGER=65536" in tuned.stdout
 
-    # Its rules are exported.
+    # `adcl history export` writes its rules.
     folder = history_of(
         tmp_path / "history",
         collective_document("bcast", 4, 64, "Binomial", family="Test MPI"),

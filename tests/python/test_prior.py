@@ -1,4 +1,4 @@
-"""The library's prior of codelets corresponds to the recorded tables."""
+"""The library's prior for codelets corresponds to the recorded tables."""
 
 from __future__ import annotations
 

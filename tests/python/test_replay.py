@@ -1,4 +1,4 @@
-"""`adcl evaluate replay`: traces whose answer is known, and one that the library wrote."""
+"""`adcl evaluate replay`: traces with known results, and one that the library wrote."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True, scope="module")
 def _built() -> None:
-    """A replay needs the library's own searches."""
+    """Skip the tests unless the library is built: a replay requires its searches."""
     found = [path for path in (PROJECT / "build").glob("*/bin/adcl-replay") if path.with_name("adcl-describe").exists()]
     if not found:
         pytest.skip("no build/*/bin/adcl-replay: the library is not built")
@@ -39,7 +39,8 @@ def _built() -> None:
 
 @pytest.fixture
 def misleading(tmp_path: Path) -> Path:
-    """SIr_aao is the fastest. One of its first ten times on rank 1 was disturbed: the mean of few is misled by that."""
+    """Write a trace: SIr_aao is the fastest, but one of its first ten times is disturbed, which misleads short
+    searches."""
     steady = 1.0 + 0.001 * (np.arange(100) % 7)
     times = {
         name: np.vstack([level * steady, 0.99 * level * steady, level * steady])
@@ -52,7 +53,7 @@ def misleading(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def verification(tmp_path: Path) -> Path:
-    """Runs of one preselected codelet each, by which Joined is the fastest after all."""
+    """Write traces of runs with one preselected codelet each, in which Joined is the fastest."""
     for name, level in (("IsIr_aao", 1.2e-5), ("SIr_aao", 1.1e-5), ("Ordered", 1.5e-5), ("Joined", 1e-5)):
         times = {name: np.full((3, 40), level)}
         write_trace(tmp_path / "verification" / name, times, production=True)
@@ -258,7 +259,7 @@ class TestCommand:
 @pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_what_the_library_recorded(adcl: type_of_adcl, tmp_path: Path, ranks: int) -> None:
-    """Replayed as it was run, brute force decides again what it decided; a preselected run is a verification run."""
+    """A replay of brute force with its own options repeats its decision; a preselected run is a verification run."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "solver3d", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):

@@ -1,4 +1,4 @@
-"""The report of the interposer: what `adcl report` says of it, and runs with `adcl run --tune`."""
+"""The interposer's report: output of `adcl report`, and runs with `adcl run --tune`."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_unusual_lines_of_a_store_are_read_like_usual_ones(tmp_path: Path) -> No
     begin = '{"schema":1,"run":"r","job":"j","time_s":0,"measurement":{"function":"f","metric":"time_s",'
     lines = [
         begin + '"parameters":{"p":2},"repetitions":[1],"context":{"ranks":2}}}',
-        # A lone surrogate, and a number beyond 64 bits, are left to Python's own reader.
+        # Python's own JSON parser handles a lone surrogate and a number beyond 64 bits.
         begin + '"parameters":{"p":4},"repetitions":[1],"context":{"host":"\\ud800","id":123456789012345678901234}}}',
         '{"schema":1,"run":"r","job":"j","time_s":0,"done":true}',
         begin + '"parameters":{"p":8},"repeti',

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def models() -> ModuleType:
-    """bench/scale/models.py as a module."""
+    """Import bench/scale/models.py."""
     return bench_module("scale.models")
 
 
@@ -49,7 +49,7 @@ def test_answers_of_extra_p_are_compared_with_the_term(models: ModuleType) -> No
     assert models.extrap_exact("p", answers).tolist() == [True, False, False, False]
     assert models.extrap_exact("p log p", answers).tolist() == [False, False, True, False]
     assert models.extrap_exact("1", answers, falls=True).tolist() == [False, False, False, True]
-    # Extra-P supports no exponentials, so its answers contain none.
+    # Extra-P supports no exponentials, so its results contain none.
     assert models.extrap_exact("p 2^p", answers).tolist() == [False] * 4
 
 

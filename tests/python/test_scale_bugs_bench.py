@@ -20,7 +20,7 @@ RECORD = PROJECT / "docs" / "figures" / "E" / "scale_bugs.json"
 
 @pytest.fixture(scope="module")
 def bench() -> ModuleType:
-    """bench/scale/scale_bugs.py as a module."""
+    """Import bench/scale/scale_bugs.py."""
     return bench_module("scale.scale_bugs")
 
 

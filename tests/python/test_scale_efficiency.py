@@ -1,4 +1,4 @@
-"""Strong scaling: efficiencies, and the scale at which more processes stop to pay off."""
+"""Strong scaling: efficiencies, and the scale beyond which more processes no longer pay off."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _POINTS = tuple(2.0**n for n in range(8))
 _STUDY = '[[expect]]\nfunction = "solve"\ngrowth = "1/p + p"\n[[efficiency]]\nfunction = "solve"\n'
 
 
-def test_scales_at_which_more_processes_stop_to_pay_off() -> None:
-    """With 100/p + p/4: half as efficient where p^2/4 is 100, and fastest at the square root of 400."""
+def test_scales_at_which_more_processes_stop_paying_off() -> None:
+    """t = 100/p + p/4: the efficiency drops to 1/2, and t is minimal, at p = 20."""
     verdict = judge_series(series("100 / p + 0.25 p", _POINTS), Expected(parse("1/p + p")))
     found = check_efficiency(Efficiency("f", "time_s", up_to=64.0), verdict)
     assert found.measured[0] == 1.0
     assert found.measured[-1] == pytest.approx(100.25 / (100 + 128 * 128 / 4))
     assert found.ends_at == 21.0, "100.25 / (100 + p^2 / 4) < 0.5"
     assert found.fastest_at == 20.0
-    # Doubling takes 50 / p + p / 2, which exceeds 0.9 of 100 / p + p / 4 from p = 12.06 on.
+    # The doubled scale takes 50 / p + p / 2, which exceeds 0.9 of 100 / p + p / 4 from p = 12.06 on.
     assert found.pays_until == 13.0
     assert found.broken
 

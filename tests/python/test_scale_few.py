@@ -72,7 +72,7 @@ def _slices(points: tuple[float, ...], values: list[float]) -> Series:
 
 
 def test_model_of_a_starting_study_is_a_common_one() -> None:
-    """Measured with more ranks than cores: a model p^3 2^p had R² 1.00."""
+    """Measurements with more ranks than cores, for which a model p^3 2^p had R² 1.00."""
     verdict = judge_series(_slices((1, 2, 4, 6, 8), [4.7e-6, 1.9e-5, 2.4e-4, 1.1e-3, 6.3e-3]), Expected(parse("log p")))
 
     assert all("2^" not in str(term) for one in verdict.likely for term in one.leading)
@@ -90,7 +90,7 @@ def test_model_of_a_starting_study_is_a_common_one() -> None:
     ],
 )
 def test_core_sharing_is_not_growth(formula: str, expectation: str, match: Match) -> None:
-    """On two cores: the time of each rank's work is multiplied by the number of ranks per core."""
+    """Two cores: the time of each rank's work is multiplied by the number of ranks per core."""
     points = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
     shared = _judged(formula, expectation, points, cores=2.0, shared=True)
 
@@ -117,7 +117,7 @@ def test_cores_of_all_hosts_count() -> None:
 
 
 def _waited(formula: str, expectation: str, sharing: float) -> Verdict:
-    """On two cores, with the busiest rank's waiting time reported by the program."""
+    """Return the verdict on measurements on two cores, with the busiest rank's waiting time reported by the program."""
     rows = _measured(formula, (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), cores=2.0)
     rows = [replace(one, context={**one.context, "sharing": sharing}) for one in rows]
     return judge_series(series_of(rows, "f", "time_s"), Expected(parse(expectation)))

@@ -175,7 +175,7 @@ def test_reframe_as_version_4_10_writes_by_default(tmp_path: Path) -> None:
 
 
 def test_jobs_and_repetitions_of_a_table(tmp_path: Path) -> None:
-    """Neither is a parameter; rows of one job are its repetitions, and names of jobs may be texts."""
+    """Neither column is a parameter; the rows of a job are its repetitions, and names of jobs may be text."""
     text = "function,p,job,rep,time_s\nf,2,a,1,1\nf,2,a,2,2\nf,2,b,1,3\n"
     kind, rows, notes = _read(tmp_path, text)
     assert (kind, notes) == ("table", ["column job identifies jobs"])

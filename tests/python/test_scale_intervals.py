@@ -12,7 +12,7 @@ from adcl.scale.model._mixture import intervals
 
 
 def test_intervals_have_the_stated_coverage(seed: int) -> None:
-    """Of 2000 series, 94 and 93 % are covered with relative noise; the test allows five standard deviations.
+    """With relative noise, intervals cover 94 and 93 % of 2000 series; the test allows five standard deviations.
 
     If another error model appears to be the most probable by chance (4 % of the series), 80 % are covered; intervals
     from that model alone would cover 40 %.

@@ -85,7 +85,7 @@ def test_false_alarms_are_rare(seed: int) -> None:
         for row in values[:40]:
             one = Series("f", "time_s", ("p",), tuple((x,) for x in POWERS), tuple(map(float, row)))
             alarms += judge_series(one, Expected(parse(growth))).match is Match.NONE
-    # One in a hundred is allowed; more than 9 of 280 would be far from it.
+    # One false alarm in a hundred is expected; more than 9 of 280 would be significantly more.
     assert alarms <= 9
 
 
@@ -278,7 +278,7 @@ def test_rule_violated_by_measurements() -> None:
 
 
 def test_rule_violated_only_by_the_models() -> None:
-    # As on Piz Daint: no measurement violates it, but larger scales will.
+    # As on Piz Daint: no measurement violates the rule, but larger scales will.
     measured, predicted, probability, broken_from, broken = _rule("1 + 0.02 p", "50 + log p", "1 + log p")
     assert (measured, predicted, broken) == ([], True, True)
     assert probability > 0.95

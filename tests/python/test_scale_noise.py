@@ -54,7 +54,7 @@ def test_decrease_that_ends_does_not_match_a_decrease() -> None:
 
 @pytest.mark.parametrize(("formula", "constant"), [("3 p - 3", -3.0), ("8 - 8 / p", 8.0)])
 def test_saved_work_has_a_negative_constant(formula: str, constant: float) -> None:
-    """Messages to all other ranks, and the part that is sent to other ranks."""
+    """Number of messages to all other ranks, and share of the data that is sent to other ranks."""
     model = judge_series(series(formula, noise=0.01, seed=2)).model
     values = {str(one.term): one.value for one in model.coefficients}
     assert values["1"] == pytest.approx(constant, rel=0.2), str(model.expression)
@@ -72,7 +72,8 @@ def test_small_constant_below_a_decrease_is_not_noise() -> None:
 
 @pytest.mark.parametrize("least", [0.0, 0.001, 0.01, 1.0])
 def test_nearly_zero_value_on_one_process(least: float) -> None:
-    """Messages to all others: 5 (p - 1), which is 0 for one process. Its tiny value decides nothing."""
+    """Messages to all other ranks: 5 (p - 1), which is 0 for one process. The tiny value there does not affect the
+    result."""
     points = tuple(2.0**n for n in range(8))
     rng = np.random.default_rng(17)
     truth = 5 * (np.array(points) - 1) + least
@@ -99,7 +100,7 @@ def test_parameter_that_never_varies_is_constant() -> None:
 
 
 def test_deviation_may_be_constant() -> None:
-    """With relative residuals only, the small values would decide: they are off by half of their size."""
+    """Relative residuals alone would let the small values decide, although their errors are half of their size."""
     rng = np.random.default_rng(5)
     exact = 0
     for _ in range(20):

@@ -192,7 +192,7 @@ def test_a_frame_of_hatchet_has_the_parameters_of_its_name(tmp_path: Path) -> No
 
 
 def test_records_may_come_through_a_pipe(tmp_path: Path, adcl: Adcl) -> None:
-    """The search for archives consumes nothing of it."""
+    """The detection of archives does not consume data from the pipe."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     line = {"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2.0}, "repetitions": [1.0]}

@@ -1,4 +1,4 @@
-"""Subpackages of `adcl scale`: no import cycles, and a new growth, format or panel is one file and one row."""
+"""Subpackages of `adcl scale`: no import cycles, and a new growth, format or panel requires one file and one row."""
 
 from __future__ import annotations
 

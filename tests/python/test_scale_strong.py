@@ -32,7 +32,7 @@ echo '{answer}' | sed "s/\"ranks\": 4/\"ranks\": $ranks/" >"$2"
 
 @pytest.fixture(scope="module")
 def study() -> ModuleType:
-    """strong_study.py as a module."""
+    """Import strong_study.py."""
     path = PROJECT / "studies" / "adcl" / "solver3d" / "measure.py"
     specification = importlib.util.spec_from_file_location("measure_strong", path)
     assert specification is not None

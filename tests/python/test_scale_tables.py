@@ -1,4 +1,4 @@
-"""Tables of Shudler et al. (ICS 2015): our divergence models and match ranks compared with the printed ones."""
+"""Tables of Shudler et al. (ICS 2015): our divergence models and match ranks compared with the published ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MACHINES = ("Juqueen", "Juropa", "Piz Daint")
 
 @dataclass(frozen=True)
 class ResultRow:
-    """Cell of a table: the expectation, the fitted model, and the printed lines below it."""
+    """Cell of a table: the expectation, the fitted model, and the published lines below it."""
 
     where: str
     expected: str
@@ -73,7 +73,7 @@ def _agrees(row: ResultRow, deviation: str | None) -> None:
 
 @pytest.mark.parametrize("row", TABLE_2 + TABLE_3, ids=str)
 def test_mpi_study(row: ResultRow) -> None:
-    # D is the square root of p for all expectations there (section 3.3).
+    # D is the square root of p for all expectations of the table (section 3.3).
     _agrees(row, "sqrt p")
 
 
@@ -109,7 +109,8 @@ def test_guidelines() -> None:
 
 def test_the_warning_that_table_2_lacks() -> None:
     # The rule is one of the two that section 3.1 defines. On Piz Daint, Allgather's model is p^1.25, and Gather's and
-    # Bcast's are p and p^0.5: violated for growing p, like Allreduce's rule. Table 2 prints no sign there; we do.
+    # Bcast's are p and p^0.5: violated for growing p, like Allreduce's rule. Table 2 has no sign there; ADCL reports
+    # one.
     assert _violations("Allgather <= Gather + Bcast") == {"Piz Daint"}
 
 

@@ -1,4 +1,4 @@
-"""Every page of a study and every listing of verdicts matches the output of the present code for the stored records."""
+"""Every page of a study and every listing of verdicts matches the output of the current code for the stored records."""
 
 from __future__ import annotations
 

@@ -149,9 +149,9 @@ def test_statements_of_timings_are_decided_by_errors_of_rankings() -> None:
 
 
 def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0.9) -> claims.EulerCase:
-    """IsIr_aao is the fastest on `shared`, two codelets on the other; `slow` is the slowest.
+    """Return a case: IsIr_aao is the fastest on `shared`, two codelets on the other machine; `slow` is the slowest.
 
-    `chosen` results from few measurements.
+    `chosen` has the decisions of searches with few measurements.
     """
     times = dict.fromkeys(claims.CODELETS, (1.2, 1.21))
     times["IsIr_aao"] = (1.0, 1.001)

@@ -103,7 +103,7 @@ probe.settimeout(5)
 try:
     probe.connect(("10.77.0.3", 9))
 except ConnectionRefusedError:
-    pass  # so the other host has answered
+    pass  # refused, so the other host is up
 """
 
 

@@ -348,7 +348,7 @@ def test_traces_of_the_library_are_read(adcl: type_of_adcl, tmp_path: Path) -> N
 
 @pytest.mark.mpi
 def test_runs_in_one_folder_are_separate(tmp_path: Path) -> None:
-    """The same program with two and then with three ranks; each has its own best codelet."""
+    """One program with two and then with three ranks; each run has a different best codelet."""
     build = PROJECT / "build" / "openmpi"
     program, launch = build / "bin" / "example_c_halo2d", build / "launch"
     if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
@@ -360,7 +360,7 @@ def test_runs_in_one_folder_are_separate(tmp_path: Path) -> None:
         )
         command = [str(launch), str(ranks), str(program)]
         subprocess.run(command, check=True, env=environment, cwd=tmp_path, timeout=60, capture_output=True)
-        time.sleep(1.1)  # the names of the folders begin with the time in seconds
+        time.sleep(1.1)  # names of folders begin with the time in seconds
     recording = read_recording(folder)
     assert [(one.number, one.ranks) for one in recording.trace.runs] == [(1, 2), (2, 3)]
     for search in recording.trace.searches:

@@ -145,7 +145,7 @@ def test_defaults_that_failed_are_run_again_when_the_study_is_continued(tmp_path
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_failure_of_the_defaults_after_a_success_is_retried(workers: int, tmp_path: Path) -> None:
-    """As if a launcher had failed once."""
+    """One run of the defaults fails, as if a launcher had failed once."""
     machine, policy, journal = Machine(), StudyPolicy(trials=28), tmp_path / "journal"
     calls = itertools.count()
 

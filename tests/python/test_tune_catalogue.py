@@ -210,7 +210,7 @@ def _of_mpich(description: str, value: str = "0") -> Variable:
 
 
 def test_descriptions_of_mpich_without_line_ends() -> None:
-    """MPICH 4.0 itself has joined them without even a space at line ends."""
+    """MPICH 4.0 joins the lines of its descriptions without a space."""
     lines = [
         "Variable to select iallgather algorithm",
         "auto - Internal algorithm selection for sched-based algorithms",

@@ -51,7 +51,7 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
 
 
 def test_settings_linked_by_a_constraint_are_advised_together(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """The constraint allows both or none, so they are one change, which paired runs show to matter."""
+    """The constraint allows both settings or none, so they count as one change, which paired runs show to matter."""
     file = tmp_path / "t.toml"
     parameters = "eager_limit = [32768, 65536]\npolling_interval = [200000, 400000]\n\n"
     constraint = 'constraints = ["polling_interval * 65536 == eager_limit * 400000"]\n\n'

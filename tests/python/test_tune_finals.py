@@ -125,7 +125,7 @@ def test_scenario_with_only_a_switch_is_not_a_finalist() -> None:
 
     assert chosen({alone: 0.5, chain: 0.8}) == (chain,)
     assert chosen({alone: 0.5}) == ()
-    # The switch alone also does not remain of a winner whose algorithm has no effect.
+    # If the winner's algorithm has no effect, its switch is not advised alone, either.
     simpler = Simplification(space, chain, [0.0, 0.0], gain=1.25, least_gain=0.005, runs=100)
     assert alone not in simpler.candidates
 

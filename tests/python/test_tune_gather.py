@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Slurm:
-    """Answers like Slurm and records the requests."""
+    """Simulated Slurm: prints the output of Slurm's commands, and records the requests."""
 
     def __init__(self, *, refuses: str = "", squeue: str = "") -> None:
         self.refuses = refuses

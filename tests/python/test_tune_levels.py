@@ -63,7 +63,7 @@ def test_disturbed_repetitions_of_the_defaults_do_not_affect_later_trials() -> N
 
 
 def test_defaults_are_repeated_at_the_end_of_the_search() -> None:
-    """The last trials need runs of the defaults on both sides."""
+    """The last trials require runs of the defaults before and after them."""
     protocol = StudyProtocol(make_search("random", PLAIN, seed=1), StudyPolicy(trials=80), ("wall",), 1)
     orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 1.0 + order.number / 1000.0))
 
@@ -82,7 +82,7 @@ def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
 
 @pytest.mark.parametrize("name", ["random", "gp"])
 def test_a_slow_beginning_does_not_choose_the_finalists(name: str) -> None:
-    """The defaults and some trials run in another state of the machine than the rest."""
+    """The defaults and some trials run in another state of the machine than the remaining trials."""
     studies, found = 10, 0
     for seed in range(studies):
         generator = random.Random(f"{name} {seed}")

@@ -1,4 +1,4 @@
-"""From the profiler's files to a smaller space: parsing, properties, and reduction of parameters."""
+"""Use of the profiler's files: parsing, properties, and reduction of parameters."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def test_bytes_and_messages_near_the_limit_both_count(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("near", [30, 31])
 def test_the_30_percent_rule_needs_more_than_30(tmp_path: Path, near: int) -> None:
-    """By bytes, if nearly all messages are tiny; by messages, if others carry nearly all bytes."""
+    """The share of bytes decides if nearly all messages are tiny; the share of messages if others carry nearly all
+    bytes."""
     rest = 100 - near
     by_bytes = eager_limit_dependency(profile(tmp_path, {10_000: near, 100_000: rest // 10, 8: 1000}))
     by_messages = eager_limit_dependency(profile(tmp_path, {10_000: near, 1_000_000: rest}))
@@ -152,7 +153,7 @@ def test_only_messages_above_the_current_limit_count(tmp_path: Path) -> None:
     assert (eager.severity, eager.holds, eager.range) == (0.0, False, None)
     assert eager.advice == "leave eager limits at their defaults"
     assert "above the current eager limit, btl_vader_eager_limit = 4096" in eager.text
-    # The smallest of several limits counts; messages of its own size class may be above it.
+    # The smallest of several limits counts; messages in the limit's own size class may exceed it.
     lower = CurrentLimit("other", 1500, 1500)
     again = eager_limit_dependency(_under(found, eager_limits=(limit, lower)))
     assert again.holds
@@ -190,7 +191,8 @@ def test_conditions_are_stored_with_the_profile(tmp_path: Path) -> None:
 
 
 def test_the_papers_example(tmp_path: Path) -> None:
-    """Figure 2: most messages between 4 and 16 KB yield 4 to 16 KB in steps of 1 KB."""
+    """Figure 2: if most messages are between 4 and 16 KB, the range of the eager limit is 4 to 16 KB in steps of 1
+    KB."""
     found = eager_limit_dependency(profile(tmp_path, {500: 900, 3000: 20, 6000: 200, 12_000: 300, 30_000: 40}))
 
     assert found.range == EagerRange(4 * KIB, 16 * KIB, KIB)

@@ -32,7 +32,7 @@ SPACE = Space(
 
 
 def truth(one: Configuration) -> float:
-    """Eager limits of 16384 and more are twice as fast, but only in mode a; idle has no effect."""
+    """Return the time of a scenario: eager limits from 16384 on halve it, but only in mode a; idle has no effect."""
     large = int(one.get("eager", 4096)) >= 16384
     return 1.0 if large and one.get("mode", "a") == "a" else 2.0
 

@@ -69,7 +69,7 @@ def test_memory_for_eager_messages_is_known_by_name(name: str, key: str | None) 
 
 
 def test_expression_matches_the_paper() -> None:
-    """Its example: 1000 processes and limits of 4 KB to 16 KB yield 8000 KB to 32000 KB."""
+    """The paper's example: 1000 processes and limits of 4 KB to 16 KB yield 8000 KB to 32000 KB."""
     buffer = LIBRARIES["ibm"].memory_buffer("buffer_mem")
 
     assert buffer is not None
@@ -126,7 +126,7 @@ def test_less_memory_than_the_default_is_tried(default: int, left: tuple[int, ..
 
 @pytest.mark.parametrize("method", ["evidence", "paper"])
 def test_the_papers_memory_is_searched_below_its_default(method: ProfileMethod, tmp_path: Path) -> None:
-    """In section 6.2 of the paper, the 256K individuals were faster with less memory than the default."""
+    """In section 6.2 of the paper, the case of 256K individuals was faster with less memory than the default."""
     memory = Parameter("buffer_mem", Steps(131072, 8388608, add=131072), 64 * KIB**2)
 
     done = restrict(Space((memory,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"], method)

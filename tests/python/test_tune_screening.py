@@ -62,7 +62,7 @@ def test_only_parameters_that_matter_are_searched(count: int) -> None:
 
 @pytest.mark.parametrize("count", [40, 120])
 def test_canceling_effects_are_found(count: int) -> None:
-    """Both are first in one group, which then has no effect."""
+    """Both parameters start in one group, in which their effects cancel."""
     space = _wide(count)
     for seed in range(10):
         screening = Screening(space, random.Random(seed))

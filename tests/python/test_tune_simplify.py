@@ -112,7 +112,7 @@ def test_one_disturbed_run_does_not_save_a_setting() -> None:
 
 
 def test_relevant_setting_is_found_despite_a_wrong_ranking() -> None:
-    """Of eight settings, the only one with an effect appears to be the least important."""
+    """The only one of eight settings with an effect appears to be the least important."""
     space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(8)))
     importance = [0.0, *(0.1 * i for i in range(1, 8))]
     simplification = Simplification(space, (2,) * 8, importance, gain=2.5, least_gain=0.01, runs=108)
@@ -164,7 +164,7 @@ def test_without_simplification_several_settings_are_not_advised() -> None:
 
 
 def test_stop_during_simplification_advises_confirmed_settings() -> None:
-    """Both settings are needed for the full gain; one of them was shown to be better than the defaults alone."""
+    """Both settings are needed for the full gain; one of them alone was shown to be better than the defaults."""
 
     def run(order: PlannedRun) -> Sample:
         scenario = order.scenario or PLAIN.home()
@@ -189,7 +189,7 @@ def test_stop_during_simplification_advises_confirmed_settings() -> None:
 
 
 def test_undecided_setting_is_removed() -> None:
-    """Its removal costs more than the acceptable loss, but no more than the variation between runs."""
+    """Removing the setting costs more than the acceptable loss, but no more than the variation between runs."""
     home = PLAIN.home()
     winner = (home[0] + 2, home[1] - 1, home[2])
 

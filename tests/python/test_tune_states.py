@@ -63,7 +63,7 @@ def test_gradual_slowdown_is_not_two_states() -> None:
 
 
 def test_random_fast_and_slow_runs_are_not_states() -> None:
-    """The two times are independent of when a run is made: pairs do not separate them."""
+    """Fast and slow runs occur at random, so consecutive runs do not separate them."""
     generator = random.Random(SEED)
     found = sum(
         machine_states(noisy([generator.choice((0.2, 0.4)) for _ in range(20)], 0.03, SEED + seed)) is not None
@@ -86,7 +86,7 @@ SPACE = Space((Parameter("eager", Steps(1024, 65536, multiply=2), 4096), Paramet
 
 
 def study(folder: Path, slow: Callable[[int], bool], gain: tuple[float, float]) -> StudyResult:
-    """A large limit gains `gain` in the fast and in the slow state; the runs in `slow` are in the slow state."""
+    """Run a study: a large limit gains `gain` in the fast and the slow state; `slow` selects the slow runs."""
     generator, count = random.Random(SEED), 0
 
     def run_trial(one: Configuration, timeout_s: float | None, worker: int) -> Sample:

@@ -106,7 +106,7 @@ def test_budget_for_single_settings_is_reported(tune: Callable[..., Ended]) -> N
 
 
 def test_full_disk_ends_a_study_with_its_advice_and_complete_files(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """With a limit of 5 KB per file, the journal reaches it during the search, and the page is larger."""
+    """With a limit of 5 KB per file, the journal reaches the limit during the search, and the page exceeds it."""
     command = f"ulimit -f 5; exec {sys.executable} -m adcl tune run t.toml -- ./program usual"
     path = f"{tmp_path}:{os.environ['PATH']}"
     ended = subprocess.run(
@@ -153,7 +153,7 @@ arguments = ["flat"]
 
 
 def test_settings_for_several_cases_and_a_case_with_other_needs(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """32768 halves the time of the first, which has weight four; 1024 quarters that of the second."""
+    """32768 halves the time of the first, which has weight four; 1024 divides the time of the second by four."""
     (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
     checked = " ".join(tune("check", "t.toml").out.split())
     assert "case long: PROGRAM usual, weight 4" in checked

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _PRINTED = Objective("output", r"Time in seconds = *(.*)")
 
-# For each library: a setting, two values, a misspelled name, and a value that the library rejects or ignores.
+# For each library: a setting, two of its values, a misspelled name, and a value that the library rejects or ignores.
 _SETTINGS: dict[LauncherKind, dict[str, Any]] = {
     KINDS["openmpi4"]: {
         "good": {"btl_vader_eager_limit": 8192, "mpi_leave_pinned": "false", "coll_tuned_use_dynamic_rules": "yes"},
@@ -180,7 +180,7 @@ def test_failed_trials(trials: Trials, mode: str, status: str, reason: str) -> N
 
 
 def test_crash_reports_the_assertion_without_addresses() -> None:
-    """MPICH writes a backtrace after it, and then only that there was an error."""
+    """MPICH writes a backtrace after the message, and then only a line that there was an error."""
     assertion = "Assertion failed in file mpidig_init.c at line 36: MPIR_CVAR_CH4_PACK_BUFFER_SIZE >= buf_size_limit"
     addresses = [
         f"/opt/lib/libmpi.so.12({name}+0x4627a{at}) [0x7fbee9a627a{at}]" for name in ("", "MPI_Init") for at in range(9)
@@ -370,7 +370,7 @@ def test_the_advised_file_is_read_by_the_library(
 
 @pytest.mark.mpi
 def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
-    # An oversubscribed Open MPI 5 does not accept a setting on whether ranks yield.
+    # Oversubscribed, Open MPI 5 does not accept the setting that controls whether ranks yield.
     if usable_cores() < 2:
         pytest.skip("one core")
     unused = trials.library.unused_components(trials.catalog, trials.launcher)

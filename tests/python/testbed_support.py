@@ -1,4 +1,4 @@
-"""Shared by the tests of the testbed."""
+"""Helpers for the tests of the testbed."""
 
 from __future__ import annotations
 

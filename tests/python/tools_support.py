@@ -1,4 +1,4 @@
-"""Helpers of the tests of scripts in tools."""
+"""Helpers for the tests of scripts in tools."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ CODELETS = ("IsIr_aao", "IsIr_aao_pack", "SIr_aao", "Ordered", "Ordered_pack", "
 
 
 def record(event: str, rank: int = 0, **members: Any) -> dict[str, Any]:
-    """Return a record with its head."""
+    """Return a record with its header."""
     return {"schema": SCHEMA, "event": event, "time_s": 1.5, "rank": rank, "communicator": "1.0.1", **members}
 
 

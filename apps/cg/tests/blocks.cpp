@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
 // timeout: 60
-// Blocks are parts of the whole matrix, the matrix is symmetric, and a wrong zeta is not verified. Each process tests
-// the partition of grids of up to 16 processes by itself.
+// Blocks are parts of the whole matrix, the matrix is symmetric, and a wrong zeta is not verified. Each process
+// independently tests the partition of grids of up to 16 processes.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -80,7 +80,7 @@ void check_grid(TestVerdict& verdict) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks == 3) {
-    return;  // a test of the command checks that three processes are refused
+    return;  // a test of the command checks that three processes are rejected
   }
   const cg::Grid grid(MPI_COMM_WORLD, small.order);
   const Range rows = grid.row_range();

@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 ! timeout: 120
-!> All exchanges, with and without overlap, and all codelets give the same bits as plain MPI. A single wrong received
-!> value is detected.
+!> With all exchanges, with and without overlap, and all codelets, the answer is bitwise identical to plain MPI's. A
+!> single wrong received value is detected.
 module answer_cases
   use adcl
   use app_checks

@@ -20,7 +20,7 @@ program order
 
 contains
 
-  !> On two ranks. The step is proportional to the width, so both runs end at the same time.
+  !> Error of a run on two ranks. The step is proportional to the cell width, so all runs end at the same time.
   double precision function error_with(cells) result(error)
     integer, intent(in) :: cells
     type(euler_simulation), target :: this

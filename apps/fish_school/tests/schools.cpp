@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
 // timeout: 60
-// Any number of processes computes the same school as one process. Every fish sees the same fish as in a search over
-// all fish. Lost and duplicated fish are detected. Messages grow with the school.
+// Any number of processes computes the same school as one process. Every fish sees the fish that a search over all fish
+// finds. Lost and duplicated fish are detected. Messages grow with the school.
 #include <algorithm>
 #include <numeric>
 #include <string>

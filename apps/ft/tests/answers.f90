@@ -1,7 +1,7 @@
 ! ranks: 1 2 3 4
 ! timeout: 120
-!> Every iteration has the published checksum. All exchanges and all codelets give the same bits as plain MPI. A single
-!> wrong received value is detected.
+!> Every iteration has the published checksum. With all exchanges and all codelets, the answer is bitwise identical to
+!> plain MPI's. A single wrong received value is detected.
 module answer_cases
   use, intrinsic :: iso_fortran_env, only: int64
   use adcl
@@ -43,10 +43,10 @@ contains
     call free_simulation(this)
   end function
 
-  !> Class S, all its steps and some of the second round: the bits are the same for all shapes.
+  !> Class S, all its steps and some of the second round: the results of all shapes are bitwise identical.
   subroutine verify_ways(processes, bits)
     integer, intent(in) :: processes(2)
-    integer(int64), intent(inout) :: bits  !< the same for all shapes; 0 before the first one
+    integer(int64), intent(inout) :: bits  !< hash, identical for all shapes; 0 before the first one
     type(ft_record) :: record
     character(len=80) :: what
     integer :: way

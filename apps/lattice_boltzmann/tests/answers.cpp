@@ -1,8 +1,8 @@
 // ranks: 1 2 3 4
 // timeout: 120
 // not smpi: some ten searches over all codelets of 18 neighbors take minutes in a simulator
-// All exchanges, with and without overlap, give the same bits as one rank alone. A single wrong received value is
-// detected.
+// With all exchanges, with and without overlap, the answer is bitwise identical to that of one rank alone. A single
+// wrong received value is detected.
 #include <string>
 
 #include "common/test_verdict.hpp"

@@ -1,5 +1,5 @@
 // ranks: 1 3
-// The command line: accepted arguments, and the messages for refused ones.
+// The command line: accepted arguments, and the messages for rejected ones.
 #include <mpi.h>
 
 #include <string>
@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 struct Refused {
   Words words;
-  std::string part;  ///< of the message
+  std::string part;  ///< part of the message
 };
 
 void check_refused(TestVerdict& verdict) {

@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
 // large: 8
-// Every exchange repeatedly fills the halo at other processes with their values, and changes nothing else.
+// Every exchange repeatedly fills the halo next to other processes with their values, and changes nothing else.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 constexpr int array_count = 3;
 constexpr int fewest_rounds = 4;
 constexpr int most_rounds = 400;
-constexpr int most_rounds_with_sums = 4000;  // one timer searches the combinations of both requests
+constexpr int most_rounds_with_sums = 4000;  // one timer searches the combinations of both requests' codelets
 constexpr double untouched = -1.0;
 
 /// A different value for each grid point, array and round.

@@ -1,5 +1,5 @@
 // ranks: 1 3
-// Tests TFQMR on small dense matrices: it converges, its bound holds, and it detects when it cannot continue.
+// Tests TFQMR on small dense matrices: it converges, its bound holds, and it detects breakdowns.
 #include <algorithm>
 #include <array>
 #include <cmath>

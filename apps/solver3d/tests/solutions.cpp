@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4 8
 // timeout: 120
-// The solver's answer is right and of the expected order. It is bitwise the same with every exchange, and the checks
-// detect a wrong exchange.
+// The solver's answer is correct and its error has the expected order. The answer is bitwise identical with every
+// exchange, and the checks detect a wrong exchange.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -124,14 +124,14 @@ void check_single_points(TestVerdict& verdict) {
                  "single points, overlapping: the solution differs");
 }
 
-/// Half the distance of the points in all dimensions divides the error by four.
+/// Halving the distance of the points in all dimensions divides the error by four.
 void check_order(TestVerdict& verdict) {
   Options options = options_for({3, 3, 3});
   options.exchange = "fcfs";
   options.steps = 1;
   const Record coarse = simulate(options, MPI_COMM_WORLD, ignore);
-  // With one process, 3 points and 4 intervals become 7 points and 8 intervals. With more processes the ratio is about
-  // the same.
+  // With one process, 3 points and 4 intervals become 7 points and 8 intervals. With more processes, the ratio of the
+  // distances is similar.
   options.size = {7, 7, 7};
   const Record fine = simulate(options, MPI_COMM_WORLD, ignore);
   const double order = std::log2(coarse.error / fine.error);

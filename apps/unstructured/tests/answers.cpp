@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4
 // timeout: 120
-// All exchanges, with and without overlap, give the same bits as plain MPI. A single wrong received value is detected.
+// With all exchanges, with and without overlap, the answer is bitwise identical to plain MPI's. A single wrong received
+// value is detected.
 #include <string>
 
 #include "common/test_verdict.hpp"
@@ -44,7 +45,7 @@ void check_exchanges(const UsOptions& options, int iterations, apps::TestVerdict
   }
 }
 
-/// All hand-written variants give the same bits, for all fields together and one after the other.
+/// The answers of all hand-written variants are bitwise identical, for all fields together and one after the other.
 void check_ways(UsOptions options, int iterations, apps::TestVerdict& verdict) {
   const UsRecord first = solve(options, {.iterations = iterations, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1});
   for (int way = 0; way < US_WAYS; ++way) {

@@ -127,7 +127,7 @@ class Direct final : public Twin {
   MPI_Comm node_;
   int rank_ = 0;
   MPI_Win window_ = MPI_WIN_NULL;
-  std::vector<std::byte*> parts_;  ///< of the peers of the sides
+  std::vector<std::byte*> parts_;  ///< shared memory of the sides' peers
   std::vector<const Counters*> peers_;
   Counters* mine_ = nullptr;
   std::vector<double*> fields_;

@@ -1,4 +1,4 @@
-"""Shared by the subcommands: app settings and console output."""
+"""App settings and console output, shared by the subcommands."""
 
 from __future__ import annotations
 

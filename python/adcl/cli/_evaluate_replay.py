@@ -21,7 +21,7 @@ app = new_app()
 _MOST_MEASUREMENTS = 1_000_000
 _MOST_WINDOWS = 1000
 _WIDEST = 100
-"""Columns of the tables in a wide terminal."""
+"""Width of the tables in a wide terminal, in characters."""
 
 _EPILOG = examples(
     "ADCL_SEARCH=brute_force ADCL_MEASUREMENTS=100 ADCL_TRACE=trace mpirun -n 4 ./solver",

@@ -51,7 +51,7 @@ def evaluate(
     fresh: bool,
     show: bool,
 ) -> bool:
-    """Run the rest of an evaluation, and return whether it was interrupted. Raises `AdclError`."""
+    """Execute the remaining runs of an evaluation, and return whether it was interrupted. Raises `AdclError`."""
     one = evaluating.read_evaluation(file)
     one = dataclasses.replace(one, on=on or one.on, runs=runs or one.runs)
     folder = named or _folder(file, on)
@@ -150,7 +150,7 @@ def _through(session: evaluating.EvaluationSession, one: Evaluation) -> bool:
 
 
 class _RunPrinter(StatusLine):
-    """Shows each run, and keeps the line of a run that did not end well."""
+    """Status line: shows the current run, and keeps the lines of failed runs."""
 
     def __call__(self, progress: EvaluationProgress) -> None:
         self.show(self._line(progress))
@@ -176,7 +176,7 @@ def _read(folders: Sequence[Path]) -> list[Evaluated]:
             raise UsageError(f"there is no evaluation in {folder}; 'adcl evaluate run' creates one")
         found.append(evaluating.analyse(evaluating.read_recorded(folder / _JOURNAL)))
     names = [one.machine for one in found]
-    # Machines with the same name are named by their folders.
+    # Label machines with the same name with their folders.
     return [
         dataclasses.replace(one, machine=folder.name.removesuffix(".evaluation"))
         if names.count(one.machine) > 1

@@ -96,7 +96,7 @@ def _print_untried(console: Console, decision: KeptDecision, width: int) -> None
 
 
 def print_entry(console: Console, entry: KeptProblem) -> None:
-    """Print everything that is stored about one problem, the fastest candidates first."""
+    """Print the stored results of one problem, the fastest candidates first."""
     width = min(console.width, _WIDEST)
     console.print(Text(entry.identity, style="bold"))
     _print_facts(console, _facts(entry), width)

@@ -36,7 +36,7 @@ _ORIGINS = {"method": "ADCL_METHOD"}
 """Description of origins whose name is not self-explanatory."""
 
 _PROSE = 18
-"""Narrowest column for running text."""
+"""Minimum width of a column with running text."""
 
 
 def _table(*, show_header: bool = True) -> Table:

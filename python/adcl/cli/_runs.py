@@ -1,4 +1,4 @@
-"""What commands that run a program many times share: the status line, the progress bar, and folders of earlier runs."""
+"""Status line, progress bar, and folders of earlier runs, for commands that run a program many times."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def set_aside(folder: Path) -> Path:
 
 
 def duration(seconds: float) -> str:
-    """Write a time as minutes and seconds, after an hour with hours: `2:05`, `1:00:00`."""
+    """Format a duration as minutes and seconds, and from one hour on also with hours: `2:05`, `1:00:00`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

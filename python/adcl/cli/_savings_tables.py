@@ -1,4 +1,4 @@
-"""The tables of ``adcl report`` for the report of the interposer."""
+"""Tables of ``adcl report`` for the interposer's report."""
 
 from __future__ import annotations
 

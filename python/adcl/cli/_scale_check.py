@@ -33,7 +33,7 @@ def finish(results: scale.Results, *, allow_undecided: bool, strict_better: bool
 
 
 def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdown], *, allow_undecided: bool) -> None:
-    """Raise the error for the result of a comparison, as `finish` does."""
+    """Raise the error for the result of a comparison, like `finish`."""
     if comparison.regressions:
         changes = "; ".join(
             f"{change.label} became {change.growths[1]} in {change.after_run}, it was {change.growths[0]} in "
@@ -84,7 +84,7 @@ def _more(rows: Sequence[object]) -> str:
 
 
 _MANY = 100
-"""With more rows than this, the rows that hold are counted and not listed."""
+"""Above this number of rows, the rows that hold are counted instead of listed."""
 
 
 def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.ResultRow]:

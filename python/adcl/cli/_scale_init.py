@@ -16,7 +16,7 @@ __all__ = ["write"]
 
 
 def _bench() -> str:
-    """Return the path of the installed library's benchmark, or its name."""
+    """Return the path of the installed library's benchmark; its name if it is not found."""
     try:
         return str(find_companion("adcl-bench"))
     except DescribeNotFoundError:

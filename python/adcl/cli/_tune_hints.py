@@ -20,7 +20,7 @@ class Hints:
     """Observations before the first run."""
 
     launch_s: float | None
-    """Time to start the ranks of a program that ends at once, seconds; None if the objective excludes it."""
+    """Time in seconds to start the ranks of a program that ends at once; None if the objective excludes this time."""
 
     folder: Path | None
     """Folder of all runs, if they share one."""

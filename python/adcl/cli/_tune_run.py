@@ -26,7 +26,7 @@ __all__ = ["begin", "continue_", "show"]
 
 _MEANING = "the settings that are fastest now may not be fastest when each rank has an idle core"
 _ENOUGH_RUNS = 80
-"""Number of runs that complete most studies of few settings."""
+"""Number of runs that suffices for most studies of few settings."""
 
 
 def begin(
@@ -192,7 +192,7 @@ def _run(session: Session) -> bool:
 
 
 class _Printer(StatusLine):
-    """Shows each run, and keeps the line of a run that failed."""
+    """Status line: shows the current run, and keeps the lines of failed runs."""
 
     def __init__(self, session: Session, phases: Sequence[PhaseForecast], hints: Hints | None) -> None:
         super().__init__()
@@ -296,7 +296,7 @@ def _conclude(session: Session, result: StudyResult) -> None:
 
 
 def show(folder: Path, *, json: bool) -> None:
-    """Print the present result of a study."""
+    """Print the current result of a study."""
     from adcl.tune.result import document
     from adcl.tune.study import Session, StudyRequest, replay_session
 

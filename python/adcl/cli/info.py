@@ -30,7 +30,7 @@ class _Named:
     """All parts of the document that one name refers to."""
 
     names: tuple[str, ...]
-    """Name as the user may write it, the usual form first."""
+    """Accepted spellings of the name, the usual form first."""
     shown: FunctionSet | Codelet | Method | Option
     within: FunctionSet | None = None
 

@@ -39,7 +39,7 @@ app = new_app()
 
 _EXIT_TIMED_OUT = 124
 _LAST_WORDS = 64 * 1024
-"""Bytes of the output to keep: launchers print at the end which signal ended a rank."""
+"""Bytes of the output to keep; the last lines of launchers name the signal that ended a rank."""
 
 _REPORT = "ADCL_INTERPOSE_REPORT"
 _INTERPOSER = "libadcl-interpose.so"
@@ -106,7 +106,7 @@ def _tuned(job: "Job", launcher: "Launcher | str | None") -> "tuple[Job, Launche
     program = launch.find_program(job.program, job.environment.get("PATH"))
     found = launcher if isinstance(launcher, launch.Launcher) else launch.detect(launcher, program=program)
     linked = launch.linkage(program)
-    # A script is linked with nothing; except for batch systems, its launcher tells the library.
+    # A script is not linked with a library; its launcher identifies the library, unless it is a batch system's.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else found.kind.starts(one))]
     library = launch.find_library(_INTERPOSER, families[0]) if len(families) == 1 else None
     if library is None:

@@ -1,4 +1,4 @@
-"""How good ADCL's decisions are, in any program that uses it.
+"""Evaluate the quality of ADCL's decisions in any program that uses it.
 
     evaluation = read_evaluation(Path("solver.toml"))
     results = analyse(read_recorded(Path("solver.evaluation/journal.jsonl")))
@@ -7,8 +7,8 @@ compares tuned runs with verification runs (one preselected codelet) and with th
 
     found = replay(recorded_searches([read_recording(Path("trace"))]), ReplayOptions())
 
-returns what other searches would have decided on the times of a trace. Tables and figures are those of chapters 4 to 6
-of the thesis on ADCL.
+returns what other searches would have decided on the times of a trace. Tables and figures correspond to those of
+chapters 4 to 6 of the thesis on ADCL.
 """
 
 from adcl.evaluate import _tables as tables

@@ -1,4 +1,4 @@
-"""Computes the results of an evaluation from its runs, as records for tables and figures. Pure."""
+"""Compute the results of an evaluation from its runs, as records for tables and figures. Pure."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CodeletResult:
-    """The verification runs of a codelet."""
+    """Results of the verification runs of a codelet."""
 
     name: str
     times: tuple[float, ...]
     average_s: float
     loss_percent: float
-    """Over the best average."""
+    """Excess of the average over the smallest average of all codelets."""
 
     loss: TimeChange | None
-    """The same with its interval; None with a single run."""
+    """`loss_percent` with its interval; None with a single run."""
 
     instability: float
     stability: str
@@ -65,40 +65,40 @@ class CodeletResult:
 
 @dataclass(frozen=True, slots=True)
 class TunedResult:
-    """The runs of one combination of search, statistical method, timing technique and number of measurements."""
+    """Results of all runs with one combination of search, statistical method, timing and number of measurements."""
 
     combination: Combination
     times: tuple[float, ...]
     chosen: tuple[str | None, ...]
-    """Per run; None if the program ended before the search, or if its searches chose different codelets."""
+    """Codelet of each run; None if the program ended before the search, or if its searches chose different codelets."""
 
     losses_percent: tuple[float | None, ...]
-    """Loss of the chosen codelet, by the verification runs."""
+    """Loss of the chosen codelet in each run, from the verification runs."""
 
     losses: tuple[TimeChange | None, ...]
-    """The same with their intervals."""
+    """`losses_percent` with their intervals."""
 
     among_winners: tuple[bool, ...]
     over_native: TimeChange | None
-    """The largest time of a chosen codelet over the native codelet, by the verification runs."""
+    """Largest ratio of a chosen codelet's time to the native codelet's time, from the verification runs."""
 
     regret: TimeChange | None
-    """The whole run, search included, over the verification runs of the best codelet."""
+    """Time of the whole run, search included, relative to the verification runs of the best codelet."""
 
     lost_s: float | None
-    """Overhead of the search by the library's estimate; mean."""
+    """Overhead of the search as estimated by the library; mean over the runs."""
 
     measurements: float
     ranking: tuple[RankingError, ...]
     over_original: TimeChange | None
-    """The whole run over the original program (Table 5.4)."""
+    """Time of the whole run relative to the original program (Table 5.4)."""
 
     failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpread:
-    """Runs that should take the same time and differ."""
+    """Spread of runs that should take the same time."""
 
     what: str
     low_s: float
@@ -108,34 +108,34 @@ class RunSpread:
 
 @dataclass(frozen=True, slots=True)
 class SettingResult:
-    """Everything about one setting."""
+    """All results of one setting."""
 
     name: str
     function_set: str
     ranks: int
     parameters: Mapping[str, str]
     codelets: tuple[CodeletResult, ...]
-    """The fastest first."""
+    """Results of the codelets, fastest first."""
 
     too_slow: tuple[str, ...]
     failed: Mapping[str, str]
     native: str
     winner: str | None
-    """The codelet with the smallest mean."""
+    """Codelet with the smallest mean."""
 
     over_native: TimeChange | None
-    """The winner over the native codelet (Fig. 4.3); None if that is the winner."""
+    """Time of the winner relative to the native codelet (Fig. 4.3); None if the native codelet is the winner."""
 
     original: tuple[float, ...]
     over_original: TimeChange | None
-    """The winner over the original program (Fig. 4.4)."""
+    """Time of the winner relative to the original program (Fig. 4.4)."""
 
     best_over_original: TimeChange | None
     worst_over_original: TimeChange | None
-    """All winners, and all losers, over the original program (Fig. 5.6)."""
+    """Times of all winners, and of all losers, relative to the original program (Fig. 5.6)."""
 
     spread: RunSpread | None
-    """The runs with the largest ratio of longest to shortest time."""
+    """Spread of the runs with the largest ratio of longest to shortest time."""
 
     instability: float
     stability: str
@@ -144,7 +144,7 @@ class SettingResult:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Loss and regret of a combination in all settings."""
+    """Loss and regret of a combination over all settings."""
 
     combination: Combination
     settings: int
@@ -159,14 +159,14 @@ class Summary:
     worst_loss: TimeChange | None
     worst_over_native: TimeChange | None
     mean_regret: Average | TimeChange | None
-    """With a single setting, its regret."""
+    """Mean over the settings; the regret itself if there is a single setting."""
 
     measurements: float
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """The results of an evaluation on one machine."""
+    """Results of an evaluation on one machine."""
 
     name: str
     machine: str
@@ -305,7 +305,7 @@ def _order(item: tuple[Combination, list[Done]]) -> tuple[str, str, str, int]:
 
 
 def summaries(settings: Iterable[SettingResult]) -> tuple[Summary, ...]:
-    """Return the results of each combination in all of these settings."""
+    """Return the summary of each combination over these settings."""
     by_combination: dict[Combination, list[TunedResult]] = defaultdict(list)
     for setting in settings:
         for tuned in setting.tuned:

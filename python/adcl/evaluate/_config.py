@@ -1,4 +1,4 @@
-"""Reads the TOML file of an evaluation."""
+"""Read the TOML file of an evaluation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EvaluationSetting:
 
     @property
     def name(self) -> str:
-        """The name in tables."""
+        """Name in tables."""
         return " ".join([f"ranks={self.ranks}", *(f"{name}={value}" for name, value in self.parameters)])
 
 
@@ -48,24 +48,24 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Combination:
-    """How a tuned run decides."""
+    """Search, statistical method, timing technique and number of measurements of a tuned run."""
 
     search: str
     outliers: str
     timing: str
     measurements: int | None
-    """Per codelet, n_m; None: the library's default."""
+    """Measurements per codelet (n_m); None: the library's default."""
 
     @property
     def name(self) -> str:
-        """The name in messages and tables."""
+        """Name in messages and tables."""
         count = "" if self.measurements is None else f" n_m={self.measurements}"
         return f"{self.search} {self.outliers} {self.timing}{count}"
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The content of the file. A program with a slash in its name is an absolute path."""
+    """Contents of the file. A program whose name contains a slash has been resolved to an absolute path."""
 
     path: Path
     name: str
@@ -74,18 +74,18 @@ class Evaluation:
     settings: tuple[EvaluationSetting, ...]
     time: TimeSource
     runs: int
-    """Repetitions of everything, n_r."""
+    """Number of repetitions of each run (n_r)."""
 
     function_set: str | None
     codelets: tuple[str, ...]
-    """The codelets to verify; empty: all that the program's searches have in common."""
+    """Codelets to verify; empty: all that the program's searches have in common."""
 
     fastest: int | None
-    """Verify this number of codelets that are fastest in a short run, and the native one."""
+    """Verify only this number of codelets, the fastest ones of a short run, and the native codelet."""
 
     native: str | None
     give_up: float
-    """A verification run is stopped after this many times the shortest time of its setting."""
+    """Stop a verification run after the shortest time of its setting multiplied by this factor."""
 
     timings: tuple[Timing, ...]
     combinations: tuple[Combination, ...]
@@ -100,13 +100,13 @@ class Evaluation:
 
     @property
     def digest(self) -> str:
-        """Identifies the evaluation. The number of runs does not change it."""
+        """Hash that identifies the evaluation; independent of the number of runs."""
         parts = {name: getattr(self, name) for name in (field.name for field in dataclasses.fields(self))}
         kept = {name: value for name, value in parts.items() if name not in ("path", "name", "runs", "timeout_s")}
         return hashlib.sha256(repr(kept).encode()).hexdigest()[:16]
 
     def timing(self, name: str) -> Timing:
-        """Return the timing technique of that name."""
+        """Return the timing technique with this name."""
         return next(one for one in self.timings if one.name == name)
 
 
@@ -190,7 +190,7 @@ def _original(root: TomlTable, program: str, known: set[str]) -> tuple[str, tupl
 
 
 def read_evaluation(path: Path) -> Evaluation:
-    """Read the file. Raises `StudyError`, which names file, line, key, value and remedy."""
+    """Read the file. Raises `StudyError` with file, line, key, value and remedy."""
     root = load(path)
     schema = root.whole("schema", SCHEMA)
     if schema != SCHEMA:

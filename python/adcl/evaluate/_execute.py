@@ -1,4 +1,4 @@
-"""Runs the program for an evaluation: with a codelet preselected, tuned, or without ADCL."""
+"""Run the program for an evaluation: with a preselected codelet, tuned, or without ADCL."""
 
 from __future__ import annotations
 
@@ -65,18 +65,18 @@ def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: Evalu
 
 @dataclass(frozen=True)
 class Executor:
-    """Runs programs one after the other. No process is left when a call returns."""
+    """Runs programs one at a time. No process is left when a call returns."""
 
     evaluation: Evaluation
     launcher: Launcher
     placement: Placement
     scratch: Path
-    """A folder on all nodes."""
+    """Folder that all nodes can access."""
 
     stop: Stop | None = None
 
     def scout(self, setting: EvaluationSetting) -> Scouted:
-        """Find the codelets with a short search. Raises `AdclError` if the program fails."""
+        """Determine the codelets with a short search. Raises `AdclError` if the program fails."""
         wanted = self.evaluation
         result, _, searches = self._run(setting, wanted.program, wanted.arguments, _SCOUTED, wanted.timeout_s)
         if not result.ok:
@@ -151,7 +151,7 @@ class Executor:
         *,
         traced: bool = True,
     ) -> tuple[Result, float | str, tuple[TracedSearch, ...]]:
-        """Return the ending, the time or the reason why there is none, and the searches if they were `traced`."""
+        """Return the status, the time or the reason for its absence, and, if `traced`, the searches."""
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.scratch))
         try:
             document, traces = folder / "time.json", folder / "trace"
@@ -190,7 +190,7 @@ def deciding_searches(searches: Sequence[TracedSearch], function_set: str) -> tu
     """Return the searches that choose codelets of a function set.
 
     A timer decides for its requests, whose own searches measure nothing. A timer of several function sets chooses
-    combinations and does not count.
+    combinations and is ignored.
     """
     own = tuple(one for one in searches if one.function_set == function_set)
     names = {name for one in own for name in one.candidates}

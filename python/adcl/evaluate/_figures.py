@@ -1,6 +1,6 @@
-"""The figures of evaluations and replays. A figure without data is left out.
+"""Figures of evaluations and replays. Figures without data are omitted.
 
-Settings come with the names that the figures show.
+Each setting comes with its name in the figures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INTERVAL = f"negative is faster; lines show the {CONFIDENCE:.0%} interval"
 
 
 def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.5: in how many settings a codelet is among the best, and among the worst."""
+    """Yield Fig. 5.5: number of settings in which a codelet is among the best, and among the worst."""
     best = Counter(one.name for _, setting in settings for one in setting.codelets if one.winner)
     worst = Counter(one.name for _, setting in settings for one in setting.codelets if one.loser)
     names = sorted(set(best) | set(worst), key=lambda name: (-best[name], worst[name]))
@@ -41,7 +41,7 @@ def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figur
 def _compared(
     rows: Iterable[tuple[str, Sequence[TimeChange | None]]], names: Sequence[str], reference: str, caption: str
 ) -> Iterator[report.Figure]:
-    """Yield bars with intervals for the rows whose changes are all determined."""
+    """Yield bars with intervals for the rows without missing changes."""
     known = []
     for name, several in rows:
         determined = [one for one in several if one is not None and one.determined]
@@ -59,7 +59,7 @@ def _compared(
 
 
 def winner_changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 4.3 and 4.4, with the opposite sign."""
+    """Yield Fig. 4.3 and 4.4, with the opposite sign."""
     for reference, rows in (
         ("the native codelet", [(name, [one.over_native]) for name, one in settings]),
         ("the original program", [(name, [one.over_original]) for name, one in settings]),
@@ -68,14 +68,14 @@ def winner_changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[re
 
 
 def changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.6: the gain of the best codelets and the loss of the worst ones."""
+    """Yield Fig. 5.6: gain of the best codelets, and loss of the worst ones."""
     rows = [(name, [one.best_over_original, one.worst_over_original]) for name, one in settings]
     names = ["best codelets", "worst codelets"]
     yield from _compared(rows, names, "the original program", "Verification runs over the original program")
 
 
 def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.7 and 5.8: loss of the chosen codelet over the number of measurements, for each statistical method."""
+    """Yield Fig. 5.7 and 5.8: loss of the chosen codelet by number of measurements, for each statistical method."""
     losses: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for name, setting in settings:
         for tuned in setting.tuned:
@@ -102,7 +102,7 @@ def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.
 
 
 def ranking(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure | report.Text]:
-    """Fig. 6.7 and 6.8: ranking errors for each timing technique, by the search that measures every codelet."""
+    """Yield Fig. 6.7 and 6.8: ranking errors of each timing technique, with the search that measures all codelets."""
     searches = {tuned.combination.search for _, setting in settings for tuned in setting.tuned if tuned.ranking}
     if not searches:
         yield report.Text(("No tuned run has estimates of two verified codelets.",))
@@ -138,7 +138,7 @@ def ranking(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Fi
 
 
 def times(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 5.4 and 6.6: the verification runs of each codelet."""
+    """Yield Fig. 5.4 and 6.6: verification runs of each codelet."""
     for name, setting in settings[:_MOST_PICTURES]:
         if not setting.codelets:
             continue
@@ -179,7 +179,7 @@ def _by_measurements(search: ReplayedSearch, name: str) -> Iterator[report.Figur
 
 
 def replayed(search: ReplayedSearch) -> Iterator[report.Figure]:
-    """Yield the distance by search and method, and over the number of measurements."""
+    """Yield the distance by search and method, and by number of measurements."""
     groups = {names: _mean_percent(mine) for names, mine in search.groups().items()}
     names, methods = (list(dict.fromkeys(one[place] for one in groups)) for place in (0, 1))
     if len(groups) > 1 and any(value is not None for value in groups.values()):

@@ -1,4 +1,4 @@
-"""The pages of evaluations, of one or several machines, and of replays."""
+"""Pages of evaluations on one or several machines, and of replays."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["make_page", "replay_page"]
 
 _GOOD = 0.95
-"""Share of right decisions that the headline shows as good."""
+"""Share of correct decisions from which on the headline is marked as good."""
 
 _SEARCHES = 6
-"""Replayed searches that get a section."""
+"""Maximum number of replayed searches with a section of their own."""
 
 _ALL_BEST = report.Text(("All runs chose one of the best codelets.",))
 
@@ -46,7 +46,7 @@ def _sections(*titled: tuple[str, Iterable[Block]]) -> tuple[report.Section, ...
 
 
 def make_page(results: Sequence[Evaluated]) -> report.Page:
-    """Return the page of one or several machines."""
+    """Return the page of an evaluation on one or several machines."""
     facts = {
         one.machine: f"seed {one.seed}; " + ", ".join(f"{k} {v}" for k, v in one.context.items()) for one in results
     }
@@ -92,7 +92,7 @@ def _replayed(search: ReplayedSearch) -> report.Section:
 
 
 def replay_page(replay: Replay) -> report.Page:
-    """Return the page of replays: how often each search was right, and with how many measurements."""
+    """Return the page of replays: how often each search was right, and the number of measurements it took."""
     best = replay.standings[0]
     words = (
         f"{best.search} with outliers by {best.outliers} was right in {report.percent(best.right)} of {best.replays} "

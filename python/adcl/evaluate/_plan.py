@@ -1,4 +1,4 @@
-"""Plans the runs of an evaluation and their order. Pure."""
+"""Plan the runs of an evaluation and their order. Pure."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class EvaluationRun:
     setting: EvaluationSetting
     kind: Kind
     number: int
-    """Number of its set of runs, from 1."""
+    """Number of the set of runs that it belongs to, from 1."""
 
     codelet: str | None = None
     combination: Combination | None = None
 
     @property
     def what(self) -> str:
-        """The kind of run, in words."""
+        """Description of the kind of run."""
         if self.combination is not None:
             return f"tuned {self.combination.name}"
         return f"codelet {self.codelet}" if self.codelet is not None else self.kind
 
     @property
     def key(self) -> str:
-        """The name in the journal."""
+        """Key in the journal."""
         return f"{self.setting.name} | {self.what} | {self.number}"
 
 
@@ -56,9 +56,9 @@ def codelets_of(evaluation: Evaluation, scouted: Scouted) -> tuple[str, ...]:
 def planned(
     evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, settings: Sequence[EvaluationSetting]
 ) -> list[EvaluationRun]:
-    """Return all runs: sets that contain everything once, in a random order that depends on the seed.
+    """Return all runs as sets: each set has every run once, in a random order that depends on the seed.
 
-    No codelet or search has a time of day of its own. More sets leave the earlier ones unchanged.
+    The order spreads the runs of each codelet and search over time. Adding sets does not change the earlier ones.
     """
     runs = []
     for number in range(1, evaluation.runs + 1):

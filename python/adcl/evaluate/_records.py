@@ -1,4 +1,4 @@
-"""The journal of an evaluation."""
+"""Journal of an evaluation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The evaluation and its machine."""
+    """Header: the evaluation and its machine."""
 
     digest: str
     seed: int
@@ -35,7 +35,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Scouted:
-    """The result of a short search in a setting."""
+    """Result of the short search in a setting."""
 
     setting: str
     function_set: str
@@ -52,17 +52,17 @@ class Scouted:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The result of one search of a tuned run."""
+    """Result of one search of a tuned run."""
 
     winner: str | None
-    """None if the program ended before the search."""
+    """Chosen codelet; None if the program ended before the search."""
 
     estimates: Mapping[str, float]
     """Times by which the search judged codelets, in seconds."""
 
     measurements: int
     lost_s: float | None
-    """Overhead of the search over the same number of starts of the winner."""
+    """Excess of the search's time over the same number of starts of the winner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Done:
     kind: str
     number: int
     status: str
-    """ok, slow (stopped because it took too long) or failed."""
+    """One of ok, slow (stopped because the run took too long), and failed."""
 
     wall_s: float
     seconds: float | None = None
@@ -86,15 +86,15 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """All of a journal."""
+    """Contents of a journal."""
 
     header: Header
     scouted: Mapping[str, Scouted]
     done: Mapping[str, Done]
-    """By key; a repeated run replaces the failed one."""
+    """Runs by key; a repeated run replaces the failed one."""
 
     good: int = 0
-    """Bytes of the file."""
+    """Length of the valid part of the file in bytes."""
 
 
 def _header(document: Any, path: Path) -> Header:  # noqa: ANN401
@@ -137,7 +137,7 @@ _EVENTS = ("scouted", "done", "finished", "interrupted")
 
 
 class EvaluationJournal:
-    """The open journal of an evaluation; see `JournalFile`."""
+    """Open journal of an evaluation; see `JournalFile`."""
 
     def __init__(self, path: Path, header: Header, version: str) -> None:
         """Start a journal, or resume the journal of the same evaluation, which keeps its header and seed.
@@ -173,15 +173,15 @@ class EvaluationJournal:
         return found
 
     def scouted(self, found: Scouted) -> None:
-        """Write the result of a short search."""
+        """Append the result of a short search."""
         self._file.append({"event": "scouted", "scouted": dataclasses.asdict(found)})
 
     def done(self, run: Done) -> None:
-        """Write that a run has ended."""
+        """Append a run that has ended."""
         self._file.append({"event": "done", "run": dataclasses.asdict(run)})
 
     def note(self, event: str) -> None:
-        """Write `finished` or `interrupted`."""
+        """Append `finished` or `interrupted`."""
         self._file.append({"event": event})
 
     def __enter__(self) -> Self:

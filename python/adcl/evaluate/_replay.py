@@ -1,4 +1,4 @@
-"""Replays traces with ``adcl-replay``: what other searches would have decided on the recorded times."""
+"""Replay traces with ``adcl-replay`` to determine what other searches would have decided on the recorded times."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 PROGRAM = "adcl-replay"
 SCHEMA = 1
 MEASUREMENTS = (100, 80, 60, 40, 20, 10)
-"""The numbers of measurements in section 5.4 of the thesis."""
+"""Numbers of measurements in section 5.4 of the thesis."""
 
 
 class ReplayError(AdclError):
@@ -44,42 +44,43 @@ class ReplayError(AdclError):
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """Which replays to run. An empty tuple stands for every search or method of the library."""
+    """Replays to run. An empty tuple stands for every search or method of the library."""
 
     measurements: tuple[int, ...] = MEASUREMENTS
     searches: tuple[str, ...] = ()
     outliers: tuple[str, ...] = ()
     windows: int = 1
-    """Number of equally distant places in the recording at which replays start to read."""
+    """Number of equidistant positions in the recording at which replays start to read."""
     starts: int = 20_000
-    """Length of the program. Some searches continue to measure in long programs."""
+    """Number of starts of the program. Some searches measure longer in long programs."""
     truth: str = "none"
-    """Statistical method for the truth: `none` is the mean, which is what a program pays."""
+    """Statistical method that determines the true times: `none` is the mean, which corresponds to the program's
+    cost."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Options of searches and methods that replace the recorded ones."""
+    """Options of searches and methods that override the recorded ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedDecision:
-    """One replay."""
+    """Result of one replay."""
 
     search: str
     outliers: str
     measurements_per_codelet: int
     window: int
     winner: str
-    """Empty if the program ended before a decision."""
+    """Chosen codelet; empty if the program ended before a decision."""
     reason: str
     ties: tuple[str, ...]
     starts: int
-    """Until the last agreement of the ranks."""
+    """Number of starts until the last agreement of the ranks."""
     measurements: int
     reused: int
     """Number of recorded times that the search read more than once."""
     seconds: float
-    """Sum over these starts, each on its slowest rank."""
+    """Sum of the times of these starts, each on its slowest rank."""
     distance: float | None = None
-    """Time of the winner over that of the best codelet, minus 1; None without a winner."""
+    """Ratio of the winner's time to the best codelet's time, minus 1; None without a winner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +94,23 @@ class ReplayedSearch:
     recorded: Mapping[str, int]
     """Number of recorded starts of each candidate."""
     unmeasured: tuple[str, ...]
-    """Candidates without measurements; replays leave them out."""
+    """Candidates without measurements, which replays omit."""
     verified: tuple[str, ...]
-    """Candidates that have verification runs. The truth of the others is their recording."""
+    """Candidates with verification runs. The true times of all others are those recorded."""
     truth_by: str
-    """The statistical method of the truth."""
+    """Statistical method that determines `truth`."""
     truth: Mapping[str, float]
-    """Seconds."""
+    """True time of each candidate, in seconds."""
     best: str
-    """The fastest codelet by the truth."""
+    """Codelet with the smallest true time."""
     too_many: tuple[int, ...]
-    """Numbers of measurements that no codelet has; they are left out."""
+    """Numbers of measurements that no codelet has, which replays omit."""
     decided: str
-    """What the traced run chose; empty if it did not decide."""
+    """Codelet chosen by the traced run; empty if it did not decide."""
     decisions: tuple[ReplayedDecision, ...]
 
     def distance(self, codelet: str) -> float | None:
-        """Return the time of a codelet over that of the best one, minus 1; None if its time is unknown."""
+        """Return the ratio of a codelet's time to the best codelet's time, minus 1; None if its time is unknown."""
         return _distance(codelet, self.truth)
 
     def groups(self) -> dict[tuple[str, str], list[ReplayedDecision]]:
@@ -118,7 +119,7 @@ class ReplayedSearch:
 
     @property
     def known_from(self) -> str:
-        """The source of the truth, in words."""
+        """Description of the source of the true times."""
         if len(self.verified) == len(self.truth):
             return "verification runs"
         if self.verified:
@@ -138,22 +139,22 @@ class Standing:
     right: float
     """Share of the replays whose winner is within `WITHIN_PERCENT` of the best codelet."""
     measurements: float
-    """Mean per replay."""
+    """Mean number of measurements of a replay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The results of all replays."""
+    """Results of all replays."""
 
     searches: tuple[ReplayedSearch, ...]
     standings: tuple[Standing, ...]
-    """Best first: most often right, then fewest measurements."""
+    """Best first: by frequency of correct decisions, then by fewest measurements."""
     too_few: tuple[str, ...] = ()
-    """Searches with fewer measurements of every codelet than the smallest number of the options; left out."""
+    """Omitted searches: every codelet has fewer measurements than the smallest number in the options."""
 
 
 def mean_distance(decisions: Sequence[ReplayedDecision]) -> float | None:
-    """Return the mean distance of the decisions that have a winner."""
+    """Return the mean distance over the decisions with a winner."""
     known = [one.distance for one in decisions if one.distance is not None]
     return statistics.fmean(known) if known else None
 
@@ -170,7 +171,7 @@ def _groups(decisions: Sequence[ReplayedDecision]) -> dict[tuple[str, str], list
 
 
 def _standing(search: str, outliers: str, replays: Sequence[ReplayedDecision]) -> Standing:
-    """A replay without a winner counts as wrong and has no distance."""
+    """Summarize the replays of a pair; a replay without a winner counts as wrong and has no distance."""
     distances = [one.distance for one in replays if one.distance is not None]
     return Standing(
         search,

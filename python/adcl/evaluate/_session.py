@@ -1,4 +1,4 @@
-"""Runs the parts of an evaluation that its journal lacks."""
+"""Execute the runs of an evaluation that its journal lacks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["EvaluationProgress", "EvaluationSession"]
 
 _LAUNCHER_SLACK_S = 5.0
-"""Time for the start of the launcher, which is not the codelet's."""
+"""Allowance for starting the launcher, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationProgress:
-    """The state after a run."""
+    """Progress after a run."""
 
     run: Done
     what: str
@@ -36,7 +36,7 @@ class EvaluationProgress:
     elapsed_s: float
     left_s: float
     best: tuple[str, float] | None
-    """The codelet with the shortest verification run of the setting so far, and its time."""
+    """Codelet with the shortest verification run of the setting so far, and its time."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class EvaluationSession:
         self.done = dict(self.journal.recorded.done)
 
     def scout(self, on_setting: Callable[[EvaluationSetting], None]) -> None:
-        """Find the codelets of all settings that the journal lacks. Raises `AdclError`."""
+        """Determine the codelets of the settings that the journal lacks. Raises `AdclError`."""
         for setting in self.evaluation.settings:
             if setting.name in self.scouted or self.stop.requested:
                 continue
@@ -68,7 +68,7 @@ class EvaluationSession:
                 self.scouted[setting.name] = found
 
     def pending(self) -> list[EvaluationRun]:
-        """Return the runs that are left, failed ones included. Call `scout` first."""
+        """Return the remaining runs, including failed ones. Call `scout` first."""
         every = planned(self.evaluation, self.scouted, self.seed, self.evaluation.settings)
         every += chosen_besides(self.evaluation, self.scouted, self.seed, self.done.values())
         slow = {(one.setting, one.codelet) for one in self.done.values() if one.status == "slow"}
@@ -76,7 +76,7 @@ class EvaluationSession:
         return [one for one in every if one.key not in finished and (one.setting.name, one.codelet) not in slow]
 
     def run(self, on_progress: Callable[[EvaluationProgress], None]) -> bool:
-        """Run what is left, and return whether a signal stopped it. Raises `AdclError`."""
+        """Execute the remaining runs, and return whether a signal stopped them. Raises `AdclError`."""
         begun, tried = time.monotonic(), set[str]()
         while left := [one for one in self.pending() if one.key not in tried]:
             now, *rest = left
@@ -108,7 +108,7 @@ class EvaluationSession:
         return (min(times)[1], min(times)[0]) if times else None
 
     def _limit(self, now: EvaluationRun) -> float | None:
-        """The time after which a run is stopped."""
+        """Return the time limit of a run."""
         limits = [] if self.evaluation.timeout_s is None else [self.evaluation.timeout_s]
         walls = [one.wall_s for one in self._verified(now.setting.name)]
         if now.codelet is not None and walls:
@@ -116,7 +116,7 @@ class EvaluationSession:
         return min(limits, default=None)
 
     def _forecast(self, left: Sequence[EvaluationRun]) -> float:
-        """Return the expected time: the mean of the runs of the same setting and kind, or else of all runs."""
+        """Return the expected time: the mean over the same setting and kind or, without such runs, over all."""
         walls: dict[tuple[str, str], list[float]] = defaultdict(list)
         for one in self.done.values():
             walls[one.setting, one.kind].append(one.wall_s)

@@ -1,4 +1,4 @@
-"""The file that ``adcl evaluate init`` writes; it runs unchanged."""
+"""Starting file written by ``adcl evaluate init``; it can be used unchanged."""
 
 from __future__ import annotations
 

@@ -38,56 +38,56 @@ CONFIDENCE = 0.95
 """Confidence of all intervals."""
 
 WITHIN_PERCENT = 2.0
-"""A codelet that takes at most this much longer than the best one counts as right."""
+"""A decision counts as right if its codelet takes at most this much longer than the best one, in percent."""
 
 _FEWEST = 2
 _NORMAL = statistics.NormalDist().inv_cdf(0.5 + CONFIDENCE / 2.0)
 _MOST_APART = 10.0
 _LARGEST_LOG = 50.0
-"""Keeps the ends of the widest intervals finite."""
+"""Bound that keeps the ends of the widest intervals finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The times of repeated runs (eq. 5.8 to 5.10). Raises `ValueError` if there are none."""
+    """Times of repeated runs (eq. 5.8 to 5.10). Raises `ValueError` if there are none."""
 
     times: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse times without a mean."""
+        """Reject an empty tuple."""
         if not self.times or not all(0.0 < time < math.inf for time in self.times):
             raise ValueError(f"runs need times above 0, not {self.times}")
 
     @property
     def average(self) -> float:
-        """Their mean."""
+        """Mean time."""
         return statistics.fmean(self.times)
 
     @property
     def low(self) -> float:
-        """The shortest."""
+        """Shortest time."""
         return min(self.times)
 
     @property
     def high(self) -> float:
-        """The longest."""
+        """Longest time."""
         return max(self.times)
 
     @property
     def uncertainty(self) -> float | None:
-        """The standard deviation of the mean (section 4.2.3); None for a single run."""
+        """Standard deviation of the mean (section 4.2.3); None for a single run."""
         if len(self.times) < 2:  # noqa: PLR2004
             return None
         return statistics.stdev(self.times) / math.sqrt(len(self.times))
 
     @classmethod
     def together(cls, several: Iterable[Runs]) -> Runs:
-        """Return the runs of several codelets as if they were of one."""
+        """Return the runs of several codelets, pooled."""
         return cls(tuple(time for runs in several for time in runs.times))
 
 
 def overlap(one: Runs, other: Runs) -> bool:
-    """Whether the two could change places in a ranking (eq. 5.11)."""
+    """Return whether the ranges of the times overlap, so that the ranking is not certain (eq. 5.11)."""
     return not (one.low > other.high or one.high < other.low)
 
 
@@ -108,7 +108,7 @@ def losers(verified: Mapping[str, Runs]) -> tuple[str, ...]:
 
 
 def instability(verified: Mapping[str, Runs]) -> dict[str, float]:
-    """Return for each codelet the share of the others that it overlaps with (section 6.3.1)."""
+    """Return, for each codelet, the share of the other codelets that it overlaps with (section 6.3.1)."""
     others = max(len(verified) - 1, 1)
     return {
         name: sum(overlap(runs, other) for also, other in verified.items() if also != name) / others
@@ -117,7 +117,7 @@ def instability(verified: Mapping[str, Runs]) -> dict[str, float]:
 
 
 STABILITY = ((0.2, "++", "very stable"), (0.4, "+", "stable"), (0.6, "o", "fair"), (0.8, "-", "unstable"))
-"""Upper limit, sign and name of each class of instability; above the last is `--`, very unstable."""
+"""Upper limit, sign and name of each class of instability; values above the last limit are `--`, very unstable."""
 
 
 def stability(share: float) -> str:
@@ -126,7 +126,7 @@ def stability(share: float) -> str:
 
 
 def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
-    """Return the mean time of a codelet over that of the best, in percent more; None without runs."""
+    """Return the percentage by which a codelet's mean time exceeds the best codelet's; None without runs."""
     if codelet not in verified:
         return None
     best = min(runs.average for runs in verified.values())
@@ -135,7 +135,7 @@ def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class TimeChange:
-    """Time over that of a reference, in percent: negative is faster. The interval holds with 95 % confidence."""
+    """Change of a time relative to a reference, in percent; negative is faster. With a 95 % confidence interval."""
 
     percent: float
     low: float
@@ -152,8 +152,8 @@ class TimeChange:
 def over(ours: Runs, reference: Runs) -> TimeChange | None:
     """Compare two means; None if either has a single run, which has no interval.
 
-    The interval is Welch's for the difference of the logarithms, whose standard errors are those of the averages over
-    the averages.
+    The interval is Welch's for the difference of the logarithms; the standard error of a logarithm is the standard
+    error of the average divided by the average.
     """
     counts = len(ours.times), len(reference.times)
     if min(counts) < _FEWEST:
@@ -170,7 +170,7 @@ def over(ours: Runs, reference: Runs) -> TimeChange | None:
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """The average of percentages, with an interval that holds with 95 % confidence."""
+    """Average of percentages, with a 95 % confidence interval."""
 
     percent: float
     low: float
@@ -184,15 +184,15 @@ class Average:
 
 
 def _determined(low: float, high: float) -> bool:
-    """Whether the ends of an interval of percentages are times that are less than a factor of 10 apart."""
+    """Return whether the times at the two ends of an interval of percentages differ by less than a factor of 10."""
     return 100.0 + high < _MOST_APART * (100.0 + low)
 
 
 def average(known: Sequence[TimeChange]) -> Average | None:
     """Return the mean of several comparisons; None for fewer than two.
 
-    The interval is the wider of two: by the spread of the comparisons, and by the mean of their own intervals, as if
-    all erred in the same direction.
+    The interval is the wider of two: one from the spread of the comparisons, one from the mean of their own intervals,
+    which assumes that all err in the same direction.
     """
     if len(known) < _FEWEST:
         return None
@@ -224,12 +224,12 @@ class RankingError:
     worst_low: float
     worst: float
     worst_high: float
-    """The largest e_min, e_avg and e_max of a pair (Fig. 6.7)."""
+    """Largest e_min, e_avg and e_max of a pair (Fig. 6.7)."""
 
     sum_low: float
     sum: float
     sum_high: float
-    """Their sums over all pairs (Fig. 6.8)."""
+    """Sums of e_min, e_avg and e_max over all pairs (Fig. 6.8)."""
 
 
 def _overheads(values: Mapping[str, float]) -> dict[str, float]:
@@ -242,10 +242,10 @@ def _sign(value: float) -> int:
 
 
 def ranking_error(verified: Mapping[str, Runs], estimated: Mapping[str, float]) -> RankingError | None:
-    """Compare the ranking by estimated times with that of the verification runs.
+    """Compare the ranking by estimated times with the ranking by verification runs.
 
-    An error is a pair in the opposite order whose runs do not overlap; its size is the distance of the runs. Only
-    codelets with both times count; None for fewer than two.
+    An error is a pair in the opposite order whose runs do not overlap; its size is the distance between the runs.
+    Codelets without both times are ignored; None if fewer than two remain.
     """
     names = [name for name in verified if name in estimated]
     if len(names) < 2:  # noqa: PLR2004
@@ -263,7 +263,7 @@ def ranking_error(verified: Mapping[str, Runs], estimated: Mapping[str, float]) 
         ends = (low[one] - high[other], high[one] - low[other])
         weight = average[one] - average[other]
         if weight > 0:
-            # The shortest, average and longest runs have scales of their own, so that the ends may lie on one side.
+            # The shortest, average and longest runs are scaled separately, so both ends may lie on one side.
             errors.append((max(0.0, min(*ends, weight)), weight, max(*ends, weight)))
     lows, averages, highs = zip(*errors, strict=True)
     return RankingError(max(lows), max(averages), max(highs), sum(lows), sum(averages), sum(highs))

@@ -1,4 +1,4 @@
-"""The tables of evaluations and replays, the same in the terminal and on the page."""
+"""Tables of evaluations and replays, shared by the terminal and the page."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ __all__ = [
 ]
 
 Named = list[tuple[str, "SettingResult"]]
-"""Settings with the names that tables and figures show."""
+"""Settings, each with its name in tables and figures."""
 
 _LONGEST = 40
-"""Rows of a long table on the page."""
+"""Maximum number of rows of a table on the page."""
 
 _FAR = 9.99
-"""The largest distance that a table writes as a number."""
+"""Largest distance that tables show as a number."""
 
 WITHIN = f"within {WITHIN_PERCENT:g} %"
 
 
 def named_settings(results: Sequence[Evaluated]) -> Named:
-    """Return all settings. If there are several machines, the names say which."""
+    """Return all settings. With several machines, each name includes the machine."""
     return [
         (f"{one.machine}: {setting.name}" if len(results) > 1 else setting.name, setting)
         for one in results
@@ -56,7 +56,7 @@ def named_settings(results: Sequence[Evaluated]) -> Named:
 
 
 def _table(columns: Sequence[Column | str], rows: Iterable[tuple[Cell, ...]], caption: str = "") -> Iterator[Table]:
-    """Yield a table, unless it has no rows; a long one is cut."""
+    """Yield a table, truncated if it is long; nothing if it has no rows."""
     shown = tuple(rows)
     if len(shown) > _LONGEST:
         caption += f" The table has the first {_LONGEST} of {len(shown)} rows; 'adcl evaluate report --json' has all."
@@ -141,7 +141,7 @@ QUALITY = (
     "of the decisions for one of the best codelets. Worst over native: the worst decision's time over the native "
     "codelet's. Measured: measurements per run."
 )
-"""Explains the columns of `quality`."""
+"""Explanation of the columns of `quality`."""
 
 
 def quality(summaries: Sequence[Summary], caption: str = "", *, brief: bool = False) -> Iterator[Table]:
@@ -151,7 +151,7 @@ def quality(summaries: Sequence[Summary], caption: str = "", *, brief: bool = Fa
 
 
 def selections(settings: Named) -> Iterator[Table]:
-    """Yield Table 5.3 of the thesis: the choice of each run, where one is not among the best codelets."""
+    """Yield Table 5.3 of the thesis: the choices in settings where some choice is not among the best codelets."""
     rows = [
         (
             name,
@@ -214,7 +214,7 @@ def _distance_text(replays: Sequence[ReplayedDecision]) -> str:
 
 
 def grid(search: ReplayedSearch, *, chosen: bool = False) -> Table:
-    """Return the distance of the decisions by search, method and measurements; on request the codelets as well."""
+    """Return the distance of the decisions by search, method and measurements, optionally with the codelets."""
     counts = list(dict.fromkeys(one.measurements_per_codelet for one in search.decisions))
     rows = []
     for names, mine in search.groups().items():
@@ -233,7 +233,7 @@ def grid(search: ReplayedSearch, *, chosen: bool = False) -> Table:
 
 
 def truth(search: ReplayedSearch) -> Table:
-    """Return the time of each codelet by which decisions are judged."""
+    """Return the true time of each codelet, which decisions are compared with."""
     rows = tuple(
         (
             name,

@@ -1,4 +1,4 @@
-"""Formats relative times for the terminal and the page."""
+"""Format relative times for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ SIGN = (
     f"Percentages are times over the time of the reference: negative is faster, positive is slower. The "
     f"{CONFIDENCE:.0%} interval is in brackets; a dash marks a single run, which has no interval."
 )
-"""Stands before the first table."""
+"""Introduction to the first table."""
 
 UNDETERMINED = "undetermined"
-"""Replaces a percentage whose interval is too wide."""
+"""Text shown for a percentage whose interval is too wide."""
 
 
 def percent_text(value: float) -> str:
-    """Write a percentage with its sign."""
+    """Format a percentage with its sign."""
     return f"{value:+.1f} %"
 
 
 def interval_text(one: TimeChange | Average) -> str:
-    """Write an interval."""
+    """Format an interval."""
     return f"{one.low:+.1f} to {one.high:+.1f}"
 
 
 def change_text(one: TimeChange | Average | None) -> str | None:
-    """Write a percentage with its interval; None where there is none."""
+    """Format a percentage with its interval; None if there is no percentage."""
     if one is None:
         return None
     if not one.determined:
@@ -42,19 +42,19 @@ def change_text(one: TimeChange | Average | None) -> str | None:
 
 
 def runs_text(one: TimeChange | None) -> str | None:
-    """Write the number of runs of both."""
+    """Format the numbers of runs of both sides."""
     return None if one is None else f"{one.runs} and {one.reference_runs}"
 
 
 def share_text(share: float | None, interval: tuple[float, float] | None) -> str | None:
-    """Write a share with its interval."""
+    """Format a share with its interval."""
     if share is None or interval is None:
         return None
     return f"{100 * share:.0f} % ({100 * interval[0]:.0f} to {100 * interval[1]:.0f})"
 
 
 def spread_text(one: RunSpread | None) -> str | None:
-    """Write the runs with the largest spread."""
+    """Format the runs with the largest spread."""
     if one is None:
         return None
     return f"{one.what}: {seconds(one.low_s)} to {seconds(one.high_s)} in {one.runs} runs"

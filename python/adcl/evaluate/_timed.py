@@ -1,4 +1,4 @@
-"""Reads the time of a run."""
+"""Read the time of a run."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class NoTimeError(AdclError):
 
 @dataclass(frozen=True, slots=True)
 class TimeSource:
-    """The source of a run's time: the program's output, or else the whole run."""
+    """Source of a run's time: a number that the program prints or writes, otherwise the duration of the whole run."""
 
     pattern: str | None = None
-    """A regular expression with one group, a number in the output. The last match counts."""
+    """Regular expression with one group, which matches a number in the output. The last match counts."""
 
     json: str | None = None
-    """A member such as ``seconds.total``: of the JSON document that the program writes to the file in the place of
-    ``{json}`` among its arguments, or else of the last line of its output that is a JSON object."""
+    """A member such as ``seconds.total`` of a JSON object: of the file that the program writes, whose path replaces
+    ``{json}`` in its arguments, or otherwise of the last line of its output that is a JSON object."""
 
     factor: float = 1.0
-    """Converts the number to seconds."""
+    """Factor that converts the number to seconds."""
 
     @property
     def whole_run(self) -> bool:
-        """Whether the time is that of the whole run, including start and end of the ranks."""
+        """Whether the time is the duration of the whole run, including start and end of the ranks."""
         return self.pattern is None and self.json is None
 
     @classmethod
@@ -64,7 +64,7 @@ class TimeSource:
         return found
 
     def seconds(self, result: Result, file: Path) -> float:
-        """Return the time of a successful run; `file` replaced ``{json}``. Raises `NoTimeError`."""
+        """Return the time of a successful run; `file` is the path substituted for ``{json}``. Raises `NoTimeError`."""
         if self.pattern is not None:
             found = re.findall(self.pattern, result.stdout, re.MULTILINE)
             if not found:

@@ -1,4 +1,4 @@
-"""Reads searches from traces: the time of each start of each codelet on all ranks. Pure."""
+"""Read searches from traces: the time of each start of each codelet on all ranks. Pure."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 __all__ = ["RecordedSearch", "Times", "recorded_searches"]
 
 Times = dict[str, "NDArray[np.float64]"]
-"""Seconds of each codelet: a row for each rank, a column for each start that all ranks have measured.
+"""Seconds for each codelet, with a row for each rank and a column for each start that all ranks have measured.
 
-If the trace has the departure times of all ranks, every row has the time from the last arrival to the last departure.
+If the trace has the departure times of all ranks, every row contains the time from the last arrival to the last
+departure.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSearch:
-    """A search with measurements of at least two candidates."""
+    """Recorded search with measurements of at least two candidates."""
 
     trace: str
     title: str
@@ -44,7 +45,7 @@ class RecordedSearch:
 
     @property
     def most(self) -> int:
-        """The largest number of recorded starts of a codelet."""
+        """Largest number of recorded starts of a codelet."""
         return max(len(times[0]) for times in self.times.values())
 
 
@@ -84,7 +85,7 @@ def _same_problem(one: TracedSearch, other: TracedSearch) -> bool:
 
 
 def _verified(search: TracedSearch, ranks: int, verification: Iterable[tuple[Recording, TracedSearch]]) -> Times:
-    """Return the times in verification runs, production included."""
+    """Return the times in verification runs, including production."""
     found: dict[str, list[NDArray[np.float64]]] = {}
     for recording, other in verification:
         if not _same_problem(search, other):

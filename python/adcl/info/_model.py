@@ -60,7 +60,7 @@ class Capabilities:
     fixed_several: bool
     collective_plan: bool
     touches_data: bool
-    #: From which depth on ADCL_Request_progress advances it; None: it never does.
+    #: Minimum depth at which ADCL_Request_progress advances the codelet; None: never.
     progress_depth: int | None
 
 
@@ -118,7 +118,7 @@ class Option:
     """What the option affects: decisions of requests, timers, output files, or only this process."""
 
     users: tuple[str, ...]
-    """The selection logics and statistical methods that read it; empty if the library itself does."""
+    """Selection logics and statistical methods that read the option; empty if the library itself reads it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ else:
 __all__ = ["ENDED", "FAILED", "KILL", "MARKER", "OVER", "STOP", "pack"]
 
 MARKER = "_ADCL_JOBS"
-"""Variable with the marker. A nested job appends its marker to those of the outer jobs."""
+"""Environment variable with the marker. A nested job appends its marker to the markers of the outer jobs."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -269,7 +269,7 @@ OVER = "over"  # number of killed processes, ids of processes that survived
 
 
 def pack(marker: str, grace_s: float, folder: str, command: list[str], environment: dict[str, str]) -> bytes:
-    """Pack the order to the guard."""
+    """Return the packed order for the guard."""
     variables = [f"{name}={value}" for name, value in environment.items()]
     words = [marker, str(grace_s), folder, str(len(command)), *command, *variables]
     data = b"\0".join(map(os.fsencode, words))

@@ -29,7 +29,7 @@ class Job:
     """
 
     program: str
-    """A path, or a name that is searched in PATH."""
+    """Path of the program, or a name that is searched in PATH."""
 
     arguments: tuple[str, ...] = ()
     ranks: int = 1
@@ -50,7 +50,7 @@ class Job:
     """Whether rank 0 reads the launcher's standard input. Set by `run`."""
 
     cwd: Path | None = None
-    """Working folder of the ranks; None: that of this process."""
+    """Working folder of the ranks; None: the folder of this process."""
 
     placement: Placement = ANYWHERE
     output_limit: int = 64 * 1024 * 1024
@@ -95,13 +95,13 @@ class Result:
 
     timed_out: bool = False
     left_out_bytes: int = 0
-    """Bytes of output beyond `Job.output_limit`, which were dropped. The live callback received them."""
+    """Number of bytes dropped because of `Job.output_limit`; the live callback received them."""
 
     own_stderr: str = ""
     """`stderr` without the launcher's own messages about the failed program."""
 
     killed: int = 0
-    """Processes that outlived the launcher or ignored SIGTERM and were ended."""
+    """Number of processes ended because they outlived the launcher or ignored SIGTERM."""
 
     @property
     def ok(self) -> bool:
@@ -109,7 +109,7 @@ class Result:
         return self.exit_code == 0 and not self.timed_out
 
     def ending(self) -> str:
-        """How the job ended; the text follows the program's name."""
+        """Return how the job ended; the text follows the program's name."""
         if self.timed_out:
             return f"was stopped after {self.seconds:.1f} s"
         if self.signal is not None:
@@ -124,7 +124,7 @@ class Result:
         raise JobFailedError(f"{' '.join(self.command)} {self.ending()}" + (f": {last}" if last else ""))
 
     def last_words(self) -> str:
-        """The last lines of the program on standard error, or the launcher's if the program wrote none.
+        """Return the last lines of the program on standard error, or the launcher's if the program wrote none.
 
         Identical lines of several ranks appear once.
         """

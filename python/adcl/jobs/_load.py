@@ -20,11 +20,11 @@ __all__ = ["BusyProgram", "JobConditions", "MachineLoad", "job_conditions", "mea
 
 _PROC = Path("/proc")
 _WINDOW_S = 0.3
-"""Seconds: 30 ticks of the kernel's clock, which resolves a core's share to 3 %."""
+"""Duration of a measurement in seconds: 30 ticks of the kernel's clock, which resolve a core's share to 3 %."""
 
 _NAMED = 3
 _LEAST_NAMED = 0.05
-"""Smallest number of cores for a program to be named."""
+"""Minimum number of cores that a program must use to be named."""
 
 _DISTURBING = 0.1
 """Share of the ranks' cores in use by others above which a warning is printed."""
@@ -45,7 +45,7 @@ class BusyProgram:
     """Number of cores that they use together."""
 
     def __str__(self) -> str:
-        """Name, number of processes, and cores."""
+        """Text with name, number of processes, and cores."""
         several = len(self.processes) > 1
         which = f"{len(self.processes)} processes" if several else f"process {self.processes[0]}"
         return f"{self.name}, {which}: {self.cores:.1f}"

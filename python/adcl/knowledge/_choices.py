@@ -1,4 +1,4 @@
-"""Convert a history's decisions on collectives to an MPI library's algorithms for ranges of message sizes."""
+"""Convert a history's decisions about collectives to algorithms of an MPI library for ranges of message sizes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NATIVE = "Native"
 _BLOCKING = "start"
 """Mode of use whose decisions count: rules apply to the library's blocking calls."""
 _REACH = 4.0
-"""A measured size applies to sizes within this factor, unless another measured size is closer."""
+"""Factor within which a measured size represents other sizes, unless another measured size is closer."""
 _FEWEST = 6
 """Minimum number of samples of a codelet, and of the library's own choice, for a rule."""
 _SURE = 2.0
-"""Ignore a difference of two means below this multiple of its standard error."""
+"""Multiple of the standard error below which a difference of two means is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class AlgorithmRule:
     ranks: int
     low: int
     high: float
-    """Inclusive; infinite if the size does not matter."""
+    """Upper bound, inclusive; infinite if the size does not matter."""
     algorithm: str
     codelets: tuple[str, ...]
 
@@ -187,7 +187,7 @@ def choose(
 ) -> AlgorithmRules:
     """Return rules for an MPI library that the history names as one of `libraries`, with a major version or any.
 
-    `algorithms` maps each operation's codelets to the library's algorithm that is the same. If problems differ only in
+    `algorithms` maps each operation's codelets to the equivalent algorithm of the library. If problems differ only in
     properties other than operation, processes and size, the most recent one counts.
     """
     usable, left_out = _partition(entries, libraries, algorithms)

@@ -21,7 +21,7 @@ __all__ = ["Linkage", "abi_library", "linkage"]
 _TIMEOUT_S = 10.0
 
 _FAMILIES = tuple(reversed(FAMILIES))
-"""Derived libraries come before the libraries they derive from: programs are linked with both."""
+"""Families; derived libraries come before the libraries they derive from, because programs are linked with both."""
 
 # Libraries of a single family come before those identified by version. `libmpi_abi` belongs to any family.
 _PATTERNS = (

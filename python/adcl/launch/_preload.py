@@ -1,4 +1,4 @@
-"""Libraries that programs preload: where they are, and the environment that preloads them."""
+"""Find the libraries that programs preload, and extend the environment to preload them."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def _places(name: str) -> list[Path]:
     installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path)]
     describe = shutil.which("adcl-describe")
     if describe is not None:
-        # The library's own program tells where the library was installed.
+        # The path of the library's own program reveals where the library is installed.
         installed += [Path(describe).parents[1] / folder for folder in ("lib", "lib64")]
     installed.append(Path("/usr/local/lib"))
     return [*(folder / name for folder in installed), *built]
 
 
 def find_library(name: str, family: Family) -> Path | None:
-    """Find the library of that file name that was built for programs of that family; None where there is none."""
+    """Return the library with this file name that was built for programs of a family; None if there is none."""
     for place in _places(name):
         if place.is_file():
             linked = linkage(place)
-            # One with the standard ABI of MPI 5 reads other libraries' constants wrongly.
+            # A library built for the standard ABI of MPI 5 misreads the constants of other MPI libraries.
             fits = linked is None or linked.family is family
             if fits and (family.standard_abi or abi_library(place) is None):
                 return place
@@ -46,6 +46,6 @@ def find_library(name: str, family: Family) -> Path | None:
 
 
 def preload(environment: Mapping[str, str | None], library: Path) -> dict[str, str | None]:
-    """Return the environment of a job that also preloads that library, before the libraries preloaded already."""
+    """Return the environment of a job that preloads the library before all libraries that it already preloads."""
     already = environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
     return {**environment, "LD_PRELOAD": f"{library}:{already}" if already else str(library)}

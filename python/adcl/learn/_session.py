@@ -21,7 +21,7 @@ __all__ = ["COMMON_PROBLEMS", "LearnResult", "find_learner", "learn"]
 
 PROGRAM = "adcl-learn"
 _GRACE_S = 60.0
-"""Seconds that the job may exceed its time: to start, to finish the current search, and to end."""
+"""Seconds by which the job may exceed its time, to start, to finish the current search, and to end."""
 
 COMMON_PROBLEMS: tuple[str, ...] = (
     *(f"halo:2:{points}:1" for points in (64, 256, 1024)),
@@ -41,11 +41,11 @@ class LearnResult:
 
     problem: str
     use: str
-    """``start``, or ``init and wait``."""
+    """Mode of use: ``start``, or ``init and wait``."""
     starts: int = 0
     seconds: float = 0.0
     winner: str = ""
-    """Empty if the time limit came first or the problem was skipped."""
+    """Winner; empty if the time limit came first or the problem was skipped."""
     known: bool = False
     """Whether the history already had a winner, which this run has verified."""
     skipped: str = ""

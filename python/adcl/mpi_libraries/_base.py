@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 _DEVICES = {"xpmem": "/dev/xpmem", "knem": "/dev/knem"}
-"""Kernel modules for copies between processes, by the word in the names of their variables."""
+"""Devices of kernel modules that copy between processes, by the word in the names of their variables."""
 
 SHELL_FILE = "adcl-settings.sh"
-"""For libraries that do not read a settings file."""
+"""File with the advice for libraries that do not read a settings file."""
 
 _OPTION = re.compile(r"--?[A-Za-z][\w:-]*")
 _VARIABLE = re.compile(r"env:([A-Za-z_]\w*)")
@@ -144,7 +144,7 @@ class MpiLibrary(ABC):
     title: ClassVar[str]
     family: ClassVar[Family]
     launchers: ClassVar[tuple[LauncherKind, ...]]
-    """Launchers that start its programs, except those of batch systems; the most common first."""
+    """Launchers that start the library's programs, except those of batch systems; the most common first."""
 
     proof: ClassVar[Mapping[str, str]] = {}
     """Variables that make the library print the settings in use to standard output or error."""
@@ -161,7 +161,7 @@ class MpiLibrary(ABC):
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = ()
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = ()
     not_above: ClassVar[Mapping[str, str]] = {}
-    """Variables that must not exceed another one, by full name; otherwise programs do not start."""
+    """Variables that must not exceed another variable, by full name; otherwise programs do not start."""
 
     one_sided: ClassVar[re.Pattern[str] | None] = None
     """Matches the names of settings that affect only one-sided communication."""

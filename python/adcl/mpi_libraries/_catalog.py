@@ -59,17 +59,17 @@ class Variable:
     name: str
     kind: VariableKind
     default: str = ""
-    """Spelled as by the library; empty if unknown or decided at run time."""
+    """Default in the library's spelling; empty if unknown or decided at run time."""
 
     description: str = ""
     choices: Mapping[str, int | None] = field(default_factory=dict)
-    """For an enumeration: its words, and the equivalent number if there is one."""
+    """Words of an enumeration, each with the equivalent number if there is one."""
 
     minimum: int | None = None
     maximum: int | None = None
     settable: bool = True
     alias: str = ""
-    """Name of the variable that this one is an alias of."""
+    """Name of the variable that this variable is an alias of."""
 
     source: str = ""
     """File and line in which the user or the site has set `default`; empty if it is the library's own."""
@@ -129,7 +129,7 @@ class Catalog:
     """Library and version, as the library reports them."""
 
     source: str
-    """Source: the program that reported them."""
+    """Program that reported the variables."""
 
     variables: Mapping[str, Variable]
 

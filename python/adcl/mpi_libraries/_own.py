@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["ENVIRONMENT", "CleanEnvironment", "OwnSetting", "Whose", "assignments", "readable_path", "with_own"]
 
 Whose: TypeAlias = Literal["library", "mine"]
-"""Origin of the defaults: the MPI library, or the user's and site's settings on top."""
+"""Origin of the defaults: the MPI library alone, or also the settings of the user and the site."""
 
 ENVIRONMENT = "the environment"
 
@@ -25,15 +25,15 @@ class OwnSetting:
     """A setting that the user or the site has made."""
 
     name: str
-    """Full name in the catalog, if it is there."""
+    """Full name in the catalog, if the catalog has the setting."""
 
     value: str
     source: str
     """Origin: `ENVIRONMENT`, or a file, with the line if known."""
 
     stays: bool = False
-    """Whether it applies to all runs, even with the library's defaults: it controls how or where ranks start, or which
-    components and networks this machine can use, or it cannot be removed.
+    """Whether the setting applies to all runs, even with the library's defaults: it controls how or where ranks start,
+    or which components and networks this machine can use, or it cannot be removed.
     """
 
     def __str__(self) -> str:
@@ -43,10 +43,10 @@ class OwnSetting:
 
 @dataclass(frozen=True)
 class CleanEnvironment:
-    """How to start a launcher without the settings of the user and the site."""
+    """Variables and options that start a launcher without the settings of the user and the site."""
 
     environment: Mapping[str, str | None] = field(default_factory=dict)
-    """Variables for the launcher; None removes a variable."""
+    """Variables of the launcher's environment; None removes a variable."""
 
     options: tuple[str, ...] = ()
 

@@ -25,13 +25,13 @@ class RulesExport:
 
     title: str
     make: Callable[[Iterable[KeptProblem], Iterable[str], Path | None], tuple[str, AlgorithmRules]]
-    """Returns the text of a rules file for the given problems and heading lines, and a summary.
+    """Function that returns the text of a rules file for the given problems and heading lines, and a summary.
 
-    The path is that of the library's shared library, if the format requires it.
+    Its path argument is the library's shared library, if the format requires one.
     """
 
     use: str
-    """How programs use a file {file}."""
+    """Instructions for programs that use the file {file}."""
 
     versions: str = ""
     """Versions of the library that it applies to, if the name does not imply them."""
@@ -40,7 +40,7 @@ class RulesExport:
     """File of the library to which the rules are added; empty if the format requires none."""
 
     find_library: Callable[[], Path | None] | None = None
-    """Finds that file."""
+    """Function that finds this file."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class LibraryRow:
     """
 
     family: Family
-    """Family of its programs."""
+    """Family of programs that use the library."""
 
     launchers: tuple[LauncherKind, ...]
-    """Its own launchers."""
+    """Launchers of the library itself."""
 
     settings: Callable[[], tuple[MpiLibrary, ...]] = tuple
-    """Returns the description of its settings for each version; None if the library cannot be tuned."""
+    """Function that returns the descriptions of the library's settings; empty if the library cannot be tuned."""
 
     rules: Callable[[], tuple[RulesExport, ...]] = tuple
-    """Returns its formats of rules for algorithms of collectives; None if it has none."""
+    """Function that returns the library's formats of rules for collective algorithms; empty if there is none."""

@@ -38,7 +38,7 @@ def rules_formats() -> dict[str, RulesExport]:
 def rules_for(
     target: str, entries: Iterable[KeptProblem], *, file: str, source: str, library: Path | None = None
 ) -> LibraryRules:
-    """Return the rules for one of `rules_formats`.
+    """Return the rules in one of the `rules_formats`.
 
     `file` is the destination, `source` the history; `library` is the file that the format `needs`. Raises `UsageError`
     for an unknown target, and `HistoryError` for a library without rules.

@@ -18,7 +18,7 @@ _FOLDERS = (
     "smpi",
     "ibm",
 )
-"""A derived library comes after the library it derives from."""
+"""Folders of the libraries; a derived library comes after the library it derives from."""
 
 ROWS: tuple[LibraryRow, ...] = tuple(
     importlib.import_module(f"adcl.mpi_libraries.{folder}").LIBRARY for folder in _FOLDERS

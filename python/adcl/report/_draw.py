@@ -46,7 +46,7 @@ _STYLE: Any = {
 }
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
 _NAMES_UPRIGHT = 60
-"""Characters that fit on a horizontal axis with names."""
+"""Number of characters that fit on a horizontal axis with names."""
 
 _LONGEST = 34
 _CROWDED = 250
@@ -67,13 +67,13 @@ def _name_ticks(axes: Axes, names: Sequence[str], middle: float = 0.0) -> None:
     axes.set_xticks(ticks, shown, rotation=35 if slanted else 0, ha="right" if slanted else "center")
 
 
-def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> None:
+def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float, *, vertical: bool) -> None:
     """Place the ticks of `log_ticks` on an axis of the given length in pixels."""
     from matplotlib import ticker
 
     axis.set_minor_locator(ticker.NullLocator())
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    ticks = log_ticks(ends, places, pixels, upright=upright)
+    ticks = log_ticks(ends, places, pixels, vertical=vertical)
     axis.set_major_locator(ticker.FixedLocator(ticks))
 
 
@@ -128,10 +128,10 @@ def _draw_xy(axes: Axes, plot: XyPlot, height: int) -> dict[str, list[str]]:
     if plot.x_log:
         axes.set_xscale("log")
         places = {float(value) for one in plot.series for value in one.x if not isinstance(value, str)}
-        _log_ticks(axes.xaxis, axes.get_xlim(), places, _WIDTH - _BESIDES, upright=False)
+        _log_ticks(axes.xaxis, axes.get_xlim(), places, _WIDTH - _BESIDES, vertical=False)
     if plot.y_log:
         axes.set_yscale("log")
-        _log_ticks(axes.yaxis, axes.get_ylim(), set(), height - _BESIDES, upright=True)
+        _log_ticks(axes.yaxis, axes.get_ylim(), set(), height - _BESIDES, vertical=True)
     axes.set_xlabel(plot.x_title)
     axes.set_ylabel(plot.y_title)
     if len(plot.series) > 1:
@@ -160,7 +160,7 @@ def _draw_bars(axes: Axes, chart: BarChart) -> dict[str, list[str]]:
     axes.grid(visible=False, axis="y")
     if chart.log:
         axes.set_xscale("log")
-        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES, upright=False)
+        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES, vertical=False)
     axes.set_xlabel(chart.value_title)
     if len(chart.groups) > 1:
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, fontsize=11)
@@ -186,7 +186,7 @@ def _draw_boxes(axes: Axes, chart: BoxChart) -> dict[str, list[str]]:
     axes.grid(visible=False, axis="y")
     if chart.log:
         axes.set_xscale("log")
-        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES, upright=False)
+        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES, vertical=False)
     axes.set_xlabel(chart.value_title)
     return tooltips
 

@@ -56,7 +56,7 @@ def percent(value: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Format a ratio: 1.517 is 1.52 and a multiplication sign."""
+    """Format a ratio: 1.517 becomes 1.52 and a multiplication sign."""
     return f"{_short(value)}×"
 
 

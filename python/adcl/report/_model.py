@@ -97,7 +97,7 @@ class Figure:
     plot: XyPlot | BarChart | BoxChart | HeatMap
     caption: str = ""
     height: int = 380
-    """In pixels."""
+    """Height in pixels."""
 
     kind: Literal["figure"] = "figure"
 

@@ -22,17 +22,17 @@ _DECADE = 10.0
 _STEPS = (1.0, 2.0, 5.0)
 
 
-def log_ticks(ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> list[float]:
-    """Return the ticks of an axis of the given length in pixels, `upright` or horizontal.
+def log_ticks(ends: tuple[float, float], places: set[float], pixels: float, *, vertical: bool) -> list[float]:
+    """Return the ticks of an axis of the given length in pixels, vertical if `vertical`, otherwise horizontal.
 
-    Ticks are at the values if these are few, otherwise at round numbers. If two labels of a list would overlap, drop
-    the second of each pair, or use a coarser list.
+    Ticks are at the values if there are only a few, otherwise at round numbers. If two labels of a list would overlap,
+    drop the second of each pair, or use a coarser list.
     """
     low, high = min(ends), max(ends)
     length = math.log(high / low)
 
     def room(one: float, other: float) -> bool:
-        wanted = _LINE if upright else _LETTER * (2 + (len(f"{one:g}") + len(f"{other:g}")) / 2)
+        wanted = _LINE if vertical else _LETTER * (2 + (len(f"{one:g}") + len(f"{other:g}")) / 2)
         return abs(math.log(other / one)) / length * pixels >= wanted
 
     inside = sorted(place for place in places if low <= place <= high)

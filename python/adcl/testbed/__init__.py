@@ -3,7 +3,7 @@
 with on_cluster("hierarchical", Placement(), 8) as (placement, ranks): run(Job("./solver", ranks=ranks,
 placement=placement), "openmpi4")
 
-Making a cluster requires root; plans and platform files do not.
+Creating a cluster requires root; plans and platform files do not.
 """
 
 from adcl.testbed._network import check_possible, clean, down, running_clusters, slow, up

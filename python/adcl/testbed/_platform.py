@@ -3,7 +3,7 @@
 description = "2 racks of 4 hosts" ranks_per_host = 1
 
 [link]                  # from each host to the switch of its rack rate = "1gbit" burst = "64kb" latency = "5ms"
-# or limit = "60kb": what may wait, as a time or in bytes
+# or limit = "60kb": maximum queue, as a time or in bytes
 
 [uplink]                # between the switches of racks rate = "300mbit" burst = "32kb" limit = "60kb"
 
@@ -11,7 +11,7 @@ description = "2 racks of 4 hosts" ranks_per_host = 1
 
 [[racks]] hosts = 4
 
-[hosts.h7]              # one host that is unlike the others rate = "100mbit" ranks = 2
+[hosts.h7]              # one host that differs from the others rate = "100mbit" ranks = 2
 """
 
 from __future__ import annotations

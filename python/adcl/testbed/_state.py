@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["RUN_FOLDER", "Owner", "Records", "State"]
 
 RUN_FOLDER = Path("/run/adcl-testbed")
-"""One folder per machine, because namespaces are per machine; like them, it does not survive a restart."""
+"""Folder of the records; like namespaces, it exists once per machine and does not survive a restart."""
 
 _VERSION = 1
 _NAME = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9._-]+")
@@ -57,7 +57,7 @@ class State:
 
     instance: str
     platform: str
-    """Text of its platform file."""
+    """Text of the platform file."""
 
     namespaces: tuple[str, ...]
     owner: Owner | None

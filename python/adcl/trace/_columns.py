@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["MEASUREMENT", "Collector", "MeasurementLine", "Measurements"]
 
 MEASUREMENT = b'"measurement"'
-"""Occurs near the beginning of lines for `MeasurementLine`, and in no other kind of record."""
+"""Text near the beginning of lines for `MeasurementLine`, which no other kind of record contains."""
 
 
 class MeasurementLine(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Measurements:
     """Samples of one rank in one search, in the order of the starts. All columns have the same length."""
 
     codelets: tuple[str, ...]
-    """In the order in which they first ran."""
+    """Names of the codelets, in the order of their first runs."""
 
     codelet: NDArray[np.int32]
     """Indices into `codelets`."""
@@ -102,7 +102,7 @@ class Collector:
         self._left.append(math.nan if one.left_s is None else one.left_s)
 
     def _index(self, start: int) -> int | None:
-        """Search backward: replaced samples are recent."""
+        """Return the index of a start's sample; search backward, because replaced samples are recent."""
         for place in range(len(self._start) - 1, -1, -1):
             if self._start[place] == start:
                 return place

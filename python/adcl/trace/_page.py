@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["trace_page"]
 
 _WHOLE = 4
-"""Number of searches with figures: those that took longest."""
+"""Number of searches with figures: the longest ones."""
 
 _SECTIONS = 24
 """Number of searches with a section; the table at the top has all."""
@@ -229,8 +229,8 @@ def _ranks_of_runs(trace: Trace) -> str:
 def trace_page(recording: Recording) -> Page:
     """Return the page: winners, speedups, measurements, reasons, and overhead.
 
-    The page only shows the trace. Points are reduced before drawing, so that the page of a million measurements has
-    less than 1 MB.
+    The page contains only data of the trace. Points are reduced before drawing, so that the page of a million
+    measurements is smaller than 1 MB.
     """
     trace = recording.trace
     searches = trace.searches

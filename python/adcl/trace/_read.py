@@ -80,7 +80,7 @@ def _record(line: str, place: str) -> Record:
 
 _measurement = msgspec.json.Decoder(MeasurementLine).decode
 _HEAD = 64
-"""Length of a line's prefix, in bytes, that contains the event."""
+"""Length in bytes of a line's prefix that contains the event."""
 
 _HEAD_OF_REQUEST = (b'"request"', b'"name"')
 
@@ -119,7 +119,7 @@ class Recording:
     """A trace with the measurements of all its ranks, for drawing and replaying."""
 
     trace: Trace
-    """View of one rank."""
+    """Trace as recorded by one rank."""
 
     ranks: Mapping[int, Mapping[Key, Measurements]]
     """Measurements of each rank in each search, by the search's `key`."""

@@ -26,7 +26,7 @@ __all__ = [
 
 SCHEMA = 5
 READABLE = (3, 4, SCHEMA)
-"""Schema 3 lacks members that have defaults here, and the event history; schema 4 lacks the events gain and end."""
+"""Schema 3 lacks the members with defaults, and the `history` event. Schema 4 lacks the `gain` and `end` events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Request:
     excluded: tuple[str, ...]
     features: Mapping[str, float | str] = field(default_factory=dict)
     expected: tuple[TracedExpectation, ...] = ()
-    """One entry per candidate, or none."""
+    """Expected times: one entry per candidate, or none."""
     search: str = ""
     outliers: str = ""
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class TracedMeasurement:
     seconds: float
     replaces: bool
     production: bool = False
-    """Whether it was measured after the decision."""
+    """Whether the operation was measured after the decision."""
 
     left_s: float | None = None
     """Completion time on the clock shared by the ranks."""
@@ -151,9 +151,9 @@ class Decision:
     preparation_s: float
     lost_s: float
     provisional: bool = False
-    """Other candidates are tried if the program runs long enough for that to pay off."""
+    """Whether other candidates are tried once the program has run long enough for that to pay off."""
     confirmed: bool = False
-    """The re-check of an earlier run's winner has succeeded."""
+    """Whether a re-check confirmed the winner of an earlier run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Reads the file that ADCL_INTERPOSE_REPORT names."""
+"""Read the file that ADCL_INTERPOSE_REPORT names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Saved", "SavingsReport", "SearchedCalls", "is_savings_report", "read
 
 _SCHEMA = 1
 _FIRST_BYTES = 200
-"""The member with the schema is the first one of the file."""
+"""Number of bytes that contain the schema, the first member of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,18 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class SearchedCalls:
-    """Calls of one function and size class with the same result."""
+    """Calls of one function and size class whose searches had the same result."""
 
     call: str
     up_to_bytes: int
-    """Largest block of the size class."""
+    """Largest block of the size class, in bytes."""
 
     state: str
     winner: str
-    """The codelet, or the candidate that was rejected; empty without one."""
+    """Chosen codelet, or rejected candidate; empty if there is none."""
 
     reason: str
-    """Why the MPI library's call runs."""
+    """Reason why the MPI library's call is used."""
 
     searches: int
     calls: int
@@ -53,12 +53,12 @@ class SearchedCalls:
     """Pairs in production from which `saved` is estimated."""
 
     saved: Saved | None
-    """None: the winner has not been compared with the MPI library's call in production."""
+    """Saved time; None: the winner was not compared with the MPI library's call in production."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavingsReport:
-    """What a run saved, from its first collective call to MPI_Finalize, on rank 0's communicators."""
+    """Time that a run saved from its first collective call to MPI_Finalize, on rank 0's communicators."""
 
     program: str
     mpi_library: str
@@ -66,19 +66,19 @@ class SavingsReport:
     seconds: float
     bits: str
     collective_seconds: float
-    """In searched calls."""
+    """Time in searched calls, in seconds."""
 
     search_seconds: float
     saved: Saved
     searched: tuple[SearchedCalls, ...]
-    """The longest first."""
+    """Searched calls, the longest time first."""
 
     passed: dict[str, int]
     """Number of calls that were passed through, by function."""
 
 
 def is_savings_report(path: Path) -> bool:
-    """Tell whether it is a file of the interposer, by its first bytes."""
+    """Return whether a file is a report of the interposer, judging from its first bytes."""
     try:
         with path.open("rb") as file:
             return b'"adcl_interpose"' in file.read(_FIRST_BYTES)

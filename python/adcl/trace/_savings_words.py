@@ -1,4 +1,4 @@
-"""Says what a run saved."""
+"""Describe the time that a run saved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sentence(report: SavingsReport) -> str:
 
 
 def outcome(row: SearchedCalls) -> str:
-    """Return which call runs at the end, and why."""
+    """Return the call in use at the end of the run, and the reason."""
     if row.state == "production":
         return row.winner
     if row.state == "native":

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["CandidateRow", "Key", "SearchBuilder", "Trace", "TracedRun", "TracedSearch"]
 
 _NOT_TRIED = "not measured before the search ended"
-"""The library's reason for a candidate that never ran."""
+"""Reason that the library states for a candidate that never ran."""
 
 Key = tuple[int, str, int, str]
 """Identity of a search on all ranks: run, communicator, number and mode of use."""
@@ -45,7 +45,7 @@ class CandidateRow:
     mean_s: float | None
     outliers: int
     remark: str
-    """Reason for its removal from the search; empty if it was not removed."""
+    """Reason why the candidate was removed from the search; empty if it was not removed."""
 
     @property
     def tried(self) -> bool:
@@ -69,32 +69,32 @@ class TracedSearch:
     function_set: str
     problem: str
     candidates: tuple[str, ...]
-    """In the order of the table."""
+    """Names of the candidates, in the order of the table."""
     features: Mapping[str, float | str]
     """Features for the comparison of problems, from the first request on this rank."""
     rows: tuple[CandidateRow, ...]
-    """Sorted by time; unmeasured candidates last."""
+    """Candidates sorted by time; unmeasured ones last."""
     reopenings: tuple[Reopening, ...]
-    """Number of withdrawn decisions before the last one."""
+    """Withdrawals of decisions, in order."""
     decision: Decision | None
     measurements: int
-    """Samples of the search on this rank."""
+    """Number of samples of the search on this rank."""
     decisions: tuple[Decision, ...] = ()
     """Provisional and withdrawn decisions in order; repeated decisions for the same winner are omitted."""
     history: History | None = None
     """History used by the search, if any."""
     production: int = 0
-    """Samples after a decision on this rank."""
+    """Number of samples after a decision on this rank."""
     logic: str = ""
     """Selection logic; empty in traces without it, like the next two members."""
     outliers: str = ""
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
     expected: tuple[TracedExpectation, ...] = ()
-    """Before measuring: one entry per candidate, or none."""
+    """Expected times before measuring: one entry per candidate, or none."""
     agreed_start: int = 0
-    """Start of the last agreement; a search that continues while it pays off agrees after its decision."""
+    """Start of the last agreement. A search that continues while it pays off also agrees after its decision."""
     gain: Gain | None = None
-    """Winner relative to the first candidate; None if too few alternating samples of both exist."""
+    """Speedup of the winner over the first candidate; None if there are too few alternating samples of both."""
     end: End | None = None
     """Totals of all starts; None if the program ended before it wrote them."""
 
@@ -111,7 +111,7 @@ class TracedRun:
     number: int
     """Counts from 1."""
     ranks: int
-    """Ranks that wrote a file."""
+    """Number of ranks that wrote a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Trace:
     path: str
     rank: int
     files: int
-    """Files in the same folder, one per rank."""
+    """Number of files in the same folder, one per rank."""
     searches: tuple[TracedSearch, ...]
     cut: bool
     """Whether the last line of a file is incomplete."""

@@ -8,7 +8,7 @@ Each subpackage uses only those before it (checked by `tools/layers.py`):
 - `profile`: which settings can affect a program, from its profile
 - `trial`: one run of the program with one configuration
 - `study`: all runs in order, until there is a verdict
-- `result`: the result of a study, for people, for programs and for the MPI library
+- `result`: the result of a study as text, as JSON, and as settings for the MPI library
 
 session = Session.prepare(StudyRequest("tuning.toml", text, "./solver", ranks=4), Path("tuning.study")) conclusion =
 conclude(session, run_session(session))

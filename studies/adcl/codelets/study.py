@@ -1,4 +1,4 @@
-"""Compares the growth of each codelet on simulated clusters with the growth that its row states."""
+"""Compare the growth of each codelet on simulated clusters with the growth that its row states."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _QUICK_CALLS: tuple[tuple[str, ...], ...] = (("--codelets", "bcast,allreduce", "
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return adcl-bench for the simulator."""
+    """Return the build targets: adcl-bench, built for SMPI."""
     return [("smpi", "adcl-bench")]
 
 
 def measure(place: Place) -> None:
-    """Run the missing simulations; parts stay in `place.work`. Raises `StudyError` if a simulation fails."""
+    """Run the missing simulations; partial results remain in `place.work`. Raises `StudyError` if one fails."""
     if shutil.which("smpirun") is None:
         raise StudyError("SimGrid's smpirun was not found; install it (Debian: simgrid)")
     bench = ROOT / "build" / "smpi" / "bin" / "adcl-bench"

@@ -3,7 +3,7 @@
 
 Runs solver3d, built with the preset smpi, with the same grids on 1, 2, 4, … ranks, each setting several times, and
 writes FOLDER/solver3d.jsonl, a store of `adcl scale`. Settings in the store are not measured again. Communication is
-simulated; computation takes the processor time of this machine, as if the simulated hosts were equally fast.
+simulated. Computation takes the processor time of this machine, as if the simulated hosts were equally fast.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def block_of(points: int, ranks: int) -> tuple[int, int, int]:
 
 
 def records_of(document: dict[str, Any], points: int) -> list[dict[str, Any]]:
-    """Make records of solver3d's report of a run: seconds per iteration, in total and in parts."""
+    """Convert solver3d's report of a run to records: seconds per iteration, in total and in parts."""
     parts = {"iteration": "total", "halo exchange": "exchange", "scalar products": "reduction"}
     context = {"ranks": document["ranks"], "simulated": True, "exchange": document["exchange"]}
     return [

@@ -21,7 +21,7 @@ _QUICK = ("--points", "32", "--ranks", "1,2,4,8,16,32", "--iterations", "20")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return solver3d for the simulator."""
+    """Return the build targets: solver3d, built for SMPI."""
     return [("smpi", "solver3d")]
 
 

@@ -34,8 +34,9 @@ _PLATFORM_FILES = Path(__file__).resolve().parents[3] / "testbed" / "smpi"
 _PLATFORMS = ("torus", "fat_tree", "dragonfly")
 _SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
-_TELLING = 16
-"""A power of two, and more ranks than any codelet requires: codelets excluded there are also excluded on more ranks."""
+_PROBE_RANKS = 16
+"""A codelet that is not applicable on this number of ranks (a power of two, above every codelet's minimum) is not
+applicable on more ranks either."""
 
 _CONTEXT = ("mpi_library", "mpi_version", "ranks", "simulated", "labels")
 _TABLE_2 = "Barrier,Bcast,Reduce,Allreduce,Gather,Allgather,Alltoall,Bcast_binary_tree"
@@ -89,7 +90,7 @@ class _Study:
     def command(self, machine: _Machine, ranks: int, measured: _Measured) -> list[str]:
         """Return the command that simulates the machine."""
         settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/coll-selector:{machine.selector}")]
-        # Without codelets, ranks share the program's global variables; this program has none that matter.
+        # Without codelets, ranks share the program's global variables, none of which matter here.
         shared = [] if measured.option == "--codelets" else ["-no-privatize"]
         return [
             *("smpirun", *shared, "-np", str(ranks), "-platform", str(_PLATFORM_FILES / f"{machine.platform}.xml")),
@@ -140,12 +141,12 @@ def _part(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> 
 
 
 def _measure(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> list[str]:
-    """Return the records of one simulation; none if adcl-bench excluded it already on `_TELLING` ranks."""
+    """Return the records of one simulation; none if adcl-bench excluded it on `_PROBE_RANKS` ranks."""
     kept = _part(study, machine, ranks, measured)
     if kept.exists():
         return kept.read_text(encoding="utf-8").splitlines()
-    telling = _part(study, machine, _TELLING, measured)
-    if ranks > _TELLING and telling.exists() and not telling.stat().st_size:
+    probe = _part(study, machine, _PROBE_RANKS, measured)
+    if ranks > _PROBE_RANKS and probe.exists() and not probe.stat().st_size:
         return []
     said = _SIMULATIONS.output(study.command(machine, ranks, measured))
     kept.write_text(said, encoding="utf-8")
@@ -203,7 +204,7 @@ def _stripped(bench: Path, folder: Path) -> Path:
 
 
 def _write_store(folder: Path, machines: list[_Machine], name: str) -> None:
-    """Write all records, each with its run; of their contexts only members that differ between machines."""
+    """Write all records, each with its run; keep only the context members that differ between machines."""
     lines = []
     for machine in machines:
         head = {"schema": 1, "run": machine.name, "job": "", "time_s": 0.0}

@@ -1,7 +1,7 @@
 """Table 2 and Figure 2a to 2h: collectives on a torus, a fat tree, and a dragonfly.
 
 The simulator runs adcl-bench with the collectives of MPICH, Open MPI, and MVAPICH2 (`simulate.py`). A quick run without
-SimGrid judges synthetic times that follow the printed models.
+SimGrid judges synthetic times that follow the published models.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _SYNTHETIC_RANKS = tuple(2**at for at in range(1, 11))
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return adcl-bench for the simulator, if SimGrid is installed."""
+    """Return the build targets: adcl-bench, built for SMPI, if SimGrid is installed."""
     return [("smpi", "adcl-bench")] if shutil.which("smpirun") or not quick else []
 
 
 def _synthetic(document: dict[str, Any], target: Path) -> None:
-    """Write times that follow the printed models, with noise of a fixed seed, as runs of the printed machines."""
+    """Write synthetic times: the paper's models plus noise (fixed seed), labeled with the paper's machines."""
     noise, lines = random.Random(1), []
     for one in printed_rows(document):
         formula = parse(f"5 + {one.model}")
@@ -59,7 +59,7 @@ def _synthetic(document: dict[str, Any], target: Path) -> None:
 
 
 def measure(place: Place) -> None:
-    """Run the missing simulations; parts stay in `place.work`. Raises `StudyError` if a simulation fails."""
+    """Run the missing simulations; partial results remain in `place.work`. Raises `StudyError` if one fails."""
     if shutil.which("smpirun") is None:
         if not place.quick:
             raise StudyError("SimGrid's smpirun was not found (Debian: simgrid); QUICK=1 uses synthetic times")
@@ -74,7 +74,7 @@ def measure(place: Place) -> None:
 
 
 def _growth(formula: Expression, points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the printed growth through the last measured point."""
+    """Return the published growth, scaled to pass through the last measured point."""
     first = formula.value(p=points[-1][0])
     return [(x, points[-1][1] * formula.value(p=x) / first) for x, _ in points if formula.value(p=x) > 0]
 

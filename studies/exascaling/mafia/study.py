@@ -20,7 +20,7 @@ _PRESETS = ("openmpi", "openmpi5", "mpich", "mpi-abi")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return the program mafia, which calls no MPI, from the first preset."""
+    """Return the build targets: mafia, which calls no MPI, built with the first preset."""
     return [("first", "mafia")]
 
 

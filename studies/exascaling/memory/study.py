@@ -23,13 +23,13 @@ __all__ = ["measure", "needs", "render"]
 _HERE = Path(__file__).resolve().parent
 _FULL = ("openmpi", "mpich", "openmpi5", "mpi-abi", "impi")
 _COMPARED = "openmpi"
-"""The run whose agreement counts: the only one with seven settings."""
+"""Run whose agreement is reported: the only one with seven settings."""
 
 _MEGABYTE = 1e6
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return adcl-bench with the first two presets, or with five."""
+    """Return the build targets: adcl-bench, built with the first two presets, in full runs with five."""
     presets = ("first", "second") if quick else _FULL
     return [(preset, "adcl-bench") for preset in presets]
 
@@ -39,7 +39,7 @@ def _built() -> list[str]:
 
 
 def measure(place: Place) -> None:
-    """Run adcl-bench with the built presets at the missing numbers of ranks. Raises `StudyError`."""
+    """Run adcl-bench of each built preset on the missing numbers of ranks. Raises `StudyError`."""
     built = _built()
     wanted = built[:2] if place.quick else list(_FULL)
     missing = [name for name in wanted if name not in built]

@@ -1,1 +1,1 @@
-"""Tables 2, 3, and 4: divergence and match computed from the printed models."""
+"""Tables 2, 3, and 4: divergence and match computed from the published models."""

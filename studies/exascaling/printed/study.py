@@ -1,4 +1,4 @@
-"""Computes divergence, match, and guidelines from the printed models, and compares them with the printed rows."""
+"""Compute divergence, match, and guidelines from the published models, and compare them with the published rows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["measure", "needs", "render"]
 
 _TABLES = {"Table 2": "collectives", "Table 3": "memory", "Table 4": "mafia"}
 _RULES = {"Allreduce": ("Reduce", "Bcast"), "Allgather": ("Gather", "Bcast")}
-"""The guidelines of section 3.1: the left function costs at most the sum of the others."""
+"""Guidelines of section 3.1: the left function costs at most the sum of the others."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return nothing: no program is needed."""
+    """Return no build targets: the study runs no program."""
     return []
 
 
@@ -27,7 +27,7 @@ def measure(place: Place) -> None:
 
 
 def _broken(document: dict[str, Any], machine: str, function: str) -> bool:
-    """Return True if the printed models predict that a guideline is broken (section 2.4)."""
+    """Return True if the published models predict that a guideline is broken (section 2.4)."""
     models = {row["name"]: parse(row[machine][0]).terms for row in document["function"]}
     if function not in _RULES or function not in models:
         return False

@@ -29,9 +29,9 @@ _FIGURES = {_SMALL: "Figure 2", _MEDIUM: "Figure 3", _LARGE: "Figure 4"}
 _RUNS = tuple(_FIGURES.values())
 _NETWORKS = {"shared": "InfiniBand", "gigabit": "Ethernet"}
 _NEARLY = 2.0
-"""Percentage up to which times count as nearly the same."""
+"""Difference in percent up to which times count as nearly the same."""
 _MOST = 0.5
-"""Share from which on it is a majority."""
+"""Share from which on a count is a majority."""
 
 
 @dataclass(frozen=True)
@@ -54,52 +54,52 @@ class SolverCase:
 
     @property
     def printed_name(self) -> str:
-        """The network of the paper that the machine represents, and the size."""
+        """Network of the paper that the machine represents, and size."""
         return f"{_NETWORKS[self.machine]}, {self.size}"
 
     def written(self, name: str) -> Runs:
-        """The runs with a hand-written exchange."""
+        """Return the runs with a hand-written exchange."""
         if name == _ORIGINAL:
             return Runs(self.setting.original)
         return Runs(tuple(t for one in self.setting.tuned if one.combination.timing == name for t in one.times))
 
     def fastest_written(self) -> str:
-        """The hand-written exchange with the smallest mean."""
+        """Return the hand-written exchange with the smallest mean."""
         return min(WRITTEN, key=lambda name: self.written(name).average)
 
     def slowest_written(self) -> str:
-        """The hand-written exchange with the largest mean."""
+        """Return the hand-written exchange with the largest mean."""
         return max(WRITTEN, key=lambda name: self.written(name).average)
 
     def best(self) -> set[str]:
-        """The codelet with the shortest run, and the codelets whose runs overlap with it."""
+        """Return the codelet with the shortest run, and the codelets whose runs overlap with it."""
         return {one.name for one in self.setting.codelets if one.winner}
 
     def sensitivity(self) -> float:
-        """Time of the slowest codelet over the time of the fastest, in percent."""
+        """Return the excess of the slowest codelet's time over the fastest codelet's, in percent."""
         return max(one.loss_percent for one in self.setting.codelets)
 
     def tuned(self, search: str, limit: str) -> TunedResult:
-        """The runs with a search and a limit of outliers."""
+        """Return the runs with a search and an outlier limit."""
         wanted = (search, limit)
         return next(one for one in self.setting.tuned if (one.combination.search, one.combination.timing) == wanted)
 
     def tuned_runs(self, search: str, limit: str) -> Runs:
-        """The times of these runs."""
+        """Return the times of the runs that `tuned` returns."""
         return Runs(self.tuned(search, limit).times)
 
     def right(self, search: str, limit: str) -> tuple[int, int]:
-        """Number of runs that chose one of the best codelets, and number of runs."""
+        """Return the number of runs that chose one of the best codelets, and the number of all runs."""
         chosen = self.tuned(search, limit).chosen
         return sum(name in self.best() for name in chosen), len(chosen)
 
     def losses(self, search: str, limit: str) -> list[float]:
-        """Overhead of each choice over the best codelet, in percent; the slowest codelet's if a run chose none."""
+        """Return each choice's overhead over the best codelet, in percent; without a choice, the slowest codelet's."""
         known = self.tuned(search, limit).losses_percent
         return [self.sensitivity() if loss is None else loss for loss in known]
 
     def mean_of(self, *words: str) -> float:
-        """Mean time of codelets with these words in their names; a word with a minus sign must be absent."""
+        """Return the mean time of codelets with these words in their names; a minus sign excludes a word."""
         every = [
             one.average_s
             for one in self.setting.codelets

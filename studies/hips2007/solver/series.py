@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["RECORDED", "Series", "SeriesExecutor", "read_series"]
 
 RECORDED = ("hypothesis", "limit_40")
-"""Search and limit of the recorded runs; the first one of each size."""
+"""Search and outlier limit of the recorded runs; the first run of each size is recorded."""
 
 _DIGITS = 2
 """Digits of stored microseconds."""
@@ -26,14 +26,14 @@ _DIGITS = 2
 
 @dataclass(frozen=True)
 class Series:
-    """The measurements of rank 0 in the order of the starts."""
+    """Measurements of rank 0 in the order of the starts."""
 
     size: str
     codelets: Sequence[str]
     microseconds: Sequence[float]
 
     def by_codelet(self) -> dict[str, list[tuple[float, float]]]:
-        """Number of the measurement and microseconds, for each codelet."""
+        """Return, for each codelet, pairs of measurement number and microseconds."""
         found: dict[str, list[tuple[float, float]]] = {}
         for number, (name, time) in enumerate(zip(self.codelets, self.microseconds, strict=True), 1):
             found.setdefault(name, []).append((float(number), time))

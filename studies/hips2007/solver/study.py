@@ -28,12 +28,12 @@ _MACHINES = ("shared", "gigabit")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return the program with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
+    """Return the build targets: solver3d, built with Open MPI 4 for the emulated cluster, and adcl-describe."""
     return [("openmpi", "solver3d"), ("openmpi", "adcl-describe")]
 
 
 def measure(place: Place) -> None:
-    """Run hand-written exchanges, codelets, and searches; in full also on the cluster. Raises `StudyError`."""
+    """Run hand-written exchanges, codelets, and searches, in full runs also on the cluster. Raises `StudyError`."""
     if place.quick:
         run_recorded(place, _HERE / "quick.toml", "shared", executor=SeriesExecutor)
         return

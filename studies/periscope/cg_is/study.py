@@ -45,7 +45,7 @@ def _quick() -> tuple[Workload, ...]:
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return CG and IS with Open MPI 4."""
+    """Return the build targets: CG and IS, built with Open MPI 4."""
     return [("openmpi", "cg"), ("openmpi", "is")]
 
 
@@ -77,7 +77,7 @@ def _row(document: dict[str, Any], search: Search) -> tuple[str, ...]:
 
 
 def render(place: Place) -> Rendered:
-    """Return gains and statements compared with the printed ones, and Figure 7."""
+    """Return gains and statements compared with the published ones, and Figure 7."""
     document, records = published(_HERE / "published.toml"), read(place.records)
     headers = ("", "platform", "printed gain", "here: defaults, s", "best, s", "ratio", "paired runs", "fastest trial")
     values = {

@@ -48,14 +48,14 @@ _FULL = (
 
 
 def _quick() -> tuple[Workload, ...]:
-    """Return one size: on the emulated cluster for root, otherwise with shared memory."""
+    """Return the workload of one size: on the emulated cluster for root, otherwise in shared memory."""
     if os.geteuid() == 0:
         return (Workload("64K", "fish_school", ("--fish", "1000", "--steps", "20"), _SEARCHES, 50, NETWORK, 4),)
     return (Workload("64K", "fish_school", ("--fish", "1000", "--steps", "100"), _SEARCHES, 50, SHARED_MEMORY),)
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return fish_school with Open MPI 4, and in full also with Intel MPI."""
+    """Return the build targets: fish_school, built with Open MPI 4, for full runs also with Intel MPI."""
     return [("openmpi", "fish_school"), *([] if quick else [("impi", "fish_school")])]
 
 
@@ -120,7 +120,7 @@ def _settings(records: Records, document: dict[str, Any], platform: str) -> list
 
 
 def _rows(judgment: Judgment) -> tuple[str, ...]:
-    """Return the sources: Table 1 for times and gains, the figure with these trials for scenarios and eager limits."""
+    """Return a statement's source: Table 1 for times and gains, the trials' figure for scenarios and eager limits."""
     compares_times = judgment.group == "searches" and "scenarios" not in judgment.text
     if judgment.group.startswith("gains") or compares_times:
         return ("Table 1",)
@@ -132,7 +132,7 @@ def _rows(judgment: Judgment) -> tuple[str, ...]:
 
 
 def _pictures(records: Records) -> dict[str, str]:
-    """Figure 4, Figure 5, and Figure 6, each with a panel for each platform and size."""
+    """Return Figures 4, 5, and 6, each with a panel for each platform and size."""
     panels: dict[str, list[tuple[str, list[tuple[str, Search]]]]] = {"4": [], "5": [], "6": []}
     for size in ("64K", "256K"):
         for platform in records.platforms(size):
@@ -147,7 +147,7 @@ def _pictures(records: Records) -> dict[str, str]:
 
 
 def _compared(records: Records) -> list[str]:
-    """Return the platforms with the exhaustive search, which the statements require."""
+    """Return the platforms with an exhaustive search, which the statements require."""
     every = records.platforms("64K")
     return [one for one in every if records.search(one, "64K", "exhaustive") is not None]
 

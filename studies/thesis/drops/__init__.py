@@ -1,1 +1,1 @@
-"""Euler3D on a network that drops packets: measurements that a method must not take for outliers."""
+"""Euler3D on a network that drops packets: measurements that a method must not treat as outliers."""

@@ -1,4 +1,4 @@
-"""Figure 5.1: measurements of an exchange on a network that drops packets, and what each method makes of them."""
+"""Figure 5.1: measurements of an exchange on a network that drops packets, and the estimate of each method."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ __all__ = ["measure", "needs", "render"]
 _HERE = Path(__file__).resolve().parent
 _MACHINE = "hierarchical"
 _LATE_US = 150e3
-"""Measurements above this are exchanges that waited for a retransmission, which Linux sends after 200 ms."""
+"""Microseconds above which an exchange has waited for a retransmission, which Linux sends after 200 ms."""
 
 _OUTLIER_US = 300e3
-"""The thesis calls measurements above this true outliers."""
+"""Microseconds above which the thesis calls a measurement a true outlier."""
 
 _VARIES = 1.25
-"""Ratio of two counts that vary."""
+"""Ratio from which on two varying counts differ."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """The program with Open MPI 4, which the emulated cluster needs, and what decides on recorded measurements."""
+    """Return the build targets, with Open MPI 4 for the emulated cluster: euler3d and the tools for replays."""
     return [("openmpi", "euler3d"), ("openmpi", "adcl-describe"), ("openmpi", "adcl-replay")]
 
 
 class _OnRankZero(RecordingExecutor):
-    """Keeps the measurements of rank 0, as the figure shows them."""
+    """Keeps the measurements of rank 0, which the figure shows."""
 
     def kept(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the times of rank 0."""
@@ -56,13 +56,13 @@ def measure(place: Place) -> None:
 
 
 def _late(decided: Sequence[Decided], name: str) -> float:
-    """The share of a codelet's measurements that waited for a retransmission."""
+    """Return the share of a codelet's measurements that waited for a retransmission."""
     every = [one for run in decided for one in run.samples[name]]
     return sum(one > _LATE_US for one in every) / len(every)
 
 
 def _chosen(decided: Sequence[Decided], method: str) -> list[str]:
-    """The choice of a method on all measurements, of each run."""
+    """Return a method's choice for each run, from all measurements."""
     return [one.winners[method, max(count for name, count in one.winners if name == method)] for one in decided]
 
 

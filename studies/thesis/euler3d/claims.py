@@ -24,12 +24,12 @@ CODELETS = (
     *("SIr_pair_pack", "S_R_pair", "Sr_pair", "S_R_pair_pack", "Sr_pair_pack"),
 )
 JOINED = "joined"
-"""The program without ADCL that sends all fields in one message; `plain-fields` is the original."""
+"""Exchange without ADCL that sends all fields in one message; `plain-fields` is the original."""
 
 _NEARLY = 2.0
-"""Percentage points of overhead up to which there is hardly any influence."""
+"""Change in overhead, in percentage points, up to which there is hardly any influence."""
 _FEW = 20
-"""Number of measurements of a codelet that counts as few."""
+"""Number of measurements per codelet up to which they count as few."""
 _FILTERS = ("iqr", "cluster", "robust")
 
 
@@ -47,43 +47,43 @@ class EulerCase:
 
     @property
     def setting(self) -> SettingResult:
-        """The verification runs."""
+        """Results of the verification runs."""
         return self.case.setting
 
     def loss(self, codelet: str) -> float:
-        """Overhead of a codelet over the winner by the verification runs, in percent."""
+        """Return a codelet's overhead over the winner in the verification runs, in percent."""
         return next(one.loss_percent for one in self.setting.codelets if one.name == codelet)
 
     def best(self) -> set[str]:
-        """The winner, and the codelets that overlap with it."""
+        """Return the winner, and the codelets that overlap with it."""
         return {one.name for one in self.setting.codelets if one.winner}
 
     def worst(self) -> set[str]:
-        """The slowest codelet, and the codelets that overlap with it."""
+        """Return the slowest codelet, and the codelets that overlap with it."""
         return {one.name for one in self.setting.codelets if one.loser}
 
     def losses(self, method: str, count: int) -> list[float]:
-        """Overheads of the recorded searches' choices with `count` measurements of each codelet."""
+        """Return the overheads of the recorded searches' choices with `count` measurements of each codelet."""
         chosen = [one.winners.get((method, count)) for one in self.decided]
         return [self.loss(name) for name in chosen if name]
 
     def overhead(self, method: str, count: int) -> float:
-        """The mean of `losses`."""
+        """Return the mean of `losses`."""
         return statistics.fmean(self.losses(method, count))
 
     def spread(self) -> float:
-        """Ratio of the longest to the shortest run, mean over the codelets, in percent."""
+        """Return the excess of the longest run over the shortest, mean over the codelets, in percent."""
         return statistics.fmean(100.0 * (max(one.times) / min(one.times) - 1.0) for one in self.setting.codelets)
 
     def whole_change(self) -> tuple[float, float, float]:
-        """Change of the total time, search included, relative to the original program, with extremes, in percent."""
+        """Return the change in percent of the total time, search included, from the original program, with extremes."""
         tuned, original = Runs(self.case.tuned(RECORDED).times), Runs(self.setting.original)
         pairs = ((tuned.average, original.average), (tuned.low, original.high), (tuned.high, original.low))
         change, low, high = (100.0 * (ours / theirs - 1.0) for ours, theirs in pairs)
         return change, low, high
 
     def measured_overheads(self) -> dict[str, tuple[float, float, float]]:
-        """Median and quartiles of the first recording's measurements, in percent over the smallest median."""
+        """Return median and quartiles of the first recording's measurements, in percent above the smallest median."""
         quartiles = {name: statistics.quantiles(values, n=4) for name, values in self.decided[0].samples.items()}
         least = min(median for _, median, _ in quartiles.values())
         return {
@@ -97,7 +97,7 @@ def _mean(cases: Sequence[EulerCase], methods: Sequence[str], counts: Sequence[i
 
 
 def _influence(cases: Sequence[EulerCase], methods: Sequence[str]) -> float:
-    """The largest effect of the number of measurements on a method, mean over the cases."""
+    """Return the largest spread of the mean overhead between numbers of measurements, over all methods."""
     spans = []
     for method in methods:
         means = [_mean(cases, [method], [count]) for count in MEASUREMENTS]

@@ -27,12 +27,12 @@ _MACHINES = ("shared", "shark")
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return the program with Open MPI 4, which the emulated cluster needs, and the tools that decide on recordings."""
+    """Return the build targets, with Open MPI 4 for the emulated cluster: euler3d and the tools for replays."""
     return [("openmpi", "euler3d"), ("openmpi", "adcl-describe"), ("openmpi", "adcl-replay")]
 
 
 def measure(place: Place) -> None:
-    """Run all codelets and record searches; in full also on the cluster. Raises `StudyError`."""
+    """Run all codelets and record searches, in full runs also on the cluster. Raises `StudyError`."""
     if place.quick:
         run_recorded(place, _HERE / "quick.toml", "shared")
         return

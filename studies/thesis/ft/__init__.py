@@ -1,1 +1,1 @@
-"""NAS FT: which codelet of the all-to-all exchange wins, and which timing finds it."""
+"""NAS FT: the best codelet of the all-to-all exchange, and the timing techniques that find it."""

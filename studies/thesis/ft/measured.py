@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["Compared", "MeanOfRanks", "compared", "compared_picture", "compared_statement", "compared_table"]
 
 _UNLIKE = 0.1
-"""A mean that differs by more than this share of the long-run time does not represent it."""
+"""Relative difference from the long-run time above which a mean does not represent it."""
 
 
 class MeanOfRanks(RecordingExecutor):
-    """Keeps the mean of each measurement over the ranks, which Figure 3.1 shows."""
+    """Keeps each measurement's mean over the ranks, which Figure 3.1 shows."""
 
     def kept(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean over the ranks."""
@@ -74,7 +74,7 @@ def _iterations(place: Place, machine: str) -> int:
 
 
 def compared(place: Place, case: Case) -> list[Compared]:
-    """Compare the first recorded search of a case with its verification runs.
+    """Compare the first recorded search of a case with the verification runs.
 
     A verification run has one exchange in each iteration. Its time contains the computation, which is equal for all
     codelets: the difference from the winner's run, divided by the iterations, is added to the winner's measured mean.

@@ -1,4 +1,4 @@
-"""Figures 3.1, 4.3, 4.4, and 6.6 to 6.8, and Table 6.1: codelets of NAS FT, and which timing finds the best one."""
+"""Figures 3.1, 4.3, 4.4, and 6.6 to 6.8, and Table 6.1: codelets of NAS FT, and timings that find the best one."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _LARGE_GAIN = 10.0
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return the program ft with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
+    """Return the build targets: ft, built with Open MPI 4 for the emulated cluster, and adcl-describe."""
     return [("openmpi", "ft"), ("openmpi", "adcl-describe")]
 
 
 def measure(place: Place) -> None:
-    """Run all codelets and timings, in full on the emulated cluster and in shared memory. Raises `StudyError`."""
+    """Run all codelets and timings, in full runs on the emulated cluster and in shared memory. Raises `StudyError`."""
     if place.quick:
         run_recorded(place, _HERE / "quick.toml", "shared", executor=MeanOfRanks)
         return
@@ -45,12 +45,12 @@ def measure(place: Place) -> None:
 
 
 def _over_native(case: Case) -> Gain:
-    """g_n of the winner."""
+    """Return the winner's g_n."""
     return gain(runs_of(case.setting, case.setting.native), runs_of(case.setting, case.winner))
 
 
 def _over_original(case: Case) -> Gain:
-    """g_o of the winner."""
+    """Return the winner's g_o."""
     return gain(Runs(case.setting.original), runs_of(case.setting, case.winner))
 
 

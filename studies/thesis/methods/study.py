@@ -24,11 +24,11 @@ _FRACTION = 0.2
 
 _SEED = 2011
 _OUTLIER = 10
-"""Every tenth measurement is an outlier."""
+"""Distance between outliers: every tenth measurement is one."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """The program estimate_lines, which calls no MPI, from the first preset."""
+    """Return the build targets: estimate_lines, which calls no MPI, built with the first preset."""
     return [("first", "estimate_lines")]
 
 
@@ -40,7 +40,7 @@ def _program() -> Path:
 
 
 def _samples(count: int) -> list[float]:
-    """Return execution times in seconds: log-normal around 100 µs, and 20 times as much for each outlier."""
+    """Return execution times in seconds: log-normal around 100 µs, multiplied by 20 for each outlier."""
     chance = random.Random(_SEED)
     return [
         1e-4 * math.exp(chance.gauss(0.0, 0.1)) * (20 if at % _OUTLIER == _OUTLIER - 1 else 1) for at in range(count)
@@ -81,7 +81,7 @@ def _growth(judged: Judged, name: str) -> str:
 
 
 def _series(judged: Judged, name: str) -> list[tuple[float, float]]:
-    """Pairs of n_m and microseconds."""
+    """Return pairs of n_m and microseconds."""
     row = judged.row("default", _RUN, name)
     if row is None:
         return []

@@ -26,19 +26,19 @@ _BUILD = ROOT / "build" / "openmpi"
 _EULER_RANKS = 8
 _PROCESSES = (64, 256, 1024)
 _ITERATIONS = (2, 4)
-"""Two numbers of iterations; the difference of the runs excludes the beginning and the end."""
+"""Two numbers of iterations; the difference between the two runs excludes start and end."""
 
 _COMPLEX = 16
-"""Bytes of a point of FT."""
+"""Bytes per grid point of FT."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """Data that each rank sends in an iteration of a program."""
+    """Amount of data that each rank sends in an iteration of a program."""
 
     program: str
     case: str
-    """Cells along an edge, or the class."""
+    """Number of cells along an edge, or the class."""
 
     ranks: int
     bytes: float
@@ -46,7 +46,7 @@ class Sent:
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return both programs and the profiler."""
+    """Return the build targets: both programs and the profiler."""
     return [("openmpi", "euler3d"), ("openmpi", "ft"), ("openmpi", "adcl_profile")]
 
 
@@ -80,7 +80,7 @@ def _sent(place: Place, program: str, case: str, ranks: int) -> Sent:
         command += ["--size", "x".join([case] * 3), "--exchange", "plain"]
     else:
         command += ["--class", case, "--exchange", "adcl"]
-    # The profiler counts messages between two processes, so a codelet made of them replaces MPI_Alltoall.
+    # The profiler counts point-to-point messages, so a codelet that consists of them replaces MPI_Alltoall.
     variables = {"ADCL_CODELETS": "alltoall:Pairwise", "ADCL_HISTORY": "off"}
     few, more = (_run(place, ranks, [*command, "--iterations", str(count)], variables) for count in _ITERATIONS)
     apart = _ITERATIONS[1] - _ITERATIONS[0]
@@ -114,18 +114,18 @@ def _read(path: Path) -> list[Sent]:
 
 
 def printed_number(value: float, like: float) -> bool:
-    """Return True if a value is the printed number, within one unit of its last digit."""
+    """Return True if a value equals the published number within one unit of its last digit."""
     digits = len(f"{like:g}".partition(".")[2])
     return math.isclose(value, like, abs_tol=1.001 * 10.0**-digits)
 
 
 def _euler_numbers(one: Sent) -> list[float]:
-    """Megabytes of a process, and gigabytes of 64, 256, and 1024 processes."""
+    """Return the megabytes of a process, and the gigabytes of 64, 256, and 1024 processes."""
     return [one.bytes / 1e6, *(one.bytes * processes / 1e9 for processes in _PROCESSES)]
 
 
 def euler_table(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, list[float]]) -> tuple[str, Agreement]:
-    """Return Table 2.1 with the printed numbers in brackets, and how many agree."""
+    """Return Table 2.1 with the published numbers in brackets, and the number of values that agree."""
     rows, same, count = [], 0, 0
     for edge, numbers in printed.items():
         one = found.get(("euler3d", edge, _EULER_RANKS))
@@ -168,7 +168,7 @@ def _ft(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, dict[str,
 
 
 def _statements(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, Any]) -> list[Statement]:
-    """Return a statement for each printed size that was counted here."""
+    """Return a statement for each published size that was counted here."""
     every = []
     for edge, numbers in printed["euler3d"].items():
         one = found.get(("euler3d", edge, _EULER_RANKS))
@@ -191,7 +191,7 @@ def _statements(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, A
 
 
 def render(place: Place) -> Rendered:
-    """Return both tables, with the printed and our numbers."""
+    """Return both tables, with the published numbers and ours."""
     printed = tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
     found = {(one.program, one.case, one.ranks): one for one in _read(place.records)}
     euler, euler_same = euler_table(found, printed["euler3d"])

@@ -1,4 +1,4 @@
-"""Evaluates pairs of codelets, one of the exchange and one of the reduction: the meta-codelets of section 6.2.2."""
+"""Evaluate pairs of codelets, one of the exchange and one of the reduction: the meta-codelets of section 6.2.2."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["SETS", "PairExecutor", "chosen_pair", "pair_estimates", "pair_name"]
 
 SETS = ("neighborhood", "allreduce")
 _BETWEEN = "+"
-"""Separator of a timer's names of combinations."""
+"""Separator in the names of a timer's combinations."""
 
 _EACH = (2, 2)
 """Number of exchanges and reductions in an iteration."""
@@ -29,7 +29,7 @@ def pair_name(codelets: Sequence[str]) -> str:
 
 
 def pair_estimates(estimates: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the communication time of an iteration with each pair, from separate searches of each set."""
+    """Return the communication time of an iteration for each pair, from separate searches of each set."""
     exchanges, reductions = estimates
     return {
         pair_name((one, other)): _EACH[0] * exchanges[one] + _EACH[1] * reductions[other]
@@ -39,7 +39,7 @@ def pair_estimates(estimates: Sequence[Mapping[str, float]]) -> dict[str, float]
 
 
 def chosen_pair(searches: Sequence[TracedSearch]) -> Chosen | None:
-    """Return the choice of a run: by a timer of both sets if there is one, otherwise by the searches of each set.
+    """Return the choice of a run: by a timer of both sets if there is one, otherwise by separate searches.
 
     None if a set was not searched.
     """

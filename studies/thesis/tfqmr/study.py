@@ -1,4 +1,4 @@
-"""Section 6.2.2: one timer tunes exchanges and scalar products of TFQMR; Figures 6.7 and 6.8 for it."""
+"""Section 6.2.2: one timer tunes exchanges and scalar products of TFQMR; corresponding Figures 6.7 and 6.8."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _RANKING = ("Figures 6.7 and 6.8 for the example",)
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return the program with Open MPI 4, which the emulated cluster needs, and the description of codelets."""
+    """Return the build targets: the solver, built with Open MPI 4 for the emulated cluster, and adcl-describe."""
     return [("openmpi", "solver3d"), ("openmpi", "adcl-describe")]
 
 
 def measure(place: Place) -> None:
-    """Run all pairs and timings, in full on the emulated cluster and in shared memory. Raises `StudyError`."""
+    """Run all pairs and timings, in full runs on the emulated cluster and in shared memory. Raises `StudyError`."""
     if place.quick:
         run_evaluation(place, _HERE / "quick.toml", "shared", executor=PairExecutor)
         return

@@ -51,7 +51,7 @@ _STAYS = re.compile(
     r"DEBUG|VERBOSE|DUMP|PRINT|ERROR|ABORT|COREDUMP|PROCTABLE|HOSTNAME|TIMEOUT|LEAK|PORT_RANGE|PROVIDER|IFACE|INTERFACE|NETMOD$"
 )
 _SITE_FILE = Path("/etc/mpich.conf")
-"""From version 5 on, MPICH reads this file for variables that are not in the environment."""
+"""File that MPICH, from version 5 on, reads for variables that are not in the environment."""
 
 _RELEVANT = re.compile(
     r"SIZE|_SZ|THRESHOLD|ALGORITHM|KVAL|TREE|CHUNK|CELLS|EAGER|THROTTLE|PROGRESS|YIELD|POLL|VCIS|ASYNC|NUM_|COMPOSITION|ENABLE|MIN_PROCS|"

@@ -95,7 +95,7 @@ Open MPI's linear allgather is a gather and a broadcast, and its linear scatter 
 set.
 """
 _NONE = "0 0 0"
-"""The library's own choice."""
+"""Algorithm, fan-out and segment bytes for the library's own choice."""
 
 
 def _lines_of_size(choices: list[AlgorithmRule]) -> list[str]:
@@ -115,7 +115,7 @@ def _lines_of_size(choices: list[AlgorithmRule]) -> list[str]:
 
 
 def _lines_of_operation(choices: list[AlgorithmRule]) -> list[str]:
-    """Leave communicators of other sizes to the library."""
+    """Return the lines of an operation; communicators of other sizes are left to the library."""
     by_ranks = {ranks: list(group) for ranks, group in groupby(choices, lambda one: one.ranks)}
     sections: list[list[str]] = []
     for ranks, group in by_ranks.items():

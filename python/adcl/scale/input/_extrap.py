@@ -185,4 +185,4 @@ LINES = Format(
     lambda source: read_extrap_jsonl(source.text, source.place),
 )
 TEXT = Format("Extra-P text", lambda _: True, lambda source: read_extrap_text(source.text, source.place))
-"""Tried last, if no other format matches."""
+"""Text format, which is tried last, if no other format matches."""

@@ -75,7 +75,7 @@ class Format:
     name: str
     recognizes: Callable[[InputSource], bool]
     read: Callable[[InputSource], Iterable[Measurement]]
-    """Raises `AdclError` that names the file and, if known, the line."""
+    """Function that reads measurements. Raises `AdclError` that names the file and, if known, the line."""
 
 
 def has(document: Mapping[str, Any], **kinds: type) -> bool:

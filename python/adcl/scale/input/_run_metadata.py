@@ -1,4 +1,4 @@
-"""Shared by the readers for Caliper and Hatchet: metric names, and parameters in the metadata of a run."""
+"""Metric names, and parameters in the metadata of a run; shared by the readers for Caliper and Hatchet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TIMES = ("time", "avg#inclusive#sum#time.duration", "sum#time.duration", "sum#su
 """Metrics that are times in seconds."""
 
 RANKS = ("mpi.rank", "rank")
-"""Columns with a rank's number."""
+"""Columns with the number of a rank."""
 
 _OF_THE_RUN = re.compile(
     r"(launch|elapsed|wall|cpu|sys|user|start|end|run)[._]?(time|date|day)|u?id|uid|job[._]?id|pid|.*version|spot\..*"

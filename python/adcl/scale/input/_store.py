@@ -38,7 +38,7 @@ class _Line:
     job: str
     time_s: float
     done: bool = False
-    """The last line of a job marks success; measurements of unmarked jobs are ignored."""
+    """Whether the line marks the success of a job, as its last line does. Measurements of unmarked jobs are ignored."""
 
     how: str = ""
     """Digest of the job's command; empty for imported data."""

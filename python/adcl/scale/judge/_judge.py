@@ -42,13 +42,13 @@ _T = TypeVar("_T")
 __all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge_all", "judge_series", "restricted"]
 
 CONFIDENCE = 0.97
-"""Minimum probability that the true growth is outside the deviation limits for that verdict."""
+"""Minimum probability of being outside the deviation limits for the verdicts "above" and "below"."""
 
 _DOUBT = 0.2
-"""Minimum probability of being outside that rules out the verdict "inside"."""
+"""Minimum probability of being outside the limits that rules out the verdict "inside"."""
 
 _DOUBT_OF_END = 0.08
-"""The same for expectations that fall forever: a constant at which they may end is least visible there."""
+"""`_DOUBT` for expectations that decrease forever, whose data barely reveal a constant at which they may end."""
 
 _WITHOUT_ONE = 0.5
 """Minimum probability of growth above the limits with any one point omitted: no single value decides."""
@@ -63,7 +63,7 @@ class Expected:
 
     growth: Expression
     deviation: Term | None = None
-    """None: the default of section 2.3."""
+    """Deviation; None: the default of section 2.3."""
 
     refinement: Refinement | None = None
 
@@ -83,11 +83,11 @@ class Verdict:
     series: Series
     model: Model
     likely: tuple[Likely, ...]
-    """The most probable first, down to 1e-4; empty if the method has no probabilities."""
+    """Leading terms, the most probable first, down to 1e-4; empty if the method has no probabilities."""
 
     limits: Limits | None = None
     match: Match | None = None
-    """None without an expectation."""
+    """Match rank; None without an expectation."""
 
     divergence: str | None = None
     above: float = 0.0
@@ -351,7 +351,7 @@ class _Group:
         return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, factor, changes_at)
 
     def _may_outgrow(self, series: Series, above: float) -> bool:
-        """Whether measurements alone can be a finding: unless most models are within the limits."""
+        """Return whether measurements alone can be a finding: if most models are not within the limits."""
         return self._few or above >= (self._threshold if any(series.oversubscribed) else 1 - _DOUBT)
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:

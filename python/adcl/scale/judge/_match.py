@@ -18,16 +18,16 @@ class Match(enum.Enum):
     """Relation of a fitted model to its expectation."""
 
     TOTAL = "total"
-    """It equals the expectation."""
+    """The model equals the expectation."""
 
     APPROXIMATE = "approximate"
-    """It is within the deviation limits."""
+    """The model is within the deviation limits."""
 
     NONE = "none"
-    """It grows faster than the deviation limits allow: a scalability bug or a wrong expectation."""
+    """The model grows faster than the deviation limits allow: a scalability bug or a wrong expectation."""
 
     BETTER = "better"
-    """It grows more slowly than the deviation limits allow: better than expected."""
+    """The model grows more slowly than the deviation limits allow: better than expected."""
 
     UNDECIDED = "undecided"
     """The measurements fit models inside and outside of the limits."""

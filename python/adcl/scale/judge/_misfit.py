@@ -32,7 +32,7 @@ _HARMLESS = 0.01
 """Relative residuals up to this value are ignored."""
 
 _NOTHING = 1e-14
-"""Share of the residuals that is rounding."""
+"""Relative size of residuals that is rounding."""
 
 _CURVES = 2
 _LEAST_FREEDOM = 3
@@ -55,10 +55,10 @@ class ChangePoint:
     """Setting at which another algorithm begins."""
 
     at: float
-    """The smallest measured setting of the second algorithm."""
+    """Smallest measured setting of the second algorithm."""
 
     first: int
-    """Index of its first point."""
+    """Index of the second algorithm's first point."""
 
 
 def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str | None]:

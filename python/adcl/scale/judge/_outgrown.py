@@ -116,7 +116,7 @@ def _scatter(ratio: Array, residuals: Array, jobs: list[tuple[float, ...]]) -> t
 
 
 def _non_decreasing(values: Array) -> Array:
-    """Return the nearest non-decreasing curve: replace decreasing neighbors by their mean."""
+    """Return the nearest non-decreasing curve: replace decreasing neighbors with their mean."""
     import numpy as np
 
     blocks: list[tuple[float, int]] = []

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["candidates_for", "candidates_of_one"]
 
 _KEPT = 5
-"""Maximum growths per parameter to combine with those of other parameters."""
+"""Maximum number of growths per parameter to combine with growths of other parameters."""
 
 _SLOWER = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x"))
 _FASTER = tuple(parse_term(text).growth("x") for text in ("sqrt x", "x", "x log x", "x^2"))

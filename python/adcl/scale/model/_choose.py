@@ -63,7 +63,7 @@ With fewer points, one of the many hypotheses would fit any measurements.
 """
 
 _REACH = 1e-4
-"""A steep term must reach this part of its largest value at `Factor.seen_at` points; otherwise it represents only the
+"""Part of its largest value that a steep term must reach at `Factor.seen_at` points; otherwise it represents only the
 last point.
 """
 
@@ -71,7 +71,7 @@ _EXACT = 1e-6
 """Relative differences that are rounding and not noise."""
 
 _AT_ONCE = 1 << 15
-"""Pairs of a series and a hypothesis that are processed together, so that their sums fit into the processor's cache."""
+"""Number of pairs of series and hypothesis that are processed together, so that their sums fit into the cache."""
 
 
 def is_decreasing(term: Term) -> bool:
@@ -148,7 +148,7 @@ class ChoiceRule(enum.Enum):
 
     EVIDENCE = "evidence"
     CROSS_VALIDATION = "cross_validation"
-    """The simplest whose leave-one-out error is within the margin of the smallest."""
+    """Select the simplest hypothesis whose leave-one-out error is within the margin of the smallest error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,16 +158,16 @@ class Candidates:
     hypotheses: tuple[Hypothesis, ...]
     prior: tuple[float, ...]
     fewest_points: tuple[int, ...]
-    """Minimum number of points for each."""
+    """Minimum number of points for each hypothesis."""
 
     margin: float = 1.2
     """For cross-validation: factor by which the error of a preferred hypothesis may exceed the smallest."""
 
     constants: tuple[ConstantRule, ...] = field(init=False)
-    """Constraint on the constant of each."""
+    """Constraint on the constant of each hypothesis."""
 
     leading: tuple[Hypothesis, ...] = field(init=False)
-    """Leading terms of each."""
+    """Leading terms of each hypothesis."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "constants", tuple(map(constant_rule, self.hypotheses)))
@@ -175,7 +175,7 @@ class Candidates:
 
     @functools.cached_property
     def coefficients(self) -> Array:
-        """Number of coefficients of each."""
+        """Number of coefficients of each hypothesis."""
         import numpy as np
 
         rows = zip(self.hypotheses, self.constants, strict=True)

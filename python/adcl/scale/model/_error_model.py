@@ -33,13 +33,13 @@ class ErrorModel(enum.Enum):
     """Quantity that the standard deviation of a measurement is proportional to."""
 
     RELATIVE = "relative"
-    """The size: variation between jobs, network, clock frequency."""
+    """Proportional to the size: variation between jobs, network, clock frequency."""
 
     MIXED = "mixed"
-    """The size plus a constant for small values: timer resolution, interruptions."""
+    """Proportional to the size plus a constant for small values: timer resolution, interruptions."""
 
     CONSTANT = "constant"
-    """Constant everywhere."""
+    """Constant at all points."""
 
     @property
     def prior(self) -> float:

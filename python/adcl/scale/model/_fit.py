@@ -37,13 +37,13 @@ class ConstantRule(enum.Enum):
     """Constraint on the constant of a hypothesis."""
 
     CLIPPED = "clipped"
-    """At least 0: omit a negative constant, which costs and memory rarely have."""
+    """Nonnegative constant; a negative one, which costs and memory rarely have, is omitted."""
 
     NONE = "none"
-    """No constant: decreasing functions decrease forever."""
+    """No constant, so that decreasing functions decrease forever."""
 
     NEEDED = "needed"
-    """Positive: the limit of a decreasing function."""
+    """Positive constant, the limit of a decreasing function."""
 
 
 RARE_SIGN = 0.03
@@ -84,7 +84,7 @@ def squares_of_constants(values: Array, weights: Array) -> Array:
 
 
 def _reach_below(squares: Array, weights: Array, count: int) -> Array:
-    """Return how far below 0 a line may begin for these weights: as far as noise explains.
+    """Return how far below 0 a line may begin for these weights: as far as noise can explain.
 
     Saved work, as in c (p - 1), is nearly 0 at the first of the `count` points.
     """

@@ -84,7 +84,7 @@ class Factor:
     """
 
     falling: tuple[str, ...] = ()
-    """The same for quantities that are divided among processes."""
+    """Like `simple`, for quantities that are divided among processes."""
 
     unexpected: float = 1.0
     """Prior weight if no growth of this kind is expected."""
@@ -93,7 +93,7 @@ class Factor:
     """Minimum number of points if no growth of this kind is expected."""
 
     seen_at: int = 0
-    """Number of points at which its terms must exceed a small part of their largest value."""
+    """Number of points at which terms with this factor must exceed a small part of their largest value."""
 
     drawn_to: Callable[[float, float], float] = lambda _, high: high * _BEYOND
     """Returns the largest scale of a figure, given the smallest and the largest measured scale."""
@@ -251,4 +251,4 @@ LOGARITHM = Factor(
 )
 
 FACTORS: list[Factor] = [EXPONENTIAL, POWER, LOGARITHM]
-"""The fastest first. Exponents of a `Growth` have this order."""
+"""Factors, the fastest first. Exponents of a `Growth` have this order."""

@@ -231,7 +231,7 @@ def _columns(terms: Hypothesis, points: Mapping[str, Array], count: int) -> Arra
 
 
 def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weights: Array) -> NDArray[np.bool_]:
-    """Return which of the models have a constant; the first column belongs to the constant."""
+    """Return a mask of the models that have a constant; the first column belongs to the constant."""
     import numpy as np
 
     rule = constant_rule(hypothesis)

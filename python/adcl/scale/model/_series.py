@@ -62,7 +62,7 @@ class Aggregate(enum.Enum):
     """Statistic that reduces the repetitions of a job to one number; models use the median of the jobs."""
 
     FIRST_QUARTILE = "q1"
-    """Suits noise that only adds (section 3.3)."""
+    """First quartile, which suits noise that only adds (section 3.3)."""
 
     MEDIAN = "median"
     MEAN = "mean"
@@ -96,11 +96,11 @@ class Measurement:
 
     function: str
     metric: str
-    """Ends with its unit: time_s, memory_bytes."""
+    """Name that ends with the unit: time_s, memory_bytes."""
 
     parameters: dict[str, float]
     repetitions: tuple[float, ...]
-    """Maximum over all ranks for each repetition."""
+    """Values, for each repetition the maximum over all ranks."""
 
     schema: int = SCHEMA
     discarded: int = 0
@@ -196,7 +196,7 @@ class Series:
     """Relative distance of the repetitions' aggregate below their median; negative above."""
 
     left_out: tuple[tuple[float, ...], ...] = ()
-    """Points that models cannot include: at 0, where logarithms are undefined."""
+    """Points that models cannot include: those at 0, where logarithms are undefined."""
 
     together: tuple[str, ...] = ()
     """Omitted parameters that varied together with one of the model's."""

@@ -33,22 +33,22 @@ class Refinement:
     """User-defined changes of a search space. Empty members leave the default of section 2.3."""
 
     halvings: int = 2
-    """Number of times that the intervals between B_l, E and B_u are halved."""
+    """Number of bisections of the intervals between B_l, E and B_u."""
 
     minor: tuple[Fraction, ...] | None = None
     """Exponents of the factor from the next lower class; None: 0, 1, and, if E has another exponent, that ± 1."""
 
     lower: Growth | None = None
-    """B_l; None: 1."""
+    """Lower boundary B_l; None: 1."""
 
     upper: Growth | None = None
-    """B_u; None: E squared."""
+    """Upper boundary B_u; None: E squared."""
 
     added: tuple[Growth, ...] = ()
     """Additional terms."""
 
     terms: tuple[Growth, ...] | None = None
-    """The whole search space, if defined by the user."""
+    """Whole search space, if defined by the user."""
 
 
 def default_deviation(expectation: Term) -> Term:
@@ -61,7 +61,7 @@ def default_deviation(expectation: Term) -> Term:
 
 
 def upper_boundary(expectation: Growth) -> Growth:
-    """B_u: E squared. A constant is a logarithm to the power of 0, so its space is that of the logarithm."""
+    """Return B_u: E squared or, for a constant, which is a logarithm to the power of 0, the squared logarithm."""
     return (expectation if any(expectation) else _LOGARITHM).power_of(Fraction(2))
 
 

@@ -26,7 +26,7 @@ class GrowthOrder(enum.Enum):
     EQUAL = "equal"
     GREATER = "greater"
     UNRELATED = "unrelated"
-    """Each grows faster in another parameter."""
+    """Each term grows faster in some parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Term:
     """A product of growths in different parameters. Equal terms compare equal; `parse` accepts its text."""
 
     growths: tuple[tuple[str, Growth], ...] = ()
-    """Sorted by parameter name, without constant growths; `Term.of` ensures that."""
+    """Growths sorted by parameter name, without constant ones; `Term.of` ensures this form."""
 
     _hash: int = field(init=False, repr=False, compare=False)
 

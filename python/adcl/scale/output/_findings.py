@@ -51,7 +51,7 @@ class Finding:
 
     kind: FindingKind
     name: str
-    """Function, metric and setting; or the rule."""
+    """Function, metric and setting, or the text of the rule."""
 
     outcome: FindingOutcome
     sign: str
@@ -61,7 +61,7 @@ class Finding:
     """Probability that the growth is outside the deviation limits."""
 
     message: str
-    """A sentence."""
+    """Finding in one sentence."""
 
     line: int
     """Line in the study file, from 1."""

@@ -1,4 +1,4 @@
-"""Shared by the panels of the page."""
+"""Definitions shared by the panels of the page."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Change:
     """
 
     at: tuple[float, ...]
-    """The largest common scale."""
+    """Point of the cost comparison: the largest common scale."""
 
     @property
     def worse(self) -> bool:
@@ -109,7 +109,7 @@ class _PreviousResult:
     run: str
     series: Series
     verdict: Verdict | None
-    """Measurements of that run; None if there are too few settings for a model."""
+    """Verdict on the measurements of that run; None if there are too few settings for a model."""
 
     growth: Verdict | None
     """Verdict with the reference growth for later runs."""

@@ -1,4 +1,4 @@
-"""Strong scaling: speedup and efficiency of a function, and the scale at which more processes stop to pay off."""
+"""Strong scaling: speedup and efficiency of a function, and the scale beyond which more processes no longer pay off."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class EfficiencyCheck:
 
     @property
     def broken(self) -> bool:
-        """Whether the efficiency ends before the target scale."""
+        """Whether the efficiency falls below the requirement at or before the target scale."""
         wanted = self.efficiency.up_to
         return wanted is not None and self.ends_at is not None and self.ends_at <= wanted
 
 
 def check_efficiency(efficiency: Efficiency, verdict: Verdict) -> EfficiencyCheck:
-    """Determine how far more processes pay off. Parameters other than the scale have their largest measured values."""
+    """Determine the scale up to which more processes pay off. Other parameters have their largest measured values."""
     series, name = verdict.series, efficiency.parameter
     others = {one: float(max(series.column(one))) for one in series.parameters if one != name}
     at = [series.parameters.index(one) for one in others]

@@ -67,7 +67,7 @@ class RunPlan:
     """Numbers of nodes; every combination with `ranks_per_node` is run, and `ranks` has the products."""
 
     ranks_per_node: tuple[int, ...] = ()
-    """Only with `nodes`; otherwise `placement` has the single value."""
+    """Numbers of ranks per node, only with `nodes`; otherwise `placement` has the single value."""
 
     @property
     def layouts(self) -> tuple[tuple[int, int], ...]:
@@ -104,10 +104,10 @@ class Task:
     arguments: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
     threads: int = 1
-    """Number per rank, if a parameter has that name."""
+    """Number of threads per rank, if there is a parameter of that name."""
 
     ranks_per_node: int = 0
-    """Value if the plan varies it, otherwise 0."""
+    """Number of ranks per node if the plan varies it, otherwise 0."""
 
     words: tuple[tuple[str, str], ...] = ()
     """Word-valued parameters with this job's values."""

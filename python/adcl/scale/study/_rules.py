@@ -1,4 +1,4 @@
-"""Cross-function rules on measurements and models, and the scales at which budgets end."""
+"""Cross-function rules on measurements and models, and the scales at which budgets are exceeded."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class RuleCheck:
     """Number of points at which all functions were measured."""
 
     predicted: bool
-    """Whether the models' leading terms violate it for growing parameters."""
+    """Whether the models' leading terms violate the rule for growing parameters."""
 
     probability: float
-    """Probability of that, given the uncertainty of the models."""
+    """Probability of such a violation, given the uncertainty of the models."""
 
     broken_from: float | None
-    """Smallest scale, from the largest measured on, at which the models' values violate it; None: beyond the
+    """Smallest scale, from the largest measured on, at which the models' values violate the rule; None: beyond the
     prediction.
     """
 
@@ -68,7 +68,7 @@ class _Scatter:
         self._jobs = {point: len(jobs) for point, jobs in zip(series.points, series.jobs, strict=False)}
 
     def of_value(self, point: tuple[float, ...]) -> float:
-        """Variance of the logarithm of the median over the jobs at a point."""
+        """Return the variance of the logarithm of the median over the jobs at a point."""
         count = self._jobs.get(point, 1)
         return self.variance / count * (_MEDIAN if count > 2 else 1.0)  # noqa: PLR2004
 
@@ -186,7 +186,7 @@ class LimitCheck:
 
     @property
     def broken(self) -> bool:
-        """Whether the budget ends before the target scale."""
+        """Whether the model exceeds the limit at or before the target scale."""
         return self.limit.up_to is not None and self.scale is not None and self.scale <= self.limit.up_to
 
 

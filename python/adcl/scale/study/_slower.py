@@ -24,7 +24,7 @@ Runs are measured at different times, and the load of the machine affects all re
 
 _SEVERAL = 2
 _REPETITIONS = 5
-"""From this number of repetitions on, the tenth at either end is dropped."""
+"""Number of repetitions from which on the tenth at either end is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Slowdown:
 
     change: Change
     mean: Cost | None
-    """Geometric mean over the common settings. None if there are none."""
+    """Geometric mean of the ratios over the common settings; None if there are none."""
 
     settings: tuple[tuple[tuple[float, ...], Cost], ...]
-    """Each common setting."""
+    """Ratio at each common setting."""
 
     predicted: tuple[float, float] | None
-    """At the target scale: ratio of the two models, and its lower bound from their intervals."""
+    """Ratio of the two models at the target scale, and its lower bound from their intervals."""
 
     allowed: float
 

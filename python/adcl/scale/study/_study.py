@@ -34,10 +34,11 @@ class Expectation:
     metric: str
     where: tuple[tuple[str, float], ...] = ()
     expected: Expected | None = None
-    """None: the check proposes a status quo."""
+    """Expected growth; None: the check proposes the status quo."""
 
     over: tuple[str, ...] = ()
-    """Parameters of the model; empty: those of the growth. Each value of the others has a separate model."""
+    """Parameters of the model; empty: the growth's parameters. Each value of the other parameters has a separate
+    model."""
 
     line: str = ""
     """File and line, for messages."""
@@ -49,7 +50,7 @@ class Rule:
 
     left: str
     right: tuple[tuple[float, str], ...]
-    """Factors and functions."""
+    """Factors and functions of the right side."""
 
     metric: str
     tolerance: float = 0.1
@@ -76,7 +77,7 @@ class Limit:
 
     parameter: str = "p"
     up_to: float | None = None
-    """Target scale; None only predicts where the budget ends."""
+    """Target scale; None: only predict the scale at which the budget is exceeded."""
 
     where: tuple[tuple[str, float], ...] = ()
     line: int = 1
@@ -92,7 +93,7 @@ class Efficiency:
     at_least: float = 0.5
     parameter: str = "p"
     up_to: float | None = None
-    """Target scale; None only predicts where the efficiency ends."""
+    """Target scale; None: only predict the scale at which the efficiency becomes too low."""
 
     where: tuple[tuple[str, float], ...] = ()
     line: int = 1

@@ -34,7 +34,7 @@ class JobDone:
     seconds: float
     measurements: int
     failure: str | None = None
-    """Why the store has no measurements of it, or None."""
+    """Reason why the store has no measurements of the job, or None."""
 
 
 def plan_of(study: ScaleStudy) -> RunPlan:

@@ -30,7 +30,7 @@ def with_words(function: str, words: Mapping[str, str]) -> str:
 
 
 def without_words(function: str) -> str:
-    """Return the program's name of the function."""
+    """Return the function's name in the program."""
     found = _WORDS.fullmatch(function)
     return found[1] if found else function
 

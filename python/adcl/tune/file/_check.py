@@ -36,10 +36,10 @@ class Checked:
     file: TuningFile
     library: MpiLibrary
     catalog: Catalog
-    """With the defaults that apply in runs."""
+    """Catalog with the defaults that apply in runs."""
 
     space: Space
-    """With these defaults and the library's conditions."""
+    """Space with the catalog's defaults and the library's conditions."""
 
     notices: tuple[str, ...] = ()
     whose: Whose = "library"
@@ -49,7 +49,7 @@ class Checked:
     """Settings of the user or the site in the environment or in files."""
 
     clean_environment: CleanEnvironment = field(default_factory=CleanEnvironment)
-    """How jobs with the defaults are started."""
+    """Settings of the launcher for jobs with the defaults."""
 
     @property
     def left_out(self) -> tuple[OwnSetting, ...]:

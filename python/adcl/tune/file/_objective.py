@@ -37,7 +37,7 @@ class Objective:
     """For `output`: a regular expression whose only group is the number."""
 
     take: Take = "last"
-    """For `output`: which of several matches to use, or how to combine them."""
+    """For `output`: selection or combination of several matches."""
 
     larger_is_better: bool = False
     """For `output`: use the reciprocal of the number as cost, which preserves ratios."""

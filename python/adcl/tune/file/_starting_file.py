@@ -165,7 +165,7 @@ def starting_file(
 ) -> str:
     """Write a tuning file.
 
-    Its parameters are the variables that are known to affect the speed of programs, without those of networks unless
+    The parameters are the variables that are known to affect the speed of programs; variables of networks only with
     `network`; variables that may affect it follow as comments, and with `everything` all variables of the library. It
     omits read-only variables, those of kernel modules that this machine lacks, and those in `unused`.
     """

@@ -35,7 +35,7 @@ class Budget:
     trials: int | None = None
     seconds: float | None = None
     patience: int | None = None
-    """Scenarios without an improvement; not part of tuning files."""
+    """Number of scenarios without an improvement after which the search ends; not part of tuning files."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Case:
 
     name: str
     program: str | None = None
-    """None: the study's program; the other members likewise."""
+    """Program of the case; None: the study's program. For other members, None has the same meaning."""
 
     arguments: tuple[str, ...] | None = None
     ranks: int | None = None
     weight: float = 1.0
-    """Weight of the logarithm of its cost."""
+    """Weight of the logarithm of the case's cost."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class Preparation:
     """Whether each run uses a new folder, which is removed afterward."""
 
     files: tuple[str, ...] = ()
-    """Files and folders to copy into it, from the folder in which the study was begun."""
+    """Files and folders to copy from the study's start folder into the run's folder."""
 
     setup: str | None = None
-    """Shell command before the run, in its folder."""
+    """Shell command before the run, executed in the run's folder."""
 
     cleanup: str | None = None
     """Shell command after the run, whatever its outcome."""
@@ -93,7 +93,7 @@ class TuningFile:
     """Parameters, search, and objectives of a study."""
 
     mpi: str
-    """One of `library_names()`."""
+    """Name of the MPI library, one of `library_names()`."""
 
     space: Space
     search: str | None = None
@@ -107,31 +107,31 @@ class TuningFile:
     budget: Budget = Budget()
     preparation: Preparation = Preparation()
     cases: tuple[Case, ...] = ()
-    """None: the single program of the study."""
+    """Cases to tune together; None: the single program of the study."""
 
     only_listed: bool = field(default=False, compare=False)
     """Whether scenarios include the library's defaults only if the file lists them, as in the paper's form."""
 
     origin: Origin = field(default=NOWHERE, compare=False, repr=False)
-    """For messages; the text is empty if the file was not parsed from text."""
+    """Source, for messages; the text is empty if the file was not parsed from text."""
 
 
 def search_names() -> tuple[str, ...]:
-    """Names of the searches."""
+    """Return the names of the searches."""
     from adcl.tune.search import SEARCHES
 
     return tuple(SEARCHES)
 
 
 def paper_options(search: str) -> dict[str, SearchOption]:
-    """Options that configure a search as in A. Sikora et al., section 4.1."""
+    """Return the options that configure a search as in A. Sikora et al., section 4.1."""
     from adcl.tune.search import SEARCHES
 
     return dict(SEARCHES[search].kind.of_the_paper) if search in SEARCHES else {}
 
 
 def search_option_names() -> tuple[str, ...]:
-    """Names of the options of searches."""
+    """Return the names of the options of searches."""
     from adcl.tune.search import SearchOptions
 
     return tuple(SearchOptions())

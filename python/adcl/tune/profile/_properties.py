@@ -45,7 +45,7 @@ _MPI_SHARE = 0.02
 _COLLECTIVE_SHARE = 0.5
 _IMBALANCE_SHARE = 0.05
 _LEAST_COLLECTIVE_SHARE = 0.01
-"""Share of the program's time; tuning a blocking collective operation below it has no noticeable effect."""
+"""Share of the program's time below which tuning a blocking collective operation has no noticeable effect."""
 _WAITING_SHARE = 0.1
 """Above this value, the time in MPI depends more on the machine than on the program."""
 
@@ -94,7 +94,7 @@ _MADE_OF: Mapping[str, tuple[str, ...]] = {
 
 
 ProfileMethod: TypeAlias = Literal["evidence", "paper"]
-"""Methods for evaluating a profile."""
+"""Method for evaluating a profile."""
 
 PROFILE_METHODS: dict[ProfileMethod, str] = {
     "evidence": "by all known properties",
@@ -114,7 +114,7 @@ class Property:
     """One sentence with the figures."""
 
     advice: str
-    """Consequence for the settings."""
+    """Advice on the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class EagerLimitDependency(Property):
     """
 
     share_of_messages: float
-    """The share of the number of messages."""
+    """Share in the number of messages."""
 
     range: EagerRange | None
     """Range around the most frequent sizes; None if the property does not hold."""
@@ -228,7 +228,7 @@ def eager_limit_dependency_as_in_paper(profile: Profile) -> EagerLimitDependency
     """Evaluate the property as in A. Sikora et al. (section 4.2), independent of the current limit.
 
     The severity is the share of the bytes in messages of 1 KB to 64 KB, PSC_MPI_MSG_P2P_THR over PSC_MPI_MSG_P2P_TOT.
-    Tuning is worthwhile if these are more than 30 % of the messages, with steps of 1 KB in the range with most
+    Tuning is worthwhile if they are more than 30 % of the messages, with steps of 1 KB in the range with the most
     messages. The paper's example has a range of two slots but does not define how slots are joined; here, neighbors
     with at least half as many messages are joined. The property has no confidence.
     """

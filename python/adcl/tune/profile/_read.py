@@ -99,7 +99,7 @@ class Profile:
     """Calls by name, without the suffix of large counts. Functions without calls are omitted."""
 
     seconds_in: Mapping[str, float]
-    """Average over the ranks for each of `KINDS`."""
+    """Seconds in each of `KINDS`, averaged over the ranks."""
 
     messages: Messages
 
@@ -107,7 +107,7 @@ class Profile:
     """Seconds in MPI of each rank."""
 
     conditions: RunConditions | None = None
-    """None if they were not recorded."""
+    """Conditions of the run; None if they were not recorded."""
 
     @property
     def seconds_in_mpi(self) -> float:

@@ -1,4 +1,4 @@
-"""Results of a study: for people, for programs, and for the MPI library."""
+"""Results of a study, as text, as JSON, and as settings for the MPI library."""
 
 from adcl.tune.result._conclusion import MODULES, TUNE_FILE, Conclusion, conclude, document, write_advice
 from adcl.tune.result._exports import MODULE

@@ -81,7 +81,7 @@ class Interaction:
     first_values: tuple[Value, ...]
     second_values: tuple[Value, ...]
     ratios: tuple[tuple[float, ...], ...]
-    """Time divided by that of the best pair; a row for each value of `second`."""
+    """Time divided by the best pair's time; a row for each value of `second`."""
 
 
 def convergence(result: StudyResult) -> Convergence:

@@ -1,4 +1,4 @@
-"""Conclusion of a study: records for people, for programs, and for the MPI library."""
+"""Conclusion of a study, as text, as JSON, and as settings for the MPI library."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TUNE_FILE = "mpi-settings.tune"
 
 _SHOWN = 3
 _UNCERTAIN = 1.1
-"""If the interval's upper end exceeds the observed gain by this factor, a gain is still possible."""
+"""Ratio of the interval's upper end to the observed gain above which a gain is still possible."""
 
 
 @dataclass(frozen=True)

@@ -47,11 +47,11 @@ class FunctionTime:
 
     name: str
     calls: int
-    """Total of all ranks."""
+    """Total number of calls of all ranks."""
 
     seconds: float
     share: float
-    """Share of the run."""
+    """Share of the run's time."""
 
 
 def function_times(profile: Profile) -> list[FunctionTime]:

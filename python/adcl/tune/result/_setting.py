@@ -39,7 +39,7 @@ class Setting:
     """Slowdown of paired runs without the setting; None if it cannot be removed alone."""
 
     needed: bool = False
-    """Whether the program fails without it while the others are set."""
+    """Whether the program fails without the setting while the others are set."""
 
     def line(self) -> str:
         """Format the setting as text."""
@@ -57,7 +57,7 @@ class NotConfirmed:
     """Speedup over the defaults."""
 
     interval: tuple[float, float] | None
-    """None: there were no paired runs."""
+    """Interval of the speedup; None: there were no paired runs."""
 
     confidence: float
     pairs: int

@@ -21,7 +21,7 @@ STATES = "the machine was in two states"
 
 @dataclass(frozen=True)
 class StateSeen:
-    """One of two states."""
+    """One of the machine's two states."""
 
     name: str
     typical: float

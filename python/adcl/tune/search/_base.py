@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["Objectives", "Search", "dominates"]
 
 Objectives: TypeAlias = tuple[float, ...]
-"""Values to minimize, positive: seconds, or seconds and joules."""
+"""Positive values to minimize: seconds, or seconds and joules."""
 
 _ATTEMPTS = 400
 _WALKED = 1 << 17
 
 
 def dominates(one: Objectives, other: Objectives) -> bool:
-    """Return whether `one` is nowhere worse and somewhere better."""
+    """Return whether `one` Pareto-dominates `other`: it is nowhere worse and somewhere better."""
     return all(a <= b for a, b in zip(one, other, strict=True)) and one != other
 
 
@@ -40,10 +40,10 @@ class Search(ABC):
     """Whether the search runs every scenario, even without improvement."""
 
     options_kind: ClassVar[type[Any]] = NoOptions
-    """Class of its options."""
+    """Class of the search's options."""
 
     of_the_paper: ClassVar[Mapping[str, int]] = {}
-    """Options that configure it as in section 4.1 of A. Sikora et al."""
+    """Options that configure the search as in section 4.1 of A. Sikora et al."""
 
     @classmethod
     def most_parameters(cls, options: Any) -> int | None:  # noqa: ARG003, ANN401 - of its `options_kind`
@@ -51,7 +51,7 @@ class Search(ABC):
         return None
 
     def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: object = None) -> None:
-        """`options` are of its `options_kind`; None: the defaults."""
+        """`options`: an instance of `options_kind`; None selects the defaults."""
         if objectives > self.most_objectives:
             raise UsageError(f"this search supports {self.most_objectives} objective, not {objectives}")
         self.space = space
@@ -121,7 +121,7 @@ class Search(ABC):
         self.told[coordinates] = objectives
 
     def fresh(self, coordinates: Coordinates) -> bool:
-        """Whether nobody has asked for the scenario at these canonical coordinates."""
+        """Return whether the scenario at these canonical coordinates was never asked for."""
         return (
             coordinates not in self.told
             and coordinates not in self.pending

@@ -93,7 +93,7 @@ def crowding_distances(points: list[Objectives]) -> list[float]:
 
 
 def _weakly_better(one: _Member, other: _Member) -> bool:
-    """Constraint-domination: a smaller violation, or none and nowhere worse."""
+    """Return whether one vector weakly constraint-dominates: a smaller violation, or none and nowhere worse."""
     if one.objectives is None or other.objectives is None:
         if one.objectives is None and other.objectives is None:
             return one.violation <= other.violation
@@ -159,7 +159,7 @@ class Gde3(Search):
         self._queue = [vector for _, vector in self._targets]
 
     def _trial_vector(self, target: int) -> Coordinates:
-        """DE/rand/1/bin, rounded; values out of range are replaced by a position between the base and the bound."""
+        """Return a DE/rand/1/bin vector, rounded; values out of range become a position between base and bound."""
         others = [member.coordinates for place, member in enumerate(self._population) if place != target]
         base, plus, minus = self.generator.sample(others, 3)
         parent = self._population[target].coordinates

@@ -31,7 +31,7 @@ _ADDITIVE = 1.0
 
 
 def _distances(parameter: Parameter) -> Vector:
-    """Distances between the values of a parameter, 0 to 1; the last row and column are *inactive*."""
+    """Return the distances between a parameter's values, 0 to 1; the last row and column are for *inactive*."""
     count = len(parameter.values)
     table = np.ones((count + 1, count + 1))
     if parameter.ordered and count > 1:

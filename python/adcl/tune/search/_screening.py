@@ -44,7 +44,7 @@ _WIDER = 2
 """After this number of scenarios without an improvement, this number of further parameters is added."""
 
 _UNTRIED = 0.01
-"""Gain to which an untried change is considered equivalent."""
+"""Gain assumed for a change that was not tried."""
 
 _HARM = 0.5
 """Share of a slowdown that counts as interest: a parameter that slows a program down may have another value that speeds
@@ -84,7 +84,7 @@ def _group_size(parameters: int) -> int:
 def screening_runs(space: Space) -> int:
     """Return the number of runs of a screening; halving groups adds runs.
 
-    Each group adds two halves, or its changes form as many groups again.
+    Each group adds two halves, or its changes form the same number of other groups.
     """
     counts: dict[int, int] = {}
     for parameter in space.parameters:
@@ -213,7 +213,7 @@ class Screening:
         return bool(self._queue)
 
     def _regroup(self) -> bool:
-        """Once, divide the changes of groups without an effect into other groups."""
+        """Divide the changes of groups without an effect into other groups; done once."""
         if self._idle is None:
             return False
         before = {change: number for number, group in enumerate(self._idle) for change in group}
@@ -253,7 +253,7 @@ class Screened(Search):
     """
 
     def __init__(self, space: Space, make: Callable[[Space], Search], *, most: int, seed: int, objectives: int) -> None:
-        """`make` creates the search for a part of the space, given the maximum number of varying parameters."""
+        """`make` creates the search of a subspace; `most` is the maximum number of parameters that it varies."""
         self.most_objectives = objectives
         super().__init__(space, seed, objectives)
         self._make = make

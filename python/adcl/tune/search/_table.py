@@ -43,7 +43,7 @@ class SearchRow:
 
     @property
     def options(self) -> tuple[OptionRow, ...]:
-        """Its options."""
+        """Options of the search."""
         return option_rows(self.kind.options_kind)
 
 

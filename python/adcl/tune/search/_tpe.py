@@ -20,7 +20,7 @@ _FAILED_FACTOR = 2.0
 
 
 class Tpe(Search):
-    """Asks Optuna.
+    """Search that delegates to Optuna.
 
     It reports known results of repeated scenarios without a trial, and treats forbidden scenarios as slow.
     """

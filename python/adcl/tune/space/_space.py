@@ -29,7 +29,7 @@ __all__ = [
 
 Value: TypeAlias = str | int
 Configuration: TypeAlias = Mapping[str, Value]
-"""Values of the active parameters only. The empty one leaves the MPI library its defaults."""
+"""Values of the active parameters only. The empty configuration leaves the MPI library its defaults."""
 
 Coordinates: TypeAlias = tuple[int, ...]
 """For each parameter of a space, the position of its value in `Parameter.values`."""
@@ -112,7 +112,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Condition:
-    """A parameter is active only if `parameter` is active and has one of `values`."""
+    """Condition that a parameter is active only if `parameter` is active and has one of `values`."""
 
     parameter: str
     values: tuple[Value, ...]
@@ -129,7 +129,7 @@ class Parameter:
 
     when: Condition | None = None
     switch: bool = False
-    """Whether it only enables other parameters."""
+    """Whether the parameter only enables other parameters."""
 
     @property
     def values(self) -> tuple[Value, ...]:

@@ -31,17 +31,17 @@ class Arm:
     """Values of the runs; those of scenarios are corrected for drift."""
 
     taken: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
-    """For the last samples: the number of earlier runs of the defaults, and the raw values."""
+    """For each of the last samples, the number of earlier runs of the defaults, and the raw values."""
 
     failures: int = 0
     late: bool = False
     """Whether a repetition was stopped although the scenario had been fast."""
 
     rechecked: bool = False
-    """Whether its first run was so slow that it is repeated."""
+    """Whether the first run was so slow that it is repeated."""
 
     def correct_drift(self, levels: Sequence[float]) -> bool:
-        """Correct the samples for the present drift estimate; return whether a sample changed."""
+        """Correct the samples for the current drift estimate; return whether a sample changed."""
         known = len(self.samples) - len(self.taken)
         found = [(values[0] / levels[before], *values[1:]) for before, values in self.taken]
         changed = found != self.samples[known:]

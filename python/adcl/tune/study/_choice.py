@@ -84,8 +84,8 @@ def choose(
     Scenarios that change only switches are skipped, because programs behave as with the defaults. The number of
     finalists is limited so that the comparison uses three fifths of the remaining budget and leaves enough runs to
     determine which settings matter; scenarios with too many changes for that are skipped. One finalist has few
-    settings: the best one that changes a single setting or reaches half of the largest gain; it may suffice, or be the
-    only gain that can be confirmed. `deviation` is the variation between runs, as a logarithm.
+    settings: the best one that changes a single setting or reaches half of the largest gain. That finalist may suffice,
+    or be the only one whose gain can be confirmed. `deviation` is the variation between runs, as a logarithm.
     """
     promising = [
         scenario

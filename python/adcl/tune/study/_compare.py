@@ -58,7 +58,7 @@ class UnconfirmedGain:
     """Comparison with the defaults; without pairs if the value comes from the search."""
 
     reason: str
-    """Reason for not advising them, to follow 'but'."""
+    """Reason for not advising the settings, a clause to follow 'but'."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class StudyVerdict:
     """Advice of a study: settings that each matter according to paired runs, or the defaults."""
 
     scenario: Coordinates | None
-    """None: keep the defaults."""
+    """Advised scenario; None: keep the defaults."""
 
     comparison: PairedComparison | None
     """Comparison of the scenario with the defaults; of the best finalist if the defaults are kept; None without one."""

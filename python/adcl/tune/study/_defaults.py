@@ -47,7 +47,7 @@ class Defaults:
             )
 
     def tell(self, search: Search) -> None:
-        """Tell a search the result of the defaults if all of them are known and in the space."""
+        """Pass the default scenario's result to a search if all defaults are known and in the space."""
         space = search.space
         home = space.home()
         exact = all(

@@ -22,7 +22,7 @@ class Finals:
     """Selects the runs of each round, and decides after each round whether there is a verdict.
 
     `outside` is the error probability of a comparison's interval (see `adcl.tune.study._compare`). `settings` counts
-    the changes of a scenario: of equally good finalists, the one with the fewest changes wins.
+    the changes of a scenario: among equally good finalists, the one with the fewest changes wins.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ _IN_A_ROUND = 3
 """Runs per round of the simplification: the defaults, the winner, and one with fewer settings."""
 
 _IN_A_CONFIRMATION = 2
-"""The defaults and the simplified winner."""
+"""Runs per round of a confirmation: the defaults and the simplified winner."""
 
 
 @dataclass(frozen=True)

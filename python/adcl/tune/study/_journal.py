@@ -201,7 +201,7 @@ class Journal:
 
     @property
     def elapsed_s(self) -> float:
-        """Time of the last event since the study began, seconds."""
+        """Time of the last event in seconds since the study began."""
         return max((event.elapsed_s for event in self.past), default=0.0)
 
     def asked(self, order: PlannedRun, elapsed_s: float) -> None:

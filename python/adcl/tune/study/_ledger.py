@@ -39,7 +39,7 @@ class Ledger:
         self.elapsed_s = 0.0
         self.interrupted = False
         self.extensions = 0
-        """How often the study was continued after its search had been cut short."""
+        """Number of times that the study was continued after its search had been cut short."""
 
         self._issued = 0
         self._extended_at = (0, 0.0)

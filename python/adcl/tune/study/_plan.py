@@ -35,7 +35,7 @@ class StudyPolicy:
     """Maximum number of runs, all phases together."""
 
     seconds: float | None = None
-    """Maximum time in total."""
+    """Maximum total time in seconds."""
 
     searched: int | None = None
     """Maximum number of runs of screening and search, including repetitions."""
@@ -50,16 +50,16 @@ class StudyPolicy:
     """Runs of the defaults before the search, which show the variation between runs."""
 
     defaults_every: int = 8
-    """Trials between two runs of the defaults."""
+    """Number of trials between two runs of the defaults."""
 
     repetitions: int = 3
     """Maximum number of runs of a scenario during the search; only the best scenarios are repeated."""
 
     stop_factor: float = 3.0
-    """A trial is stopped at this multiple of the fastest job so far."""
+    """Multiple of the fastest job's time so far at which a trial is stopped."""
 
     longest_s: float | None = None
-    """A run of the defaults that takes longer is stopped; None: never."""
+    """Time limit of a run of the defaults, in seconds; None: no limit."""
 
     finalists: int = 3
     rounds: tuple[int, ...] = (6, 10, 16)
@@ -138,7 +138,7 @@ class PlannedRun:
     number: int
     kind: RunKind
     scenario: Coordinates | None
-    """None: the defaults."""
+    """Scenario to run; None: the defaults."""
 
     timeout_s: float | None = None
     round: int | None = None
@@ -158,7 +158,7 @@ class Outcome(Protocol):
 
     @property
     def objectives(self) -> Mapping[str, float]:
-        """By name; empty unless the status is `ok`."""
+        """Objectives by name; empty unless the status is `ok`."""
 
     @property
     def tail(self) -> str:

@@ -53,7 +53,7 @@ class StudyProtocol:
         self._comparing: Comparing | None = None
         self._simplifying: Simplifying | None = None
         self._current: Defaults | Searching | Rounds | None = self._defaults
-        """None: the study has finished."""
+        """Current phase; None: the study has finished."""
 
         self._settled: StudyVerdict | None = None
         self._left_out: Coordinates | None = None

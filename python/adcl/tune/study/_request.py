@@ -23,7 +23,7 @@ __all__ = ["REQUEST", "KnownScenario", "StudyRequest"]
 REQUEST = "study.json"
 _SCHEMA = 1
 _WORDS = {"launcher": "--mpi"}
-"""Names in messages of members whose names differ."""
+"""Names of members in messages, where they differ from the member's own name."""
 
 _MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space", "own")
 _OF_SEARCH = ("file_name", "file_text", "search", "method", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)
@@ -38,7 +38,7 @@ class KnownScenario:
     """All settings that were passed."""
 
     ratios: tuple[float, ...] | None
-    """Objectives relative to the defaults; None: it failed."""
+    """Objectives relative to the defaults; None: the scenario failed."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class StudyRequest:
     """Path, name or kind; None: the first in PATH of the file's MPI library."""
 
     installation: str | None = None
-    """A launcher of the MPI library, for Slurm: the settings of its installation are used."""
+    """With Slurm: a launcher of the MPI library, whose installation's settings are used."""
 
     environment: dict[str, str | None] = field(default_factory=dict)
     cwd: str | None = None
@@ -92,7 +92,7 @@ class StudyRequest:
     """Settings of the user or the site when the study began; None if unknown."""
 
     space: tuple[KeptParameter, ...] | None = None
-    """The space, after the study has begun."""
+    """Space of the study; set when the study begins."""
 
     def save(self, folder: Path) -> None:
         """Write the request to the study's folder. Raises `AdclError`."""
@@ -125,7 +125,7 @@ class StudyRequest:
         return differences
 
     def runs_the_same(self, other: StudyRequest) -> bool:
-        """Return whether both run the same program in the same way, except for the tuning file."""
+        """Return whether two requests run the same program in the same way, except for the tuning file."""
         names = (field.name for field in dataclasses.fields(self) if field.name not in (*_OF_SEARCH, "defaults"))
         return all(getattr(self, name) == getattr(other, name) for name in names)
 

@@ -145,7 +145,7 @@ class Simplifying(Rounds):
     def __init__(
         self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: StudyVerdict, finals: Finals
     ) -> None:
-        """`finals` is the comparison, and `verdict` its result."""
+        """`finals`: the comparison; `verdict`: its result."""
         super().__init__(ledger)
         self._finals = finals
         self._space = searched.search.space

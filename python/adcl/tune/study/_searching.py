@@ -43,7 +43,7 @@ class Searching:
     def __init__(
         self, ledger: Ledger, search: Search, known: Mapping[Coordinates, tuple[float, ...] | None] | None = None
     ) -> None:
-        """`known` has results of an earlier study, relative to the defaults; None: it failed."""
+        """`known`: results of an earlier study, relative to the defaults; None: the scenario failed."""
         self.search = search
         self.arms: dict[Coordinates, Arm] = {}
         self.trials = 0
@@ -197,7 +197,7 @@ class Searching:
         """Store the values of a run of a scenario; None if it failed."""
         arm = self.arms.setdefault(scenario, Arm())
         if status == "timeout" and arm.samples and not arm.late:
-            # It was fast before, so the machine may have been slow this time; but not twice.
+            # The scenario was fast before, so the machine may have been slow this time; this is assumed only once.
             arm.late = True
             self.search.tell(scenario, arm.mean())
             self._repeat.append(scenario)

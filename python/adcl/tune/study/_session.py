@@ -52,7 +52,7 @@ SCRATCH = "scratch"
 
 @dataclass(frozen=True)
 class Session:
-    """Everything that a study needs."""
+    """A prepared study: program, space, library, and allocation."""
 
     request: StudyRequest
     folder: Path
@@ -79,7 +79,7 @@ class Session:
     def prepare(
         request: StudyRequest, folder: Path, *, reading: bool = False, placement: Placement | None = None
     ) -> Session:
-        """Prepare everything. Raises `UsageError` for inconsistent requests before anything runs.
+        """Prepare a session. Raises `UsageError` for inconsistent requests before anything runs.
 
         With `reading` nothing will run, so that neither the program nor an allocation is required, and this may be
         another machine. The session's request includes derived members, to be stored with the study. `placement`

@@ -26,7 +26,7 @@ __all__ = ["Simplification", "acceptable_loss", "early_look", "effects"]
 _HALF = 0.5
 _EARLY = 2
 _SHARE = 0.05
-"""A setting is needed if its removal loses more than this share of the gain."""
+"""Share of the gain that the removal of a setting must lose for the setting to be needed."""
 
 _CHANCE = 0.05
 """Probability of showing that a setting without an effect matters; half of it is used at the early look."""
@@ -81,7 +81,7 @@ class Simplification:
         self._space = space
         self.winner = winner
         self.kept = winner
-        """The simplest scenario so far that is as good as the winner."""
+        """Simplest scenario so far that is as good as the winner."""
 
         self.reference = winner
         """Reference of the candidates: the winner, or the rest after removing a setting that may have mattered, so that
@@ -108,19 +108,19 @@ class Simplification:
         """Singles that appear to have no effect."""
 
         self._checked: list[list[int]] = []
-        """Groups of these, which are removed if a second attempt confirms it."""
+        """Groups of settings in `_free`, which are removed if a second attempt confirms that they have no effect."""
 
         self._bound: list[int] = [] if several else changed
         """Settings that cannot be reset alone: nothing would remain, or a constraint requires them."""
 
         self._together: list[int] | None = None
-        """These settings, during an attempt to reset all of them at once."""
+        """Settings in `_bound` during an attempt to reset all of them at once."""
 
         self._group: list[int] | None = None
-        """The group being reset."""
+        """Group being reset."""
 
         self._once_more: list[int] | None = None
-        """The group being reset, if its settings alone appeared to have no effect."""
+        """Group being reset whose settings, each reset alone, appeared to have no effect."""
 
         self._trying: dict[Coordinates, list[int]] = {}
         """Candidates of the current rounds, and the settings that each resets."""
@@ -182,7 +182,7 @@ class Simplification:
                 self.tried(candidate, found, failed=failed)
 
     def pairs(self, one: Coordinates | None, other: Coordinates | None, first: int = 0) -> list[tuple[float, float]]:
-        """Return the values of both in the rounds from `first` on in which both succeeded."""
+        """Return the values of two scenarios in the rounds, from `first` on, in which both succeeded."""
         return [
             (a, b)
             for took in self.rounds[first:]
@@ -205,7 +205,7 @@ class Simplification:
     # -- next candidates -----------------------------------------------------------------------------------------------
 
     def _propose(self) -> None:
-        """Begin to try the next group, or else all singles at once."""
+        """Begin to try the next group or, if there is none, all singles at once."""
         self._first = len(self.rounds)
         while not self._trying and self._runs_left > 0:
             if self._groups:
@@ -292,7 +292,7 @@ class Simplification:
         return slower.better or self.hopeless(pairs)
 
     def _is_group(self, candidate: Coordinates) -> bool:
-        """Return whether the candidate is accepted as a whole if it is as good."""
+        """Return whether a candidate that is as good is accepted as a whole."""
         return self._trying[candidate] is self._group
 
     def _is_indivisible(self, candidate: Coordinates) -> bool:

@@ -67,11 +67,11 @@ class Progress:
     """Mean of the best scenario so far, as the search sees it."""
 
     compared: PairedComparison | None
-    """The leading finalist once paired runs exist; these are more reliable than the search."""
+    """Comparison of the leading finalist once paired runs exist; it is more reliable than the search."""
 
     elapsed_s: float
     left_s: float | None
-    """Remaining time at most, if a budget limits it."""
+    """Maximum remaining time in seconds, if a budget limits it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class StudyResult:
     protocol: StudyProtocol
     verdict: StudyVerdict
     interrupted: bool
-    """Whether it ended prematurely."""
+    """Whether the study ended prematurely."""
 
     elapsed_s: float
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class Study:
     """Scenarios that performed well in earlier studies; they are tried first."""
 
     known: Mapping[Coordinates, tuple[float, ...] | None] = field(default_factory=dict)
-    """Results of an earlier study, each objective relative to the defaults; None: it failed."""
+    """Results of an earlier study, each objective relative to the defaults; None: the scenario failed."""
 
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)

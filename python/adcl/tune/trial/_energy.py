@@ -24,7 +24,7 @@ def _name(zone: Path) -> str:
 
 
 class EnergyMeter:
-    """Measures from its construction on. Raises `UsageError` if no counter is readable.
+    """Measures energy from its construction on. Raises `UsageError` if no counter is readable.
 
     Counts packages, not their parts. A counter may wrap around once.
     """

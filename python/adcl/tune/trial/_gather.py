@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["BatchTask", "TaskGatherer"]
 
 _GATHER_S = 0.5
-"""Seconds that the first task waits for others."""
+"""Seconds for which the first task waits for others."""
 
 _FRESH_S = 1.0
-"""Seconds for which an answer of squeue is reused: the tasks of an array ask at about the same time."""
+"""Seconds for which squeue's output is reused, because the tasks of an array query it at about the same time."""
 
 _NAME = "adcl-tune"
 
@@ -44,7 +44,7 @@ class BatchTask:
     """Contents of a batch job."""
 
     lines: str
-    """Shell commands, with names of files in the task's folder, which is the shell variable `folder`."""
+    """Shell commands; file names are relative to the task's folder, which is the shell variable `folder`."""
 
     ranks: int
     placement: Placement
@@ -52,10 +52,10 @@ class BatchTask:
     limit_s: float | None
     cwd: Path | None
     folder: Path = field(default_factory=Path, init=False)
-    """Folder of its outputs `out` and `err` after submission; visible to all nodes."""
+    """Folder of the task's outputs `out` and `err` after submission; visible to all nodes."""
 
     job: str = field(default="", init=False)
-    """Slurm's number of the job, or the array, after submission."""
+    """Slurm's number of the job or the array; empty before submission."""
 
     place: int | None = field(default=None, init=False)
     """Index in the array."""

@@ -26,7 +26,7 @@ _POLL_S = 0.1
 _POLL_MOST_S = 2.0
 _STATE_EVERY_S = 3.0
 _LATE_FILE_S = 5.0
-"""Seconds for a shared file system to show the output of a job that has ended."""
+"""Seconds after which a shared file system must show the output of a job that has ended."""
 
 _TIMEOUT_CODE, _KILLED_CODE = 124, 137
 _CLIENT_TIMEOUT_S = 60.0

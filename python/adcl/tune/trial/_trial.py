@@ -40,10 +40,10 @@ _KEPT_CHARACTERS = 64 << 10
 _TAIL_LINES = 12
 _TAIL_COLUMNS = 240
 _ADDRESS = re.compile(r"\(\w*\+0x[0-9a-f]+\) ?\[0x[0-9a-f]+\]$")
-"""A line of a backtrace."""
+"""Matches a line of a backtrace."""
 
 _RULER = re.compile(r"\s*([-=*#_~])\1{9,}\s*$")
-"""A ruler around a message."""
+"""Matches a ruler around a message."""
 
 _ASSERTION = re.compile(r"\bassert(?:ion)?\b.*\bfailed\b|\bassertion failed\b", re.IGNORECASE)
 
@@ -93,17 +93,17 @@ class Trials:
     """Library that measures the time in MPI; required only for the objective `mpi`."""
 
     clean_environment: CleanEnvironment = field(default_factory=CleanEnvironment)
-    """How to start the launcher so that the stated defaults apply."""
+    """Variables and options of the launcher with which the stated defaults apply."""
 
     preparation: Preparation = field(default_factory=Preparation)
     scratch: Path | None = None
     """Parent of the runs' separate folders; visible to all nodes."""
 
     submission: Submission | None = None
-    """How to submit trials as batch jobs; None: start them from this process."""
+    """Submits trials as batch jobs; None: start them from this process."""
 
     reading: bool = False
-    """Nothing will run, so nothing needs to exist."""
+    """Whether the trials are only described: nothing runs, so no file needs to exist."""
 
     def __post_init__(self) -> None:
         """Reject combinations that cannot be evaluated."""
@@ -337,7 +337,7 @@ def _tail(output: str) -> str:
 
 
 def _framed_message(output: str) -> str:
-    """Return the message between two rulers at the end of the output, as launchers print if they start nothing."""
+    """Return the message between two rulers at the end of the output, which launchers print if they start nothing."""
     lines = [line.strip() for line in output.strip().splitlines()]
     rulers = [place for place, line in enumerate(lines) if _RULER.match(line)]
     if len(rulers) < 2 or rulers[-1] != len(lines) - 1:  # noqa: PLR2004
