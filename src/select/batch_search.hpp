@@ -4,8 +4,8 @@
 ///
 /// - A batch is a sequence of blocks. A block is a number of consecutive executions of one candidate; the first
 ///   ones may be warm-ups. Most logics measure each candidate in one block of n_m executions (thesis section 3.3.2).
-///   absorb() frees the samples of the batch. Slots increase over the whole search, so the search ignores a time that arrives
-///   after its batch was absorbed, or for a dropped candidate. It also ignores a time that is negative or not finite.
+///   absorb() frees the samples of the batch. Slots increase over the whole search, so the search ignores a time that
+///   arrives after its batch was absorbed, or for a dropped candidate. It also ignores negative and non-finite times.
 /// - pending() returns the numbers of each block (batch_times.hpp). The block of a dropped candidate stays until the
 ///   batch is absorbed, so that a reduction in progress remains valid.
 /// - If ranks run ahead of each other (Parameters::whole_blocks), they synchronize before the first counted execution
