@@ -47,7 +47,7 @@ enum class Trust {
 ///     any search -> Production  the search has a winner
 ///     Production -> Verifying   starts take longer, or less time; the application requests it; or the search after a
 ///                               slowdown has a winner, and the former one is re-checked
-///     Production -> Exploring the winner is dropped; the search selects another winner
+///     Production -> Exploring   the winner is dropped; the search selects another winner
 ///     any        -> Exhausted   the last candidate fails
 ///
 /// All ranks take the same branch: transitions depend on start counts, on reduced numbers, and on calls that all ranks
