@@ -2,12 +2,12 @@
 #   ADCL_MPI_FLAVOUR     openmpi4, openmpi (5 or later), mpich, impi, smpi or unknown
 #   adcl_mpi_version     first line of the version string; "SimGrid SMPI" for the simulator
 #   ADCL_MPI_STANDARD_ABI  ON: built for the ABI of MPI 5.0; programs run with every library that supports it
-#   ADCL_MPI_ENVIRONMENT NAME=value settings that the launcher needs here
-#   ADCL_MPI_TEST_ENVIRONMENT the same for tests, which are short programs on this machine
+#   ADCL_MPI_ENVIRONMENT NAME=value settings that the launcher needs on this machine
+#   ADCL_MPI_TEST_ENVIRONMENT like ADCL_MPI_ENVIRONMENT, for tests, which are short programs on this machine
 #   ADCL_HAVE_FORTRAN    ON: there are a Fortran compiler and MPI's modules mpi and mpi_f08 for it
 #   adcl_mpi             target: MPI for C and C++ sources, without MPI's former C++ bindings
 #   adcl_launch_command(<variable> <ranks>)  the launcher's command line for this number of ranks
-#   <build folder>/launch <ranks> <program> [<argument>...]  the same, for users and scripts
+#   <build folder>/launch <ranks> <program> [<argument>...]  script with this command line, for users and scripts
 
 set(MPI_DETERMINE_LIBRARY_VERSION ON)
 find_package(MPI 3.0 REQUIRED COMPONENTS C)
@@ -89,8 +89,9 @@ if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
                            # After an error, do not wait a second for each process of the job.
                            OMPI_MCA_odls_base_sigkill_timeout=0)
   if(ADCL_MPI_FLAVOUR STREQUAL openmpi4)
-    # Two libraries for rare networks measure the clock for 0.1 s each when they are loaded, longer than the rest of
-    # MPI_Init. Tests run on one machine and do not use them. They also have too few processes to need PMIx's shared file.
+    # Two libraries for rare networks calibrate the clock for 0.1 s each when they are loaded, which dominates the time
+    # of MPI_Init. Tests run on one machine and do not use them. They also have too few processes to need PMIx's shared
+    # file.
     set(ADCL_MPI_TEST_ENVIRONMENT OMPI_MCA_mtl=^psm,psm2,ofi PMIX_MCA_gds=hash)
   endif()
   # The UCX component cannot create a window on one rank in Open MPI 4, and prints a warning for each window in Open MPI 5.

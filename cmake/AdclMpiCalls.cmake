@@ -56,7 +56,7 @@ function(adcl_mpi_calls folder fortran)
     string(TOUPPER "${name}" upper)
     set(arguments a0)
     set(addresses "void* a0")
-    foreach(i RANGE 1 ${parameters})  # in Fortran, there is one parameter more
+    foreach(i RANGE 1 ${parameters})  # Fortran has one more parameter
       set(c_arguments "${arguments}")
       string(APPEND arguments ", a${i}")
       string(APPEND addresses ", void* a${i}")

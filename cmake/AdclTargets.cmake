@@ -10,9 +10,9 @@ else()
   set(adcl_no_undefined "LINKER:--no-undefined")
 endif()
 
-# adcl_unite(<target>): with ADCL_UNITY, compiles the target's C++ files of a folder several at a time, because a short
-# file's headers dominate its compile time. Anonymous namespaces of a folder then share one scope; adcl_by_themselves lists
-# the files whose names would clash.
+# adcl_unite(<target>): with ADCL_UNITY, compiles the target's C++ files of a folder several at a time, because headers
+# dominate the compile time of short files. Anonymous namespaces of a folder then share one scope; adcl_by_themselves
+# lists the files whose names would clash.
 set(adcl_united 8)
 set(adcl_by_themselves
   "src/measure/"         # each method defines summarise and judge

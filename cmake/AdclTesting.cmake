@@ -16,8 +16,8 @@
 # Numbers of ranks for a run with 64 MB in /dev/shm, as in a container, and 0.5 s per loop of random problems. Skipped if
 # this user may not mount such a /dev/shm:
 #   // small /dev/shm: 2 3
-# Numbers of ranks for a run with ADCL_TEST_APART=1: each process is number 1 of its own namespace and has no other process
-# in /proc. Skipped under the same condition:
+# Numbers of ranks for a run with ADCL_TEST_APART=1: each process has the number 1 in its own namespace and sees no
+# other process in /proc. Skipped under the same condition:
 #   // apart: 3
 # The test compares times and runs while no other test runs:
 #   // alone
@@ -26,8 +26,8 @@
 include(CTest)
 
 # Time-outs count processor time (tests/support/processor_time.sh), so that a test does not fail because other programs use
-# the cores. A process that sleeps or yields uses little processor time: a wall time limit of adcl_wall_times as many
-# seconds ends it.
+# the cores. A process that sleeps or yields uses little processor time: a limit on wall time, longer by the factor
+# adcl_wall_times, ends it.
 set(adcl_wall_times 5)
 set(adcl_processor_time "${CMAKE_CURRENT_LIST_DIR}/../tests/support/processor_time.sh")
 
@@ -61,7 +61,8 @@ function(adcl_mpi_test target)
     set(test ${arg_NAME}.np${ranks})
     add_test(NAME ${test} COMMAND ${adcl_processor_time} ${arg_TIMEOUT} ${arg_AROUND} ${launch} ${arg_UNDER}
                                   $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${arg_ARGS})
-    # The launcher's time limit is shorter: at its limit it ends its ranks, which a killed launcher may not.
+    # The launcher's time limit is shorter, because the launcher ends its ranks at its limit, but may leave them running
+    # if it is killed.
     math(EXPR wall_limit "${arg_TIMEOUT} * ${adcl_wall_times}")
     math(EXPR launcher_limit "${wall_limit} - ${wall_limit} / 10")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${wall_limit} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"

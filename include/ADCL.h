@@ -12,16 +12,16 @@
  *    otherwise to stderr; `abort`: write the message and call MPI_Abort. The rank that caused an error reports it.
  *  - A codelet that exceeds a limit of the MPI library (a missing call, too many windows, a bundle of messages of more
  *    than INT_MAX bytes) is not a candidate. If no candidate is left, the error is ADCL_ERR_NO_CODELET.
- *  - Handles are an index and a generation. A freed handle, a handle of another kind or an uninitialized one is
+ *  - Handles are an index and a generation. A freed handle, an uninitialized handle or a handle of another kind causes
  *    ADCL_ERR_HANDLE. A `_free` function sets the handle to its `_NULL` value. Objects may be freed in any order: an
  *    object lives on while others use it.
  *  - All ranks of the communicator call "collective" functions in the same order. Functions that create, rebind or
  *    restore first agree on errors: an error on one rank returns the same code on every rank, and nothing is created.
- *    Some errors are local: the function returns on one rank, and the other ranks wait for it. They occur if the
- *    communicator is unknown, or at the entry of a call: MPI_COMM_NULL as communicator; in ADCL_Request_create, a
- *    handle that was never a topology; in ADCL_Vector_rebind, an invalid vector; in ADCL_Request_restore_status and
- *    _verify, an invalid request; in ADCL_Request_start, _init, _wait, _start_overlap and _free, an invalid handle or
- *    the wrong state; any call outside ADCL_Init ... ADCL_Finalize.
+ *    Some errors are local: the function returns on one rank, and the other ranks wait for that rank. Local errors
+ *    occur if the communicator is unknown, or at the entry of a call: MPI_COMM_NULL as communicator; in
+ *    ADCL_Request_create, a handle that was never a topology; in ADCL_Vector_rebind, an invalid vector; in
+ *    ADCL_Request_restore_status and _verify, an invalid request; in ADCL_Request_start, _init, _wait, _start_overlap
+ *    and _free, an invalid handle or the wrong state; any call outside ADCL_Init ... ADCL_Finalize.
  *  - After MPI_Finalize, calls return ADCL_ERR_STATE, or ADCL_ERR_NOT_INITIALIZED after ADCL_Finalize, except those
  *    that "may be called at any time".
  *  - Input arrays are `const` and copied; the caller may reuse them when a function returns. Vector data is not copied.
@@ -58,7 +58,7 @@ extern "C" {
 #define ADCL_ERR_TYPE 3             /**< an MPI datatype that is null or not committed */
 #define ADCL_ERR_STATE 4            /**< a call at the wrong time, such as a wait without an init */
 #define ADCL_ERR_MISMATCH 5         /**< the ranks of the communicator, or two neighbors, contradict each other */
-#define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of its range */
+#define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of range */
 #define ADCL_ERR_MEMORY 7           /**< out of memory */
 #define ADCL_ERR_MPI 8              /**< a call of the MPI library failed; the message includes MPI's error string */
 #define ADCL_ERR_UNSUPPORTED 9      /**< another MPI library, no tags left, holes in SMPI, over 1024 Fortran codelets */
@@ -164,10 +164,12 @@ ADCL_API int ADCL_Error_set(int code, const char *message);
  *  by ADCL_CONFIG, take precedence. If ranks set different values, rank 0 of a request's communicator decides. Strips
  *  blanks around \p value. A relative file or folder (ADCL_REPORT, ADCL_TRACE, ADCL_HISTORY) is relative to the working
  *  directory of this call, or of ADCL_Init for environment variables and the file.
- *  Errors: ADCL_ERR_OPTION (unknown name, with the nearest known one; value out of range), ADCL_ERR_ARGUMENT. */
+ *  Errors: ADCL_ERR_OPTION (unknown name, and the message suggests the most similar name; value out of range),
+ *  ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Option_set(const char *name, const char *value);
-/** Copies the current value, as text, to \p value of \p size bytes; a file or folder as an absolute path. Errors:
- *  ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the buffer is too small; ADCL_MAX_NAME bytes suffice except for paths). */
+/** Copies the current value, as text, to the buffer \p value of \p size bytes; a file or folder is an absolute path.
+ *  Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the buffer is too small; ADCL_MAX_NAME bytes are enough except for
+ *  paths). */
 ADCL_API int ADCL_Option_get(const char *name, char *value, int size);
 
 /* ---- Vmap: elements to send and receive (thesis 4.1.1) ----------------------------------------------------------- */
@@ -180,9 +182,9 @@ ADCL_API int ADCL_Vmap_halo_allocate(int hwidth, ADCL_Vmap *vmap);
 ADCL_API int ADCL_Vmap_halo_allocate_generic(int ndims, const int *lwidths, const int *rwidths, ADCL_Vmap *vmap);
 /** Grid points exchanged with the neighbors of a graph topology, in the order of MPI_Dist_graph_neighbors: scounts[i]
  *  points for destination i; \p sindices has their linear indices (storage order of the vector, from 0), one neighbor
- *  after the other. The same applies to points received from source i. A point may be sent to several neighbors. A
- *  point that is received twice, or received and sent through the same vector, is ADCL_ERR_ARGUMENT when the request is
- *  created. Local; counts >= 0; arrays of length 0 may be NULL. */
+ *  after the other. The same applies to points received from source i. A point may be sent to several neighbors. If a
+ *  point is received twice, or received and sent through the same vector, creating the request returns
+ *  ADCL_ERR_ARGUMENT. Local; counts >= 0; arrays of length 0 may be NULL. */
 ADCL_API int ADCL_Vmap_graph_allocate(int nsend, const int *scounts, const int *sindices, int nrecv, const int *rcounts,
                                       const int *rindices, ADCL_Vmap *vmap);
 
@@ -196,12 +198,13 @@ ADCL_API int ADCL_Vmap_all_allocate(int count, ADCL_Vmap *vmap);
 ADCL_API int ADCL_Vmap_reduce_allocate(int count, MPI_Op op, ADCL_Vmap *vmap);
 /** The blocks of \p size ranks, the size of the communicator: counts[i] >= 0 entries from entry displs[i] on. */
 ADCL_API int ADCL_Vmap_list_allocate(int size, const int *counts, const int *displs, ADCL_Vmap *vmap);
-/** The same for ADCL_FNCTSET_ALLTOALLW: displs[i] is in bytes from the beginning of the vector; types[i] is the
- *  datatype of the block, and must exist until the request is created. The vector's own datatype is ignored. */
+/** Like ADCL_Vmap_list_allocate, for ADCL_FNCTSET_ALLTOALLW: displs[i] is in bytes from the beginning of the vector;
+ *  types[i] is the datatype of the block, and must exist until the request is created. The vector's own datatype is
+ *  ignored. */
 ADCL_API int ADCL_Vmap_listw_allocate(int size, const int *counts, const int *displs, const MPI_Datatype *types,
                                       ADCL_Vmap *vmap);
-/** MPI_IN_PLACE: as the send vmap of a gather or a reduction at the root, and of an operation without a root on all
- *  ranks; as the receive vmap of a scatter at the root. The vector on that side may be ADCL_VECTOR_NULL. */
+/** MPI_IN_PLACE. Use it as the send vmap of a gather or a reduction at the root, and of an operation without a root on
+ *  all ranks; as the receive vmap of a scatter at the root. The vector on that side may be ADCL_VECTOR_NULL. */
 ADCL_API int ADCL_Vmap_inplace_allocate(ADCL_Vmap *vmap);
 /** \p scount entries to each rank from the send vector, \p rcount from each rank into the receive vector. */
 ADCL_API int ADCL_Vmap_alltoall_allocate(int scount, int rcount, ADCL_Vmap *vmap);
@@ -220,27 +223,27 @@ ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
  *  \param data   first element; C order (last dimension contiguous)
  *  Errors: ADCL_ERR_ARGUMENT, ADCL_ERR_TYPE, ADCL_ERR_UNSUPPORTED (a datatype with holes in SMPI). */
 ADCL_API int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
-/** Same as ADCL_Vector_register; the name of the thesis (Fig. 5.2). */
+/** Same as ADCL_Vector_register, under the name that the thesis uses (Fig. 5.2). */
 ADCL_API int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                                           ADCL_Vector *vec);
 /** Sets the storage order, ADCL_ORDER_C (default) or ADCL_ORDER_FORTRAN, of a vector that no request uses yet.
  *  Local. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (another order), ADCL_ERR_STATE (a request uses the vector). */
 ADCL_API int ADCL_Vector_set_order(ADCL_Vector vec, int order);
-/** Frees the vector but not the array. Local. ADCL_ERR_STATE if ADCL_Vector_allocate created it. */
+/** Frees the vector but not the array. Local. Errors: ADCL_ERR_STATE (ADCL_Vector_allocate created the vector). */
 ADCL_API int ADCL_Vector_deregister(ADCL_Vector *vec);
 /** Like ADCL_Vector_register, with new, zeroed, 64-byte aligned memory; stores its address in *(void **)data. If the
  *  system supports it, processes of the same node can read the memory, so exchanges between them are faster. Forked
  *  children share it. ADCL_VECTOR_MEMORY=private prevents both. Further errors: ADCL_ERR_MEMORY. */
 ADCL_API int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
-/** Same as ADCL_Vector_allocate; the name of the thesis (Fig. 5.2). */
+/** Same as ADCL_Vector_allocate, under the name that the thesis uses (Fig. 5.2). */
 ADCL_API int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                                           ADCL_Vector *vec);
-/** Frees the vector, and its memory when no request of this process or a neighbor uses it. Local. ADCL_ERR_STATE if the
- *  vector was registered. */
+/** Frees the vector, and its memory when no request of this process or a neighbor uses it. Local. Errors:
+ *  ADCL_ERR_STATE (the vector was registered). */
 ADCL_API int ADCL_Vector_free(ADCL_Vector *vec);
 /** Replaces the array: requests of \p vec use \p data from their next start on. Collective over the communicator of
  *  these requests, none of which may be in flight. Errors: ADCL_ERR_STATE (ADCL_Vector_allocate created the vector, or
- *  its requests are on several communicators: register the array once per communicator). */
+ *  its requests are on several communicators; register the array once per communicator). */
 ADCL_API int ADCL_Vector_rebind(ADCL_Vector vec, void *data);
 
 /* ---- Topology: processes and neighbors --------------------------------------------------------------------------- */
@@ -258,12 +261,12 @@ ADCL_API int ADCL_Topology_create_generic(int ndims, const int *lneighbors, cons
 /** A Cartesian communicator with diagonal neighbors: 3^n - 1 inside the grid (Lattice-Boltzmann: D2Q9, D3Q27). Includes
  *  edges and corners of the halo. Collective over \p cart_comm. */
 ADCL_API int ADCL_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo);
-/** Collective over the topology's communicator. */
+/** Frees the topology. Collective over its communicator. */
 ADCL_API int ADCL_Topology_free(ADCL_Topology *topo);
 
 /* ---- Attributes, functions, function sets ------------------------------------------------------------------------ */
 
-/** A characteristic of codelets: \p nvalues >= 1 distinct values >= 0 with names. Local. */
+/** Creates an attribute of codelets, with \p nvalues >= 1 distinct values >= 0 and their names. Local. */
 ADCL_API int ADCL_Attribute_create(int nvalues, const int *values, const char *const *value_names, const char *name,
                                    ADCL_Attribute *attr);
 ADCL_API int ADCL_Attribute_free(ADCL_Attribute *attr);
@@ -281,16 +284,18 @@ ADCL_API int ADCL_Function_create_async(ADCL_work_fnct_ptr *init_fn, ADCL_work_f
 ADCL_API int ADCL_Function_free(ADCL_Function *func);
 /** \p n >= 1 codelets of the same functionality, with the same attribute set and different names. Local. */
 ADCL_API int ADCL_Fnctset_create(int n, const ADCL_Function *funcs, const char *name, ADCL_Fnctset *set);
-/** One function that reads its attribute values: a codelet for every combination of values, except the \p nexcluded
- *  combinations in \p excluded (one value per attribute each, one after the other). The name of a codelet is the set's
- *  name and the value names, joined by '_'. \p wait_fn may be NULL. Local. */
+/** Creates a set from one function that reads its attribute values: it has a codelet for every combination of values,
+ *  except the \p nexcluded combinations in \p excluded (one value per attribute, combination after combination). The
+ *  name of a codelet is the set's name and the value names, joined by '_'. \p wait_fn may be NULL. Local. */
 ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn, ADCL_Attrset attrset,
                                         const char *name, const int *excluded, int nexcluded, ADCL_Fnctset *set);
 /** Whether requests of a user-defined set share one search and its winner: 1, or 0 (default). Requests share a search
  *  if they were created after this call, with this set, the same topology, and vectors of the same shape, or none.
- * Other differences, such as contexts or the values in the vectors, must not affect which codelet is fastest. (Requests
- * of ADCL_FNCTSET_NEIGHBORHOOD share a search if their problems are the same; ADCL_MERGE_REQUESTS=0 disables both.)
- *  Local; the same on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (a predefined set; another value). */
+ *  Other differences, such as contexts or the values in the vectors, must not change which codelet is fastest.
+ *  (Requests of ADCL_FNCTSET_NEIGHBORHOOD share a search if their problems are the same; ADCL_MERGE_REQUESTS=0 disables
+ *  both.)
+ *  Local; pass the same value on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (a predefined set, another
+ *  value). */
 ADCL_API int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing);
 /** The distance of two problems: 0 if the same codelet is fastest for both, up to 1 if they are similar. Above 1,
  *  negative or not a number: ADCL does not use results of one problem for the other.
@@ -312,8 +317,8 @@ ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
 /* ---- Request: an operation that tunes itself --------------------------------------------------------------------- */
 
 /** Creates a request from a vector, a vmap, a topology and a function set. Collective over the topology's communicator.
- *  ADCL_FNCTSET_NEIGHBORHOOD needs all handles; the vector is sent from and received into. With a user-defined set,
- *  \p vec, \p vmap and \p topo may be null; without a topology the communicator is MPI_COMM_WORLD.
+ *  ADCL_FNCTSET_NEIGHBORHOOD requires all handles; the vector is both sent from and received into. With a user-defined
+ *  set, \p vec, \p vmap and \p topo may be null; without a topology the communicator is MPI_COMM_WORLD.
  *
  *  The topology alone defines the participating ranks. So a handle that was never a topology returns ADCL_ERR_HANDLE on
  *  this rank only, and ranks with a valid topology wait. All ranks wait if only some pass ADCL_TOPOLOGY_NULL for a
@@ -446,32 +451,33 @@ ADCL_API int ADCL_Iallreduce_init(const void *sbuf, void *rbuf, int count, MPI_D
 
 /* ---- Running a request ------------------------------------------------------------------------------------------- */
 
-/** Collective over the request's communicator. ADCL_ERR_STATE if it is in flight, also within the application's
- *  functions that it runs. */
+/** Frees the request. Collective over its communicator. Errors: ADCL_ERR_STATE (it is in flight, also within the
+ *  application's functions that it runs). */
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
 /** Runs the operation once, from beginning to end. Collective: all ranks start the requests of one communicator in the
  *  same order. Errors: ADCL_ERR_STATE (it is in flight), ADCL_ERR_NO_CODELET (no plan can be created, or all
  *  of the application's codelets have failed; the message lists the reasons), errors of the application's codelet. */
 ADCL_API int ADCL_Request_start(ADCL_Request req);
 
-/** Starts the operation; ADCL_Request_wait completes it. In between, do not change the data to send, and do not use the
- *  halo. Candidates are nonblocking codelets, and blocking ones with ADCL_OVERLAP_BLOCKING=1 or with a function set for
- *  overlap (such as ADCL_FNCTSET_IBCAST). Collective in the same order on all ranks; may synchronize while the request
- *  searches. Start requests of several communicators (with ADCL_Request_start, _init or _start_overlap) in an order in
- *  which MPI's blocking collectives would not deadlock, such as the order in which the communicators were created;
- *  complete them in any order. With ADCL_SEARCH=brute_force and ADCL_MONITOR=0, decisions are final: ADCL_Request_init
- *  waits for no other rank once the request is in ADCL_STATE_PRODUCTION and was started once more, until one of its
- *  vectors is rebound. Errors: ADCL_ERR_STATE (in flight), ADCL_ERR_NO_CODELET (no candidate is nonblocking, or has a
- *  plan). */
+/** Starts the operation; ADCL_Request_wait completes it. In between, do not change the data to send, and do not access
+ *  the halo. Candidates are nonblocking codelets, and blocking ones with ADCL_OVERLAP_BLOCKING=1 or with a function set
+ *  for overlap (such as ADCL_FNCTSET_IBCAST). Collective in the same order on all ranks; may synchronize while the
+ *  request searches. Start requests of several communicators (with ADCL_Request_start, _init or _start_overlap) in an
+ *  order in which MPI's blocking collectives would not deadlock, such as the order in which the communicators were
+ *  created; complete them in any order. With ADCL_SEARCH=brute_force and ADCL_MONITOR=0, decisions are final:
+ *  ADCL_Request_init waits for no other rank once the request is in ADCL_STATE_PRODUCTION and was started once more,
+ *  until one of its vectors is rebound. Errors: ADCL_ERR_STATE (in flight), ADCL_ERR_NO_CODELET (no candidate is
+ *  nonblocking, or has a plan). */
 ADCL_API int ADCL_Request_init(ADCL_Request req);
 
 /** Like ADCL_Request_start and ADCL_Request_init, but send from \p sbuf and receive into \p rbuf instead of the arrays
- *  of the request's vectors. They have the same extents and type, and are one array if the request has one vector for
- *  both. Successive calls may pass different arrays without synchronization, so a solver that exchanges many arrays of
- *  one shape needs one request. Codelets whose plan is bound to addresses are not applicable; each of the two calls is
- *  a mode with its own winner. Collective and ordered like ADCL_Request_start. Errors: those of that call,
- *  ADCL_ERR_ARGUMENT (a null pointer if the request was created with an array, one array instead of two or the
- *  reverse), ADCL_ERR_UNSUPPORTED (a request with several fields, or with a user-defined set), ADCL_ERR_NO_CODELET. */
+ *  of the request's vectors. The arrays have the same extents and type as the vectors. They are one array if the
+ *  request has one vector for both. Successive calls may pass different arrays without synchronization, so a solver
+ *  that exchanges many arrays of one shape needs one request. Codelets whose plan is bound to addresses are not
+ *  applicable; each of the two calls is a mode with its own winner. Collective and ordered like ADCL_Request_start.
+ *  Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null pointer if the request was created with an array, one
+ *  array instead of two or the reverse), ADCL_ERR_UNSUPPORTED (a request with several fields, or with a user-defined
+ *  set), ADCL_ERR_NO_CODELET. */
 ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
 ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
 /** Completes the operation that ADCL_Request_init started; ADCL_ERR_STATE without an init. Complete halo exchanges in
@@ -530,8 +536,8 @@ ADCL_API int ADCL_Timer_remove_request(ADCL_Timer timer, ADCL_Request req);
 /** Begins a new search with the timer's requests. Collective. Errors: those of ADCL_Timer_create; ADCL_ERR_STATE (no
  *  requests). */
 ADCL_API int ADCL_Timer_commit(ADCL_Timer timer);
-/** Begin and end the part. Collective like ADCL_Request_start. ADCL_ERR_STATE (not committed, already running; not
- *  running). */
+/** Begin and end the timed part. Collective like ADCL_Request_start. Errors: ADCL_ERR_STATE (start: not committed or
+ *  already running; stop: not running). */
 ADCL_API int ADCL_Timer_start(ADCL_Timer timer);
 ADCL_API int ADCL_Timer_stop(ADCL_Timer timer);
 /** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION. Local. */
@@ -566,7 +572,8 @@ ADCL_API int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, 
 /** Number of fields: 1, except with ADCL_Request_create_several and linked ADCL_Halo descriptors. */
 ADCL_API int ADCL_Request_get_fields_num(ADCL_Request req, int *num);
 /** Vectors of field \p i, 0 <= i < num; the same vector twice after ADCL_Request_create. ADCL_VECTOR_NULL if the vector
- *  was freed, or if ADCL_Halo_init created it. Pointers may be NULL. ADCL_ERR_ARGUMENT: there is no such field. */
+ *  was freed, or if ADCL_Halo_init created it. Pointers may be NULL. Errors: ADCL_ERR_ARGUMENT (there is no such
+ *  field). */
 ADCL_API int ADCL_Request_get_field(ADCL_Request req, int i, ADCL_Vector *svec, ADCL_Vector *rvec);
 /** Base address of a vector's data. */
 ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);
@@ -576,12 +583,12 @@ ADCL_API int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *val
 /** Sets the name of the request in reports and traces: 1 to ADCL_MAX_NAME - 1 bytes. Requests that share a search
  *  appear with all their names. ADCL_ERR_ARGUMENT for a name that is null, empty or too long. */
 ADCL_API int ADCL_Request_set_name(ADCL_Request req, const char *name);
-/** A pointer that the application passes to its codelets. Each request of a user-defined set has its own search, unless
- *  ADCL_Fnctset_set_sharing is 1 for the set. */
+/** Stores a pointer that the application passes to its codelets. Each request of a user-defined set has its own search,
+ *  unless ADCL_Fnctset_set_sharing is 1 for the set. */
 ADCL_API int ADCL_Request_set_context(ADCL_Request req, void *context);
 ADCL_API int ADCL_Request_get_context(ADCL_Request req, void **context);
-/** Results of the search in the mode used last, for a later request with the same function set: arrays of \p n entries,
- *  one per candidate; \p n is the result of ADCL_Request_get_functions_num. Unmeasured candidates have 0
+/** Copies the results of the search in the mode used last, for a later request with the same function set: arrays of
+ *  \p n entries, one per candidate; \p n is the result of ADCL_Request_get_functions_num. Unmeasured candidates have 0
  *  measurements. */
 ADCL_API int ADCL_Request_save_status(ADCL_Request req, int n, int *measurements, double *mean_s,
                                       double *filtered_mean_s, int *outliers);

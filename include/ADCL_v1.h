@@ -1,11 +1,11 @@
 /** \file ADCL_v1.h
  *  For programs written for ADCL 1.x of the University of Houston: include this file instead of ADCL.h.
  *
- *  Macros map the names of 1.x to functions of this library whose names begin with ADCL_v1_. Handles are those of
+ *  Macros map the names of 1.x to functions of this library whose names begin with ADCL_v1_. Handles are the same as in
  *  ADCL.h, so a program can be ported file by file, and can call functions of ADCL.h that 1.x lacks. docs/adcl1.md
  *  describes the differences from 1.x and how to port a program.
  *
- *  Results are the codes of 1.x below. ADCL_Last_error() returns the call, the argument, its value and the remedy.
+ *  Functions return the codes of 1.x below. ADCL_Last_error() returns the call, the argument, its value and the remedy.
  *  "Collective" and "local" have the meaning of ADCL.h; functions are local unless stated otherwise. Every committed
  *  datatype is accepted; 1.x required basic datatypes.
  *
@@ -81,7 +81,7 @@ extern "C" {
 
 /** Like ADCL_Init of ADCL.h, and reads `config.adcl` in the working directory, otherwise in the executable's directory,
  *  otherwise in ~/.adcl; lines `KEY: value`. Environment variables and the file of ADCL_CONFIG take precedence. Keys
- *  without a meaning in this version are ignored; the report of ADCL_REPORT lists them.
+ *  without an effect in this version are ignored; the report of ADCL_REPORT lists them.
  *  ADCL_NOT_FOUND: an invalid value; the library is then not initialized. */
 ADCL_API int ADCL_v1_Init(void);
 /** Like ADCL_Finalize of ADCL.h. Frees the remaining pointer arrays of vectors. */
@@ -101,7 +101,7 @@ ADCL_API int ADCL_v1_Vmap_reduce_allocate(MPI_Op op, ADCL_Vmap *vmap);
 ADCL_API int ADCL_v1_Vmap_alltoall_allocate(int scount, int rcount, ADCL_Vmap *vmap);
 /** MPI_IN_PLACE. Create the vector with 0 dimensions, no datatype and no data. */
 ADCL_API int ADCL_v1_Vmap_inplace_allocate(ADCL_Vmap *vmap);
-/** Vectors keep their vmap. */
+/** A vector keeps its vmap after the vmap is freed. */
 ADCL_API int ADCL_v1_Vmap_free(ADCL_Vmap *vmap);
 
 /* ---- Vector: the data and their vmap ----------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ ADCL_API int ADCL_v1_Request_init(ADCL_Request req);
 ADCL_API int ADCL_v1_Request_wait(ADCL_Request req);
 /** ADCL_CONTINUE while the operation is not complete, ADCL_SUCCESS from then on. */
 ADCL_API int ADCL_v1_Request_progress(ADCL_Request req);
-/** A null function does nothing. */
+/** A null function pointer is allowed and does nothing. */
 ADCL_API int ADCL_v1_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                            ADCL_work_fnct_ptr *total);
 ADCL_API int ADCL_v1_Request_update(ADCL_Request req, double seconds);
@@ -189,11 +189,11 @@ ADCL_API int ADCL_v1_Request_get_tndims(ADCL_Request req, int *tndims);
 /** The running codelet, or the codelet that ran last, with its attributes. ADCL_USER_ERROR before the first start. */
 ADCL_API int ADCL_v1_Request_get_curr_function(ADCL_Request req, char **name, char ***attr_names, int *nattrs,
                                                char ***value_names, int **values);
-/** Seconds of the winner, and its outliers. ADCL_USER_ERROR while there is none. */
+/** Seconds of the winner, and its outliers. ADCL_USER_ERROR while there is no winner. */
 ADCL_API int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double *filtered_avg, double *unfiltered_avg,
                                              double *outliers);
-/** Arrays of \p n entries, one per codelet; 0 if it was not measured. \p winner: number of the best so far; -1 if
- * nothing was measured. */
+/** Arrays of \p n entries, one per codelet; 0 for a codelet without measurements. \p winner: index of the best codelet
+ * so far; -1 if nothing was measured. */
 ADCL_API int ADCL_v1_Request_save_status(ADCL_Request req, int *n, double **unfiltered_avg, double **filtered_avg,
                                          double **outliers, int *winner);
 /** Collective. \p n is the result of ADCL_Request_save_status. */

@@ -182,7 +182,7 @@ class Subject {
   std::vector<double> receive_;
 };
 
-/// A mode in which each problem is searched.
+/// A mode for which each problem has a search.
 struct Use {
   const char* name;
   void (*start)(ADCL_Request);
@@ -197,19 +197,19 @@ constexpr std::array<Use, 2> uses{{
      }},
 }};
 
-/// A time limit. Rank 0's clock decides and its answer is broadcast, so that all ranks stop at the same start.
+/// A time limit. Rank 0 reads its clock and broadcasts the result, so that all ranks stop at the same start.
 class Limit {
  public:
   explicit Limit(double seconds) : seconds_(seconds) {}
 
-  /// On rank 0; other ranks' clocks may differ.
+  /// Remaining seconds. Only rank 0's result counts, because clocks may differ.
   [[nodiscard]] double left() const { return seconds_ - (MPI_Wtime() - begin_); }
 
   /// Collective.
   [[nodiscard]] bool over() const { return starts_until_check(1, 0.0) == 0; }
 
-  /// Collective: the number of starts until the next check of the limit, 0 when the time is over. The last `starts`
-  /// took `seconds`.
+  /// Returns the number of starts until the next check of the limit; 0 when the time is over. The last `starts` starts
+  /// took `seconds`. Collective.
   [[nodiscard]] int starts_until_check(int starts, double seconds) const {
     int count = 0;
     if (left() > 0.0) {
@@ -294,9 +294,9 @@ std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
   return tasks;
 }
 
-/// Searches with little data are short and run first. A search takes at most a quarter of the remaining time, so that a
-/// long one leaves time for the others; with equal parts, most searches on a busy machine would not finish. Unfinished
-/// searches run again in the time that remains at the end.
+/// Runs searches with little data first, because they are short. A search takes at most a quarter of the remaining
+/// time, so that a long search leaves time for the others; with equal parts, most searches on a busy machine would not
+/// finish. Unfinished searches run again in the time that remains at the end.
 void learn(const Limit& limit, const std::vector<Problem>& problems) {
   if (limit.over()) {
     return;

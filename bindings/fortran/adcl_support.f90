@@ -1,4 +1,4 @@
-!> Helpers of the generated procedures: work functions written in Fortran, and C strings.
+!> Helpers for the generated procedures: Fortran work functions and C strings.
 module adcl_support
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_f_procpointer, c_funloc, c_funptr, &
                                          c_null_funptr, c_ptr, c_size_t

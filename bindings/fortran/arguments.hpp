@@ -53,8 +53,9 @@ int stored(int code, const Results<T>&... results) noexcept {
   return code;
 }
 
-/// Reads the arguments of a call. An invalid argument becomes a null pointer, which the library rejects: in a
-/// collective call on all ranks, so that no rank waits for this one. The message describes the first invalid argument.
+/// Reads the arguments of a call. An invalid argument becomes a null pointer, which the library rejects. In a
+/// collective call, all ranks reject it, so that no rank waits for this one. The message describes the first invalid
+/// argument.
 class Arguments {
  public:
   explicit Arguments(const char* call) : call_(call) {}
@@ -77,7 +78,7 @@ class Arguments {
     return converted<MPI_Datatype, MPI_Fint>(array, name, count,
                                              [](const MPI_Fint& element) { return datatype(&element); });
   }
-  /// Indices from 1 in Fortran, from 0 in the library.
+  /// Indices that are counted from 1 in Fortran and from 0 in the library.
   std::vector<int> indices(const CFI_cdesc_t* array, const char* name, int count);
   Texts texts(const CFI_cdesc_t* array, const char* name, int count);
   template <typename T>
@@ -138,8 +139,8 @@ void call(const char* name, int* ierror, const Body& body) noexcept {
   });
 }
 
-/// Attribute values: the whole argument, because only the library knows their number. Null for an argument without
-/// elements, and for functions without attributes, for which Fortran callers must pass an array, too.
+/// Attribute values. Takes the whole argument, because only the library knows their number. Null for an argument
+/// without elements, and for functions without attributes, for which Fortran callers must also pass an array.
 class AttributeValues {
  public:
   AttributeValues(const int* attrset, const CFI_cdesc_t* values);

@@ -8,7 +8,7 @@ namespace adcl::fortran {
 
 /// The shape and size that an array needs to hold a vector.
 struct Layout {
-  /// In Fortran order.
+  /// Creates the layout of a vector in Fortran order.
   Layout(const std::vector<int>& dims, int nc, MPI_Datatype type);
 
   void set_order(int wanted);
@@ -16,13 +16,13 @@ struct Layout {
   std::vector<std::ptrdiff_t> shape;  ///< in Fortran's order, nc first unless it is 0
   bool has_nc = false;
   int order = ADCL_ORDER_FORTRAN;
-  double bytes = 0.0;          ///< may exceed every integer; exact wherever arrays fit into memory
+  double bytes = 0.0;          ///< may exceed the range of integers; exact for arrays that fit into memory
   MPI_Aint element_bytes = 0;  ///< extent of the type
 };
 
-/// Throws Error(ADCL_ERR_ARGUMENT) if \p data is smaller than \p layout, or has another shape. Compares the shape if
-/// rank and element size equal those of the layout; the last dimension may be longer. Otherwise compares only the size.
-/// Arrays of unknown size are accepted.
+/// Throws Error(ADCL_ERR_ARGUMENT) if \p data is smaller than \p layout, or has another shape. If \p data has the
+/// layout's rank and element size, compares the shape; the last dimension may be longer. Otherwise compares only the
+/// size. Arrays of unknown size are accepted.
 void require_room(const CFI_cdesc_t* data, const std::string& name, const Layout& layout);
 
 }  // namespace adcl::fortran

@@ -92,7 +92,7 @@ class Result {
   Handle handle_;
 };
 
-/// The same for a communicator.
+/// A communicator that a call returns; MPI_COMM_NULL if the call fails.
 class CommunicatorResult {
  public:
   explicit CommunicatorResult(MPI_Fint* argument) noexcept : argument_(argument) {}
@@ -106,7 +106,8 @@ class CommunicatorResult {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Never a null pointer, which MPI_Comm_f2c of some libraries returns for an integer that is not a communicator.
+/// Converts a communicator. Never returns a null pointer, which MPI_Comm_f2c of some libraries returns for an integer
+/// that is not a communicator.
 MPI_Comm communicator(const MPI_Fint* comm) noexcept;
 MPI_Datatype datatype(const MPI_Fint* type) noexcept;
 inline MPI_Op operation(const MPI_Fint* op) noexcept { return MPI_Op_f2c(*op); }

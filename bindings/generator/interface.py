@@ -1,4 +1,4 @@
-"""Joins the declarations of ADCL.h with the descriptions of interface.toml."""
+"""Combines the declarations of ADCL.h with the descriptions of interface.toml."""
 
 from __future__ import annotations
 

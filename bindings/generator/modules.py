@@ -125,7 +125,7 @@ def _wrapper(name: str, function: Function, style: Style, component: str, uses: 
 
 
 def calls_module(header: Header, functions: Sequence[Function], mpi: str | None) -> str:
-    """Return the interfaces of functions with handles of module `mpi`; None: functions without handles of MPI."""
+    """Return the interfaces of functions with handles of module `mpi`; None: of functions without MPI handles."""
     handles = "use adcl_types, only: " + ", ".join(str(one.handle) for one in header.handles)
     if mpi:
         chosen = [one for one in functions if one.has_mpi]
@@ -171,7 +171,7 @@ def _shim(function: Function) -> list[str]:
 
 
 def shims_module(functions: Sequence[Function]) -> str:
-    """The entry points that both interfaces call by way of a procedure in Fortran."""
+    """Return the module of the entry points that both interfaces call through a Fortran procedure."""
     wrapped = [one for one in functions if one.is_wrapped]
     parts = [indented(_public(f"shim_{one.short}" for one in wrapped), 2)]
     parts += [indented(["interface", *("  " + line for line in _shim(one)), "end interface"], 2) for one in wrapped]
@@ -179,7 +179,7 @@ def shims_module(functions: Sequence[Function]) -> str:
 
 
 def inc_procedures(functions: Sequence[Function]) -> str:
-    """The external procedures behind ADCL.inc."""
+    """Return the external procedures that implement ADCL.inc."""
     style = Style(work="procedure(integer_work_function)", ierror="integer(c_int), intent(out)")
     parts = []
     for one in (one for one in functions if one.is_wrapped):

@@ -1,4 +1,4 @@
-"""The entry points in C++: they take descriptors and references, and call the functions of ADCL.h."""
+"""Generates the entry points in C++, which take descriptors and references and call the functions of ADCL.h."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _length(length: Length) -> str:
 
 
 def _prepared(argument: Argument) -> str | None:
-    """The statement that makes of an argument what the library takes, where an expression cannot."""
+    """Return the statement that converts an argument for the library; None if an expression converts it."""
     name = argument.name
     if argument.kind is Kind.DATA:
         return f'void* const {name}_in = given.data({name}, "{name}");'
@@ -79,7 +79,7 @@ def _prepared(argument: Argument) -> str | None:
 
 
 def _result(argument: Argument) -> str | None:
-    """The statement that gives a result its value for the case that the call fails."""
+    """Return the statement that sets the value of a result for a failed call."""
     if argument.direction is not Direction.OUT or argument.array or argument.kind is Kind.TEXT:
         return None
     if argument.kind is Kind.HANDLE:
@@ -91,7 +91,7 @@ def _result(argument: Argument) -> str | None:
 
 
 def _passed(argument: Argument, *, may_be_mistaken: bool) -> str:
-    """The expression that the library gets."""
+    """Return the expression that is passed to the library."""
     name = argument.name
     if argument.array:
         return f"{name}_{'out' if argument.direction is Direction.OUT else 'in'}.data()"
@@ -111,7 +111,7 @@ def _passed(argument: Argument, *, may_be_mistaken: bool) -> str:
 
 
 def _call(function: Function, called: str, values: Sequence[str]) -> str:
-    """The expression that calls the library and brings its results to Fortran."""
+    """Return the expression that calls the library and stores its results in the Fortran arguments."""
     texts = [one for one in function.arguments if one.has_size]
     arrays = [f"{one.name}_out" for one in function.arguments if one.array and one.direction is Direction.OUT]
     call = f"{called}({', '.join(values)})"
@@ -121,7 +121,7 @@ def _call(function: Function, called: str, values: Sequence[str]) -> str:
 
 
 def _values(declared: Function, form: Function, *, may_be_mistaken: bool) -> list[str]:
-    """List the arguments in C's order; an argument that this form lacks is replaced by its default."""
+    """Return the arguments in C's order; the default replaces an argument that this form lacks."""
     values = []
     for argument in declared.arguments:
         if argument.has_size:
@@ -152,7 +152,7 @@ def _shim(declared: Function, form: Function) -> list[str]:
 
 
 def shims_source(functions: Sequence[Function]) -> str:
-    """The C++ source with the entry points that are not written by hand."""
+    """Return the C++ source with the generated entry points."""
     lines = [f"// {HEAD}", '#include "arguments.hpp"', '#include "procedures.hpp"', "using namespace adcl::fortran;"]
     for section, members in itertools.groupby(functions, lambda one: one.section):
         lines += ["", f"// ---- {section}"]
@@ -163,7 +163,7 @@ def shims_source(functions: Sequence[Function]) -> str:
 
 
 def by_hand_header(functions: Sequence[Function]) -> str:
-    """The declarations of the entry points that are written by hand."""
+    """Return the declarations of the hand-written entry points."""
     lines = [f"// {HEAD}", "// The entry points that are written by hand.", "#pragma once", '#include "shim.hpp"']
     for one in functions:
         if one.by_hand:

@@ -19,7 +19,7 @@ class Peers {
 };
 
 struct SyncSettings {
-  int points = 40;          ///< offsets that the line is fitted to
+  int points = 40;          ///< number of offsets to which the line is fitted
   int exchanges = 10;       ///< ping-pongs per offset
   double spacing_s = 1e-3;  ///< between two offsets; drift is measured over points * spacing
 };

@@ -1,4 +1,4 @@
-// ADCL's own codelets, through the library's C interface: each is preselected for its own halo exchange.
+// Measures ADCL's codelets through the library's C interface: each is preselected for its own halo exchange.
 #include <ADCL.h>
 
 #include <array>

@@ -40,16 +40,16 @@ class CodeletTransfer final : public Operation {
   Transfer::Data data_;
   Layout layout_;
   Bytes receive_;
-  bool split_;  ///< start and wait are two calls
+  bool split_;  ///< the operation is started and completed by two calls
   ADCL_Request request_ = ADCL_REQUEST_NULL;
   int code_ = ADCL_SUCCESS;
 };
 
-/// A function set with its data and the call that makes the request.
+/// A function set with its data and the call that creates the request.
 struct Row {
   const char* set;
   const char* summary;
-  bool adds;  ///< doubles
+  bool adds;  ///< the collective adds doubles
   Transfer::Data (*data)(const Setting&);
   Init init;
   bool split = false;  ///< set for overlap: start, then wait at once

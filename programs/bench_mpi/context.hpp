@@ -15,7 +15,7 @@ inline constexpr bool simulator = true;
 inline constexpr bool simulator = false;
 #endif
 
-/// An MPI library's name and version, from its own description of itself.
+/// Name and version of the MPI library, parsed from MPI_Get_library_version.
 struct Library {
   std::string name;
   std::string version;

@@ -22,13 +22,13 @@ struct Setting {
   int block = 16;         ///< points of a rank's block in each dimension
 };
 
-/// A function is not available here, on any rank.
+/// Thrown on all ranks if a function is not available.
 class NotApplicable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A measurement failed; thrown on all ranks.
+/// Thrown on all ranks if a measurement fails.
 class MeasurementError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -56,7 +56,7 @@ enum class Measured {
   time,      ///< seconds of a call
   heap,      ///< bytes that stay allocated after a call
   share,     ///< bytes of the process that belong to MPI; memory that n processes share counts as 1/n
-  resident,  ///< the same, but shared memory counts in full
+  resident,  ///< like share, but shared memory counts in full
 };
 
 constexpr bool is_of_process(Measured measured) {
@@ -77,8 +77,8 @@ struct Function {
 using Functions = std::vector<Function>;
 
 /// Collectives that move data, and the barrier; the litmus test; functions that create objects; MPI's memory. The first
-/// eight are those of the paper's Table 2, the last six those of Table 3 (Shudler et al., Exascaling Your Library,
-/// ICS 2015), expectations included.
+/// eight and their expectations come from the paper's Table 2, the last six from Table 3 (Shudler et al., Exascaling
+/// Your Library, ICS 2015).
 const Functions& function_table();
 
 /// The codelets of a function set, "SET", or one of them, "SET:CODELET", called through the library's C interface.

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
-// glibc's internal names of its allocator, which stay available when a program defines malloc.
+// glibc's internal names of its allocator, which remain available when a program defines malloc.
 extern "C" {
 void* __libc_malloc(std::size_t bytes);                           // NOLINT
 void* __libc_calloc(std::size_t count, std::size_t bytes);        // NOLINT

@@ -1,6 +1,7 @@
 /// \file heap.hpp
-/// Bytes that this process has allocated and not freed, by any library: malloc and similar functions are defined in
-/// this program and replace those of libc for all libraries. Sizes are block sizes of the allocator, padding included.
+/// Bytes that this process has allocated and not freed, by any library: this program defines malloc and similar
+/// functions, which replace libc's functions in all libraries. Sizes are block sizes of the allocator, padding
+/// included.
 #pragma once
 
 #include <cstdint>

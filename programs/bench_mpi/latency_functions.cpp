@@ -1,4 +1,5 @@
-// The collectives whose latency the paper measures (section 3.1), with its expectations (Table 2), in its order.
+// The collectives whose latency the paper measures (section 3.1), with the paper's expectations (Table 2) and in its
+// order.
 #include "blocks.hpp"
 
 namespace adcl::bench {

@@ -133,7 +133,7 @@ OperationPointer iexscan(const Setting& setting) {
   });
 }
 
-/// Expected to scale as the blocking function does.
+/// Uses the expectation of the blocking function.
 Function row(const char* name, const char* growth, std::size_t unit_bytes, OperationPointer (*make)(const Setting&)) {
   return {name, Measured::time, growth, std::string("MPI_") + name + " and MPI_Wait", unit_bytes, false, make, true};
 }

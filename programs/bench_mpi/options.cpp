@@ -61,7 +61,7 @@ std::vector<std::size_t> sizes(const std::string& option, const std::string& tex
   return bytes;
 }
 
-/// The groups for --functions; every function is in one of them, and in "all".
+/// The groups for --functions. Every function belongs to one of them, and to "all".
 constexpr std::string_view groups[] = {"time", "nonblocking", "memory"};
 
 std::string_view group_of(const Function& function) {

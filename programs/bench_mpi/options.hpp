@@ -36,7 +36,7 @@ struct Options {
   bool list = false;
 };
 
-/// Throws UsageError. Names of functions are looked up in \p table, groups are replaced by their members.
+/// Throws UsageError. Looks up names of functions in \p table, and replaces groups with their members.
 Options parse_options(std::span<const std::string> arguments, const Functions& table);
 
 std::string help_text(const std::string& program);

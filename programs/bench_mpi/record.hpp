@@ -1,5 +1,5 @@
 /// \file record.hpp
-/// One line of JSON per function, message size and run. Schema 1.
+/// Writes one line of JSON (schema 1) per function, message size and run.
 #pragma once
 
 #include <nlohmann/json.hpp>

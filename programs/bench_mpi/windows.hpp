@@ -14,7 +14,7 @@ class Windows {
   [[nodiscard]] double length_s() const { return length_s_; }
 
   /// Adapts the length after \p tried repetitions; in \p missed of them a rank was too late, and the longest took \p
-  /// longest_s. If many were missed, the length doubles; if it is much too long, it shrinks.
+  /// longest_s. Doubles the length if many windows were missed; shortens it if it is much too long.
   void absorb(int tried, int missed, double longest_s);
 
  private:

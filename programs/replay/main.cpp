@@ -41,7 +41,7 @@ double number_or_nan(const Json& object, const char* name) {
   return there ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Attributes come from the library's table; codelets of an application and combinations of a timer have none.
+/// Attributes come from the library's table; user-defined codelets and combinations of a timer have no attributes.
 adcl::select::Candidate candidate_of(const Json& object, const adcl::FunctionSet* set) {
   adcl::select::Candidate candidate;
   candidate.name = object.at("name").get<std::string>();

@@ -75,7 +75,7 @@ class Run {
  private:
   struct Start {
     select::Ticket ticket;
-    std::size_t place = 0;  ///< of the recorded time; unused without a slot
+    std::size_t place = 0;  ///< index of the recorded time; unused without a slot
   };
 
   static double slowest(const Times& times, std::size_t place) {
@@ -123,7 +123,7 @@ class Run {
     return start.ticket.slot < 0 ? means_[candidate] : recording_.times[candidate].of_rank[rank][start.place];
   }
 
-  /// All ranks report on the batch; one start passes until the result is there.
+  /// Reduces the numbers of all ranks for the batch; one start passes until the result is available.
   void agree() {
     std::vector<double> combined;
     for (std::size_t rank = 0; rank < recording_.ranks(); ++rank) {

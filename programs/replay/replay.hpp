@@ -30,7 +30,8 @@ struct Recording {
   [[nodiscard]] std::size_t ranks() const { return times.empty() ? 0 : times.front().of_rank.size(); }
 };
 
-/// Throws Error(argument) for a recording without candidates, with one that has no times, or with ranks that differ.
+/// Throws Error(argument) for a recording without candidates, with a candidate without times, or with ranks that
+/// differ.
 void check(const Recording& recording);
 
 /// The settings of a replay.
@@ -40,17 +41,17 @@ struct Setup {
   int measurements = 10;                         ///< n_m
   std::map<std::string, std::string> options{};  ///< of the logic or the method, by name; others are ignored
   double begin = 0.0;  ///< first start to read, as a fraction of each codelet's recorded starts
-  int starts = 20000;  ///< of the program; the search ends with them
+  int starts = 20000;  ///< number of starts of the program; the search ends with them
 };
 
 /// The result of a replay.
 struct Outcome {
-  int winner = -1;  ///< the final winner, or the provisional one at the end of the program; -1: none
+  int winner = -1;  ///< the final winner, or the provisional winner at the end of the program; -1: none
   std::string reason;
   std::vector<int> ties;
   long long starts = 0;        ///< until the last agreement, untimed starts included
   long long measurements = 0;  ///< starts whose time was used
-  long long reused = 0;  ///< of these: starts with a recorded time that was read before; the recording is too short
+  long long reused = 0;  ///< of these: starts whose recorded time was read before, because the recording is too short
   double seconds = 0.0;  ///< sum over these starts of the slowest rank's time
 };
 

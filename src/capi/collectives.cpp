@@ -64,7 +64,7 @@ bool any(const std::vector<int> &counts) {
   return std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
 }
 
-/// A grid of at least \p entries points, or of one if that is 0. Extents are int, so a large grid has several lines.
+/// A grid of at least \p entries points, and of at least one. Extents are int, so a large grid has several lines.
 Grid grid_of(std::int64_t entries) {
   constexpr std::int64_t line = 65536;
   if (entries <= std::numeric_limits<int>::max()) {
@@ -74,7 +74,7 @@ Grid grid_of(std::int64_t entries) {
 }
 
 /// The address to use if the application passes null; \p first_byte is the offset of the data. The first page of memory
-/// contains no data. So larger offsets are absolute addresses, and null means MPI_BOTTOM.
+/// contains no data, so a larger offset is an absolute address, and null means MPI_BOTTOM.
 void *null_address(bool has_data, std::int64_t first_byte, const char *argument) {
   constexpr std::int64_t page_bytes = 4096;
   require(!has_data || first_byte >= page_bytes, Code::argument, argument,
@@ -233,7 +233,7 @@ Sides reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, st
   return sides;
 }
 
-/// A reduction of which the root has the result, or all ranks if there is no root.
+/// A reduction. The root receives the result, or all ranks if there is no root.
 int reduce(const char *call, ADCL_Fnctset set, const Reduction &of, int count, MPI_Op op, std::optional<int> root,
            MPI_Comm comm, ADCL_Request *req) {
   return create(call, set, root.value_or(0), comm, req, [&](const Ranks &ranks) {

@@ -109,8 +109,8 @@ void open_library() {
   }
 }
 
-/// Frees all objects in an order that all ranks share: for each communicator its requests in the order of their
-/// creation, which is collective, then the objects that they used.
+/// Frees all objects in an order that all ranks share: for each communicator, first its requests in the order of their
+/// (collective) creation, then the objects that they used.
 void close_library() {
   Registry& all = registry();
   hook.reset();
@@ -154,7 +154,7 @@ int fail(const char* call, Code code, const char* message, bool elsewhere) noexc
   }
   try {
     show_last_message(static_cast<int>(code), elsewhere);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): there is no memory to say more than the code does
+  } catch (...) {  // NOLINT(bugprone-empty-catch): no memory is left for a message
   }
   return static_cast<int>(code);
 }

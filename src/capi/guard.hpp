@@ -11,8 +11,8 @@
 
 namespace adcl::capi {
 
-/// Stores the message for ADCL_Last_error of this thread, and handles it as ADCL_ERRORS requires; if the error occurred
-/// \p elsewhere, that rank prints it. Returns the code.
+/// Stores the message for ADCL_Last_error of this thread, and handles it as ADCL_ERRORS requires. An error that
+/// occurred \p elsewhere is printed by its own rank. Returns the code.
 int fail(const char* call, Code code, const char* message, bool elsewhere = false) noexcept;
 
 /// Runs \p body and converts exceptions to a code and a message that begins with \p call. MPI calls in \p body count as
@@ -67,7 +67,7 @@ void store(Value* target, const char* argument, Value value) {
   *target = value;
 }
 
-/// Stores a result that the caller does not want if \p target is null.
+/// Stores an optional result; does nothing if \p target is null.
 template <typename Value>
 void store_optional(Value* target, Value value) {
   if (target != nullptr) {
@@ -75,7 +75,7 @@ void store_optional(Value* target, Value value) {
   }
 }
 
-/// Copies \p value with its terminating zero. Throws Error(argument) if \p size bytes are too few.
+/// Copies \p value with its terminating zero. Throws Error(argument) if \p size is too small.
 void copy_text(const std::string& value, char* buffer, int size, const char* argument);
 
 }  // namespace adcl::capi

@@ -56,7 +56,7 @@ struct Registry {
 
 Registry& make_registry();
 
-/// Replaces the registry by one with the same options and no objects, which invalidates all handles. The objects'
+/// Replaces the registry with one that has the same options and no objects, which invalidates all handles. The objects'
 /// resources are kept until the process ends. No other call of the library may be active.
 void abandon_registry();
 

@@ -34,7 +34,7 @@ struct FieldHandles {
 };
 
 data::Field field_of(const FieldHandles &handles, int f) {
-  // Without the number of the field if there is only one.
+  // Omit the field number if there is only one field.
   const auto named = [&](const char *name) { return handles.n > 1 ? text(name, " of field ", f) : text(name); };
   const auto vector = [&](ADCL_Vector handle, const char *name) {
     return registry().vectors.get_optional(handle, named(name).c_str());
@@ -94,8 +94,8 @@ ADCL_Halo known_members(const ADCL_Halo &given) {
   return known;
 }
 
-/// Returns \p given and the descriptors linked from it. Throws Error(argument) if an array is null or occurs twice,
-/// which is also the case for a circular list.
+/// Returns \p given and the descriptors linked from it. Throws Error(argument) if an array is null or occurs twice, as
+/// in a circular list.
 std::vector<ADCL_Halo> linked_halos(const ADCL_Halo *given) {
   std::vector<ADCL_Halo> halos;
   for (; given != nullptr; given = halos.back().next) {

@@ -26,7 +26,7 @@ struct NearSetting {
   std::size_t place = 0;  ///< index in the caller's table
 };
 
-/// Keeps the six nearest settings, nearest first; of equally distant ones the earlier ones.
+/// Keeps the six nearest settings, nearest first; among equally distant settings, the earlier ones.
 void keep_nearest(std::vector<NearSetting>& settings);
 
 /// Weighted means over settings; nearer settings have larger weights.
@@ -47,7 +47,8 @@ class RecordedMeans {
   std::vector<Sums> sums_;
 };
 
-/// Reads "28/167" from the beginning of \p text, and removes it and the text up to and including the next blank.
+/// Parses a pair such as "28/167" at the beginning of \p text, and removes it and the text up to and including the next
+/// blank.
 /// \returns false for "-", which means no time.
 bool take_time(std::string_view& text, RecordedTime& time);
 
@@ -55,7 +56,7 @@ bool take_time(std::string_view& text, RecordedTime& time);
 /// doublings of the message size. A library is its family and its major version, such as "openmpi4".
 double library_distance(std::string_view library, std::string_view recorded);
 
-/// The name of a machine's MPI library: "openmpi4". Empty for families without recorded times.
+/// The short name of a machine's MPI library, such as "openmpi4". Empty for families without recorded times.
 std::string recorded_name(const Machine& machine);
 
 }  // namespace adcl::codelets

@@ -31,8 +31,8 @@ inline constexpr int no_progress = std::numeric_limits<int>::max();
 struct Capabilities {
   bool nonblocking = false;      ///< start() never waits for another rank
   bool fixed_buffers = false;    ///< the plan is bound to the addresses at its creation
-  bool fixed_several = false;    ///< the same for the plan of a request with several vectors
-  bool collective_plan = false;  ///< making and destroying the plan is collective over the communicator
+  bool fixed_several = false;    ///< like fixed_buffers, for the plan of a request with several vectors
+  bool collective_plan = false;  ///< creating and destroying the plan is collective over the communicator
   bool touches_data = false;     ///< the library itself reads or writes user data on the host (packing)
   bool reference_order = false;  ///< combines values in MPI's order: MPI's own call, blocking or not
   int progress_depth = 0;        ///< smallest nesting level of the caller's loops at which ADCL_Request_progress helps

@@ -1,5 +1,5 @@
 /// \file hash.hpp
-/// A 64-bit hash that is the same on every machine and in every run, because signatures are stored. Pure.
+/// A 64-bit hash that is the same on every machine and in every run, because signatures are stored in files. Pure.
 #pragma once
 
 #include <cstdint>

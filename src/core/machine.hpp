@@ -9,7 +9,7 @@
 
 namespace adcl {
 
-/// The same on all ranks of a communicator, except the members of `nodes` about this rank's node.
+/// Equal on all ranks of a communicator, except the members of `nodes` about this rank's node.
 struct Machine {
   int ranks = 1;  ///< number of ranks of the communicator
   Nodes nodes;

@@ -16,12 +16,12 @@ namespace adcl {
 /// case-insensitive), the first one of several; empty if \p known is empty.
 std::string nearest(const std::string& word, std::span<const std::string> known);
 
-/// Whether \p word differs from \p name, but probably means it: only in case, or by at most as many edits as a third of
-/// the name's letters.
+/// Whether \p word is probably a misspelling of \p name: it differs only in case, or by a number of edits of at most a
+/// third of the name's length.
 bool is_misspelled(const std::string& word, const std::string& name);
 
 /// The row of a table with this name. \p kind describes the rows, such as "selection logic".
-/// \throws Error(option) with the nearest name.
+/// \throws Error(option) that suggests the most similar name.
 template <typename Row>
 const Row& find_row(std::span<const Row> rows, const std::string& name, const char* kind) {
   const auto found = std::ranges::find(rows, name, &Row::name);

@@ -31,7 +31,7 @@ using Buffers = std::span<const FieldBuffers>;
 
 /// One property of a problem, for the comparison of problems and for reports.
 struct Feature {
-  std::string name;  ///< such as "bytes_out"; names end in the unit, if there is one
+  std::string name;  ///< such as "bytes_out"; a name ends with the unit, if there is one
   std::variant<double, std::string> value;
   std::string phrase{};  ///< text for a description, such as "6 messages out (96 points)"; empty: none
 };

@@ -1,5 +1,5 @@
 /// \file region.hpp
-/// Parts of an n-dimensional array, in grid points. Pure.
+/// Regions of an n-dimensional array, in grid points. Pure.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace adcl {
 
-/// Equal sequences have equal hashes, however they are composed: a polynomial in the items, modulo 2^64.
+/// A polynomial in the items, modulo 2^64. Equal sequences have equal hashes, however they were composed.
 class SequenceHash {
  public:
   /// The empty sequence.

@@ -11,7 +11,8 @@
 
 namespace adcl::data {
 
-/// The data to communicate of one vector, or between two vectors. Members that the application did not pass are null.
+/// The data to communicate within one vector, or between two vectors. Members that the application did not pass are
+/// null.
 struct Field {
   std::shared_ptr<Vector> send_vector;
   std::shared_ptr<Vector> receive_vector;

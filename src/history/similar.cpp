@@ -24,7 +24,7 @@ struct Profile {
   std::vector<std::string> names;   ///< names of the numeric features
   std::vector<double> numbers;      ///< their values
   std::vector<double> coordinates;  ///< scaled so that similar problems differ by at most 1
-  bool sound = true;                ///< there are features, and all numbers are finite and not negative
+  bool sound = true;                ///< there are features, and all numbers are finite and nonnegative
 };
 
 bool must_be_equal(const std::string& name) {
@@ -33,7 +33,7 @@ bool must_be_equal(const std::string& name) {
 
 double octaves(double value) { return logarithm(std::max(value, 1.0)) / std::numbers::ln2; }
 
-/// Parses extents such as "64 x 64": numbers become coordinates; the rest is part of the kind.
+/// Parses extents such as "64 x 64": numbers become coordinates; the remaining text is part of the kind.
 void add_extents(Profile& profile, const std::string& words) {
   std::string pattern;
   for (std::size_t i = 0; i < words.size();) {

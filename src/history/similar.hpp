@@ -39,11 +39,11 @@ struct Advice {
 
 /// Returns advice about \p candidates in \p mode from the three nearest entries of \p known within the limit.
 ///
-/// A relative time is the geometric mean of the candidate's times relative to the winner, weighted by 1 / distance². A
-/// candidate that a search had and did not measure counts as ruled out (infinity). If its trial was not worth its cost
-/// (Decision::untried), its relative time is unknown, and only its correction of the prior is used. If a search
-/// excluded a candidate on advice, the square root of that ratio is used, since the advice comes from a more distant
-/// problem. So after some steps the candidate is tried again.
+/// A relative time is the geometric mean of the candidate's times relative to the winner, weighted by 1 / distance². If
+/// a search had the candidate but did not measure it, the candidate counts as ruled out (infinity). If its trial was
+/// not worth its cost (Decision::untried), its relative time is unknown, and only its correction of the prior is used.
+/// If a search excluded a candidate on advice, the square root of that ratio is used, since the advice comes from a
+/// more distant problem. So after some steps the candidate is tried again.
 Advice advice_for(const Entry& problem, const std::string& mode, const std::vector<std::string>& candidates,
                   std::span<const std::shared_ptr<const Entry>> known, const Similarity& similarity = nullptr);
 

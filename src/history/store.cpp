@@ -59,8 +59,8 @@ struct Close {
   void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
 
-/// Atomically replaces the file \p path by \p content, which is on the disk by then. Throws Error(file) and leaves the
-/// old file if that fails.
+/// Atomically replaces the file \p path with \p content, after writing the content to the disk. Throws Error(file) and
+/// keeps the old file if that fails.
 void replace(const std::string& path, const std::string& content) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);

@@ -1,5 +1,5 @@
 /// \file store.hpp
-/// Stores entries of the history in a folder, or in memory for the rest of the run. No MPI.
+/// Stores entries of the history in a folder, or in memory until the run ends. Does not use MPI.
 #pragma once
 
 #include <cstdint>

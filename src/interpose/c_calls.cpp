@@ -16,11 +16,11 @@ namespace {
 using profile::Next;
 using profile::Parameter;
 
-/// The search that belongs to the arguments of a call. Entries have predefined datatypes and operations only: MPI may
-/// reuse the handles of others after they are freed. Freed communicators change the generation.
+/// A cached lookup: the search for the arguments of a call. Entries contain only predefined datatypes and operations,
+/// because MPI may reuse other handles after they are freed. Freeing a communicator changes the generation.
 struct Known {
   std::uint64_t generation = 0;  ///< 0: empty
-  CollectiveCall call;           ///< buffers only tell whether they are in place
+  CollectiveCall call;           ///< of the buffers, only MPI_IN_PLACE is significant
   Place place;
   Search* search = nullptr;  ///< null: passed through
 };
@@ -55,7 +55,7 @@ bool matches(const Known& known, const CollectiveCall& call) {
          same_side(known.call.send, call.send) && same_side(known.call.receive, call.receive);
 }
 
-/// Sets the layout of a side. Returns whether its datatype is predefined.
+/// Sets `dense` of a side. Returns whether its datatype is predefined.
 bool describe(Side& side) {
   if (side.type == MPI_DATATYPE_NULL) {
     return true;
@@ -65,13 +65,13 @@ bool describe(Side& side) {
   return shape.has_value() && shape->named;
 }
 
-/// A call with its search; without one it is passed through.
+/// A call and its search; null: the call is passed through.
 struct Found {
   CollectiveCall call;
   Search* search = nullptr;
 };
 
-/// Looks up a call that the thread does not know, and remembers it if that is safe.
+/// Looks up a call that is not in the thread's cache, and stores it there if its handles cannot be reused.
 Found look_up(const CollectiveCall& given, Known& entry) {
   Communicator* const comm = given.comm != MPI_COMM_NULL ? Communicator::of(given.comm) : nullptr;
   if (comm == nullptr) {
@@ -104,7 +104,7 @@ Found find(const CollectiveCall& call) {
   return found;
 }
 
-/// The next function of the same name.
+/// Calls the next function of the same name.
 template <typename Function, typename... Arguments>
 int call_next(Next& next, Function* linked, Arguments... arguments) {
   void* const found = next.address();
@@ -140,7 +140,7 @@ int intercepted(Next& next, Function* linked, Arguments... arguments) {
 
 using namespace adcl::interpose;
 
-// One wrapper for each collective call of the table; the other kinds have none.
+// One wrapper for each collective call of the table; calls of other kinds are not intercepted.
 #define ADCL_WRAP_p2p(...)
 #define ADCL_WRAP_wait(...)
 #define ADCL_WRAP_one_sided(...)

@@ -20,25 +20,25 @@ struct Side {
   const void* buffer = nullptr;
   std::int64_t count = 0;  ///< entries, or entries of each block
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  bool dense = false;  ///< memory has the bytes of the type signature, in their order and without gaps
+  bool dense = false;  ///< the memory layout is that of packed data: the basic elements in order, without gaps
 
   [[nodiscard]] bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
   [[nodiscard]] bool same_shape(const Side& other) const noexcept { return count == other.count && type == other.type; }
 };
 
-/// Arguments as the program passes them. Those that are not significant on this rank may be anything.
+/// Arguments as the program passes them. Arguments that are not significant on this rank may have any value.
 struct CollectiveCall {
   Operation operation = Operation::barrier;
   MPI_Comm comm = MPI_COMM_NULL;
   Side send;
-  Side receive;  ///< of a broadcast: its only buffer
+  Side receive;  ///< for a broadcast: its only buffer
   MPI_Op op = MPI_OP_NULL;
   int root = 0;
 
   [[nodiscard]] bool reduces() const noexcept { return operation >= Operation::reduce; }
 };
 
-/// Whether searches are made for a call; the other calls are passed through.
+/// Whether the interposer tunes a call; other calls are passed through.
 constexpr bool is_searched(Call call) {
   return call == Call::Allgather || call == Call::Allreduce || call == Call::Alltoall || call == Call::Bcast ||
          call == Call::Gather || call == Call::Reduce || call == Call::Reduce_scatter_block || call == Call::Scatter;
@@ -68,7 +68,7 @@ CollectiveCall exchange(Operation operation, const void* send, Count send_count,
 
 }  // namespace arguments
 
-/// The call with the arguments of the C function.
+/// Converts the arguments of the C function.
 template <Call call, typename... Arguments>
 CollectiveCall collective_call(Arguments... all) {
   static_assert(is_searched(call));

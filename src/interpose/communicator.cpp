@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<int> contexts{0};
 
-/// Communicators that are not freed.
+/// Communicators that have not been freed.
 struct Live {
   std::mutex mutex;
   std::set<const Communicator*> all;
@@ -26,8 +26,8 @@ Live& live() {
   return *instance;
 }
 
-/// Whether all processes belong to MPI_COMM_WORLD. Spawned processes may not have preloaded the interposer. The same on
-/// all ranks: a process of another world is outside for the processes of this one, and the reverse.
+/// Whether all processes belong to MPI_COMM_WORLD. Spawned processes may not have preloaded the interposer. The result
+/// is the same on all ranks: processes of two worlds are outside of each other's world.
 bool is_within_world(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Group world = MPI_GROUP_NULL;
@@ -102,8 +102,8 @@ Search* Communicator::search(const Key& key) {
   return made;
 }
 
-/// MPI_Comm_split copies no attributes, unlike MPI_Comm_dup, which would call the program's functions. The context is a
-/// duplicate of the new communicator, which is then freed.
+/// MPI_Comm_split copies no attributes, unlike MPI_Comm_dup, which would call the program's functions. The context
+/// duplicates the new communicator, which is then freed.
 const std::shared_ptr<mpi::Context>& Communicator::context() {
   if (context_ == nullptr) {
     mpi::do_together(comm_, [] { process().open_environment(); });

@@ -42,13 +42,13 @@ const FunctionSet& set_of(Operation operation) {
   }
 }
 
-/// An array whose address is given at each start.
+/// An array whose address is passed at each start.
 std::shared_ptr<Vector> array(std::int64_t entries, MPI_Datatype type) {
   const Grid grid{{static_cast<int>(std::max<std::int64_t>(entries, 1))}};
   return std::make_shared<Vector>(grid, 0, type, Vector::no_array(), Vector::Null::accepted);
 }
 
-/// Blocks that this rank sends and receives.
+/// Numbers of blocks that this rank sends and receives.
 struct BlockNumbers {
   int sent = 0;
   int received = 0;
@@ -138,7 +138,7 @@ void DataPath::pack(const void* from, std::int64_t count, MPI_Datatype type, std
              "MPI_Pack");
 }
 
-/// The input is in the receive array: this rank's block of a gather or allgather, or all of it.
+/// Copies the input from the receive array: this rank's block for a gather or an allgather, otherwise the whole array.
 const void* DataPath::input_in_place(const CollectiveCall& call) {
   const bool one_of_many = call.operation == Operation::gather || call.operation == Operation::allgather;
   const auto* from = static_cast<const std::byte*>(call.receive.buffer);
@@ -189,7 +189,7 @@ void DataPath::run(const CollectiveCall& call) {
   }
   request_->start_with(send, output);
   if (is_bcast_root || call.receive.in_place()) {
-    return;  // the data are in their place already
+    return;  // the data are already in the receive buffer
   }
   int position = 0;
   mpi::check(MPI_Unpack(output, static_cast<int>(receive_bytes_), &position, const_cast<void*>(call.receive.buffer),

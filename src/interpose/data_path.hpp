@@ -1,6 +1,6 @@
 /// \file data_path.hpp
-/// Runs the codelets of a search on the program's data. A codelet moves contiguous bytes, or numbers in a reduction;
-/// each rank converts its own layout.
+/// Runs the codelets of a search on the program's data. A codelet moves contiguous bytes, or combines numbers in a
+/// reduction; each rank converts its own layout.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@
 
 namespace adcl::interpose {
 
-/// The request of one search, with memory for data that are copied or packed. It keeps no address of the program.
+/// The request of one search, with memory for copied or packed data. Stores no addresses of the program.
 class DataPath {
  public:
   /// Creates the request. Collective over \p context; throws the same error on all ranks.
@@ -28,22 +28,22 @@ class DataPath {
   DataPath(const DataPath&) = delete;
   DataPath& operator=(const DataPath&) = delete;
 
-  /// Runs the codelet that is due. \p call has only significant arguments. Throws Error.
+  /// Runs the next codelet of the search. \p call has only significant arguments. Throws Error.
   void run(const CollectiveCall& call);
 
-  /// The search has a winner, or a best candidate that only a long program would compare further. The same on all
-  /// ranks.
+  /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The
+  /// same on all ranks.
   [[nodiscard]] bool settled() const;
   /// Name of the best candidate.
   [[nodiscard]] std::string winner() const;
-  /// The best candidate is the MPI library's own call.
+  /// Whether the best candidate is the MPI library's own call.
   [[nodiscard]] bool prefers_native() const;
   /// Runs only the best candidate from now on. All ranks call it between the same two runs.
   void fix_winner();
   [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
 
  private:
-  /// Memory that a copy of the data may use, at least \p bytes.
+  /// Returns memory for at least \p bytes bytes.
   static std::byte* room(std::vector<std::byte>& memory, std::int64_t bytes);
   const void* input(const CollectiveCall& call);
   const void* input_in_place(const CollectiveCall& call);

@@ -1,5 +1,5 @@
 /// \file fixed_choice.hpp
-/// Replaces the search of a request by its best candidate.
+/// Replaces the search of a request with its best candidate.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace adcl::interpose {
 /// Always chooses the same candidate. Requests run it without consulting the decider.
 class FixedChoice final : public runtime::Decider {
  public:
-  /// The best candidate of \p decider, which outlives this object.
+  /// Chooses the best candidate of \p decider, which outlives this object.
   explicit FixedChoice(const runtime::Decider& decider) : search_(decider), winner_(decider.winner()) {
     licence_->left = std::numeric_limits<std::int64_t>::max() / 2;
   }
@@ -48,7 +48,7 @@ class FixedChoice final : public runtime::Decider {
   std::shared_ptr<runtime::Licence> licence_ = std::make_shared<runtime::Licence>();
 };
 
-/// The fixed choice for the one mode that the request uses.
+/// The fixed choice for the only mode that the request uses.
 class FixedChoices final : public runtime::Deciders {
  public:
   FixedChoices(std::shared_ptr<runtime::TunerGroup> group, runtime::Mode mode)

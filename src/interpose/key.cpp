@@ -14,14 +14,14 @@ const auto& operations() {
   return all;
 }
 
-constexpr std::size_t arithmetic_operations = 4;  ///< the first ones, which floating-point numbers have
+constexpr std::size_t arithmetic_operations = 4;  ///< the first ones; also for floating-point numbers
 
 struct NumberType {
   MPI_Datatype type;
   NumberKind kind;
 };
 
-/// Datatypes of C that are numbers. Their sizes are asked for when they are used.
+/// Numeric datatypes of C. Their sizes are queried at run time.
 const auto& number_types() {
   using enum NumberKind;
   static const std::array all = {NumberType{MPI_INT, signed_integer},
@@ -50,13 +50,13 @@ const auto& number_types() {
   return all;
 }
 
-/// A side that is not significant is empty, and one in place has no datatype.
+/// A side that is not significant is empty; an in-place side has no datatype.
 bool is_valid(const Side& side) {
   const bool absent = side.buffer == nullptr && side.count == 0 && side.type == MPI_DATATYPE_NULL;
   return absent || side.in_place() || (side.count >= 0 && side.type != MPI_DATATYPE_NULL);
 }
 
-/// The side whose signature is that of a block, for each rank.
+/// The side whose count and datatype describe one block.
 const Side& block_side(const CollectiveCall& call, bool is_root) {
   switch (call.operation) {
     case Operation::gather:
@@ -127,7 +127,7 @@ CollectiveCall significant(CollectiveCall call, Place place) {
   } else if (call.operation == Operation::scatter) {
     call.send = is_root ? call.send : Side{};
   }
-  // Scatter has its option in place on the receiving side.
+  // MPI_Scatter accepts MPI_IN_PLACE on the receive side.
   if (call.send.in_place()) {
     call.send = {MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
   }

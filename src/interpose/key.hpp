@@ -1,5 +1,5 @@
 /// \file key.hpp
-/// What identifies a search: only values that MPI guarantees to be equal on all ranks of a correct program.
+/// The key of a search: only values that MPI guarantees to be equal on all ranks of a correct program.
 #pragma once
 
 #include <mpi.h>
@@ -37,7 +37,7 @@ struct Key {
 struct TypeShape {
   std::int64_t bytes = 0;  ///< of the signature
   bool named = false;      ///< predefined: its handle is never reused for another datatype
-  bool dense = false;      ///< memory has the bytes of the signature, in their order and without gaps
+  bool dense = false;      ///< the memory layout is that of packed data: the basic elements in order, without gaps
 };
 
 /// Local. Empty if MPI returns an error.
@@ -45,7 +45,7 @@ std::optional<TypeShape> shape_of(MPI_Datatype type);
 
 /// The reduction of a call; empty if it is not a predefined operation on numbers.
 std::optional<Reduction> reduction_of(MPI_Datatype type, MPI_Op op);
-/// The datatype and the operation that stand for all equivalent ones.
+/// The datatype and the operation that represent all equivalent datatypes and operations.
 MPI_Datatype type_of(const Reduction& reduction);
 MPI_Op op_of(const Reduction& reduction);
 
@@ -58,8 +58,8 @@ struct Place {
 /// Clears the arguments of \p call that are not significant on this rank. MPI_IN_PLACE has no count and no datatype.
 CollectiveCall significant(CollectiveCall call, Place place);
 
-/// Key of a call with significant arguments. Empty if the call is passed through: the arguments are invalid, no bytes
-/// or too many are communicated, or the reduction is not eligible.
+/// Key of a call with significant arguments. Empty if the call is passed through, because the arguments are invalid,
+/// the number of bytes is 0 or too large, or the reduction is not eligible.
 std::optional<Key> key_of(const CollectiveCall& call, Place place);
 
 }  // namespace adcl::interpose

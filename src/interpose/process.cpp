@@ -30,7 +30,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The program may change its working directory before the report is written.
+/// Makes the path absolute, because the program may change its working directory before the report is written.
 std::string absolute(const std::string& path) {
   std::array<char, 4096> folder{};
   if (path.empty() || path.front() == '/' || getcwd(folder.data(), folder.size()) == nullptr) {
@@ -51,7 +51,8 @@ Options read_options() {
   return options;
 }
 
-/// The options of libadcl in the environment. If one is invalid, all have their defaults: the library prints nothing.
+/// The options of libadcl in the environment. If one is invalid, all options have their defaults, because the library
+/// prints nothing.
 std::shared_ptr<const runtime::Settings> read_settings() {
   runtime::OptionStore store;
   try {
@@ -68,8 +69,8 @@ std::shared_ptr<const runtime::Settings> read_settings() {
   return std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
 }
 
-/// Packed data are the bytes of the type signature: ranks that pass MPI_PACKED then communicate as many bytes as
-/// others.
+/// Whether MPI_Pack adds no header. Ranks that pass MPI_PACKED then communicate the same number of bytes as other
+/// ranks.
 bool packs_without_header() {
   const int number = 0;
   std::array<std::byte, 64> packed{};
@@ -85,7 +86,8 @@ void end_process() {
   }
 }
 
-/// MPI deletes the attribute: the communicator is being freed. After the end, MPI frees what is left.
+/// Deletion function of the attribute: the communicator is being freed. After end_process(), the searches are not
+/// deleted.
 int drop_communicator(MPI_Comm /*comm*/, int /*key*/, void* value, void* /*extra*/) {
   const mpi::OwnCalls own;
   ++generation;
@@ -143,7 +145,7 @@ void Process::end() {
 
 Process& process() { return *instance; }
 
-/// Never destroyed: MPI may call the deletion functions of attributes after main().
+/// Never destroyed, because MPI may call the deletion functions of attributes after main().
 bool begin_process() {
   const mpi::OwnCalls own;
   const std::scoped_lock lock(begin_mutex);

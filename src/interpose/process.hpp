@@ -1,5 +1,5 @@
 /// \file process.hpp
-/// What the interposer knows of this process: whether it is active, its options, and the results for the report.
+/// The interposer's state in this process: whether it is active, its options, and the results for the report.
 #pragma once
 
 #include <mpi.h>
@@ -34,7 +34,7 @@ inline constinit std::array<std::atomic<std::uint64_t>, profile::call_count> pas
 struct Options {
   std::string report;  ///< absolute path; empty: no report
   bool any_bits = false;
-  double budget = 0.02;  ///< part of the time of the calls
+  double budget = 0.02;  ///< fraction of the time in the calls that searches may cost
 };
 
 class Process {
@@ -49,9 +49,9 @@ class Process {
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   /// The settings of requests: the options of libadcl in the environment, without report and trace.
   [[nodiscard]] const std::shared_ptr<const runtime::Settings>& settings() const noexcept { return settings_; }
-  /// Makes the objects that contexts need, once. Local. Throws Error.
+  /// Creates the objects that contexts need, at the first call. Local. Throws Error.
   void open_environment();
-  /// Stores the results of a search that ends.
+  /// Stores the results of a search that is being destroyed.
   void keep(Summary summary);
   /// Seconds since the first intercepted call.
   [[nodiscard]] double seconds() const;
@@ -71,18 +71,18 @@ class Process {
   std::vector<Summary> summaries_;
 };
 
-/// The object of this process; only if the phase is on.
+/// The object of this process. \pre phase is on
 Process& process();
 
-/// Decides about the phase: returns whether it is on.
+/// Sets the phase and returns whether it is on.
 bool begin_process();
 
-/// Whether libadcl, if the program uses it, makes the call.
+/// Whether the call comes from libadcl, if the program uses it.
 bool inside_libadcl() noexcept;
 /// Looks for libadcl, which the program may load at any time.
 void find_libadcl() noexcept;
 
-/// Whether this call of the program may be handled; otherwise it is passed through.
+/// Whether the interposer handles this call; otherwise it is passed through.
 inline bool handles_calls() {
   if (mpi::own_calls_depth > 0) {
     return false;
@@ -91,10 +91,10 @@ inline bool handles_calls() {
   return (now == Phase::on || (now == Phase::unknown && begin_process())) && !inside_libadcl();
 }
 
-/// Calls the error handler of the program's communicator, as a failed MPI call does. Returns the code.
+/// Calls the error handler of the program's communicator, like a failed MPI call. Returns the code.
 int raise_error(MPI_Comm comm) noexcept;
 
-/// Whether a runtime of GPUs is loaded. The program's data may then be in the memory of a GPU.
+/// Whether a GPU runtime library is loaded. The program's data may then be in GPU memory.
 bool has_gpu_runtime();
 
 }  // namespace adcl::interpose

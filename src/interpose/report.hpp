@@ -6,8 +6,8 @@ namespace adcl::interpose {
 
 class Process;
 
-/// Writes the results of \p process to the file of its options: to a temporary file first, which is then renamed. Does
-/// nothing if the file cannot be written.
+/// Writes the results of \p process to the file that its options name, through a temporary file that is then renamed.
+/// Does nothing if the file cannot be written.
 void write_report(const Process& process);
 
 }  // namespace adcl::interpose

@@ -17,15 +17,15 @@
 namespace adcl::interpose {
 namespace {
 
-constexpr std::int64_t sampling_interval = 16;         ///< one call of the MPI library in this many is timed
-constexpr std::int64_t rare_sampling_interval = 1024;  ///< once it runs for good
+constexpr std::int64_t sampling_interval = 16;         ///< one in this number of the MPI library's calls is timed
+constexpr std::int64_t rare_sampling_interval = 1024;  ///< the interval in State::native
 constexpr std::int64_t most_candidate_calls = 5000;
 constexpr std::size_t most_kept_pairs = 256;
 
 std::atomic<int> requests{0};
-constexpr int most_requests = 128;  ///< of this process: plans own communicators and windows
+constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
 
-/// Why a search must not begin, in ascending priority. Ranks may differ; the largest one applies.
+/// Reasons against a search, in ascending priority. Ranks may differ; the largest value applies.
 enum class Obstacle : int { none, bits, room, gpu };
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
@@ -52,7 +52,7 @@ const char* reason_of(Obstacle obstacle) {
   }
 }
 
-/// The samples of both sides of all pairs: blocks alternate between the MPI library's call and the codelet.
+/// The numbers of samples of a batch's blocks, which alternate between the MPI library's call and the codelet.
 std::vector<int> blocks_of_batch() { return std::vector<int>(2 * pairs_per_batch, samples_per_side); }
 
 select::Parameters mean_of_samples() {
@@ -109,7 +109,7 @@ Search::~Search() {
 
 std::int64_t Search::calls() const { return counts_.native + counts_.candidates + counts_.production; }
 
-/// Counts the calls that ran without bookkeeping.
+/// Adds the calls that ran on the lease to the counters.
 void Search::settle() {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   (lease_.runs_codelet ? counts_.production : counts_.native) += ran;
@@ -118,7 +118,7 @@ void Search::settle() {
   lease_.left = 0;
 }
 
-/// Lets the next calls run without bookkeeping, up to the next sample or action.
+/// Grants a lease up to the next sample or action.
 void Search::grant() {
   const bool all_timed = counts_.native < first_checkpoint;
   const std::int64_t interval = state_ == State::native ? rare_sampling_interval : sampling_interval;
@@ -132,7 +132,7 @@ int Search::run_codelet(const CollectiveCall& call) noexcept {
   try {
     path_->run(call);
     return MPI_SUCCESS;
-  } catch (...) {  // the ranks share failures at their next agreement
+  } catch (...) {  // the ranks exchange failures at their next agreement
     own_.failed = true;
     return raise_error(home_.comm());
   }
@@ -192,7 +192,7 @@ std::vector<double> Search::reduce(std::vector<double> numbers) const {
   return numbers;
 }
 
-/// A sum of integers does not depend on the order of its parts.
+/// Adds integers, because their sum does not depend on the order.
 double Search::mean_over_ranks(double seconds) const {
   constexpr double parts = 1e12;
   constexpr double longest_s = 1e4;
@@ -201,14 +201,14 @@ double Search::mean_over_ranks(double seconds) const {
   return static_cast<double>(sum) / parts / home_.place().size;
 }
 
-/// The ranks agree on the time of the MPI library's call since they last did.
+/// Agrees on the time of the MPI library's call since the last agreement.
 void Search::take_samples() {
   own_.native_s = samples_.number > 0 ? samples_.mean() : own_.native_s;
   samples_ = {};
   agreed_.native_s = mean_over_ranks(own_.native_s);
 }
 
-/// A maximum of negated numbers is a minimum.
+/// The maximum of the negated budgets gives the minimum budget.
 void Search::check_whether_to_begin() {
   take_samples();
   const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_))});
@@ -252,8 +252,8 @@ int Search::run_candidate(const CollectiveCall& call) {
   return code;
 }
 
-/// The ranks agree on what the search has cost: on the rank where the group took longest beyond its usual time in the
-/// MPI library's call, which includes waiting for late ranks.
+/// Agrees on the cost of the group: the maximum over the ranks of its time minus the usual time of the MPI library's
+/// calls, which includes waiting for late ranks.
 void Search::end_group() {
   take_samples();
   const auto all = reduce({own_.spent_s, own_.failed ? 1.0 : 0.0});
@@ -294,7 +294,7 @@ void Search::begin_batch() {
   pairs_.position = 0;
 }
 
-/// The sides take turns in being the first one of a pair.
+/// Consecutive pairs begin with alternating sides.
 int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   const bool second = pairs_.position >= runs_per_side;
   const bool codelet = second != (pairs_.pair % 2 == 1);

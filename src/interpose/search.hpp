@@ -1,5 +1,5 @@
 /// \file search.hpp
-/// Decides for all calls with the same key whether the MPI library's call or a codelet runs.
+/// Chooses between the MPI library's call and a codelet for all calls with the same key.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ namespace adcl::interpose {
 
 class Communicator;
 
-/// Calls the next function with the arguments of the program. Refers to a function object of the caller.
+/// Calls the next function with the program's arguments. Refers to a function object that the caller owns.
 class NativeCall {
  public:
   template <typename Function>
@@ -35,15 +35,15 @@ class NativeCall {
 };
 
 enum class State {
-  watching,    ///< the MPI library's call runs and is timed now and then
+  watching,    ///< the MPI library's call runs and is sampled
   searching,   ///< groups of calls run candidates
   proving,     ///< pairs compare the best candidate with the MPI library's call
   production,  ///< the winner runs
-  native       ///< the MPI library's call runs, for good
+  native       ///< the MPI library's call runs until the end
 };
 const char* state_name(State state);
 
-/// Results for the report, of one search or of several with the same first five members.
+/// Results for the report: of one search, or of several searches with the same values of the first five members.
 struct Summary {
   Operation operation = Operation::barrier;
   std::int64_t up_to_bytes = 0;  ///< size class: the next power of two
@@ -53,11 +53,11 @@ struct Summary {
   std::int64_t searches = 1;
   std::int64_t calls = 0;
   std::int64_t production_calls = 0;  ///< of the winner
-  double seconds = 0.0;               ///< in the calls, as an estimate: most of them are not timed
+  double seconds = 0.0;               ///< estimated time in all calls, most of which are not timed
   double production_s = 0.0;          ///< in production_calls
   double spent_s = 0.0;               ///< cost of the search
-  /// Production_calls whose speedup is known from at least six pairs, and what they saved: the median speedup minus 1,
-  /// and the ends of its interval minus 1, times their seconds.
+  /// Production calls whose speedup is known from at least six pairs, and the time that they saved: their time times
+  /// the median speedup minus 1, or times a bound of its interval minus 1.
   std::int64_t compared_calls = 0;
   double compared_s = 0.0;
   double saved_s = 0.0;
@@ -72,8 +72,8 @@ struct Summary {
   void add(const Summary& other);
 };
 
-/// State machine of one key; interposer.md lists the states. All ranks call run() in the same order. A state depends on
-/// the number of calls and on reduced numbers only, so all ranks run the same branch in each call.
+/// State machine of one key; interposer.md lists the states. All ranks call run() in the same order. A state depends
+/// only on the number of calls and on reduced numbers, so all ranks run the same branch in each call.
 class Search {
  public:
   /// \p home outlives the search. Local.
@@ -102,7 +102,7 @@ class Search {
   };
   /// Numbers that the ranks have agreed on.
   struct Agreed {
-    double native_s = 0.0;  ///< mean over the ranks, waiting for late ranks included
+    double native_s = 0.0;  ///< mean over the ranks, including waits for late ranks
     double codelet_s = 0.0;
     double spent_s = 0.0;
     double budget = 0.0;
@@ -112,22 +112,22 @@ class Search {
     select::BatchTimes times;
     int pair = 0;                ///< complete pairs of the batch
     int position = 0;            ///< calls of the pair so far
-    std::vector<double> ratios;  ///< of the proof, then of production
+    std::vector<double> ratios;  ///< in State::proving, then in State::production
   };
-  /// Calls that run without any bookkeeping.
+  /// Number of calls that run without consulting the search.
   struct Lease {
     std::int64_t left = 0;
     bool runs_codelet = false;
-    std::int64_t granted = 0;  ///< value of `left` when it was set
+    std::int64_t granted = 0;  ///< initial value of `left`
   };
-  /// What this rank knows since the last agreement.
+  /// This rank's numbers since the last agreement.
   struct Own {
-    double native_s = 0.0;  ///< of the MPI library's call, when the ranks last agreed
+    double native_s = 0.0;  ///< mean time of the MPI library's call at the last agreement
     double spent_s = 0.0;   ///< cost of the search
     bool failed = false;    ///< a codelet has failed
   };
   struct Outcome {
-    std::string winner;  ///< or the best candidate, which was rejected
+    std::string winner;  ///< or the best candidate if it was rejected
     std::string reason;  ///< why the MPI library's call runs
   };
   struct Counts {
@@ -137,8 +137,8 @@ class Search {
   };
   /// Seconds of this rank for the report. A sample stands for the calls before it that were not timed.
   struct Estimate {
-    double other_s = 0.0;             ///< of the MPI library's call, and of candidates
-    double production_s = 0.0;        ///< of the winner, up to the last agreement
+    double other_s = 0.0;             ///< in the MPI library's call and in candidates
+    double production_s = 0.0;        ///< in the winner, up to the last agreement
     std::int64_t untimed_native = 0;  ///< since the last sample
     std::int64_t production = 0;      ///< calls in production_s
   };
@@ -163,15 +163,15 @@ class Search {
   void wait_until_paid();
   void keep_native(const std::string& reason);
   [[nodiscard]] MPI_Comm comm() const;
-  /// Maxima over the ranks.
+  /// Returns the element-wise maxima over the ranks.
   [[nodiscard]] std::vector<double> reduce(std::vector<double> numbers) const;
-  /// Mean over the ranks, the same bits on all of them.
+  /// Returns the mean over the ranks; bitwise identical on all ranks.
   [[nodiscard]] double mean_over_ranks(double seconds) const;
   void take_samples();
 
-  Lease lease_;  // the fast path reads these first members
+  Lease lease_;  // the fast path reads only the first members
   std::unique_ptr<DataPath> path_;
-  std::int64_t wait_ = 0;  ///< calls before the next action, besides those of the lease
+  std::int64_t wait_ = 0;  ///< number of calls between the end of the lease and the next action
   std::int64_t checkpoint_ = first_checkpoint;
   int group_left_ = calls_per_group;
   State state_ = State::watching;

@@ -1,6 +1,6 @@
 /// Cluster analysis, thesis section 5.2.3: clusters the measurements hierarchically by average linkage with Euclidean
 /// distances. Starting at the top of the dendrogram, the method removes the smaller of the two clusters (the slower one
-/// if they have equal sizes), as long as it removes at most the fraction ADCL_OUTLIER_FRACTION in total.
+/// if they have equal sizes), until the total would exceed the fraction ADCL_OUTLIER_FRACTION.
 ///
 /// The algorithm of the thesis is O(n^3). This one is O(n log n): in one dimension, the average linkage distance of two
 /// disjoint clusters is the distance of their means, so only neighbors need merging.
@@ -34,7 +34,7 @@ struct Cluster {
 /// Returns all clusters; the last one contains all measurements.
 std::vector<Cluster> dendrogram(const std::vector<double>& sorted) {
   std::vector<Cluster> clusters;
-  // The largest cluster so far that begins or ends at each position.
+  // For each position, the largest cluster so far that begins or ends there.
   std::vector<std::size_t> beginning_at(sorted.size() + 1, none_here);
   std::vector<std::size_t> ending_at(sorted.size() + 1, none_here);
   using Pair = std::tuple<double, std::size_t, std::size_t, std::size_t>;  // distance, first measurement, left, right

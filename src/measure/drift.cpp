@@ -12,9 +12,9 @@ namespace adcl::measure {
 namespace {
 
 constexpr double smallest_ratio = 1.25;  ///< smaller ratios are never a drift
-constexpr double surest_ratio = 2.0;     ///< larger ratios are a drift for any scatter
-constexpr double deviations = 4.0;       ///< standard deviations that are a drift
-constexpr double least_s = 1e-9;         ///< replaces 0, which a coarse clock may return
+constexpr double surest_ratio = 2.0;     ///< larger ratios are always a drift
+constexpr double deviations = 4.0;       ///< a drift exceeds this number of standard deviations
+constexpr double least_s = 1e-9;         ///< replaces a time of 0 from a coarse clock
 
 }  // namespace
 

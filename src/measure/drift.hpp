@@ -2,10 +2,10 @@
 /// Detects on one rank whether the time of starts in production has changed since the decision. Pure.
 ///
 /// A check times a few consecutive starts and uses their median. The first checks after a decision define the usual
-/// time: mean and standard deviation of the logarithms. The last checks are a drift if all of them differ from it in
-/// the same direction, by more than a quarter and by more than four standard deviations. A factor of two is always a
-/// drift, since the first checks may have been disturbed. A disturbance that also affects the first checks, or that
-/// ends before the last check, is not a drift.
+/// time: mean and standard deviation of the logarithms. The last checks are a drift if all of them differ from the
+/// usual time in the same direction, by more than a quarter and by more than four standard deviations. A factor of two
+/// is always a drift, since the first checks may have been disturbed. A disturbance that also affects the first checks,
+/// or that ends before the last check, is not a drift.
 #pragma once
 
 #include <vector>

@@ -39,7 +39,7 @@ struct Estimator {
 /// All methods, `none` first.
 std::span<const Estimator> table();
 
-/// Returns the method \p name. Throws Error(option), and suggests the nearest name.
+/// Returns the method \p name. Throws Error(option) for an unknown name, and suggests the most similar one.
 const Estimator& find(const std::string& name);
 
 }  // namespace adcl::measure

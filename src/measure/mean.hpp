@@ -12,7 +12,7 @@
 
 namespace adcl::measure {
 
-/// Whether \p seconds is a valid time; clocks may also return 0.
+/// Whether \p seconds is a valid time. 0 is valid, because coarse clocks return it.
 inline bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
 /// Arithmetic mean; 0 without samples.

@@ -1,6 +1,6 @@
 /// Robust statistics, thesis section 5.2.4: fits a t distribution to the measurements by maximum likelihood, and uses
-/// its location as the mean. So outlying measurements have less weight. The iteration starts at the median and at 1.483
-/// times the median absolute deviation (MAD).
+/// its location as the mean. Outliers therefore have less weight. The iteration starts at the median and at 1.483 times
+/// the median absolute deviation (MAD).
 ///
 /// The thesis uses the Nelder-Mead simplex. This implementation uses expectation maximization, which needs no step size
 /// and never decreases the likelihood: Lange, Little and Taylor, "Robust statistical modeling using the t

@@ -19,8 +19,8 @@
 
 namespace adcl::mpi {
 
-/// A reduction with MAX that is posted at one start and awaited at a later one. Only MPI's own progress is needed for
-/// it to complete, and ranks post the reductions of a communicator in the order of their starts.
+/// A reduction with MAX that is posted at one start and awaited at a later one. It completes through MPI's own
+/// progress. Ranks post the reductions of a communicator in the order of their starts.
 class Agreement {
  public:
   Agreement() = default;

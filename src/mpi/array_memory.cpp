@@ -64,7 +64,8 @@ std::shared_ptr<const ArrayMemory> ArrayMemory::containing(const void* address, 
 }
 
 ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_((bytes + alignment - 1) / alignment * alignment) {
-  // Allocate private memory first: here the system returns an error, where it would kill processes later.
+  // Allocate private memory first: if memory is scarce, the system returns an error here instead of killing processes
+  // later.
   own_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes_)));
   require(own_ != nullptr, Code::memory, "an array of ", bytes_, " bytes could not be allocated");
   if (sharing == Sharing::wanted) {

@@ -1,5 +1,5 @@
 /// \file check.hpp
-/// Turns result codes of MPI into exceptions.
+/// Converts result codes of MPI to exceptions.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,6 @@
 /// \file clock.hpp
-/// A clock that the ranks of a node share, as an offset to each rank's MPI_Wtime, and the time that a yielded core is
-/// used by other processes.
+/// A clock that the ranks of a node share, as an offset to each rank's MPI_Wtime, and the time for which other
+/// processes use a yielded core.
 #pragma once
 
 namespace adcl::mpi {

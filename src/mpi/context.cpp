@@ -41,7 +41,7 @@ int tag_upper_bound() {
   return found != 0 ? *static_cast<int*>(value) : least_of_mpi;
 }
 
-/// Has the same result on all ranks of \p comm.
+/// The result is the same on all ranks of \p comm.
 void require_intracommunicator(MPI_Comm comm) {
   require(comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
   int inter = 0;
@@ -91,7 +91,7 @@ int sum_below(int value, int rank, MPI_Comm comm) {
 }
 
 /// The nodes of \p comm as seen by rank \p rank; \p split creates the communicator of its node. Uses one split, then
-/// reductions of fixed size: no process stores data for each other process. Collective.
+/// reductions of fixed size: no process stores data about every other process. Collective.
 Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) {
   // Free the communicator: MPI supports few of them, and the list of ranks is sufficient.
   const auto node = create_collectively(comm, split);
@@ -121,8 +121,8 @@ Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) 
 /// job and the communicator's number (osc/rdma). Disjoint communicators have the same numbers, so their windows share a
 /// file: hangs, errors and wrong data follow (open-mpi issue 9492). A communicator of all processes of the job has no
 /// disjoint one, and a single process creates no file. Spawned processes are excluded: they can have other
-/// communicators as large as MPI_COMM_WORLD. The component that opens a window is known only after the window is open,
-/// which is too late.
+/// communicators as large as MPI_COMM_WORLD. A check of the component that opened the window would come too late,
+/// because it is known only when the window is open.
 const char* partial_window_defect(int size) {
   MPI_Comm parent = MPI_COMM_NULL;
   check(MPI_Comm_get_parent(&parent), "MPI_Comm_get_parent");
@@ -195,8 +195,8 @@ Context::Context(MPI_Comm user) {
   agree_on_order();
 }
 
-/// Threads create contexts in an order that differs between processes. A process's number of its context is unique in
-/// the process. So the largest number over all ranks and the number on rank 0 distinguish any two contexts that share a
+/// Threads create contexts in an order that differs between processes. A process numbers its contexts uniquely.
+/// Therefore the largest number over all ranks and the number on rank 0 distinguish any two contexts that share a
 /// process.
 void Context::agree_on_order() {
   std::int64_t number = 0;

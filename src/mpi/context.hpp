@@ -1,5 +1,5 @@
 /// \file context.hpp
-/// Everything the library keeps per user communicator: one duplicate, tags, windows, sub-communicators.
+/// Everything that the library stores per user communicator: one duplicate, tags, windows, sub-communicators.
 #pragma once
 
 #include <mpi.h>
@@ -92,8 +92,8 @@ class Context {
 
  private:
   void agree_on_order();
-  /// Returns the object that \p all has under \p key on all ranks; if it is missing on a rank, \p make creates a new
-  /// one.
+  /// Returns the object that \p all contains under \p key on all ranks. If it is missing on a rank, \p make creates a
+  /// new object.
   template <typename Object, typename Make>
   std::shared_ptr<Object> find_or_create(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key,
                                          int count, const Make& make);
@@ -144,9 +144,9 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   [[nodiscard]] MPI_Win get() const noexcept { return window_; }
-  /// The memory that the window was opened over, or null.
+  /// The memory over which the window was opened, or null.
   [[nodiscard]] const void* memory() const noexcept { return memory_; }
-  /// Address at which displacements into this process's part are 0.
+  /// Address of displacement 0 in this process's part.
   [[nodiscard]] const void* base() const;
   /// Like Communicator::abandon().
   void abandon() noexcept { window_ = MPI_WIN_NULL; }

@@ -36,7 +36,7 @@ Datatype commit(MPI_Datatype type) {
 }
 
 /// A sequence of \p entries entries of \p type. MPI computes the extent from the lowest bound to the highest one. If an
-/// entry's extent is negative, that is not the distance to the point after the last entry.
+/// entry's extent is negative, this extent is not the distance to the point after the last entry.
 MPI_Datatype point_type(MPI_Datatype type, int entries) {
   MPI_Datatype point = MPI_DATATYPE_NULL;
   check(MPI_Type_contiguous(entries, type, &point), "MPI_Type_contiguous");

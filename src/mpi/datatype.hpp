@@ -58,9 +58,9 @@ class Element {
   [[nodiscard]] bool mixed() const noexcept { return mixed_; }
   /// Hash of memory layout and signature; the same on all ranks of machines with equal type sizes.
   [[nodiscard]] std::uint64_t layout_hash() const noexcept { return layout_hash_; }
-  /// The basic datatypes of a point, in the order of the message: sender and receiver must have the same.
+  /// The basic datatypes of a point, in the order of the message; equal for sender and receiver.
   [[nodiscard]] const SequenceHash& signature() const noexcept { return signature_; }
-  /// Name for messages and the history: "MPI_DOUBLE x 3", "derived datatype of 40 bytes".
+  /// Name for messages and the history, such as "MPI_DOUBLE x 3" or "derived datatype of 40 bytes".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
@@ -92,8 +92,8 @@ Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& d
 /// Hash of the datatype's structure, from MPI_Type_get_contents.
 std::uint64_t layout_hash(MPI_Datatype type);
 
-/// MPI's type signature. Basic datatypes of the same size differ only by floating-point or not, because languages name
-/// the types differently. A complex number counts as two floating-point numbers.
+/// MPI's type signature. Of basic datatypes of equal size, only floating-point and other types are distinguished,
+/// because languages name the types differently. A complex number counts as two floating-point numbers.
 SequenceHash type_signature(MPI_Datatype type);
 
 }  // namespace adcl::mpi

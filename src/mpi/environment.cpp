@@ -29,8 +29,8 @@ std::string component_of(MPI_Win window) {
   return name.substr(0, name.find(' '));
 }
 
-/// Open MPI 5 implements one-sided communication with the network library (UCX) or with active messages. The latter
-/// stores messages that it could not send, creates them again at each attempt, and leaks some hundred megabytes a
+/// Open MPI 5 implements one-sided communication with the network library (UCX) or with active messages. Active
+/// messages that could not be sent are stored and created again at each attempt, which leaks some hundred megabytes per
 /// second while a process is late. This happens with more than 512 contiguous pieces in flight (5.0.11).
 const char* find_window_defect(MPI_Comm self) {
   char memory[64] = {};

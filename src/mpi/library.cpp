@@ -16,7 +16,8 @@ constexpr std::string_view built_with = ADCL_MPI_VERSION;
 constexpr bool standard_abi = ADCL_MPI_STANDARD_ABI;
 constexpr std::string_view digits = "0123456789";
 
-/// Position of the first number at the start of a word or after a "v": not the 2 of "MVAPICH2".
+/// Position of the first number at the start of a word or after a "v". Skips numbers within words, such as the 2 of
+/// "MVAPICH2".
 std::size_t version_begin(std::string_view line) {
   for (std::size_t i = line.find_first_of(digits); i != std::string_view::npos; i = line.find_first_of(digits, i + 1)) {
     const bool begins = i == 0 || line[i - 1] == ' ' || (line[i - 1] == 'v' && (i == 1 || line[i - 2] == ' '));

@@ -15,8 +15,8 @@ namespace adcl::mpi {
 class NodePiece {
  public:
   NodePiece() = default;
-  /// With \c anonymous, the piece is part of a memory that it shares with other pieces, unless it is large. Throws as
-  /// NodeMemory does.
+  /// With \c anonymous, the piece is part of a memory that it shares with other pieces, unless it is large. Throws the
+  /// errors of NodeMemory.
   NodePiece(std::size_t bytes, NodeMemoryKind kind);
   NodePiece(NodePiece&& other) noexcept;
   NodePiece& operator=(NodePiece&& other) noexcept;
@@ -29,8 +29,8 @@ class NodePiece {
   [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return memory_->handle(); }
   /// Offset of the piece in that memory.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-  /// To be called when all processes that use the piece have mapped it. If the piece has its own memory, no other
-  /// process can map it afterward. Its space is reused when it is destroyed and \p users processes (possibly including
+  /// Call it when all processes that use the piece have mapped it. If the piece has its own memory, no other process
+  /// can map it afterward. The space is reused when the piece is destroyed and \p users processes (possibly including
   /// this one) have called leave(), before or after this call.
   void close(int users) noexcept;
   /// States that the caller no longer accesses the piece at \p offset of \p memory.

@@ -20,7 +20,7 @@ extern constinit thread_local int own_calls_depth __attribute__((tls_model("init
 /// the C interface, and the callbacks in which MPI deletes attributes.
 ///
 /// The destructor restores the previous value instead of decrementing: a decrement would wait for the preceding store,
-/// and such waits would be most of the time of a start.
+/// and these waits would dominate the time of a start.
 class OwnCalls {
  public:
   OwnCalls() noexcept : before_(own_calls_depth) { own_calls_depth = before_ + 1; }
@@ -33,8 +33,8 @@ class OwnCalls {
 };
 
 /// While this object exists, the MPI calls of this thread are the application's: a function of the application runs
-/// inside a call of the library. Afterwards the depth is 1: every OwnCalls restores the depth that it found, so it is
-/// enough that the depth is not 0.
+/// inside a call of the library. Afterwards the depth is 1. Any nonzero depth is correct, because every OwnCalls
+/// restores the depth that it found.
 class ApplicationCalls {
  public:
   ApplicationCalls() noexcept { own_calls_depth = 0; }

@@ -10,8 +10,9 @@ namespace adcl::mpi {
 namespace {
 
 #ifdef MPICH_NUMVERSION
-/// MPICH 4.0 packs too little of a contiguous datatype: it uses the number of its handle, divided by 256, as the size
-/// of a basic element, and omits the data after the last whole element. The defect appears once 512 datatypes exist.
+/// MPICH 4.0 packs only a part of a contiguous datatype: it uses the number of the datatype's handle, divided by 256,
+/// as the size of a basic element, and omits the data after the last whole element. The defect appears once 512
+/// datatypes exist.
 void repack(const void* array, MPI_Datatype type, void* buffer, int bytes, int before, int& position) {
   int size = 0;
   check(MPI_Type_size(type, &size), "MPI_Type_size");
@@ -89,7 +90,7 @@ void pack_entries(const std::byte* array, std::int64_t count, const Element& typ
     if (position == bytes) {
       return;
     }
-    // MPICH packed too little (see repack): pack the entries one by one.
+    // MPICH omitted data (see repack): pack the entries one by one.
     position = 0;
     for (int i = 0; i < entries; ++i) {
       pack_one(from.address + i * type.extent_bytes(), from.type, to, bytes, position);

@@ -15,13 +15,13 @@ namespace adcl::mpi {
 /// Local. All known libraries can unpack the data on every communicator. Throws Error(mpi).
 void pack(const void* array, const Datatype& type, void* buffer, int bytes, int& position);
 
-/// The reverse of pack(): reads the data from \p position on, and advances \p position.
+/// Inverse of pack(): reads the data from \p position on, and advances \p position.
 void unpack(const void* buffer, int bytes, int& position, void* array, const Datatype& type);
 
 /// Packs \p count entries of \p type one after the other; the result has count * size bytes. Local. Throws Error(mpi).
 void pack_entries(const std::byte* array, std::int64_t count, const Element& type, std::byte* packed);
 
-/// The reverse of pack_entries(). Bytes of the array that are not data, between and within entries, are not modified.
+/// Inverse of pack_entries(). Bytes of the array that are not data, between and within entries, are not modified.
 void unpack_entries(const std::byte* packed, std::byte* array, std::int64_t count, const Element& type);
 
 }  // namespace adcl::mpi

@@ -2,8 +2,8 @@
 /// Collective error handling: the ranks agree on a failure before any rank enters a collective call in which it would
 /// wait for the failed rank.
 ///
-/// All agreements in this file use the same reduction. A rank that fails between two agreements enters it with its
-/// failure, and so takes part in the next agreement of the other ranks.
+/// All agreements in this file use the same reduction. A rank that fails between two agreements enters this reduction
+/// with its failure, and so takes part in the next agreement of the other ranks.
 #pragma once
 
 #include <mpi.h>
@@ -51,8 +51,8 @@ void agree_on_success(MPI_Comm comm, const std::optional<Error>& local);
 [[noreturn]] void share_error(MPI_Comm comm, const std::optional<Error>& local);
 
 /// Runs \p work, and throws the same AgreedError on all ranks if it throws on one. Part of \p work may itself agree on
-/// \p comm. Collective MPI calls are allowed if they are all of \p work; objects that then exist only on some ranks
-/// must not be freed collectively. Collective over \p comm.
+/// \p comm. Collective MPI calls are allowed if \p work consists only of them; objects that then exist only on some
+/// ranks must not be freed collectively. Collective over \p comm.
 void run_collectively(MPI_Comm comm, const std::function<void()>& work);
 
 /// Element-wise maximum of \p values over all ranks. Collective over \p comm; throws if another rank failed.

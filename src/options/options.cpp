@@ -90,7 +90,7 @@ void check_destination(const Option& option, const std::string& value) {
           value.empty() ? "report" : value);
 }
 
-/// The order is the order of Timing.
+/// In the order of Timing.
 constexpr std::array<std::string_view, 4> timing_words = {"arrival", "nobarrier", "barrier", "interval"};
 
 /// Accepts a number of starts, or auto.

@@ -27,7 +27,7 @@ std::vector<Option> compose_options(std::span<const select::Logic> logics, std::
 /// The table of all options, in the order of the documentation.
 std::span<const Option> option_table();
 
-/// Throws Error(option) for an unknown name, and suggests the nearest one.
+/// Throws Error(option) for an unknown name, and suggests the most similar one.
 const Option& find_option(const std::string& name);
 
 enum class Origin { default_value, method, program, file, environment };
@@ -43,7 +43,7 @@ class OptionStore {
   void set(Origin origin, const std::string& name, const std::string& value);
   /// Reads lines `NAME = value`; '#' starts a comment. Error messages name \p source and the line.
   void read_lines(const std::string& lines, const std::string& source);
-  /// The value that was set, or else the default, which may depend on ADCL_METHOD.
+  /// Returns the value that was set, or else the default, which may depend on ADCL_METHOD.
   [[nodiscard]] std::string value(const std::string& name) const { return entry(name).value; }
   [[nodiscard]] Origin origin(const std::string& name) const { return entry(name).origin; }
   [[nodiscard]] OptionValues values() const;
@@ -98,7 +98,7 @@ struct Settings {
   Timing timing = Timing::arrival;
   bool merge_requests = true;
   int timer_interval = 1;       ///< n_s: starts of a timer between two synchronizations of the ranks
-  int timer_combinations = 64;  ///< most combinations that a timer compares exhaustively
+  int timer_combinations = 64;  ///< largest number of combinations that a timer compares exhaustively
   int monitor = 0;  ///< starts in production between two checks; 0: no checks; by_time: depends on the winner's time
   static constexpr int by_time = -1;
   bool overlap_blocking = false;
@@ -110,14 +110,14 @@ struct Settings {
   static Settings from(OptionValues values);
   /// Serializes all values for another process of the same job.
   [[nodiscard]] std::vector<std::byte> pack() const;
-  /// Reads packed settings from the front of \p bytes, and removes them there. Returns \p own if they are equal, so
-  /// that requests share one object. Throws Error(internal) for bytes of another version of the library.
+  /// Reads packed settings from the beginning of \p bytes, and removes them. Returns \p own if they are equal, so that
+  /// requests share one object. Throws Error(internal) for bytes of another version of the library.
   static std::shared_ptr<const Settings> adopt(std::shared_ptr<const Settings> own, std::span<const std::byte>& bytes);
 };
 
 /// Serializes the values of \p table except options of the process, for which the reader gets defaults.
 std::vector<std::byte> pack_values(const OptionValues& values, std::span<const Option> table);
-/// Reads packed values from the front of \p bytes, and removes them there. Throws Error(internal) if they belong to
+/// Reads packed values from the beginning of \p bytes, and removes them. Throws Error(internal) if they belong to
 /// another table.
 OptionValues unpack_values(std::span<const std::byte>& bytes, std::span<const Option> table);
 /// Hash of the values of \p table that can change a decision of \p search with the statistical method \p outliers.

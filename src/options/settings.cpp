@@ -126,7 +126,7 @@ std::vector<std::byte> Settings::pack() const { return pack_values(values, optio
 
 std::shared_ptr<const Settings> Settings::adopt(std::shared_ptr<const Settings> own,
                                                 std::span<const std::byte>& bytes) {
-  // Packed values are self-delimiting: bytes that begin with the own values contain equal values.
+  // Packed values are self-delimiting: if bytes begin with the process's own packed values, the values are equal.
   const auto known = own->pack();
   if (known.size() <= bytes.size() && std::ranges::equal(known, bytes.first(known.size()))) {
     bytes = bytes.subspan(known.size());

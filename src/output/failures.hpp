@@ -8,8 +8,8 @@ namespace adcl::runtime {
 
 enum class ErrorMode {
   give_back,  ///< the call returns the error code
-  report,     ///< the message is written, too
-  abort       ///< the message is written, and the job ends
+  report,     ///< the message is also written
+  abort       ///< the message is written, and the job is aborted
 };
 
 /// The mode with this name in the option table; `report` for an unknown name, so that the user sees the error.

@@ -25,7 +25,7 @@ struct SearchSummary {
   int reopened = 0;          ///< how often a decision was withdrawn
   std::string history{};     ///< source of stored results; empty: none
   std::string remark{};      ///< appended to the reason of the verdict
-  std::optional<select::Gain> gain{};  ///< of the winner over the first codelet; empty: too few measurements
+  std::optional<select::Gain> gain{};  ///< of the winner relative to the first codelet; empty: too few measurements
 };
 
 /// Keeps text for write_reports(), for example about objects that the application did not free. Does nothing if

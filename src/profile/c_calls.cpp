@@ -15,7 +15,7 @@ auto argument(Arguments... arguments) {
   return std::get<index>(std::tuple(arguments...));
 }
 
-/// Counts what is known before the call, since the call may free its request.
+/// Counts messages that are known before the call, since the call may free its request.
 template <Traffic traffic, typename... Arguments>
 void before(Counters& counters, Arguments... arguments) {
   if constexpr (traffic == Traffic::send) {
@@ -32,7 +32,7 @@ void before(Counters& counters, Arguments... arguments) {
   }
 }
 
-/// Counts what is known after the call has succeeded, since it may have created a request.
+/// Called after a successful call. Stores the message size of a persistent request that the call created.
 template <Traffic traffic, typename... Arguments>
 void after(Arguments... arguments) {
   if constexpr (traffic == Traffic::send_init) {

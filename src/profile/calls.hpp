@@ -6,7 +6,7 @@
 
 namespace adcl::profile {
 
-/// Kind of work of a call. Starting a nonblocking operation counts as the operation, completing it as a wait.
+/// Category of a call. Starting a nonblocking operation counts as the operation, completing it as a wait.
 enum class CallKind { p2p, collective, one_sided, wait };
 inline constexpr std::size_t kind_count = 4;
 inline constexpr const char* kind_names[kind_count] = {"p2p", "collective", "one_sided", "wait"};

@@ -52,7 +52,7 @@ std::uint64_t size_of(MPI_Datatype type) noexcept {
 }  // namespace
 
 void count_message(Counters& counters, long long count, MPI_Datatype type, int destination) noexcept {
-  // Leave wrong arguments to MPI: the size of MPI_DATATYPE_NULL would be a different error.
+  // Let MPI handle invalid arguments: querying the size of MPI_DATATYPE_NULL would cause a different error.
   if (destination != MPI_PROC_NULL && count >= 0 && type != MPI_DATATYPE_NULL) {
     counters.message(static_cast<std::uint64_t>(count) * size_of(type));
   }

@@ -11,8 +11,8 @@
 
 namespace adcl::profile {
 
-/// Address of the next definition of \p name behind this shared library, or null. Also looks into libraries that were
-/// loaded with local symbols, as plug-ins of Python load the MPI library.
+/// Address of the next definition of \p name behind this shared library, or null. Also searches libraries that were
+/// loaded with local symbols, as Python extensions load the MPI library.
 void* find_next(const char* name) noexcept;
 
 /// A function that is looked up at its first call. It need not be linked: C programs do not load MPI's Fortran library.

@@ -39,7 +39,7 @@ void sum(Counters& totals) noexcept {
   }
 }
 
-/// An output file that records errors; close() returns whether there were none.
+/// An output file that records errors; close() returns true if there were none.
 class Document {
  public:
   explicit Document(std::FILE* file) noexcept : file_(file) {}

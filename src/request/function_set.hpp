@@ -48,7 +48,7 @@ std::uint64_t codelets_hash(const FunctionSetObject& object);
 /// The application's distance function; null if it has none.
 history::Similarity similarity_of(const FunctionSetObject& object);
 
-/// The problem of a request with the user-defined \p set, as far as the library can see. Local, after the first
+/// The problem of a request with the user-defined \p set, as far as the library knows it. Local, after the first
 /// Context::machine().
 std::unique_ptr<Problem> user_problem(const FunctionSet& set, const data::Parts& parts, mpi::Context& context);
 

@@ -1,5 +1,5 @@
 /// \file plan_pool.hpp
-/// The plans of one request: made when they are first needed, skipped if they cannot be made, and freed.
+/// The plans of one request, each created when it is first needed. A plan that cannot be created is skipped.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 namespace adcl::runtime {
 
 /// One slot per candidate of the request's problem. All ranks make the same calls in the same order: plans may own
-/// windows and communicators, which are made and freed collectively.
+/// windows and communicators, which are created and freed collectively.
 class PlanPool {
  public:
-  /// Makes the plan of a candidate, or throws the same error on all ranks.
+  /// Creates the plan of a candidate, or throws the same error on all ranks.
   using Maker = std::function<PlanPointer(Candidate)>;
 
   PlanPool() = default;
@@ -29,7 +29,7 @@ class PlanPool {
     slots_.resize(candidates);
     maker_ = std::move(maker);
   }
-  /// Returns the plan; null if it cannot be made. Then failure() returns the reason, and later calls do not retry.
+  /// Returns the plan; null if it cannot be created. Then failure() returns the reason, and later calls do not retry.
   Plan* get(Candidate candidate) {
     Slot& slot = slots_[index_of(candidate)];
     if (slot.plan == nullptr && slot.failure.empty()) {
@@ -41,7 +41,7 @@ class PlanPool {
   }
   /// True if the plan exists.
   [[nodiscard]] bool has_plan(Candidate candidate) const { return slots_[index_of(candidate)].plan != nullptr; }
-  /// Empty unless the plan could not be made.
+  /// Why the plan could not be created; empty if it was created or never needed.
   [[nodiscard]] const std::string& failure(Candidate candidate) const { return slots_[index_of(candidate)].failure; }
   [[nodiscard]] bool can_make(Candidate candidate) const { return failure(candidate).empty(); }
   /// Frees the plans of candidates that are not \p kept, in the order of the candidates.

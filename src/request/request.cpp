@@ -16,8 +16,8 @@ namespace {
 
 constexpr double keep_plan_ratio = 1.15;  ///< relative time up to which a search with a provisional winner keeps plans
 
-/// Identifies the decision and whether a second plan is needed: positive for a final winner, negative for a provisional
-/// winner, \p before if there is no winner.
+/// Returns a number that identifies the decision and whether a second plan is needed: positive for a final winner,
+/// negative for a provisional winner, \p before if there is no winner.
 int phase(const Decider& decider, int before) {
   const int compares = decider.compared_candidate().has_value() ? 1 : 0;
   if (decider.decided()) {
@@ -52,8 +52,8 @@ PlanPointer Request::make_plan(Candidate candidate) {
   return plan;
 }
 
-/// All ranks run the same loop: tickets depend on agreed numbers, and making plans agrees on failures. A failure
-/// applies to all modes: ranks must not diverge if a plan was made on some ranks only.
+/// All ranks run the same loop: tickets depend on agreed numbers, and the creation of a plan agrees on failures. A
+/// failure applies to all modes, so that ranks do not diverge if a plan was created on some ranks only.
 Request::NextOperation Request::next_operation(Mode mode) {
   NextOperation next;
   Decider& decider = deciders_->for_mode(mode);
@@ -100,8 +100,8 @@ Request::NextOperation Request::next_operation(Mode mode) {
   return next;
 }
 
-/// A comparison in production uses existing plans only: making one would wait for other ranks. If this request lacks
-/// one of the two plans, it runs the winner, and the time does not count. All ranks have the same plans.
+/// A comparison in production uses only existing plans, because creating one would wait for other ranks. If this
+/// request lacks one of the two plans, it runs the winner, and the time is ignored. All ranks have the same plans.
 select::Ticket Request::limit_to_made_plans(select::Ticket ticket, Mode mode, const Decider& decider) const {
   const Candidate asked = deciders_->candidate(mode, ModeCandidate{ticket.candidate});
   if (is_comparison(ticket) && !plans_.has_plan(asked)) {
@@ -111,7 +111,7 @@ select::Ticket Request::limit_to_made_plans(select::Ticket ticket, Mode mode, co
   return ticket;
 }
 
-/// Returns the winner, or if this request cannot make its plan, the fastest other candidate by known results.
+/// Returns the winner or, if this request cannot create its plan, the fastest other candidate by known results.
 Candidate Request::production_candidate(Mode mode, const Decider& decider) const {
   const Candidate winner = deciders_->candidate(mode, decider.winner());
   if (plans_.can_make(winner)) {
@@ -164,7 +164,7 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
 }
 
 /// Frees the plans that no mode of this request needs. If a search has a provisional winner, also frees the plans of
-/// clearly slower codelets; another trial makes them again. Called at the same start on all ranks, with nothing in
+/// clearly slower codelets; another trial creates them again. Called at the same start on all ranks, with nothing in
 /// flight.
 void Request::free_unneeded_plans() {
   clear_ready();
@@ -231,7 +231,7 @@ void Request::update(double seconds) {
   decider->amend(last_ticket_, seconds, id_);
 }
 
-/// Either all ranks reopen a search or none: they have used the request in the same way and decided at the same start.
+/// All ranks reopen a search, or none does: they have used the request in the same way and decided at the same start.
 void Request::verify() {
   mpi::run_collectively(context_->comm(), [this] { require_idle(); });
   if (Decider* decider = deciders_->find(last_.mode)) {

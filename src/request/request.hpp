@@ -52,14 +52,14 @@ class Request {
   void start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
                      const std::function<void()>& total);
   void update(double seconds);
-  /// Withdraws the decision of the mode used last, if any. Before the first start: makes modes verify primed results.
-  /// Collective.
+  /// Withdraws the decision of the mode used last, if any. Before the first start, it makes modes verify primed
+  /// results. Collective.
   void verify();
-  /// From now on, \p deciders choose what runs and receive the times; candidates are numbered as in group(). Null:
-  /// group() decides. \p owner: the object that decides for several requests together. Not in flight; called at the
-  /// same start on all ranks.
+  /// From now on, \p deciders select candidates and receive the times; candidates are numbered as in group(). Null:
+  /// group() decides. \p owner: the object that decides for several requests together. The request must not be in
+  /// flight. Called at the same start on all ranks.
   void set_deciders(std::shared_ptr<Deciders> deciders, const void* owner = nullptr);
-  /// The owner of the deciders, unless it is \p self; null: none.
+  /// The owner of the deciders; null if there is none, or if it is \p self.
   [[nodiscard]] const void* other_owner(const void* self) const noexcept {
     return decider_owner_ == self ? nullptr : decider_owner_;
   }
@@ -73,14 +73,14 @@ class Request {
   /// Keeps the summaries of its searches for the report. Local.
   void report() const { group_->report(); }
 
-  /// The vector's address has changed: frees plans that are bound to addresses; the next start makes them again.
+  /// The vector's address has changed: frees plans that are bound to addresses; the next start creates them again.
   /// Collective.
   void rebind();
   [[nodiscard]] bool uses(const data::Vector* vector) const noexcept;
   /// Throws Error(state) if the request is in flight or a user-defined function runs for it.
   void require_idle() const;
 
-  /// Why the request cannot be started, freed, or rebound.
+  /// The reason why the request cannot be started, freed, or rebound.
   enum class Busy : int {
     no,         ///< it can
     in_flight,  ///< an operation was started and is not complete

@@ -60,7 +60,7 @@ class RequestBuilder {
   [[nodiscard]] const FunctionSet& set() const { return object().set; }
   [[nodiscard]] Problem& problem() const { return *request_->problem_; }
 
-  /// Makes the checks that need no other rank. Local.
+  /// Performs the checks that need no other rank. Local.
   void prepare(mpi::Attempt<RequestParts> parts) {
     if (const auto* error = std::get_if<Error>(&parts)) {
       throw *error;
@@ -75,8 +75,8 @@ class RequestBuilder {
     Hash hash;
     hash.add(set().name).add(problem().signature()).add(settings_->decision_hash);
     if (!object().predefined()) {
-      // Sets of the same name may have other functions. The address is compared within this process only, while the set
-      // is alive.
+      // Sets of the same name may contain different functions. The address is compared within this process only, while
+      // the set is alive.
       hash.add(reinterpret_cast<std::uintptr_t>(&object()));
     }
     signature_ = hash.value();
@@ -165,7 +165,7 @@ class RequestBuilder {
   /// The ranks' use of MPI_PACKED.
   [[nodiscard]] Statement::Packed packed() const { return static_cast<Statement::Packed>(combined_.largest("packed")); }
 
-  /// True if data are sent from MPI_PACKED to another datatype or vice versa. The same on all ranks.
+  /// True if data sent as MPI_PACKED are received as another datatype, or the reverse. The same on all ranks.
   [[nodiscard]] bool packed_against_typed() const {
     return packed() == Statement::Packed::against_typed ||
            (packed() == Statement::Packed::somewhere && (!combined_.agreed("shape") || combined_.sum("sent") != 0));

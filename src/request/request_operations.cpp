@@ -6,7 +6,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// False if the request was created at MPI_BOTTOM or without an array: then a null pointer is not an error.
+/// False if the request was created with MPI_BOTTOM or without an array: then a null pointer is not an error.
 bool needs_array(const data::Vector* vector) {
   return vector != nullptr && vector->data() != nullptr && vector->data() != data::Vector::no_array();
 }
@@ -57,7 +57,7 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
   const NextOperation next = next_operation(Mode::functions);
   const Capabilities& capabilities = row(next.candidate).capabilities;
   run_operation(next, [&] {
-    // In flight until the last function returns: none of them may free, start, or rebind the request.
+    // The request is in flight until the last function returns, so none of them may free, start, or rebind it.
     begin_flight(
         {next.plan, next.ticket, Mode::functions, measure::Stopwatch(), false, capabilities.progress_depth, buffers_});
     try {

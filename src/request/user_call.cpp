@@ -70,7 +70,7 @@ class UserPlan final : public Plan {
   }
   // Kept out of call(), which is on the path of every start.
   [[noreturn, gnu::cold, gnu::noinline]] void fail_thrown() const { fail(thrown_failure(name())); }
-  /// The message was already shown, so it counts as one of a failure elsewhere.
+  /// The message was already shown, so the failure is treated as one that occurred elsewhere.
   [[noreturn, gnu::cold, gnu::noinline]] void fail_reported() const {
     fail({last_reported().code, text(name(), " reported: ", last_reported().message), true});
   }

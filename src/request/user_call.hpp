@@ -13,10 +13,10 @@ struct Function;
 class Request;
 
 /// A plan that calls the functions of a codelet with the request's handle. MPI cannot test whether a user's function is
-/// complete, so test() completes the operation by the wait function.
+/// complete, so test() completes the operation with the wait function.
 ///
-/// A function fails on this rank by an exception or by ADCL_Error_set. Then the operation ends here without the wait
-/// function, and the request is notified: all ranks drop the codelet at their next agreement.
+/// A function fails on this rank if it throws an exception or calls ADCL_Error_set. Then the operation ends here
+/// without the wait function, and the request is notified: all ranks drop the codelet at their next agreement.
 PlanPointer user_plan(const Function& function, Request& request);
 
 /// Called by ADCL_Error_set: stores the failure for the codelet that runs on this thread, if any.

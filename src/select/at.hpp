@@ -1,5 +1,5 @@
 /// \file at.hpp
-/// Functions for candidate indices, which are int, and constants of times.
+/// Functions for candidate indices, which are int, and constants for times.
 #pragma once
 
 #include <algorithm>

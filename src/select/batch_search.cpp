@@ -14,9 +14,9 @@ namespace {
 constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
 constexpr int attempts_allowed = 3;
 // Factor by which block_length() lengthens blocks that are one measurement.
-constexpr double long_enough_s = 2e-3;  ///< executions that take as long are not repeated
+constexpr double long_enough_s = 2e-3;  ///< executions that take at least this time are not repeated
 constexpr double most_times = 16.0;
-constexpr int times_at_first = 4;  ///< until a candidate is measured
+constexpr int times_at_first = 4;  ///< factor until a candidate is measured
 constexpr double shortest_s = 1e-9;
 
 void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, int measurements) {
@@ -239,10 +239,10 @@ void BatchSearch::run(std::vector<Block> blocks) {
   skip_dropped();
 }
 
-/// The slots of the next batch follow those of this batch.
+/// Ends the batch; the slots of the next batch follow its slots.
 void BatchSearch::end_batch() {
   first_slot_ += times_.samples();
-  // clear() would keep the memory.
+  // Assign an empty vector, because clear() would keep the memory.
   blocks_ = std::vector<Block>();
   times_.end();
   block_ = 0;

@@ -1,12 +1,11 @@
 /// \file batch_search.hpp
-/// Base of the selection logics that measure in batches: tickets, samples, numbers to reduce, results, dropped
-/// candidates. A logic decides which candidates are measured next, and when the search ends. Pure.
+/// Base class of selection logics that measure in batches. Manages tickets, samples, the values to reduce, results, and
+/// dropped candidates. A logic decides which candidates are measured next, and when the search ends. Pure.
 ///
-/// - A batch is a sequence of blocks. A block is a number of consecutive executions of one candidate; the first ones
-/// may
-///   be warm-ups. Most logics measure each candidate in one block of n_m executions (thesis section 3.3.2). absorb()
-///   frees the samples of the batch. Slots increase over the whole search, so the search ignores a time that arrives
-///   after its batch was absorbed, or for a dropped candidate. It also ignores a time that is negative or not finite.
+/// - A batch is a sequence of blocks. A block is a number of consecutive executions of one candidate; the first
+///   ones may be warm-ups. Most logics measure each candidate in one block of n_m executions (thesis section 3.3.2).
+///   absorb() frees the samples of the batch. Slots increase over the whole search, so the search ignores a time that
+///   arrives after its batch was absorbed, or for a dropped candidate. It also ignores negative and non-finite times.
 /// - pending() returns the numbers of each block (batch_times.hpp). The block of a dropped candidate stays until the
 ///   batch is absorbed, so that a reduction in progress remains valid.
 /// - If ranks run ahead of each other (Parameters::whole_blocks), they synchronize before the first counted execution
@@ -111,9 +110,9 @@ class BatchSearch : public Search {
   /// Name of the attribute value, for messages.
   [[nodiscard]] std::string value_name(std::size_t attribute, int value) const;
 
-  /// It was not dropped.
+  /// True if the candidate was not dropped.
   [[nodiscard]] bool can_run(int candidate) const { return !dropped_[at(candidate)]; }
-  /// It was neither removed nor dropped.
+  /// True if the candidate was neither removed nor dropped.
   [[nodiscard]] bool is_active(int candidate) const { return results_of(candidate).removed.empty(); }
   [[nodiscard]] bool is_measured(int candidate) const { return results_of(candidate).numbers.measurements > 0.0; }
   [[nodiscard]] double judged_s(int candidate) const { return results_of(candidate).judged_s; }
@@ -148,7 +147,7 @@ class BatchSearch : public Search {
   void remove(int candidate, const std::string& reason);
   /// Ends the search; the leader wins. \p how is appended to Verdict::reason and may be empty.
   void conclude(const std::string& how);
-  /// Makes the leader the provisional winner from now on. \p how: see conclude().
+  /// Declares the leader the provisional winner. \p how: see conclude().
   void set_provisional(const std::string& how);
   [[nodiscard]] int runnable_count() const;
 

@@ -23,7 +23,7 @@ void BatchTimes::begin(std::vector<int> counted) {
   counted_ = std::move(counted);
   spent_.assign(counted_.size(), 0.0);
   const std::size_t samples = at(std::accumulate(counted_.begin(), counted_.end(), 0));
-  // assign() would keep the memory.
+  // Assign new vectors, because assign() would keep the memory.
   seconds_ = std::vector<double>(samples, unknown);
   left_ = std::vector<double>(common_clock_ ? samples : 0, unknown);
 }
@@ -59,7 +59,7 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
     const auto numbers = parameters.estimator->summarize(present, parameters.options);
     const double shortest_s = present.empty() ? 0.0 : std::ranges::min(present);
     const double besides_s = std::accumulate(present.begin(), present.end(), spent_[i], std::minus<>());
-    // Negated where the reduction needs the minimum.
+    // Negate the numbers that the reduction must minimize.
     result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
                                  numbers.spread_s, shortest_s, spent_[i], -std::max(besides_s, 0.0)});
     if (common_clock_) {
@@ -75,7 +75,7 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
   return result;
 }
 
-/// Results from \p moments: the last rank's arrival and the last rank's departure of each execution. Without a
+/// Results from \p moments: the last rank's arrival and the last rank's departure of each execution. There is no
 /// measurement if fewer than half of the executions have both.
 BatchTimes::Block BatchTimes::from_arrivals(std::span<const double> moments, double besides_s,
                                             const Parameters& parameters) const {

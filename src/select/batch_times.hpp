@@ -13,7 +13,7 @@
 /// In some operations a rank completes before others begin, for example the root of a scatter, or a rank that sends to
 /// the root of a gather. Then the time of an execution depends on earlier executions, whose messages may still occupy
 /// the network or may already have arrived. In this case (Parameters::whole_blocks) a block is one measurement, which
-/// begins after a synchronization: the mean of all its executions on the rank with the largest total.
+/// begins after a synchronization: the mean time of its executions on the rank with the largest total.
 #pragma once
 
 #include <cstddef>

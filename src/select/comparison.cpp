@@ -27,7 +27,7 @@ std::vector<bool> explained_lacks(const Values& d, const std::vector<Values>& va
   return explained;
 }
 
-/// Whether candidate \p d fits the values \p around of the attributes other than \p j, by the rule of the header.
+/// Whether candidate \p d fits the values \p around of the attributes other than \p j, as the header defines it.
 bool fits(const Values& d, const std::vector<bool>& explained, const Values& around, std::size_t j) {
   for (std::size_t i = 0; i < d.size(); ++i) {
     if (i != j && (d[i] >= 0 ? d[i] != around[i] : !explained[i])) {

@@ -2,9 +2,9 @@
 /// Finds sets of codelets that differ in one attribute only, so that their comparison shows its effect (paper section
 /// III). Pure.
 ///
-/// *Not applicable* is not equal to any value, not even to itself: a codelet without attribute i may do anything
-/// instead, and is not compared. Nested attributes are the exception. If *no* candidate with value v of attribute e has
-/// attribute i, lacking i is a consequence of v. For example, no candidate with the primitive MPI_Sendrecv has a
+/// *Not applicable* is not equal to any value, not even to itself: a codelet without attribute i may do anything else
+/// instead, so it is not compared. Nested attributes are the exception. If *no* candidate with value v of attribute e
+/// has attribute i, lacking i is a consequence of v. For example, no candidate with the primitive MPI_Sendrecv has a
 /// completion mode. Precisely: a codelet d that has attribute j fits the values k of the other attributes if, for each
 /// attribute i other than j,
 ///   - d has i, and its value is k_i; or

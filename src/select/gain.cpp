@@ -12,7 +12,7 @@ namespace {
 
 constexpr int pairs_per_group = 3;
 constexpr int executions_per_side = 2;       ///< executions of a codelet in a pair: the warm-up and the sample
-constexpr double affordable_part = 0.01;     ///< part of the time spent in the winner that all groups may cost
+constexpr double affordable_part = 0.01;     ///< cost limit of all groups, as a part of the winner's time
 constexpr double group_agreement_s = 20e-6;  ///< time of the agreement of a group
 constexpr std::int64_t until_absorbed =
     32;  ///< starts until an agreement is absorbed, so that it completes in the background
@@ -25,7 +25,7 @@ constexpr std::int64_t never_due = std::numeric_limits<std::int64_t>::max() / 2;
 /// required confidence; 0: none.
 std::size_t order_of_interval(std::size_t count) {
   const double tail = (1.0 - gain_confidence) / 2.0;
-  double probability = std::ldexp(1.0, -static_cast<int>(count));  // of exactly `order` values below the median
+  double probability = std::ldexp(1.0, -static_cast<int>(count));  // that exactly `order` values are below the median
   double below = 0.0;
   std::size_t order = 0;
   while (2 * order < count && below + probability <= tail) {
@@ -50,7 +50,8 @@ std::optional<Gain> gain_of(std::vector<double> ratios) {
 
 GainPairs::GainPairs(bool common_clock) : times_(common_clock) { parameters_.estimator = &measure::find("none"); }
 
-/// The start count after which the cost so far plus \p groups more is at most 1 % of the time in the winner.
+/// The start count from which on the cost so far, plus the cost of \p groups more groups, is at most 1 % of the time in
+/// the winner.
 std::int64_t GainPairs::affordable_after(int groups) const {
   const double executions = 1.0 * pairs_per_group * executions_per_side;
   const double group_s = executions * std::max(0.0, first_s_ - winner_s_) + group_agreement_s;

@@ -1,5 +1,5 @@
 /// \file gain.hpp
-/// Measures the speedup of the winner over the first codelet of the table, after the decision. Pure.
+/// Measures the speedup of the winner relative to the first codelet of the table, after the decision. Pure.
 ///
 /// The two codelets alternate: in each pair, the first codelet and then the winner run one warm-up and one sample, in
 /// the same state of the machine. The samples of the search are not used, because the selection of the lowest time
@@ -8,8 +8,8 @@
 /// speedup = median over the pairs of (time of the first codelet / time of the winner).
 ///
 /// The confidence interval consists of order statistics of the ratios, so it assumes no distribution: the j-th smallest
-/// and the j-th largest ratio, for the largest j with a confidence of at least 95 %. Fewer than six pairs have no such
-/// interval, and no gain is reported.
+/// and the j-th largest ratio, for the largest j with a confidence of at least 95 %. With fewer than six pairs, there
+/// is no such interval, and no gain is reported.
 ///
 /// Pairs run in groups of three, which share one agreement. A group runs when all groups together cost at most 1 % of
 /// the time that the program has spent in the winner. The cost is the extra time of the first codelet plus the
@@ -31,9 +31,9 @@
 
 namespace adcl::select {
 
-/// The smallest number of pairs that has an interval.
+/// The smallest number of pairs for which an interval exists.
 inline constexpr int fewest_gain_pairs = 6;
-/// The largest number of pairs that are measured.
+/// The largest number of measured pairs.
 inline constexpr int most_gain_pairs = 12;
 
 /// A speedup with its interval.
@@ -80,7 +80,7 @@ class GainPairs {
   void record(int sample, double seconds, double left_s);
   /// Numbers of this rank for the complete group, to reduce with MAX over the ranks.
   [[nodiscard]] std::vector<double> pending() const { return times_.pending(parameters_); }
-  /// Call when the reduction of pending() starts, after \p starts starts. Sets due() to the start that absorbs it.
+  /// Call it when the reduction of pending() starts, after \p starts starts. Sets due() to the start that absorbs it.
   void posted(std::int64_t starts);
   /// Takes the reduced numbers, after \p starts starts.
   void absorb(std::span<const double> reduced, std::int64_t starts);
@@ -94,7 +94,7 @@ class GainPairs {
 
   Parameters parameters_;
   BatchTimes times_;            ///< of the current group
-  std::vector<double> ratios_;  ///< for each pair, the first codelet's time over the winner's
+  std::vector<double> ratios_;  ///< for each pair, the first codelet's time divided by the winner's
   int winner_ = -1;
   double first_s_ = 0.0;
   double winner_s_ = 0.0;

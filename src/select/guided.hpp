@@ -6,8 +6,8 @@
 /// candidates:
 /// - the expected winner, and candidates within a tenth of its time (three in total);
 /// - all candidates without advice;
-/// - for comparison, the first of the table, unless it is expected to take more than three times as long;
-/// - the next fastest, if only one candidate would be left.
+/// - for comparison, the first candidate of the table, unless it is expected to take more than three times as long;
+/// - the next fastest candidate, if only one would be left.
 /// No plan is made for other candidates.
 ///
 /// For a logic that uses priors, the advice replaces the library's priors. A candidate without advice keeps its prior,
@@ -40,7 +40,7 @@ std::vector<int> worth_trying(std::span<const double> relative);
 
 class Guided final : public StagedSearch {
  public:
-  /// Makes a search of \p candidates.
+  /// Creates a search of \p candidates.
   using Make = std::function<std::unique_ptr<Search>(std::vector<Candidate> candidates)>;
 
   /// \p relative and \p corrections have one entry per candidate; \p corrections may also be empty. Throws

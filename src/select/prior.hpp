@@ -8,12 +8,12 @@
 
 namespace adcl::select {
 
-/// Prior mean of the natural logarithm of the candidate's time, up to a constant. A candidate without Expectation gets
-/// a slow, but not hopeless time.
+/// Prior mean of the natural logarithm of the candidate's time, up to a constant. A candidate without an Expectation
+/// gets a time that is slow, but does not exclude a trial.
 double prior_mean(const Candidate& candidate);
 
 /// Expected overhead of the candidate's first execution, in units of the time of a candidate whose prior_mean() is 0.
-/// The usual overhead for a candidate without Expectation.
+/// For a candidate without an Expectation, it is the usual overhead.
 double expected_first_cost(const Candidate& candidate);
 
 /// prior_mean() of each candidate.

@@ -82,14 +82,14 @@ class Search {
   /// that the caller can skip calls of next().
   virtual int skip() { return 0; }
   /// Records the time of an operation. \p left_s: completion time on the clock that the ranks share; NaN: unknown.
-  /// Returns false if the time is not used, because it is late or invalid, or the ticket has no slot. A candidate
-  /// without any measurement on some rank is measured again in the next batch.
+  /// Returns false if the time is not used, because it is late or invalid, or because the ticket has no slot. A
+  /// candidate without any measurement on some rank is measured again in the next batch.
   virtual bool record(const Ticket& ticket, double seconds, double left_s) = 0;
   bool record(const Ticket& ticket, double seconds) { return record(ticket, seconds, unknown); }
   /// Adds the cost of a start on this rank, with or without a slot: its execution, or its preparation, such as creating
   /// the plan. Used by searches that weigh the cost of trials.
   virtual void spend(int /*candidate*/, double /*seconds*/) {}
-  /// Replaces the recorded time of a ticket. Returns false if the time is not used.
+  /// Replaces the recorded time of a ticket. Returns false if the ticket's time is not used.
   virtual bool amend(const Ticket& ticket, double seconds) = 0;
   /// Whether all tickets of the batch were handed out, so that its numbers can be reduced.
   [[nodiscard]] virtual bool ready() const = 0;
@@ -103,14 +103,14 @@ class Search {
   /// changes. All ranks call it at the same point, and not for the last remaining candidate.
   virtual void drop(int candidate, const std::string& reason) = 0;
   /// Replaces the measurements of similar problems, one entry per candidate; used from the next absorb() on. All ranks
-  /// call it at the same point with the same values. Returns false if the search ignores them, as searches without
-  /// priors and searches guided by earlier results do.
+  /// call it at the same point with the same values. Returns false if the search ignores them: searches without priors,
+  /// and searches guided by earlier results.
   virtual bool set_peer_measurements(std::span<const PeerMeasurement> /*measurements*/) { return false; }
   /// Takes the results of an earlier search; candidates with measurements are not measured again. Call before next().
   virtual void prime(std::span<const measure::Numbers> known) = 0;
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
-  /// The verdict so far, while the search runs only trials that are worth their cost in a long program. The winner may
-  /// change. Most searches have none.
+  /// The provisional verdict, while the search runs only trials that are worth their cost in a long program. The winner
+  /// may change. Most searches have no provisional verdict.
   [[nodiscard]] virtual const std::optional<Verdict>& provisional() const {
     static const std::optional<Verdict> none;
     return none;
@@ -139,7 +139,7 @@ struct Logic {
 /// All selection logics.
 std::span<const Logic> table();
 
-/// Returns the logic \p name. Throws Error(option), and suggests the nearest name.
+/// Returns the logic \p name. Throws Error(option) for an unknown name, and suggests the most similar one.
 const Logic& find(const std::string& name);
 
 }  // namespace adcl::select

@@ -1,5 +1,5 @@
 /// \file staged_search.hpp
-/// Base of searches that consist of consecutive stages. A stage is a search of all or some candidates. Pure.
+/// Base class of searches that consist of consecutive stages. A stage is a search of all or some candidates. Pure.
 ///
 /// Slots increase over all stages, so times and reduced numbers of an earlier stage are ignored. A dropped candidate
 /// stays dropped in later stages.
@@ -35,8 +35,8 @@ class StagedSearch : public Search {
   /// Begins a stage: a search of the candidates \p members.
   void begin(std::vector<int> members, std::unique_ptr<Search> stage);
   void begin_with_all(std::unique_ptr<Search> stage);
-  /// Called after the stage has absorbed numbers, or a candidate was dropped. Begins the next stage if necessary; it is
-  /// necessary if no member of the stage is left.
+  /// Called after the stage has absorbed numbers, or a candidate was dropped. Begins the next stage if necessary, and
+  /// in any case if no member of the stage is left.
   virtual void follow() = 0;
 
   [[nodiscard]] const Search& stage() const noexcept { return *stage_; }

@@ -13,9 +13,9 @@ namespace adcl::select {
 namespace {
 
 constexpr double tolerance = 0.1;     ///< accepted increase, in multiples of the earlier time
-constexpr double much_faster = 1.25;  ///< speedup that rejects the winner after Recheck::faster
+constexpr double much_faster = 1.25;  ///< speedup above which the winner is rejected after Recheck::faster
 constexpr double slow_start = 1.5;    ///< largest slowdown in the first executions of a run
-constexpr double implausible = 10.0;  ///< speedup that rejects the stored times of another run
+constexpr double implausible = 10.0;  ///< speedup above which the stored times of another run are rejected
 constexpr int attempts_to_measure = 3;
 constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
@@ -122,7 +122,7 @@ class Verification::Check final : public BatchSearch {
     return cause_ == Recheck::another_run && seen_ && implausible * judged_s(subject_) < before_s_;
   }
 
-  /// Whether it would win although the first executions of a run take longer.
+  /// Whether the winner would still win, given that the first executions of a run take longer.
   [[nodiscard]] bool would_win() const {
     return cause_ == Recheck::another_run && shortest_s_ <= slow_start * before_s_ &&
            std::ranges::all_of(indices_below(count()), [this](int i) {
@@ -153,8 +153,8 @@ class Verification::Check final : public BatchSearch {
   int attempts_ = 0;         ///< failed attempts to measure it
   double before_s_ = 0.0;    ///< its earlier time
   double shortest_s_ = 0.0;  ///< its shortest new time
-  double takes_s_ = 0.0;     ///< the new time by which it is judged
-  bool seen_ = false;        ///< it was measured
+  double takes_s_ = 0.0;     ///< its judged new time
+  bool seen_ = false;        ///< the candidate was measured
   bool held_ = false;
 };
 

@@ -49,9 +49,9 @@ enum class Recheck {
 
 class Verification final : public StagedSearch {
  public:
-  /// \p prior has the earlier results, one entry per candidate. \p make makes the search that begins if the
-  /// verification fails; it gets the candidates with their priors. \p former_winner is verified if it has results and
-  /// was not dropped; -1: the fastest candidate. Throws Error(argument) for a \p prior of another length.
+  /// \p prior has the earlier results, one entry per candidate. \p make creates the search that begins if the
+  /// verification fails, from the candidates with their priors. \p former_winner is verified if it has results and was
+  /// not dropped; -1: the fastest candidate. Throws Error(argument) for a \p prior of another length.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
                std::span<const measure::Numbers> prior,
                std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, Recheck cause,

@@ -14,7 +14,7 @@ class Combinations {
  public:
   Combinations() = default;
   /// \p sizes: candidates per coordinate, at least one each; \p first: a combination that can run. Up to \p limit
-  /// combinations form one stage. Beyond that, each coordinate forms one, in the order of the coordinates, round after
+  /// combinations form one stage. Otherwise each coordinate forms a stage, in the order of the coordinates, round after
   /// round.
   Combinations(std::vector<int> sizes, const std::vector<int>& first, long long limit);
 
@@ -39,7 +39,7 @@ class Combinations {
   std::vector<int> best_;
   std::vector<std::vector<int>> choices_;
   bool by_coordinate_ = false;
-  std::size_t coordinate_ = 0;  ///< the one that the stage varies, if by_coordinate_
+  std::size_t coordinate_ = 0;  ///< the coordinate that the stage varies, if by_coordinate_
   int round_ = 1;
   bool changed_ = false;  ///< the round has changed best_
 };

@@ -15,7 +15,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// Keeps n_m times n_s constant (thesis section 6.1): fewer measurements, of more times each.
+/// Keeps n_m times n_s constant (thesis section 6.1): a longer interval has fewer measurements.
 std::shared_ptr<const Settings> with_fewer_measurements(Settings settings) {
   const Option option = select::measurements_option();
   const int wanted = settings.search_options.integer(option.name);
@@ -123,7 +123,7 @@ void Timer::begin_search() {
   begin_stage();
 }
 
-/// The candidates are the choices of the stage; their names and attributes are those of the coordinates that vary.
+/// The candidates are the choices of the stage. Their names and attributes are composed from the coordinates that vary.
 select::Subject Timer::subject_of_stage() const {
   const Combinations& combinations = stage_.combinations;
   select::Subject subject;
@@ -187,7 +187,7 @@ void Timer::begin_search_of(select::Subject subject) {
   }
 }
 
-/// From now on, the requests run choice \p combination of the stage.
+/// Makes the requests run choice \p combination of the stage.
 void Timer::apply(int combination) {
   const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(combination)];
   for (std::size_t c = 0; c < choice.size(); ++c) {
@@ -237,7 +237,7 @@ void Timer::next() {
       part->drop_failed(*context_);
     }
   }
-  // By coordinate, a provisional winner ends the stage: the next one varies another request.
+  // If stages vary one coordinate, a provisional winner ends the stage: the next stage varies another request.
   while (!decided_ &&
          (stage_.search->decided() || (stage_.combinations.by_coordinate() && stage_.search->has_winner()))) {
     end_stage();

@@ -25,9 +25,9 @@ namespace adcl::runtime {
 /// start() and stop(). Requests that share a search run the same codelet. Modes that are first used later decide for
 /// themselves.
 ///
-/// Up to ADCL_TIMER_COMBINATIONS, all combinations are candidates of one search. Beyond that, one coordinate is
-/// searched after the other, while the others keep their best candidates, until a round changes nothing, but for at
-/// most three rounds.
+/// Up to ADCL_TIMER_COMBINATIONS combinations are candidates of one search. Otherwise, the timer searches one
+/// coordinate after the other, while the other coordinates keep their best candidates, until a round changes nothing,
+/// and for at most three rounds.
 ///
 /// All ranks take the same branch: a Tuner joins each search with MPI, and everything else depends on the number of
 /// calls of start() and stop() and on the order in which requests start between them.
@@ -38,11 +38,11 @@ class Timer : public std::enable_shared_from_this<Timer> {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  /// Local. Throws Error(state) while the timer runs. Throws Error(argument): add() for a request that is in the timer,
-  /// remove() for one that is not.
+  /// Local. Throws Error(state) while the timer runs. Throws Error(argument) in add() for a request that is already in
+  /// the timer, and in remove() for a request that is not.
   void add(std::shared_ptr<Request> request);
   void remove(const Request* request);
-  /// From now on, this timer decides for the requests, and removed requests decide for themselves; a search begins.
+  /// Begins a search: from now on, this timer decides for its requests, and removed requests decide for themselves.
   /// Collective over the communicator of the first request. Throws the same error on all ranks: Error(state) for a
   /// request that is in flight or in another timer, Error(argument) for communicators of different processes.
   void commit(const std::shared_ptr<const Settings>& settings);
@@ -57,7 +57,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   void require_idle() const;
   /// Keeps the summary of its search for the report. Local.
   void report() const;
-  /// Decided, or provisionally decided.
+  /// True after a final or provisional decision.
   [[nodiscard]] bool has_winner() const noexcept;
 
  private:

@@ -1,5 +1,5 @@
 /// \file timer_parts.hpp
-/// The deciders with which a timer replaces the searches of its requests.
+/// The deciders that replace the searches of a timer's requests.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /// \file concurrent_search.hpp
 /// Running searches of a communicator. Searches of similar problems exchange measurements or wait for each other, since
-/// they would find the same result.
+/// they would probably find the same result.
 #pragma once
 
 #include <cstdint>

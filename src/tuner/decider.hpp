@@ -21,7 +21,7 @@ enum class Mode {
   split,          ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
   functions,      ///< ADCL_Request_start_overlap
   blocking_with,  ///< ADCL_Request_start_with: codelets that are not bound to addresses
-  split_with,     ///< ADCL_Request_init_with ... ADCL_Request_wait: nonblocking ones of these
+  split_with,     ///< ADCL_Request_init_with ... ADCL_Request_wait: nonblocking codelets without bound addresses
   timed           ///< the search of a timer, which decides for several requests: not a way to use one
 };
 inline constexpr std::size_t mode_count = 5;      ///< ways to use a request
@@ -55,9 +55,9 @@ class Decider {
   virtual select::Ticket next(std::int64_t request) = 0;
   /// True if record_time() must be called for the operation of the last next().
   [[nodiscard]] virtual bool timed() const noexcept = 0;
-  /// Returns the ticket to run instead, after the candidate was dropped within the same start.
+  /// Returns the ticket to run instead after the candidate was dropped within the same start.
   virtual select::Ticket next_after_drop() = 0;
-  /// The operation of \p ticket took \p seconds on this rank, as part of \p request.
+  /// Records that the operation of \p ticket, an operation of \p request, took \p seconds on this rank.
   virtual void record_time(const select::Ticket& ticket, double seconds, std::int64_t request) = 0;
   /// Replaces the time that record_time() received.
   virtual void amend(const select::Ticket& ticket, double seconds, std::int64_t request) = 0;
@@ -67,8 +67,8 @@ class Decider {
   [[nodiscard]] virtual bool is_last(ModeCandidate candidate) const = 0;
   /// Reports that an execution of the candidate failed on this rank. All ranks drop it at their next agreement.
   virtual void add_failure(ModeCandidate candidate, const std::string& reason) = 0;
-  /// Why the last remaining candidate failed; then no further start is possible. Empty if a candidate is left. The same
-  /// on all ranks.
+  /// The reason why the last remaining candidate failed, after which no start is possible. Empty if a candidate is
+  /// left. The same on all ranks.
   [[nodiscard]] virtual const std::string& final_failure() const noexcept = 0;
   /// Adds the time that this rank spent on plans and agreements between starts.
   virtual void add_preparation(double seconds) = 0;

@@ -1,5 +1,5 @@
 /// \file failures.hpp
-/// Which candidates can no longer run, and why.
+/// The candidates that can no longer run, and the reasons.
 #pragma once
 
 #include <cstddef>

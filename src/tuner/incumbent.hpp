@@ -64,8 +64,8 @@ class Incumbent {
     std::optional<select::Ticket> ticket;  ///< of a pair; empty: the start runs the winner
     bool absorbed = false;                 ///< the ranks have agreed on a group of pairs
   };
-  /// Runs the step at start number \p start: a start of a pair, or posts the times of a group, or absorbs them some
-  /// starts later. Collective; waits only for what was posted.
+  /// Performs the step at start number \p start: returns a start of a pair, posts the times of a group, or absorbs them
+  /// some starts later. Collective; waits only for what was posted.
   Step step(std::int64_t start);
   /// Records the time of a start of a pair.
   void record(const select::Ticket& ticket, double seconds, double left_s) {

@@ -95,7 +95,7 @@ history::Decision decision_of(const Settings& settings, const select::Subject& s
   return decision;
 }
 
-/// The search to wait for: the nearest one that runs, or else the nearest one that waits itself; null: none.
+/// The search to wait for: the nearest running search, or else the nearest waiting search; null: none.
 std::shared_ptr<const ConcurrentSearch> search_to_await(std::span<const Near> similar) {
   for (const bool waits : {false, true}) {
     const auto found = std::ranges::find_if(
@@ -107,7 +107,7 @@ std::shared_ptr<const ConcurrentSearch> search_to_await(std::span<const Near> si
   return nullptr;
 }
 
-/// Returns rank 0's advice on all ranks, as equally many numbers on each: the number of the awaited search, or 0;
+/// Returns rank 0's advice on all ranks, as an equal number of values on each: the number of the awaited search, or 0;
 /// whether there are relative times; numbers and distances of the near searches; relative times; corrections.
 Advice broadcast(mpi::Context& context, const Advice& own, std::size_t candidates) {
   constexpr std::size_t head = 2 + 2 * max_near;
@@ -194,7 +194,7 @@ std::shared_ptr<ProblemHistory> ProblemHistory::of(mpi::Context& context, std::s
   }
   made->stores_ = in_memory || context.rank() == 0;
   if (made->stores_) {
-    // The other ranks are about to enter the broadcast: if anything fails here, no results are known.
+    // The other ranks are about to enter the broadcast: if anything fails here, continue without results.
     const auto failure = mpi::error_of([&] { made->read(subject, std::move(features), signatures); });
     if (failure.has_value()) {
       made->priors_ = {};
@@ -207,7 +207,7 @@ std::shared_ptr<ProblemHistory> ProblemHistory::of(mpi::Context& context, std::s
   return made;
 }
 
-/// Modes have separate keys if an option gives them other candidates, or if they have other times.
+/// Modes have separate keys if an option gives them different candidates, or if they measure different times.
 std::string ProblemHistory::key(Mode mode, bool intervals) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
   return text(mode_name(mode), split && settings_->overlap_blocking ? ", blocking ones too" : "",
@@ -298,7 +298,7 @@ Advice ProblemHistory::advice(mpi::Context& context, Mode mode, const select::Su
                               const ConcurrentSearch* own) {
   Advice advice;
   if (stores_ && (!in_memory() || similarity_ == nullptr)) {
-    // The other ranks are about to enter the broadcast: if anything fails here, there is no advice.
+    // The other ranks are about to enter the broadcast: if anything fails here, continue without advice.
     const auto failure = mpi::error_of([&] { advice = find_advice(context, mode, subject, own); });
     if (failure.has_value()) {
       report_once(*settings_, failure->what());

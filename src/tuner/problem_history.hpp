@@ -52,8 +52,8 @@ class ProblemHistory {
   /// Null if ADCL_HISTORY is off, or is memory and \p remembers is false. \p signatures identifies the problem on all
   /// ranks: for a request, the sum over the ranks of a hash of each rank's number and signature. \p features are rank
   /// 0's; for a memory, they are the same on all ranks. Results that cannot be read count as missing, and the report
-  /// notes them. \p similarity, null for the library's, is called on rank 0 only; with a memory it is never called, and
-  /// similar problems are then ignored. Collective.
+  /// lists them. \p similarity (null: the library's distance) is called on rank 0 only; with a memory it is never
+  /// called, and similar problems are then ignored. Collective.
   static std::shared_ptr<ProblemHistory> of(mpi::Context& context, std::shared_ptr<const Settings> settings,
                                             const select::Subject& subject, Features features, std::uint64_t signatures,
                                             history::Similarity similarity, bool remembers);
@@ -66,7 +66,7 @@ class ProblemHistory {
   /// Advice of similar problems about the candidates of \p subject. With a folder, rank 0 reads and broadcasts it, so
   /// other ranks may see another state of the folder. Collective, and waits for rank 0. Called at the same start on all
   /// ranks: when a mode without a prior begins, and when an awaited search is over. An awaited search always began
-  /// before \p own, the search that asks (null: not begun), so searches never wait in a cycle.
+  /// before \p own, the search that waits (null: not begun), so searches never wait in a cycle.
   [[nodiscard]] Advice advice(mpi::Context& context, Mode mode, const select::Subject& subject,
                               const ConcurrentSearch* own);
   /// Begins the search of \p mode: other searches may wait for it, and it exchanges measurements with those in \p near.
@@ -77,7 +77,7 @@ class ProblemHistory {
   /// true if that number has changed. Local.
   bool set_peer_count(Mode mode, std::ptrdiff_t peers);
   /// Stores the decision of \p search about the candidates of \p subject on rank 0, or in memory on all ranks. Does
-  /// nothing if the winner was not measured. \p intervals: its times are from start to start. The report notes
+  /// nothing if the winner was not measured. \p intervals: its times are from start to start. The report lists
   /// failures. Local.
   void store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
              history::Outcome outcome);
@@ -108,7 +108,7 @@ class ProblemHistory {
   history::Entry entry_;
   std::array<std::optional<Prior>, all_mode_count> priors_;
   history::Similarity similarity_;
-  std::array<std::string, all_mode_count> advice_sources_;  ///< in words
+  std::array<std::string, all_mode_count> advice_sources_;  ///< as text for the report
 };
 
 }  // namespace adcl::runtime

@@ -11,7 +11,7 @@
 
 namespace adcl::runtime {
 
-/// The same on all ranks, except for the times of intervals.
+/// Equal on all ranks, except for the times of intervals.
 class SearchTiming {
  public:
   /// \p runs_ahead: a rank may complete an operation before others have begun it.

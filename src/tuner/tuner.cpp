@@ -185,8 +185,8 @@ void Tuner::replace_search(std::unique_ptr<select::Search> search) {
   search_ = std::move(search);
 }
 
-/// Verifies \p prior. If it does not hold, another search of the remaining candidates begins, with \p found if that is
-/// not empty.
+/// Verifies \p prior. If the verification fails, another search of the remaining candidates begins, with \p found if it
+/// is not empty.
 void Tuner::verify(std::span<const measure::Numbers> prior, int known_winner, select::Recheck cause,
                    const std::vector<measure::Numbers>& found) {
   replace_search(std::make_unique<select::Verification>(
@@ -239,7 +239,7 @@ void Tuner::take_advice() {
   update_state();
 }
 
-/// Replaces the search, which has not begun, by a search of the candidates that the advice leaves.
+/// Replaces the search, which has not begun, with a search of the candidates that the advice allows.
 void Tuner::apply(const Advice& advice) {
   const bool leaves_out = select::worth_trying(advice.relative).size() < subject_.candidates.size();
   if (!leaves_out && !select::find(settings_->search).uses_expectations) {
@@ -351,7 +351,7 @@ void Tuner::absorb(Searching& search) {
   }
 }
 
-/// Passes the measurements of similar searches to the search.
+/// Passes the measurements of similar searches to this search.
 void Tuner::take_measurements_of_peers() {
   if (own_search_ == nullptr || !own_search_->has_news()) {
     return;
@@ -393,10 +393,10 @@ void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_
   update_state();
 }
 
-/// Drops candidates that failed when they ran. Called in the same start on all ranks, if the reduced flag says that
-/// some rank has one; all ranks share here which candidates failed and why. Collective.
+/// Drops candidates that failed when they ran. Called in the same start on all ranks, if the reduced flag shows that a
+/// candidate failed on some rank; the ranks exchange the failed candidates and the reasons. Collective.
 void Tuner::drop_failed() {
-  if (log_.mode() == Mode::timed) {  // the timer shares which codelets of its requests failed
+  if (log_.mode() == Mode::timed) {  // the timer exchanges the failed codelets of its requests
     failures_.pass_to_timer();
     return;
   }

@@ -30,7 +30,7 @@
 
 namespace adcl::runtime {
 
-/// How far earlier results are trusted.
+/// The treatment of earlier results.
 enum class Trust {
   final,  ///< known candidates are not measured again
   verify  ///< the known winner is measured a few times, and wins at once if it keeps its time
@@ -47,7 +47,7 @@ enum class Trust {
 ///     any search -> Production  the search has a winner
 ///     Production -> Verifying   starts take longer, or less time; the application requests it; or the search after a
 ///                               slowdown has a winner, and the former one is re-checked
-///     Production -> Exploring   the winner is dropped; the search names the next one
+///     Production -> Exploring   the winner is dropped; the search selects another winner
 ///     any        -> Exhausted   the last candidate fails
 ///
 /// All ranks take the same branch: transitions depend on start counts, on reduced numbers, and on calls that all ranks
@@ -72,8 +72,8 @@ class Tuner final : public Decider {
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return failures_.is_last(candidate); }
   void add_failure(ModeCandidate candidate, const std::string& reason) override { failures_.fail(candidate, reason); }
   [[nodiscard]] const std::string& final_failure() const noexcept override;
-  /// For a timer, whose combinations are the candidates: some rank has a failure, so the timer must share which
-  /// codelets of its requests failed. True once per agreement, on all ranks in the same start.
+  /// For a timer, whose combinations are the candidates: some rank has a failure, so the timer must exchange the failed
+  /// codelets of its requests. True once per agreement, on all ranks in the same start.
   [[nodiscard]] bool take_passed_to_timer() noexcept { return failures_.take_passed_to_timer(); }
   void add_preparation(double seconds) override;
   [[nodiscard]] std::shared_ptr<LeaseCounter> lease() override { return lease_.counter(); }
@@ -114,9 +114,9 @@ class Tuner final : public Decider {
     int candidate = -1;  ///< of the last ticket of the search or of production
     bool pair = false;   ///< the start belongs to a comparison with the first codelet
   };
-  /// Reason to measure the winner again.
+  /// The reason why the winner is measured again.
   enum class Change { requested, slower, faster };
-  /// Results from before a slowdown; they apply again once the slowdown is over.
+  /// Results from before a slowdown, which apply again after it.
   struct BeforeSlowdown {
     std::vector<measure::Numbers> known;  ///< one entry per candidate
     int winner = 0;
@@ -190,7 +190,7 @@ class Tuner final : public Decider {
   mpi::Agreement agreement_;  ///< on a batch while Agreeing, on a check while Posted
   CurrentStart current_;
   TunerState state_;
-  std::optional<BeforeSlowdown> before_slowdown_;  ///< what was known then; empty: there was no slowdown
+  std::optional<BeforeSlowdown> before_slowdown_;  ///< empty: there was no slowdown
 };
 
 }  // namespace adcl::runtime

@@ -1,5 +1,5 @@
 /// \file tuner_group.hpp
-/// The tuners of a problem, and how later requests find tuners that they can share.
+/// The tuners of a problem, and the lookup of tuners that later requests can share.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace adcl::runtime {
 
-/// The tuners of one problem, one per mode, made when a mode is first used.
+/// The tuners of one problem, one per mode, created when the mode is first used.
 class TunerGroup final : public Deciders {
  public:
   TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject, std::shared_ptr<const Settings> settings,
@@ -24,7 +24,7 @@ class TunerGroup final : public Deciders {
              std::shared_ptr<ProblemHistory> history = nullptr);
 
   /// For `split`, only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others.
-  /// With other arrays, only codelets that are not bound to addresses are candidates.
+  /// For modes with other arrays, only codelets that are not bound to addresses are candidates.
   Tuner& for_mode(Mode mode) override;
   /// Results of an earlier search, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<measure::Numbers> known);

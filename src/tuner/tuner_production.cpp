@@ -11,7 +11,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// More starts than any run makes: production is not monitored.
+/// More starts than any run has: production is not monitored.
 constexpr std::int64_t unmonitored = std::numeric_limits<std::int64_t>::max() / 2;
 
 // For ADCL_MONITOR=auto: a check costs some microseconds.
@@ -115,7 +115,7 @@ void Tuner::reopen(const std::string& reason) {
 }
 
 /// Withdraws the decision. If starts take longer, verifies the known results, and keeps them for the end of the
-/// slowdown. If starts take less time, the known results are those of a disturbed machine.
+/// slowdown. If starts take less time, the known results come from a disturbed machine.
 void Tuner::withdraw_decision(const std::string& reason, Change change) {
   const bool faster = change == Change::faster;
   std::vector<measure::Numbers> prior = known_numbers();
@@ -133,9 +133,9 @@ void Tuner::withdraw_decision(const std::string& reason, Change change) {
 
 /// After a slowdown, the search has found a winner that takes as long as it took before the slowdown. Then either only
 /// the former winner has become slower, or the disturbance ended during the search and the former winner's new times
-/// are out of date. The former winner runs a few more times: it wins if it has its old time, else the search's winner
-/// stays. All ranks take the same branch: the search is the same on all of them, and its times and those before it are
-/// agreed.
+/// are out of date. The former winner runs a few more times: it wins if it takes its earlier time; otherwise the
+/// search's winner stays. All ranks take the same branch: the search is the same on all of them, and its times and
+/// those before it are agreed.
 void Tuner::recheck_former_winner() {
   const auto* production = std::get_if<Production>(&state_);
   if (!before_slowdown_.has_value() || production == nullptr || production->confirmed) {
@@ -194,7 +194,7 @@ select::Ticket Tuner::step_comparison() {
   return {static_cast<int>(winner()), -1, starts()};
 }
 
-/// Ends the measurement that lasted until this start, if any. Returns true if the start joins one that is under way.
+/// Ends the measurement that this start completes, if any. Returns true if the start joins a running measurement.
 bool Tuner::joins_interval(std::int64_t request) {
   Intervals* intervals = timing_.intervals();
   if (intervals == nullptr) {

@@ -1,5 +1,5 @@
 /// \file tuner_state.hpp
-/// The states of a tuner, each with the data that it alone needs. Pure.
+/// The states of a tuner, each with its own data. Pure.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ namespace adcl::bench {
 namespace {
 
 TEST(OffsetOf, IsConsistentWithAllExchanges) {
-  // The other clock is 10 s ahead. One exchange was slow on its way there, the other on its way back.
+  // The other clock is 10 s ahead. One exchange had a slow request, the other a slow reply.
   const std::array<Exchange, 2> exchanges{{{1.0, 11.5, 1.6}, {2.0, 12.1, 2.7}}};
   const Offset offset = offset_of(exchanges);
   EXPECT_NEAR(offset.offset_s, 10.0, 1e-12);

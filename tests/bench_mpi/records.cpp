@@ -1,4 +1,5 @@
-// The whole program adcl-bench: bench_mpi_records FILE. Measures every function, and checks all members of the records.
+// Tests the whole program adcl-bench: bench_mpi_records FILE measures every function, and checks all members of the
+// records.
 #include <fstream>
 #include <iostream>
 #include <map>

@@ -60,7 +60,7 @@ OperationPointer broadcast(const Setting& setting) {
       });
 }
 
-/// The library's data of a communicator. A duplicate has the same addresses of ranks.
+/// The library's data of a communicator. A duplicate contains the same addresses of ranks.
 struct Communicator {
   int context = 0;
   std::shared_ptr<const Bytes> addresses;

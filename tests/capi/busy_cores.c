@@ -2,7 +2,7 @@
  * alone
  * not smpi: its library is linked statically, and the call below cannot be replaced
  * If a busy process takes every yielded core, ranks that exchange through shared memory spin before they yield
- * again, so not every exchange yields. The first part simulates sched_yield: the core is gone for 2 ms. */
+ * again, so not every exchange yields. The first part simulates sched_yield: the core is busy for 2 ms. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
  * The communicator for the application's codelets has the processes of the request's topology in the same order,
- * also for subsets and for reversed processes. It differs from all communicators of the application. */
+ * also for subsets and for processes in reverse order. It differs from all communicators of the application. */
 #include "harness.h"
 
 static MPI_Comm users;

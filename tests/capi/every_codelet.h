@@ -30,13 +30,13 @@ static inline void numbers(int *array, int first) {
   }
 }
 
-/* Starts the request until it has a winner, once more, and frees it. `in` equals `before` before each
+/* Starts the request until it has a winner and then once more, and frees it. `in` equals `before` before each
  * start and must equal `expected` after it. */
 static inline void run(const char *what, ADCL_Request *request, int *in, const int *before, const int *expected) {
   char name[ADCL_MAX_NAME] = "";
   int left = most_starts, decided = 0;
   if (state_of(*request) < 0) {
-    return; /* it was not created */
+    return; /* the request was not created */
   }
   while (left-- > 0 && !decided) {
     OK(ADCL_Request_get_winner(*request, name, sizeof name));

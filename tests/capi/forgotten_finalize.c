@@ -1,7 +1,8 @@
 /* ranks: 1 2 3 4
  * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize
- * A program that never calls ADCL_Finalize: MPI_Finalize writes the report and the trace and returns, with one decided
- * search, one running search that holds windows if the MPI library's windows are usable, and an operation in flight. */
+ * A program that never calls ADCL_Finalize: MPI_Finalize writes the report and the trace, and returns. The program has
+ * one decided search, one running search (with windows, if the MPI library's windows are usable), and an operation in
+ * flight. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 

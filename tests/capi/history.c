@@ -76,8 +76,8 @@ static int count_in(const char *path, const char *part) {
   return found;
 }
 
-/* Starts of a verification: three warm-up starts, five measured starts, one that posts their times, and the start of
- * the decision. */
+/* Starts of a verification: three warm-up starts, five measured starts, a start that posts their times, and the start
+ * of the decision. */
 enum { verification_starts = 10 };
 
 static void winner_is_verified(void) {

@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
   similar_size(side, 2 * side);
   MPI_Cart_coords(cart, harness_rank(), 2, place);
   similar_size(side + place[0] % 3, 2 * side + place[0] % 3);
-  /* On some ranks the sizes differ too much. */
+  /* On some ranks, the sizes differ too much to be similar. */
   similar_size(side, place[0] == 0 ? 2 * side : most_rows);
   no_history_with("ADCL_HISTORY", "off", "memory");
   no_history_with("ADCL_MERGE_REQUESTS", "0", "1");

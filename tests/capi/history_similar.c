@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
- * not smpi: expected times are of codelets that SMPI lacks
+ * not smpi: the codelets with expected times are not available there
  * ADCL_HISTORY: results for one size guide the searches for the next sizes, in another run or in the same run. Codelets
  * that were slow there are not tried; wrong advice is dropped; invalid files have no effect. The test sets the times.
  */
@@ -275,7 +275,7 @@ static void chain_of_waiting_searches(void) {
   OK(ADCL_Option_set("ADCL_SEARCH", "hypothesis")); /* it has a best candidate before its end */
   use_folder("chain");
   for (int i = 0; i < chain; ++i) {
-    searches[i] = begin(side << (3 * i), last_fastest); /* similar to the one before, but not to the one before that */
+    searches[i] = begin(side << (3 * i), last_fastest); /* similar to the previous problem only, not to earlier ones */
   }
   while (!searches[0].over && searches[0].starts < longest) {
     char name[chain][ADCL_MAX_NAME];
@@ -347,7 +347,7 @@ int main(int argc, char **argv) {
   multigrid_levels("model", last_fastest, 0);
   multigrid_levels("model", last_fastest, 1);
   peer_measurements();
-  multigrid_levels("brute_force", 0, 0); /* the last one sets the logic of the following tests */
+  multigrid_levels("brute_force", 0, 0); /* the last call sets the logic of the following tests */
   chain_of_waiting_searches();
   application_distance();
   MPI_Comm_free(&cart);

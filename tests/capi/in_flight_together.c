@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
- * Concurrent operations must not disturb each other. A rank that tests one of them makes progress on the others, and
- * messages of the user's codelets never match messages of the library. */
+ * Concurrent operations must not disturb each other. A rank that tests an operation also makes progress on the others,
+ * and messages of the user's codelets never match messages of the library. */
 #include "harness.h"
 
 enum { points = 8, columns = 1 << 18 };

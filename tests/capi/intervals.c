@@ -3,7 +3,7 @@
  * alone
  * valgrind: 1 2
  * ADCL_TIMING=interval: if starts are regular, the time of the whole iteration decides. The test has two codelets: a
- * quick one that makes the rest of the iteration slow, and a slow one that makes it quick. */
+ * quick codelet that makes the remaining iteration slow, and a slow codelet that makes it quick. */
 #include "harness.h"
 
 #include <unistd.h>
@@ -69,7 +69,7 @@ static void retry(int (*part)(void)) {
   CHECK(tries < most_tries);
 }
 
-/* By operation time the quick codelet wins, by interval the other one; occasional output to a file has no effect. */
+/* The quick codelet wins by operation time, the slow codelet by interval; occasional output to a file has no effect. */
 static int timing_selects_winner(void) {
   ADCL_Request request;
   int regular = 0;
@@ -125,7 +125,7 @@ static void irregular_starts(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A measurement that another request's start ends does not count: it lacks the time between the starts. */
+/* A measurement that ends with another request's start does not count, because it lacks the time between the starts. */
 static int void_measurements(void) {
   static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end the other interval */
   static const int pause[10] = {1, 1, 1, 1, 0, 1, 1, 0, 1, 1}; /* one in each interval */

@@ -1,7 +1,7 @@
 /* small /dev/shm: 2 3
  * timeout: 120
- * Every codelet with arrays from ADCL_Vector_allocate that are larger than /dev/shm, and with messages of which only
- * one fits into it: MPI libraries need shared memory for windows and long messages. All halos are correct, and
+ * Every codelet with arrays from ADCL_Vector_allocate that are larger than /dev/shm, and with messages so long that
+ * only one fits into it: MPI libraries need shared memory for windows and long messages. All halos are correct, and
  * codelets without enough memory are not applicable. */
 #include "harness.h"
 

@@ -1,7 +1,7 @@
 /* ranks: 2 3
  * not smpi: datatypes with holes are refused there
  * Ranks whose datatypes have different memory layouts. One-sided codelets need the target's layout, so they are not
- * applicable on any rank, and the message states that reason. The other codelets give the correct halo. */
+ * applicable on any rank, and the message states the reason. The other codelets give the correct halo. */
 #include "harness.h"
 
 enum { points = 6 };

@@ -46,7 +46,7 @@ static void vector_freed_first(MPI_Comm cart) {
   OK(ADCL_Request_free(&request));
 }
 
-/* The user may free communicator and datatype before the request. */
+/* The application may free the communicator and the datatype before the request. */
 static void communicator_and_type_freed_first(void) {
   const int dims[1] = {12};
   int values[24];

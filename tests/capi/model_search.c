@@ -57,7 +57,7 @@ static void winner_is_found(void) {
     OK(ADCL_Request_update(request, current_is(request, fastest) ? 1.0 : 2.0));
     provisional_start = provisional_start > 0 || is_searching(request) ? provisional_start : start;
   }
-  CHECK(provisional_start > 0 && provisional_start < 1200); /* provisionally */
+  CHECK(provisional_start > 0 && provisional_start < 1200); /* a provisional decision */
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   CHECK(winner_is(request, fastest));
   OK(ADCL_Request_free(&request));
@@ -78,7 +78,7 @@ static void halos_are_right(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Another plan costs more than four starts of a microsecond can gain: one codelet runs at all starts. */
+/* Creating another plan costs more than four starts of a microsecond can gain, so one codelet runs at all starts. */
 static void short_program(void) {
   char first[ADCL_MAX_NAME];
   ADCL_Request request;
@@ -96,7 +96,7 @@ static void short_program(void) {
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "0"));
 }
 
-/* Number of starts of other codelets than the fastest one; all others take the same time.
+/* Number of starts of codelets other than the fastest; all others take the same time.
  */
 static int count_trials(int rebinding) {
   int count = 0;

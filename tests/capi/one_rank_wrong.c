@@ -87,7 +87,7 @@ static void equal_length_messages(const int *dims, int nc, const int *widths, MP
 static void equal_lengths(void) {
   const int usual[2] = {SIDE, SIDE};
   const int usual_widths[2] = {1, 1};
-  const int half[2] = {2 + (SIDE - 2) / 2, SIDE}; /* half as many rows, with a halo twice as wide */
+  const int half[2] = {2 + (SIDE - 2) / 2, SIDE}; /* half the rows, with a halo twice as wide */
   const int twice_widths[2] = {1, 2};
   const int lengths[2] = {1, 1};
   const MPI_Aint places[2] = {0, sizeof(double)};
@@ -224,8 +224,8 @@ static void freed_handles(void) {
   expect_same_error(create(vec, vmap, is_last_rank() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
 }
 
-/* Without a topology the library does not know the participating ranks: only the rank with the wrong argument gets
- * an error, and it does not communicate, although all topologies are on one communicator. */
+/* Without a topology, the library does not know the participating ranks. Only the rank with the wrong argument gets an
+ * error, without communication, although all topologies are on one communicator. */
 static void no_topology(void) {
   const uint32_t never = 0x18000000u + (7u << 16) + 77u;
   const ADCL_Topology wrong[3] = {ADCL_TOPOLOGY_NULL, (ADCL_Topology)vec, (ADCL_Topology)(intptr_t)never};

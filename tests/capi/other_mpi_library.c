@@ -1,6 +1,6 @@
 /* ranks: 1 3
  * not smpi: its library is linked statically, and the call below cannot be replaced
- * ADCL_Init compares the MPI library at run time with the one that ADCL was built with. This program replaces
+ * ADCL_Init compares the MPI library at run time with the MPI library of the build. This program replaces
  * MPI_Get_library_version. */
 #include "harness.h"
 
@@ -13,7 +13,7 @@ int MPI_Get_library_version(char *version, int *length) {
   return MPI_SUCCESS;
 }
 
-/* Copies the version string with the number at `digits` replaced by `number`. */
+/* Copies the version string, and replaces the number at `digits` with `number`. */
 static void replace_number(const char *real_version, const char *digits, int number) {
   snprintf(answer, sizeof answer, "%.*s%d%s", (int)(digits - real_version), real_version, number,
            digits + strspn(digits, "0123456789"));
@@ -27,7 +27,7 @@ static void init_and_finalize(void) {
   OK(ADCL_Finalize());
 }
 
-/* With the standard ABI, any library that supports it works. */
+/* An ADCL built for the standard ABI accepts any library that supports this ABI. */
 #ifdef MPI_ABI_VERSION
 static const int standard_abi = 1;
 #else
@@ -70,7 +70,7 @@ static int is_candidate(const char *codelet) {
   return found;
 }
 
-/* With the standard ABI, defects of the MPI library are known only at run time. */
+/* If ADCL was built for the standard ABI, defects of the MPI library are known only at run time. */
 static void intel_defects(void) {
   if (standard_abi) {
     strcpy(answer, "Intel(R) MPI Library 2021.18 for Linux* OS");

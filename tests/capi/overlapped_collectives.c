@@ -37,7 +37,7 @@ static void fill(enum operation operation, int in_place, struct arrays *a) {
       a->in[i] = rank == root ? value(root, 0, i) : -1;
       a->expected[i] = value(root, 0, i);
     } else if (operation == iallgather) {
-      /* In place, each rank's own block is at its position in the result. */
+      /* In place: each rank's own block is at its position in the receive array. */
       if (in_place && other == rank) {
         a->in[i] = a->out[i % block];
       }
@@ -108,7 +108,7 @@ static void run_searches(enum operation operation, int in_place) {
     OK(ADCL_Request_start(req));
     CHECK(is_right(&a));
     fill(operation, in_place, &other);
-    /* In place, the data to send are in the receive array, except on ranks that receive no result. */
+    /* In place: the data to send are in the receive array, except on ranks that receive no result. */
     OK(ADCL_Request_init_with(req, in_place && (operation != ireduce || rank == size - 1) ? NULL : other.out,
                               other.in));
     overlap(req);

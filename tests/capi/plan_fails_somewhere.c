@@ -1,8 +1,8 @@
 /* ranks: 3
  * large: 5
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Only some ranks can make a plan: the first node has no shared memory. All ranks drop the codelet, in all modes of
- * the request, and no rank hangs. */
+ * Only some ranks can create a plan, because the first node has no shared memory. All ranks drop the codelet, in all
+ * modes of the request, and no rank hangs. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>

@@ -70,8 +70,8 @@ static int fails(enum kind kind) {
 int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   LOSES(win_create, win, MPI_WIN_NULL, PMPI_Win_create(base, size, unit, info, comm, win));
 }
-/* Replaces the call with which the library reserves the shared memory of a plan. The library tries two places, so
- * both must fail. */
+/* Replaces the call with which the library reserves the shared memory of a plan. The library tries two locations, so
+ * both calls must fail. */
 int posix_fallocate(int file, off_t begin, off_t bytes) {
   if (fails_in[reserve_memory] > 0) {
     failed = 1;
@@ -226,7 +226,7 @@ static int fail_each_call(enum time time, const int worth[kinds], int shift) {
   return reached;
 }
 
-/* Creation is the same for all codelets. Each kind of call in it fails on each rank. */
+/* Plan creation does not depend on the codelet. Makes each kind of call fail, on each rank in turn. */
 static int failures_of_creation(void) {
   static const struct {
     enum kind kind;

@@ -124,7 +124,7 @@ static int run_until_state(ADCL_Request request, int state, double ahead_s, doub
   return i;
 }
 
-/* If one rank becomes a hundred times slower but another is still slower, this is no drift. */
+/* A rank that becomes a hundred times slower is no drift while another rank is still slower. */
 static void monitors_slowest_rank(void) {
   const int cycle = interval + check;
   ADCL_Request request = make(bcast);

@@ -7,7 +7,7 @@
 enum { count = 64, starts = 150 };
 
 /* Number of codelets that are MPI's own calls. SMPI's nonblocking calls are not candidates, and its MPI_Scan adds in
- * the order of arrival, so two calls may differ in their bits. */
+ * the order of arrival, so the results of two calls may differ. */
 #ifdef SMPI_H
 enum { natives = 1, repeatable_scan = 0 };
 #else
@@ -30,7 +30,7 @@ static void fill(int start) {
   }
 }
 
-/* Number of starts of an allreduce or a scan that differ from MPI's call in a bit on some rank. */
+/* Number of starts of an allreduce or a scan whose result is not bitwise equal to MPI's on some rank. */
 static int count_differences(int scan, int split) {
   ADCL_Request request;
   int differ = 0, all = 0;

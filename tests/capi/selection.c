@@ -17,7 +17,7 @@ static ADCL_Request halo(void) {
 }
 
 /* Starts with times from the test. IsIr_aao_pack is always slower on rank 0 and faster elsewhere; the slowest rank
- * counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, 0 was recorded as 1 s. */
+ * counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, ADCL 1.x recorded 0 as 1 s. */
 static void start_with_time(ADCL_Request request, double aao_s, double pack_s) {
   for (int i = 0; i < 50 && is_searching(request); ++i) {
     OK(ADCL_Request_start(request));

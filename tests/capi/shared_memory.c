@@ -2,10 +2,10 @@
  * small /dev/shm: 2 3
  * apart: 2 3
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * If ranks cannot open each other's anonymous memory, Shm_window uses files in /dev/shm. If one rank has no space
- * for them, Shm_window is not applicable on all ranks, with the reason; no file remains. With a small /dev/shm,
- * space is really short. In separate namespaces, the memory of other ranks is really inaccessible, and each process
- * finds its own memory under their numbers. Otherwise the failures of system calls are simulated. */
+ * If ranks cannot open each other's anonymous memory, Shm_window uses files in /dev/shm. If one rank has no space for
+ * them, Shm_window is not applicable on any rank, and the reason is reported; no file remains. With a small /dev/shm,
+ * space is actually short. In separate namespaces, the memory of other ranks is actually inaccessible, and each process
+ * finds its own memory under their process numbers. Otherwise, the test simulates failures of system calls. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

@@ -37,8 +37,8 @@ static ADCL_Function functions[2][kinds];
 static ADCL_Fnctset sets[2];
 static const char *const names[kinds] = {"a", "b", "c"};
 
-/* Seconds of a pair of functions. The pair (a, a) is the best if each set is judged separately. A search that
- * changes one function at a time does not get from there to b and c. */
+/* Seconds of a pair of functions. The pair (a, a) is the best if each set is judged separately. A search that changes
+ * one function at a time cannot reach (b, c) from there. */
 static const double together[kinds][kinds] = {{1e-3, 4e-3, 4e-3}, {4e-3, 4e-3, 1e-4}, {4e-3, 4e-3, 4e-3}};
 
 static void make_sets(void) {

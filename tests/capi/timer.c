@@ -49,7 +49,7 @@ static void all_combinations(void) {
   OK(ADCL_Request_free(&both[1]));
 }
 
-/* One coordinate at a time: b and c cannot be reached from a and a if only one of them changes. */
+/* Varies one coordinate at a time: (b, c) cannot be reached from (a, a) if only one function changes. */
 static void one_coordinate_at_a_time(void) {
   ADCL_Request both[2];
   ADCL_Timer timer = ADCL_TIMER_NULL;

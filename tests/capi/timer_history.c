@@ -8,7 +8,7 @@
 
 #include "timed_sets.h"
 
-/* Iterations of a verification, and one more: in the first iteration the timer learns the modes in use. */
+/* Iterations of a verification, and an additional first iteration, in which the timer records the modes in use. */
 enum { verification_iterations = 11 };
 
 /* If set, b and c take much longer than before. */
@@ -61,7 +61,7 @@ static void winner_is_verified(void) {
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
   CHECK(program(1, 2) > 9 * 4);
   CHECK(program(1, 2) <= verification_iterations);
-  /* One coordinate after the other is another search. */
+  /* Varying one coordinate after the other is a different search. */
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "8"));
   CHECK(program(0, 0) > 2 * 3 * 4);
   CHECK(program(0, 0) <= 2 * verification_iterations);

@@ -11,7 +11,7 @@ static int runs;         /* of the codelets */
 static int wrong;        /* runs of the value that loses in this mode */
 static int decided;      /* both modes have winners */
 
-/* Value 0 is slow in the first mode, value 1 in the second one. */
+/* Value 0 is slow in the first mode, value 1 in the second. */
 static void begin(ADCL_Request request) {
   const struct timespec slow = {0, 2000000};
   int value = -1;

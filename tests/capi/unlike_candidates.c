@@ -1,5 +1,5 @@
 /* ranks: 2 3 4
- * not smpi: Shm_direct, by which the two requests differ, is not a candidate there
+ * not smpi: the two requests differ in Shm_direct, which is not a candidate there
  * Requests of equal problems share a search only if they have the same candidates: an array that the neighbors can map
  * has one more candidate than an array of the application. */
 #include "harness.h"

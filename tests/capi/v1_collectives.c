@@ -83,7 +83,7 @@ static int wrong_sum_at_root(int start, const double *send, const double *receiv
   return rank == root_of_test ? wrong_sum(start, send, receive) : 0;
 }
 
-/* In place: the data to send are at their position in the result. */
+/* In place: each rank's contribution is at its position in the receive buffer. */
 static void own_entries_in_place(int start, double *send, double *receive) {
   (void)send;
   own_entries(start, receive, NULL);

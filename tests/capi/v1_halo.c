@@ -23,7 +23,7 @@ static double value(int of_rank, int start, int i, int j, int k) {
   return start * 1e7 + of_rank * 1e5 + i * 1e3 + j * 30 + k;
 }
 
-/* An array of ni x nj points with nc entries; hides how the program declares the array. */
+/* An array of ni x nj points with nc entries, independent of its declaration in the program. */
 typedef struct {
   int ni, nj, nc;
   double *memory;

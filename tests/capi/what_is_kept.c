@@ -3,8 +3,8 @@
  * valgrind: 2
  * not smpi: its library is linked statically, and the calls below cannot be replaced
  * Plans that a request keeps after the decision: the winner's plan and plans that another mode still needs, but no
- * plan for a former address of the array. A request that cannot make the plan of the winner of a shared search runs
- * the best other candidate. If no plan can be made, the error states the reason. */
+ * plan for a former address of the array. A request that cannot create the plan of a shared search's winner runs the
+ * best other candidate. If no plan can be created, the error states the reason. */
 #include "harness.h"
 
 enum { points = 8, per_plan = 4 /* persistent requests: two neighbors, in and out */ };
@@ -82,7 +82,7 @@ static void losers_are_freed(int split) {
   OK(ADCL_Request_free(&request));
 }
 
-/* A reopened search makes plans again, and frees the losers' plans again. */
+/* A reopened search creates plans again, and frees the losers' plans again. */
 static void losers_are_freed_again(int split) {
   double line[points];
   ADCL_Request request = halo(line);
@@ -112,7 +112,8 @@ static void winner_is_kept(int split) {
   CHECK(freed == made);
 }
 
-/* One mode has decided and the other one still searches: the plans of its candidates stay until it has decided too. */
+/* One mode has decided while the other still searches: the plans of the latter's candidates stay until it has also
+ * decided. */
 static void plans_of_other_mode_are_kept(int split) {
   double line[points];
   ADCL_Request request = halo(line);
@@ -127,7 +128,7 @@ static void plans_of_other_mode_are_kept(int split) {
   OK(ADCL_Request_free(&request));
 }
 
-/* The last rank cannot make the plan of the winner for the second request: no rank runs it. */
+/* The last rank cannot create the winner's plan for the second request: no rank runs the winner. */
 static void winner_cannot_be_made(int split) {
   double line[points], other[points];
   ADCL_Request first = halo(line);
@@ -145,7 +146,7 @@ static void winner_cannot_be_made(int split) {
   OK(ADCL_Request_free(&second));
 }
 
-/* No plan can be made: on all ranks the message contains the reason for each codelet, from any rank. */
+/* No plan can be created: on all ranks, the message contains the reason for each codelet, from any rank. */
 static void no_plan_can_be_made(int split) {
   double line[points];
   ADCL_Request request;

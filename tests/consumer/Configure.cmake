@@ -1,8 +1,8 @@
 # Configures a project with an installed ADCL, and checks the result:
 #   cmake -DPREFIX=<installed ADCL> -DPROJECT=<folder> -DWORK=<folder> -DSAYS=<expression> -DRECORDED=<MPI library>
 #         -DARGUMENTS=<...> -P Configure.cmake
-# Without SAYS it must succeed; otherwise it must fail with this message. RECORDED: use a copy of ADCL in another folder
-# whose recorded MPI library is this one.
+# Without SAYS it must succeed; otherwise it must fail with this message. RECORDED: use a copy of ADCL in another
+# folder, with this recorded MPI library.
 file(REMOVE_RECURSE "${WORK}")
 if(RECORDED)
   file(COPY "${PREFIX}/" DESTINATION "${WORK}/prefix")

@@ -16,8 +16,8 @@
 
 namespace {
 
-/// Processor time of one evaluation in seconds, in the mean over at least 5 ms. Evaluates the samples in many orders: a
-/// processor learns the branches of a single order, and then sorts it several times as fast.
+/// Mean processor time of one evaluation in seconds, over at least 5 ms. Evaluates the samples in many orders, because
+/// a processor predicts the branches of a repeated order and then sorts several times as fast.
 double seconds_of(const adcl::measure::Estimator& method, const std::vector<double>& samples,
                   const adcl::OptionValues& options) {
   std::vector<std::vector<double>> orders(std::max<std::size_t>(1, 65536 / samples.size()), samples);

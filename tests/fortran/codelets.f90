@@ -34,7 +34,7 @@ module codelet_cases
 
 contains
 
-  !> Distance of the largest properties of two problems.
+  !> Distance between the largest properties of two problems.
   real(c_double) function distance(n, names, here, there) bind(C)
     integer(c_int), value :: n
     type(c_ptr), intent(in) :: names(n)

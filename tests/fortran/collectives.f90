@@ -50,7 +50,7 @@ program collectives
       call check(all(received == [(start + (i/block)*(modulo(i, block) + 1), i=0, n*block - 1)]), 'ADCL_Gatherv_init')
     end if
   end do
-  ! The same requests with other arrays.
+  ! Run the same requests with other arrays.
   do start = 1, starts
     others = [(start + rank*i, i=1, block)]
     call ADCL_Request_start_with(reduction, others, sums, ierr)
@@ -68,7 +68,7 @@ program collectives
   call ADCL_Request_free(reduction)
   call ADCL_Request_free(exchange)
 
-  ! As in thesis Fig. 4.1.
+  ! Create the request like thesis Fig. 4.1.
   call ADCL_Vector_register(1, [n*block], 0, MPI_INTEGER, sent, svec)
   call ADCL_Vector_register(1, [n*block], 0, MPI_INTEGER, received, rvec)
   call ADCL_Vmap_alltoall_allocate(block, block, each)

@@ -98,7 +98,8 @@ contains
       end do
     end subroutine
 
-    !> The next grid point in memory: the first dimension is contiguous.
+    !> Advances point to the next grid point in memory order (first dimension fastest). Returns .false. after the last
+    !> point.
     logical function advanced(point)
       integer, intent(inout) :: point(MAX_DIMS)
       integer :: d

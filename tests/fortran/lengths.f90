@@ -48,7 +48,7 @@ contains
     call made('ADCL_Alltoallw_init')
   end subroutine
 
-  !> One element is missing.
+  !> Tests arrays that are one element too short.
   subroutine too_short()
     call ADCL_Gatherv_init(sent, 1, MPI_INTEGER, received, few, displs, MPI_INTEGER, root, MPI_COMM_WORLD, req, ierr)
     call refused('ADCL_Gatherv_init: rcounts', root)

@@ -255,7 +255,7 @@ contains
     call ADCL_Request_free(heir)
   end subroutine
 
-  !> Every function refuses a freed request; the message contains the function's name.
+  !> Every function rejects a freed request; the message contains the function's name.
   subroutine freed_requests()
     type(ADCL_Request) :: request, freed
     type(ADCL_Vector) :: vec, also
@@ -322,7 +322,7 @@ contains
     call unmake(ring)
   end subroutine
 
-  !> If one rank passes a wrong argument, creation is refused on all ranks.
+  !> If one rank passes a wrong argument, creation fails on all ranks.
   subroutine refused_creation()
     type(ring_t), target :: ring
     type(ADCL_Request) :: request

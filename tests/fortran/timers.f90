@@ -7,7 +7,7 @@ module timers_checked
 
 contains
 
-  !> The part of the program is slow with all codelets except one.
+  !> The timed part is slow with all codelets except one.
   double precision function cost(name)
     character(len=*), intent(in) :: name
     cost = merge(1d-4, 3d-3, name == 'IsIr_aao_pack')
@@ -63,7 +63,7 @@ contains
     call ADCL_Request_free(requests(2))
   end subroutine
 
-  !> As in Figure 6.5 of the thesis: the list of requests is one scalar.
+  !> Passes a scalar as the list of requests, like Figure 6.5 of the thesis.
   subroutine by_include_file(cart)
     include 'mpif.h'
     include 'ADCL.inc'

@@ -15,7 +15,7 @@ module vector_cases
 
 contains
 
-  !> The registered address is that of the array.
+  !> Checks that the registered address is the array's address.
   subroutine check_address(vec, wanted, ierror, what)
     type(ADCL_Vector), intent(inout) :: vec
     type(c_ptr), intent(in) :: wanted

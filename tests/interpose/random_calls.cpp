@@ -16,7 +16,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-constexpr int margin = 64;  // bytes before the address: datatypes may begin before it
+constexpr int margin = 64;  // bytes before the address, because datatypes may begin before it
 int failures = 0;
 
 /// How a block of ints lies in memory. All layouts of n ints have the same type signature.
@@ -66,7 +66,7 @@ void release(Layout& layout) {
   }
 }
 
-/// Memory for blocks of a layout, filled at random.
+/// Memory for blocks of a layout, with random contents.
 Bytes memory_for(const Layout& layout, int blocks, std::mt19937& random) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
@@ -144,7 +144,7 @@ int call(const Problem& p, const void* send, const Layout& s, void* receive, con
 #undef CALL
 }
 
-/// One call of a problem, with layouts of this rank's own. \p common draws the same numbers on all ranks.
+/// One call of a problem, with this rank's layouts. \p common draws the same numbers on all ranks.
 void run(const Problem& p, MPI_Comm comm, Rank at, std::mt19937& common, std::mt19937& own) {
   const bool is_root = at.rank == p.root;
   const bool reduces = p.operation >= reduce;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-/// The report that ADCL_INTERPOSE_REPORT names; null without one.
+/// The report that ADCL_INTERPOSE_REPORT names; null if there is none.
 inline nlohmann::json read_report() {
   const char* const path = std::getenv("ADCL_INTERPOSE_REPORT");
   std::ifstream file(path != nullptr ? path : "");

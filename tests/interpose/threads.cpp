@@ -1,4 +1,5 @@
-// Threads that call collectives on communicators of their own at the same time, and communicators that come and go.
+// Threads that call collectives on their own communicators at the same time, and communicators that are created and
+// freed repeatedly.
 // The program is compiled without ADCL; results are compared with the MPI library's (PMPI_).
 #include <mpi.h>
 
@@ -55,7 +56,7 @@ void lifetimes() {
     compare(other, 5, 50);
     MPI_Comm_free(&other);
   }
-  failures += copies == lives ? 0 : 1;  // the program's own duplicates, and no others
+  failures += copies == lives ? 0 : 1;  // only the program's own duplicates
   MPI_Comm_delete_attr(MPI_COMM_WORLD, key);
   MPI_Comm_free_keyval(&key);
 }

@@ -3,8 +3,8 @@
 // ranks per node.
 //
 // memory_creation [FILE]: FILE gets a line of JSON per ring size, with bytes per rank and the time to create a request.
-// The simulator SMPI has all ranks in one process: bytes are means over the ranks there, and include MPI's own objects.
-// Plans are left out there, because they consist mostly of MPI's objects.
+// In the simulator SMPI, all ranks are in one process: bytes are means over the ranks, and include MPI's own objects.
+// Plans are omitted there, because they consist mostly of MPI's objects.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -34,9 +34,9 @@ constexpr int requests_per_ring = simulated ? 3 : 9;
 constexpr int rings_per_size = simulated ? 1 : 3;
 constexpr int next_size = simulated ? 64 : 2;  ///< growth factor of the ring size
 
-/// Allocated bytes of this process while no rank does anything else. Collective over MPI_COMM_WORLD. The simulator has
-/// only one process, and only one rank queries it: a query takes longer the more pieces the heap has, and each of 512
-/// ranks would wait for it.
+/// Allocated bytes of this process; all other ranks wait during the query. Collective over MPI_COMM_WORLD. The
+/// simulator has only one process, and only one rank queries it: a query takes longer the more pieces the heap has, and
+/// each of 512 ranks would wait for it.
 double bytes_now() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -52,7 +52,7 @@ double bytes_now() {
   return bytes;
 }
 
-/// Bytes by which \p action lets this process grow. Collective over MPI_COMM_WORLD.
+/// Bytes by which \p action increases the memory of this process. Collective over MPI_COMM_WORLD.
 template <typename Action>
 double growth(const Action& action) {
   const double before = bytes_now();
@@ -93,7 +93,7 @@ class Ring {
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   void make_context() const { adcl::mpi::Context::of(comm_)->set_nodes(rank_ / ranks_per_node); }
 
-  /// Each value of \p rows is another problem.
+  /// Each value of \p rows gives a different problem.
   int create(int rows, ADCL_Request* request) {
     const int dims[] = {rows, 8};
     return ADCL_Halo_init(ADCL_HALO(data_.data(), 2, dims, 0, 1, MPI_DOUBLE), comm_, request);
@@ -106,15 +106,15 @@ class Ring {
 };
 
 struct Costs {
-  double duplicate_bytes = 0.0;  ///< of a communicator of MPI; a context has one
+  double duplicate_bytes = 0.0;  ///< of an MPI communicator; a context has one
   double context_bytes = 0.0;
   double request_bytes = 0.0;
   double request_s = 0.0;
   std::map<std::string, double> plan_bytes;  ///< by codelet
 };
 
-/// Excludes one-sided codelets: Open MPI 4 has windows on the communicator of all ranks only, so requests there would
-/// have more candidates than others.
+/// Excludes one-sided codelets: Open MPI 4 has windows on the communicator of all ranks only, so requests on that
+/// communicator would have more candidates than others.
 std::string without_one_sided() {
   std::string names;
   for (const auto& row : adcl::codelets::neighborhood().codelets) {
@@ -149,7 +149,7 @@ void measure_requests(Ring& ring, Costs& costs) {
   }
 }
 
-/// The first start of a request with a preselected codelet makes its plan.
+/// The first start of a request with a preselected codelet creates its plan.
 void measure_plans(Ring& ring, Costs& costs) {
   for (const auto& row : adcl::codelets::neighborhood().codelets) {
     ok(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + row.name).c_str()), "ADCL_Option_set");

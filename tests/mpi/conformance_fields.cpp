@@ -32,7 +32,7 @@ TopologyModel random_topology(Random& random, int size) {
   }
 }
 
-/// Sometimes all fields are alike, as in most programs; then their messages have one datatype.
+/// Sometimes makes all fields equal, as in most programs; then their messages have one datatype.
 std::vector<ProblemModel> random_fields(Random& random, const TopologyModel& topology, bool long_messages) {
   std::vector<ProblemModel> fields;
   const int n_fields = random.between(2, 5);

@@ -4,7 +4,7 @@
 // small /dev/shm: 2 3
 // timeout: 120
 // Concurrent operations of the neighborhood: on one or two communicators, many at once, with ranks that wait in
-// different orders, and with plans that are freed and made again.
+// different orders, and with plans that are freed and created again.
 #include <algorithm>
 #include <memory>
 
@@ -215,7 +215,8 @@ void many_requests(Suite& suite, std::uint64_t seed) {
   }
 }
 
-/// Two plans of a codelet on one topology, used in turn; one is freed and made again, which must not affect the other.
+/// Two plans of a codelet on one topology, used in turn. One is freed and created again, which must not affect the
+/// other.
 void plans_are_recreated(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   const TopologyModel model = random_topology(random, suite.size());

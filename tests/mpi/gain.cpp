@@ -1,8 +1,8 @@
 // ranks: 1 2 3 4
 // timeout: 120
-// In production the winner is compared with the first codelet of the table: in pairs of starts at the same start
-// numbers on all ranks, for at most 1 % of the program's time. The gain is equal on all ranks. There is no comparison
-// without monitoring, with preselected codelets, or if the first codelet is much too slow.
+// In production, pairs of starts compare the winner with the first codelet of the table, at the same start numbers on
+// all ranks, for at most 1 % of the program's time. The gain is equal on all ranks. There is no comparison without
+// monitoring, with preselected codelets, or if the first codelet is much too slow.
 #include <mpi.h>
 
 #include <filesystem>

@@ -31,7 +31,7 @@ ProblemModel line(int size, bool one_way) {
 }
 
 TopologyModel topology_of(Random& random, int size) {
-#ifndef SMPI_H  // It has no distributed graphs.
+#ifndef SMPI_H  // SMPI has no distributed graphs.
   if (random.one_in(2)) {
     return random_graph_topology(random, size);
   }

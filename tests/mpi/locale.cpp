@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
 // One rank has a locale with a decimal comma and groups of digits, in C and in C++: the ranks choose the same winner
-// from the same numbers, and options, messages, trace and report are the same as without it.
+// from the same numbers, and options, messages, trace and report are the same as without this locale.
 #include <mpi.h>
 
 #include <clocale>

@@ -1,7 +1,6 @@
 // ranks: 1 2 3 4
-// Decider is an interface: a request works with any
-// decider. This decider runs candidates in turn, decides, grants a lease of a few starts, and withdraws its decision at
-// the end of the lease.
+// A request works with any implementation of Decider. This decider runs candidates in turn, decides, grants a lease of
+// a few starts, and withdraws its decision at the end of the lease.
 #include <array>
 #include <memory>
 #include <numeric>
@@ -36,7 +35,7 @@ std::shared_ptr<runtime::FunctionSetObject> three_functions() {
                                "counted");
 }
 
-/// Runs candidates in turn until it has a time of each; then the last one, with leases of a few starts.
+/// Runs candidates in turn until each has a time; then runs the last candidate, with leases of a few starts.
 class RoundRobin final : public runtime::Decider {
  public:
   explicit RoundRobin(int granted) : granted_(granted), knowledge_(functions) {}
@@ -95,7 +94,7 @@ class RoundRobin final : public runtime::Decider {
   std::vector<select::Knowledge> knowledge_;
 };
 
-/// Its candidates are the candidates of the request in reverse order.
+/// Deciders whose candidates are the request's candidates in reverse order.
 class Reversed final : public runtime::Deciders {
  public:
   explicit Reversed(std::shared_ptr<RoundRobin> turns) : turns_(std::move(turns)) {}

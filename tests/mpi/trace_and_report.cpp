@@ -175,8 +175,8 @@ int main(int argc, char** argv) {
   expect(written.find("\"event\":\"decision\"") != std::string::npos, "a decision is written immediately");
   ok(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Barrier(MPI_COMM_WORLD);
-  // Six of 12 starts are measured, and one waits for the agreement. The other five are a check; the application updates
-  // the time of one of them.
+  // Six of 12 starts are measured, and one waits for the agreement. The other five belong to a production check
+  // (ADCL_MONITOR); the application updates the time of one of them.
   check_trace(adcl::test::only_run(folder / "trace"), 6);
   if (rank == 0) {
     check_report(folder / "report.txt");

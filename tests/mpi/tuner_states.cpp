@@ -176,8 +176,8 @@ void withdraws_a_decision(Suite& suite, const Context& context) {
   expect_agreed(suite, program, "confirmed");
 }
 
-/// The application asks after the winner has become slower than another: all candidates are measured again, without a
-/// re-check.
+/// The application requests a verification after the winner has become slower than another candidate: all candidates
+/// are measured again, without a re-check.
 void explores_after_a_failed_verification(Suite& suite, const Context& context) {
   suite.step("the winner has not kept its time");
   Program program(context, {});
@@ -281,7 +281,7 @@ void continues_after_a_drop(Suite& suite, const Context& context, const std::str
   }
 }
 
-/// All other candidates are explored, independent of the measurements so far.
+/// All other candidates are explored, regardless of the measurements so far.
 void explores_if_the_verified_candidate_is_dropped(Suite& suite, const Context& context) {
   suite.step("the winner is dropped while it is verified");
   for (int before = 0; before < 20; ++before) {

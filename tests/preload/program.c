@@ -1,5 +1,5 @@
-/* A program that counts its own MPI calls. An interposer that calls ADCL_Inside must count the same calls as the
- * program's: calls between calls of ADCL, and calls in the program's codelets and work functions. */
+/* A program that counts its own MPI calls. An interposer that calls ADCL_Inside must attribute the same calls to the
+ * program: calls between calls of ADCL, and calls in the program's codelets and work functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

@@ -139,7 +139,7 @@ int Expected::compare() const {
 
 }  // namespace adcl::test
 
-// For the programs in Fortran.
+// Functions for the Fortran programs.
 namespace {
 adcl::test::Expected& expected() {
   static adcl::test::Expected one;

@@ -16,9 +16,9 @@ class Expected {
   /// Minimum seconds in calls of a kind.
   void at_least(const std::string& kind, double seconds) { seconds_[kind] = seconds; }
 
-  /// Deletes a file of an earlier run. To be called before MPI_Finalize.
+  /// Deletes a file of an earlier run. Call it before MPI_Finalize.
   void prepare();
-  /// To be called after MPI_Finalize; returns 0 if the file has the expected contents, or is absent and cannot exist.
+  /// Returns 0 if the file has the expected contents, or is absent and cannot exist. Call it after MPI_Finalize.
   [[nodiscard]] int compare() const;
 
  private:

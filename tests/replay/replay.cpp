@@ -1,5 +1,5 @@
-// Replays of recorded measurements: compares the decisions with searches on the same number of ranks, and with known
-// ones.
+// Replays of recorded measurements: compares the decisions with those of searches on the same number of ranks, and with
+// known decisions.
 #include "replay.hpp"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ using Values = std::vector<std::uint32_t>;
 /// takes pairs of integers.
 enum Reduction { sum, maximum, exclusive_or, user_sum, user_chain, reductions };
 
-/// The MPI operation of a reduction. From this call on, operations of the application take entries of \p kind.
+/// Returns the MPI operation of a reduction. From this call on, operations of the application take entries of \p kind.
 MPI_Op operation_of(int reduction, const EntryKind& kind);
 /// Stores the result of the operation in \p right. Pure.
 void reduce_into(int reduction, const Values& left, Values& right);

@@ -142,7 +142,7 @@ class Request {
 /// A plan of a codelet for a request.
 class Exchange {
  public:
-  /// Collective if the codelet's plan is. Aborts the test program if the plan cannot be made.
+  /// Collective if the codelet's plan is. Aborts the test program if the plan cannot be created.
   Exchange(Suite& suite, Request& request, const Codelet& codelet);
 
   /// Writes new data and starts; the arrays alternate if the codelet allows it.

@@ -15,7 +15,7 @@ Neighborhood neighborhood_of(const TopologyModel& topology, int rank);
 
 /// The problems of all ranks, built by the library; the elements stay null.
 std::vector<std::unique_ptr<HaloProblem>> problems_of(const ProblemModel& model);
-/// The same for several fields on the topology of the first one.
+/// The problems of all ranks for several fields on the topology of the first field.
 std::vector<std::unique_ptr<HaloProblem>> problems_of(const std::vector<ProblemModel>& fields);
 
 }  // namespace adcl::test

@@ -1,5 +1,5 @@
 /// \file nodes.hpp
-/// Nodes from a map of all nodes, which the library never has. Pure.
+/// Nodes from a map of all nodes, which the library never stores. Pure.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace adcl::test {
 
-/// Nodes as \p rank must see them. \p node_of_rank has one entry per rank; equal numbers mean the same node.
+/// The expected nodes from the view of \p rank. \p node_of_rank has one entry per rank; equal numbers mean the same
+/// node.
 Nodes nodes_seen(const std::vector<int>& node_of_rank, int rank);
 
 }  // namespace adcl::test

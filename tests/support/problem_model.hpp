@@ -24,7 +24,7 @@ struct TopologyModel {
   int ndims = 0;
   std::vector<int> grid_dims;  ///< of the process grid, ranks in row-major order; empty when there is none
   std::vector<int> periodic;
-  std::vector<std::vector<int>> left;   ///< generic: [rank][dimension], MPI_PROC_NULL-like -1 for none
+  std::vector<std::vector<int>> left;   ///< generic: [rank][dimension]; -1: no neighbor
   std::vector<std::vector<int>> right;  ///< generic
   Flow flow = Flow::both;
   std::vector<std::vector<int>> destinations;  ///< graph: [rank], in the order of the communicator

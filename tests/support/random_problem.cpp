@@ -119,7 +119,7 @@ ProblemModel random_grid_problem(Random& random, const TopologyModel& topology, 
       mine.block.push_back(blocks[d][index(here)]);
       mine.send_widths.left.push_back(left[d][index(here)]);
       mine.send_widths.right.push_back(right[d][index(here)]);
-      // The left neighbor sends as many layers to the right as the width of its left halo.
+      // The number of layers that the left neighbor sends to the right is the width of its left halo.
       mine.receive_widths.left.push_back(left[d][index((here + places - 1) % places)]);
       mine.receive_widths.right.push_back(right[d][index((here + 1) % places)]);
     }

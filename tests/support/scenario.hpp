@@ -1,6 +1,6 @@
 /// \file scenario.hpp
-/// Sequences of operations in which every codelet of the table is tested. All are collective over the request's
-/// communicator and make the same choices on all its ranks.
+/// Sequences of operations that test every codelet of the table. All are collective over the request's communicator and
+/// make the same choices on all its ranks.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ class Jitter {
 /// with new data.
 void one_by_one(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
-/// Makes plans of all codelets, runs them in random order while there is time, as a search does, and frees them in
+/// Creates plans of all codelets, runs them in random order while there is time, as a search does, and frees them in
 /// random order.
 void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
 /// Calls \p test on all processes with every applicable codelet if \p all, otherwise with as many codelets as the time
-/// allows, but at least one. In random order. Collective over MPI_COMM_WORLD.
+/// allows, but at least one, in random order. Collective over MPI_COMM_WORLD.
 void each_codelet(Suite& suite, const ProblemModel& model, Random& random, bool all,
                   const std::function<void(Suite&, Request&, const Codelet&)>& test);
 

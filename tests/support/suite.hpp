@@ -1,7 +1,7 @@
 /// \file suite.hpp
 /// The framework of an MPI test program: start and end, common settings, time budget, watchdog, verdict of all ranks.
 ///
-/// Environment, read by rank 0 for all:
+/// Environment variables, which rank 0 reads for all ranks:
 ///   ADCL_TEST_SEED      seed of all random choices; default: a new one per run, printed
 ///   ADCL_TEST_PROBLEM   number of the only random problem to run
 ///   ADCL_TEST_CODELETS  names, separated by commas, of the codelets to run

@@ -109,7 +109,7 @@ bool has_holes(const Layout& layout) {
   return layout.lower_bound != 0 || layout.extent_bytes != bytes;
 }
 
-/// The same layout through another constructor of MPI, if there is one.
+/// Returns an equal layout made with another MPI constructor, if there is one.
 MPI_Datatype constructed(Family family, int variant, const Layout& layout) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   if (variant == 0 && (family == Family::character || family == Family::real)) {

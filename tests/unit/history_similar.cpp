@@ -163,7 +163,7 @@ TEST(Advice, UntriedCandidatesAreUnknownAndHaveACorrection) {
   // A measurement takes precedence over entries that ruled the codelet out or did not try it.
   EXPECT_DOUBLE_EQ(advice(64, {early, known(32, {3.0, 2.0, 8.0})}).relative[2], 4.0);
   EXPECT_EQ(advice(64, {early, known(32, {3.0, 2.0, 0.0})}).relative[2], infinity);
-  // Of two entries without a measurement, the more similar one has the larger weight.
+  // If two entries lack a measurement, the more similar entry has the larger weight.
   entry = halo(64 * 8);
   entry.decisions["start"] = decided({3.0, 2.0, 0.0});
   entry.decisions["start"].untried["shared"] = -0.3;

@@ -5,7 +5,7 @@
 using namespace adcl::interpose;
 
 TEST(InterposeEconomy, TheBudgetIsAPartOfTheTimeOfTheCalls) {
-  // 2 ms are 2 % of 100 ms, which are 1000 calls of 100 us.
+  // 2 ms are 2 % of 100 ms, the time of 1000 calls of 100 us.
   EXPECT_EQ(calls_that_pay(2e-3, 0.02, 100e-6), 1000);
   EXPECT_EQ(calls_that_pay(0.0, 0.02, 100e-6), 0);
 }

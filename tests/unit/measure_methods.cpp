@@ -18,7 +18,7 @@ OptionValues bound_and_fraction(double bound, double fraction) {
   return values;
 }
 
-/// Defaults of only the options in the method's row, so that a method that reads another option fails.
+/// Defaults of only the options in the method's row, so that a method that reads any other option fails.
 OptionValues defaults(const Estimator& method) { return OptionValues(method.options); }
 
 /// Combines numbers as the reduction over ranks does.

@@ -45,7 +45,7 @@ TEST(Patience, DoesNotReturnOnASometimesFreeCore) {
 }
 
 TEST(Patience, ReturnsAtOnceIfTheCoreIsAwayForLong) {
-  // A computing process has taken the core for a time slice of the scheduler: every yield costs as much.
+  // A computing process has taken the core for a time slice of the scheduler: every yield costs a time slice.
   Patience patience = after(waiting_rank_s, 11);
   patience.record(computing_process_s);
   EXPECT_EQ(patience.spins(), Patience::longest);

@@ -35,7 +35,7 @@ TEST(HaloPrior, ManyFieldsAreBetterJoined) {
 }
 
 TEST(HaloPrior, WhatItsOwnLibraryTakesCountsMore) {
-  // In the tables, messages of 512 bytes are slowest with MPICH 5.
+  // The recorded times of messages of 512 bytes are longest with MPICH 5.
   const auto native = [](const char* library) {
     return of(expected_of(ExchangeSize{512.0, 6.0, 1.0}, library), neighborhood(), "IsIr_aao").log_time;
   };

@@ -1,4 +1,4 @@
-// Plans are made once, on demand; a plan that fails is not retried; plans are destroyed in order.
+// Plans are created once, on demand; a plan that fails is not retried; plans are destroyed in order.
 #include "request/plan_pool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Sets of codelets that differ in one attribute only.
+// Sets of codelets that differ in only one attribute.
 #include "select/comparison.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The speedup of the winner over the first codelet: its interval, the starts at which pairs run, and their cost.
+// The speedup of the winner relative to the first codelet: its interval, the starts at which pairs run, and their cost.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -156,8 +156,8 @@ TEST(Guided, ReplacesPriorsByAdvice) {
     told = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
-  // By the priors, the first wins. In similar problems, the second was twice as fast as the first, and the third was
-  // not measured.
+  // According to the priors, the first candidate wins. In similar problems, the second was twice as fast as the first,
+  // and the third was not measured.
   const Guided guided(expecting({0.5, 1.5, 0.7}), {2.0, 1.0, unknown}, {}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[0].expected.log_time - told[1].expected.log_time, std::log(2.0), 1e-12);
@@ -171,8 +171,8 @@ TEST(Guided, CorrectsPriorsOfCandidatesWithoutAdvice) {
     told = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
-  // By the priors, the third takes exp(0.2) times as long as the second, which won. The similar problem estimated twice
-  // that time.
+  // According to the priors, the third candidate takes exp(0.2) times as long as the second, which won. The similar
+  // problem estimated twice that time.
   const Guided guided(expecting({0.5, 1.5, 1.7}), {2.0, 1.0, unknown}, {0.0, 0.0, std::log(2.0)}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[2].expected.log_time - told[1].expected.log_time, 0.2 + std::log(2.0), 1e-12);

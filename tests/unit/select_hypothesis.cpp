@@ -79,7 +79,7 @@ TEST(HypothesisSearch, PaperTableI_SecondSetConfirmsAndOtherValuesAreRemoved) {
   EXPECT_EQ(inside(world).hypothesis(1).value(), 3);
   EXPECT_EQ(inside(world).hypothesis(1).confidence(), 2);
   EXPECT_TRUE(inside(world).confirmed(1));
-  // The same measurements decide the third attribute: y was better than y+1 with the second values 1 and 2. The
+  // These measurements also decide the third attribute: y was better than y+1 with the second values 1 and 2. The
   // untested y+2 stays.
   EXPECT_EQ(inside(world).hypothesis(2).value(), 0);
   EXPECT_EQ(world.considered(), (Names{"[x,3,y+0,z]", "[x,3,y+2,z]"}));

@@ -106,7 +106,7 @@ int agreements(double agreement_s, double operation_s, double plan, int starts) 
   return made;
 }
 
-constexpr double unaffordable = 700.0;  ///< cost of a plan that no search pays in a program of 1000 starts
+constexpr double unaffordable = 700.0;  ///< cost of a plan that is not worthwhile in a program of 1000 starts
 
 TEST(Model, AgreesLessOftenIfAgreementsAreSlow) {
   EXPECT_GE(agreements(0.0, 100 * microsecond, unaffordable, 1000), 15);
@@ -180,7 +180,7 @@ TEST(Model, KeepsTheFirstIfNoneIsFaster) {
   EXPECT_EQ(program.verdict->winner, 0);
 }
 
-/// Runs a program in which the first of the table is the fastest, but takes \p times as long in the first 40 starts,
+/// Runs a program whose fastest candidate is the first of the table, but takes \p times as long in the first 40 starts,
 /// because of cold caches or a disturbance. Returns the candidate that runs after \p starts starts, and the time of all
 /// starts relative to the first candidate alone.
 std::pair<int, double> run_with_slow_beginning(double times, int starts) {

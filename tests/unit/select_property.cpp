@@ -179,7 +179,7 @@ class CheckedSearch {
     world_.absorb(reduced);
   }
 
-  /// The winner must be the fastest, tied with the fastest, or the first candidate that was not dropped.
+  /// The winner must be the fastest candidate, tied with it, or the first candidate that was not dropped.
   void check_weighed() {
     const int winner = world_.first().verdict()->winner;
     const bool first = std::find(dropped_.begin(), dropped_.end(), false) - dropped_.begin() == winner;

@@ -59,7 +59,7 @@ inline Parameters parameters(int measurements, int confidence = 2) {
   return result;
 }
 
-/// The parameters with only the options in the row of \p logic, so that a search that reads another option fails.
+/// Parameters with only the options in the row of \p logic, so that a search that reads any other option fails.
 inline Parameters with_own_options(const Parameters& parameters, const Logic& logic) {
   Parameters result = parameters;
   result.options = {};

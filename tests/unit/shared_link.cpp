@@ -53,7 +53,7 @@ struct Message {
 TEST(SharedLinks, HaveManySlotsOnlyForShortMessages) {
   EXPECT_EQ(SharedLink::slots_ahead(0), 16U);
   EXPECT_EQ(SharedLink::slots_ahead(8), 16U);
-  EXPECT_EQ(SharedLink::slots_ahead(112), 16U);  // with its number, it fills two cache lines
+  EXPECT_EQ(SharedLink::slots_ahead(112), 16U);  // with the number, the message fills two cache lines
   EXPECT_EQ(SharedLink::slots_ahead(113), 8U);
   EXPECT_EQ(SharedLink::slots_ahead(1000), 2U);
   EXPECT_EQ(SharedLink::slots_ahead(std::size_t{1} << 30U), 2U);

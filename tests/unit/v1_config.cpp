@@ -139,7 +139,7 @@ TEST(PointerArray, DataAreNotPointers) {
   // The first is an address, but the rows are not contiguous.
   const std::vector<void*> gaps{numbers.data(), numbers.data() + 9};
   EXPECT_EQ(memory_below(gaps.data(), {2, 8}, 8), nullptr);
-  // With one row, nothing shows that it is a pointer.
+  // A single row gives no evidence that it is a pointer.
   EXPECT_EQ(memory_below(gaps.data(), {1, 8}, 8), nullptr);
   // Less memory than the number of rows requires.
   const char few[4] = {1, 2, 3, 4};

@@ -198,7 +198,8 @@ module adcl_calls
     end subroutine
   end interface
 
-  !> Vectors have ADCL_ORDER_FORTRAN. With ADCL_ORDER_C the last dimension is contiguous, and nc comes after it.
+  !> The default is ADCL_ORDER_FORTRAN. With ADCL_ORDER_C, the last dimension is contiguous, and nc comes after
+  !> it.
   interface
     subroutine ADCL_Vector_set_order(vec, order, ierror) bind(C, name='adcl_f_vector_set_order')
       import

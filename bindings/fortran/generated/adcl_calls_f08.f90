@@ -78,8 +78,8 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> In Fortran order; nc, when not 0, is the extent of an additional first dimension that dims leave out. The
-  !> array must not be moved; declare it TARGET.
+  !> The array is in Fortran order; nc, if not 0, is the extent of an additional first dimension that dims
+  !> omits. The array must not be moved; declare it TARGET.
   interface ADCL_Vector_register
     subroutine vector_register_f08(ndims, dims, nc, type, data, vec, ierror) bind(C, name='adcl_f_vector_register')
       import
@@ -107,8 +107,8 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> In Fortran order, as ADCL_Vector_register. The address is a type(c_ptr), which C_F_POINTER converts to an
-  !> array pointer, or an integer of kind MPI_ADDRESS_KIND.
+  !> Uses Fortran order, like ADCL_Vector_register. The address is a type(c_ptr), which C_F_POINTER converts to
+  !> an array pointer, or an integer of kind MPI_ADDRESS_KIND.
   interface ADCL_Vector_allocate
     subroutine vector_allocate_f08_pointer(ndims, dims, nc, type, data, vec, ierror) &
       bind(C, name='adcl_f_vector_allocate')

@@ -24,7 +24,7 @@ struct V1Config {
 V1Config read_v1_config(const std::string& content, const std::string& source, const std::string& home);
 
 /// Returns the current name of the codelet \p name of ADCL 1.x in the set \p constant ("ADCL_FNCTSET_ALLTOALL"); also
-/// accepts current names. Throws Error(option) with the nearest name.
+/// accepts current names. Throws Error(option), and suggests the most similar name.
 std::string codelet_of_v1_name(const std::string& constant, const std::string& name);
 
 }  // namespace adcl::capi::v1

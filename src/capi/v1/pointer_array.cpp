@@ -30,7 +30,7 @@ class Prober {
 
   /// Appends \p count addresses stored at \p from; returns false if they cannot be read.
   bool read(std::uintptr_t from, std::size_t count, std::vector<std::uintptr_t>& addresses) const {
-    // POSIX guarantees that a pipe accepts this much at once.
+    // POSIX guarantees that a pipe accepts this number of bytes in one write.
     constexpr std::size_t most = 512 / sizeof(std::uintptr_t);
     while (count > 0) {
       std::array<std::uintptr_t, most> part{};

@@ -17,7 +17,7 @@ namespace {
 
 using runtime::RequestParts;
 
-/// The send or receive side of a request. Without a vector: no data on this rank, or in place.
+/// The send or receive side of a request. A side without a vector has no data on this rank, or is in place.
 struct Side {
   std::shared_ptr<data::Vector> vector;
   std::shared_ptr<data::Vmap> vmap;
@@ -91,7 +91,8 @@ data::Field field_of(ADCL_Fnctset given, const Role& role, Side send, Side recei
   if (is({ADCL_FNCTSET_BCAST})) {
     receive = send.vector != nullptr ? std::exchange(send, {}) : receive;
   } else if (is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_GATHERV, ADCL_FNCTSET_REDUCE}) && !role.is_root) {
-    // In place on all ranks: on ranks other than the root, the receive array contains the data to send.
+    // The operation is in place on all ranks: on ranks other than the root, the receive array contains the data to
+    // send.
     send = send.in_place() && set == ADCL_FNCTSET_REDUCE ? receive : send;
     receive = {};
   } else if (is({ADCL_FNCTSET_SCATTER, ADCL_FNCTSET_SCATTERV}) && !role.is_root) {
@@ -126,7 +127,7 @@ RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
     require(handles.root >= 0 && handles.root < role.size, Code::argument, "root is ", handles.root,
             "; the processes of the topology are 0 to ", role.size - 1);
     role.is_root = topology->context->rank() == handles.root;
-    // The same topology, with the root of this request.
+    // A copy of the topology with the root of this request.
     parts.topology = std::make_shared<data::Topology>(*topology);
     parts.topology->root = handles.root;
   }
@@ -136,8 +137,8 @@ RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
   return parts;
 }
 
-/// Returns the code for an invalid handle: the function set or the topology if it is invalid on this rank; otherwise a
-/// vector, which may be invalid on another rank.
+/// Returns the code for the invalid handle: the function set's or the topology's if it is invalid on this rank,
+/// otherwise a vector's, since a vector may be invalid on another rank.
 int handle_code(const Handles& handles) {
   const auto* set = registry().fnctsets.find(handles.set);
   if (set == nullptr) {

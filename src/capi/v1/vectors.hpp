@@ -15,7 +15,8 @@
 
 namespace adcl::capi::v1 {
 
-/// A vmap without a count: the whole vector, for one rank or divided into equal blocks for all ranks, combined or not.
+/// A vmap without a count: the whole vector, for one rank or divided into equal blocks for all ranks, with or without a
+/// reduction.
 class WholeVmap final : public data::Vmap {
  public:
   explicit WholeVmap(std::optional<MPI_Op> op) : op_(op) {}

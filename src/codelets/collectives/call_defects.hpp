@@ -12,7 +12,7 @@ namespace adcl::codelets {
 /// Reason why the MPI library's own call must not be used for the problem, as a sentence for reports, or nothing. Ranks
 /// may return different results: the codelet is not applicable if any rank returns a reason.
 std::optional<std::string> defect_of_call(const CollectiveProblem& problem);
-/// The same for the nonblocking call.
+/// Like defect_of_call(), for the nonblocking call.
 std::optional<std::string> defect_of_nonblocking_call(const CollectiveProblem& problem);
 
 /// True if the MPI library reports a truncation error for long messages that are sent packed and received into entries

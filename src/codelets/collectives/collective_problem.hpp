@@ -74,8 +74,7 @@ struct Blocks {
   [[nodiscard]] bool packed() const;
 };
 
-/// How the data of two ranks are compared. MPI_PACKED matches every datatype, so that only the number of bytes is
-/// compared.
+/// How the data of two ranks are compared. MPI_PACKED matches every datatype, so only the number of bytes is compared.
 enum class Matching { by_type, by_bytes };
 
 /// The problem of the function sets of collective operations.

@@ -19,8 +19,8 @@ namespace adcl::codelets {
 std::vector<Expectation> expected_of(const FunctionSet& set, std::int64_t block_bytes, std::string_view library,
                                      std::string_view left_out = "");
 
-/// The same for a CollectiveProblem and the MPI library at run time; empty if there are no priors, which is the case on
-/// all ranks or on none. Local: if blocks differ between ranks, rank 0's priors apply to all ranks
+/// Returns the priors for a CollectiveProblem and the MPI library at run time; empty, on all ranks or on none, if there
+/// are no priors. Local: if blocks differ between ranks, rank 0's priors apply to all ranks
 /// (request/request_create.cpp).
 std::vector<Expectation> expected_of(const FunctionSet& set, const Problem& problem);
 

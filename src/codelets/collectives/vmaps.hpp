@@ -11,7 +11,7 @@
 
 namespace adcl::codelets {
 
-/// The same number of entries for each rank; for a broadcast, the number of entries.
+/// An equal number of entries for each rank; for a broadcast, the total number of entries.
 class AllVmap final : public data::Vmap {
  public:
   explicit AllVmap(int count) : count_(count) {}

@@ -32,7 +32,7 @@ struct GraphPoints {
   std::vector<std::vector<int>> receives;
 };
 
-/// One side of an exchange: the array that is sent from, or received into.
+/// One side of an exchange: the array from which data are sent, or into which they are received.
 struct HaloArray {
   Grid grid;
   HaloWidths widths;                      ///< empty for a graph
@@ -42,12 +42,12 @@ struct HaloArray {
       "it is in memory of the application's own; ADCL_Vector_allocate makes arrays that can be shared";
 };
 
-/// The data that are exchanged of one array, or between two. Most exchanges have one field. Several fields have the
-/// same neighbors, and nothing else in common.
+/// One exchanged array, or a pair of a send array and a receive array. Most exchanges have one field. Several fields
+/// share only their neighbors.
 struct HaloField {
   HaloArray send;
   HaloArray receive;
-  bool same_buffer = true;  ///< the same array is sent from and received into
+  bool same_buffer = true;  ///< one array is both sent from and received into
 };
 
 /// The two sides of an exchange on one rank.
@@ -135,8 +135,8 @@ class HaloProblem : public Problem, public HaloSetting {
 /// match.
 void build_halo(HaloProblem& problem);
 
-/// The same for a graph; \p points has an entry for each field. Throws Error(argument) if counts do not match the
-/// neighbors, or a point is outside the array, received twice, or sent and received through the same array.
+/// Like build_halo(), for a graph; \p points has an entry for each field. Throws Error(argument) if counts do not match
+/// the neighbors, or a point is outside the array, received twice, or sent and received through the same array.
 void build_graph(HaloProblem& problem, const std::vector<GraphPoints>& points);
 
 }  // namespace adcl

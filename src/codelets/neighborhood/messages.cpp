@@ -90,8 +90,8 @@ std::optional<std::string> packable(const HaloProblem& problem, Joining joining)
   return std::nullopt;
 }
 
-/// Combined messages are a separate codelet only if there is something to combine. A rank without messages has no
-/// objection.
+/// Combined messages are a separate codelet only if there is something to combine. A rank without messages does not
+/// exclude the codelet.
 std::optional<std::string> joinable(const HaloProblem& problem) {
   const auto several = [](const std::vector<Transfer>& transfers) {
     return messages_of(transfers, Joining::per_rank).size() < transfers.size();

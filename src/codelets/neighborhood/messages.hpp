@@ -176,7 +176,7 @@ class PackedMessages {
   mutable std::vector<std::byte> storage_;
 };
 
-/// The same with one message for all transfers between two ranks.
+/// Variants of the two classes with one message for all transfers between two ranks.
 struct JoinedDatatypeMessages : DatatypeMessages {
   JoinedDatatypeMessages(const HaloProblem& problem, const Buffers& buffers)
       : DatatypeMessages(problem, buffers, Joining::per_rank) {}

@@ -25,8 +25,8 @@ struct ExchangeSize {
 std::vector<Expectation> expected_of(const ExchangeSize& size, std::string_view library,
                                      std::string_view left_out = "");
 
-/// The same for a HaloProblem and the MPI library at run time; empty if there are no priors. Local: if ranks send
-/// messages of different sizes, rank 0's priors apply to all ranks (request/request_create.cpp).
+/// Returns the priors for a HaloProblem and the MPI library at run time; empty if there are no priors. Local: if ranks
+/// send messages of different sizes, rank 0's priors apply to all ranks (request/request_create.cpp).
 std::vector<Expectation> expected_of(const Problem& problem);
 
 }  // namespace adcl::codelets

@@ -13,7 +13,7 @@ namespace adcl::codelets {
 /// Halo layers of a regular grid.
 class HaloVmap final : public data::Vmap {
  public:
-  /// The same width on both sides of every dimension.
+  /// Equal widths on both sides of every dimension.
   explicit HaloVmap(int width) : width_(width) {}
   explicit HaloVmap(HaloWidths widths) : widths_(std::move(widths)) {}
 

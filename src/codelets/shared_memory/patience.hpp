@@ -7,11 +7,11 @@ namespace adcl::codelets {
 /// A spinning process detects an event within tens of nanoseconds; a process that yields its core may lose it for a
 /// time slice of the scheduler. The best number of spins depends on how long the core is away after a yield:
 ///
-/// - Not at all, if no other process needs it: spinning delays no other process.
-/// - Some microseconds, if other processes take it that also wait and yield (oversubscribed). The awaited process may
-///   be among them, so each spin delays it.
-/// - Milliseconds, if a computing process of this job or another one takes it. Then the core is yielded as late as
-///   possible: ranks with their own cores seldom wait longer than microseconds.
+/// - It is not away if no other process needs it: spinning delays no other process.
+/// - It is away for some microseconds if processes take it that also wait and yield (oversubscribed). The awaited
+///   process may be among them, so each spin delays it.
+/// - It is away for milliseconds if a computing process of this job or another one takes it. Then the core is yielded
+///   as late as possible: ranks with their own cores seldom wait longer than microseconds.
 ///
 /// Each process adapts independently, because the result affects only its own waiting.
 class Patience {

@@ -1,4 +1,4 @@
-/// Two-level factorial design for a space in which many combinations do not exist. Thesis chapter 7 names it as a
+/// Two-level factorial design for a space in which many combinations do not exist. Thesis chapter 7 suggests it as a
 /// search method. Sources: R. Jain, The Art of Computer Systems Performance Analysis, chapter 17; Box, Hunter, Hunter,
 /// Statistics for Experimenters, chapter 5.
 ///
@@ -206,7 +206,7 @@ class Factorial final : public BatchSearch {
   std::vector<std::size_t> factors_;  ///< indices of attributes
   std::vector<Levels> levels_;        ///< per candidate
   std::vector<int> canonical_;        ///< number of canonical values of each candidate
-  std::vector<std::string> effects_;  ///< the significant effects, in words
+  std::vector<std::string> effects_;  ///< descriptions of the significant effects
   bool decided_ = false;
 };
 

@@ -8,9 +8,8 @@
 ///
 /// One round, after each batch:
 ///  1. Votes: the search evaluates the sets of attribute j together, when it has measured as many sets as the
-///  hypothesis
-///     needs further confirmations. So one batch and one reduction serve several comparisons, and all are evaluated
-///     before any candidate is removed.
+///     hypothesis needs further confirmations. So one batch and one reduction serve several comparisons, and all are
+///     evaluated before any candidate is removed.
 ///  2. Hypotheses with the required confidence: the search removes candidates with another value of j that lost against
 ///     v in an evaluated set. A value that was in no set stays; the paper removes it. If an attribute has classes, a
 ///     candidate also stays if no member of its class has v. For example, if no one-sided codelet packs, the hypothesis
@@ -22,8 +21,7 @@
 ///     can save a measurement, and a representative of each class with two or more unmeasured members. Sets that also
 ///     complete sets of other attributes come first.
 ///  5. When no further attribute can be decided, brute force compares the remaining candidates, including candidates in
-///  no
-///     set. If nothing converged, these are all candidates; none is measured twice.
+///     no set. If nothing converged, these are all candidates; none is measured twice.
 /// A hypothesis about attribute j does not remove candidates that lack j.
 #pragma once
 

@@ -27,7 +27,7 @@ class Belief {
   /// Replaces all observations, at most one per candidate, and multiplies the prior covariances by \p scale. Returns
   /// the variance of the observations divided by the predicted variance; 1 for fewer than two observations.
   double observe(const std::vector<Observation>& observations, double scale = 1.0);
-  /// Posterior mean of the logarithm; without the constant if there is no observation.
+  /// Posterior mean of the logarithm; excludes the constant if there is no observation.
   [[nodiscard]] double mean(int candidate) const { return posterior_mean_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] double variance(int candidate) const {
     return posterior_variance_[static_cast<std::size_t>(candidate)];

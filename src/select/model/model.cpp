@@ -59,7 +59,7 @@ void Model::take_results(int candidate, const measure::Numbers& numbers, const B
   }
   known.ran = true;
   known.collected = measure::pool(known.collected, numbers);
-  // For few executions, the shortest time is more robust against a disturbance than the mean.
+  // With few executions, the shortest time is more robust against a disturbance than the mean.
   const double block_s = numbers.measurements <= first_executions ? cost.shortest_s : seconds;
   const double log_s = logarithm(std::max(block_s, 1e-9));
   if (only_short_blocks(candidate) && numbers.measurements > ShortBlocks::limit) {
@@ -125,7 +125,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
     blocks.push_back({first, 1, counted_of({first, first_executions})});
   }
   if (again && !with_leader && of(best).ran) {
-    // In the same batch, a disturbance affects both and cancels.
+    // If both are in the same batch, a disturbance affects both and cancels.
     blocks.push_back({best, 1, blocks.front().counted});
   }
   start(std::move(blocks));
@@ -262,7 +262,7 @@ void Model::wait(int best, double to_come) {
   const double fewest = std::max(ShortBlocks::limit, 1.0 + std::max(block_length(first_executions), many));
   const double wanted = has_few_blocks(best) ? fewest : std::floor(std::max(shortest_wait * starts_, worth_asking));
   const double starts = std::clamp(wanted, fewest, short_life);
-  // Time nearly all executions of long operations, to measure the mean with stalls.
+  // Time nearly all executions of long operations, to measure their mean including stalls.
   const int timed = judged_s(best) >= long_operation_s ? std::min(enough_to_stall, static_cast<int>(starts) - 1)
                                                        : block_length(std::min(2, measurements()));
   const int counted = of(best).ran ? std::min(timed, static_cast<int>(starts) - 1) : 0;

@@ -17,18 +17,18 @@
 ///     candidates that are slower only because of stalls, then rounds of the finalists, then the end of the search.
 ///  4. Rounds of the finalists, if at least worth_finals starts remain.
 ///  5. Waiting: the best candidate so far runs until a trial may be worth its cost. Long operations are timed during
-///  the
-///     wait, since they may stall. The wait is short until the best candidate has four blocks.
+///     the wait, since they may stall. The wait is short until the best candidate has four blocks.
 ///
 /// In a round, each finalist runs one block, and only differences within rounds count. The first candidate of the table
-/// wins unless another one is at least 2 % faster. The best candidate becomes the provisional winner as soon as no
-/// trial would be worth its cost in 1000 more starts.
+/// wins unless another candidate is at least 2 % faster. The best candidate becomes the provisional winner as soon as
+/// no trial would be worth its cost in 1000 more starts.
 ///
 /// Where a block is one measurement (Parameters::whole_blocks), short_blocks.hpp corrects the times of short blocks.
 /// set_peer_measurements() adds the times of similar problems as less exact measurements.
 ///
-/// All ranks take the same branch: every number is reduced over the ranks or counts starts, and core/elementary.hpp
-/// gives the same bits on all processors. model_constants.hpp has the constants, docs/default-search.md the evidence.
+/// All ranks take the same branch: every number is reduced over the ranks or counts starts, and the functions of
+/// core/elementary.hpp are bitwise identical on all processors. model_constants.hpp has the constants,
+/// docs/default-search.md the evidence.
 ///
 /// Source: Frazier, Powell and Dayanik, "The knowledge-gradient policy for correlated normal beliefs", INFORMS Journal
 /// on Computing 21 (2009).
@@ -128,7 +128,7 @@ class Model final : public BatchSearch {
   int rounds_ = 0;                    ///< of the finalists, so far
   std::vector<int> finalists_;        ///< finalists that may still win, in table order
   std::vector<int> rerunning_;        ///< stalled candidates that run again
-  int reruns_ = 0;                    ///< batches of rerunning_ so far
+  int reruns_ = 0;                    ///< number of batches of rerunning_ so far
   int rerun_executions_ = 0;
   double next_rerun_ = 0.0;  ///< start count of the next repeated runs
   bool comparing_ = false;   ///< the current batch is a round of finalists

@@ -8,7 +8,7 @@ namespace adcl::select {
 
 /// Counted executions of a first trial. Later trials have up to four times as many.
 inline constexpr int first_executions = 2;
-/// Prior standard deviation of the logarithms of a candidate's block times. With 0.15, replays hardly differ.
+/// Prior standard deviation of the logarithms of a candidate's block times. Replays change little with 0.15.
 inline constexpr double usual_noise = 0.1;
 /// Prior standard deviation of each shared component of log times: of all candidates, of candidates with the same
 /// attribute value, and of candidates with values of the same class.
@@ -16,15 +16,16 @@ inline constexpr double shared_spread = 0.5;
 /// Prior standard deviation of each candidate's own component. With 0.5, searches without priors try too few
 /// candidates.
 inline constexpr double own_spread = 0.6;
-/// Factor of the prior standard deviations if candidates have an Expectation. It grows after 100 starts, usual_first /
-/// prior_part, with the same number as the exponent. Without growth, regret after 20000 starts rises by 0.4 %.
+/// Factor of the prior standard deviations if candidates have an Expectation. After 100 starts (usual_first /
+/// prior_part), it grows; this constant is also the exponent of the growth. Without growth, regret after 20000 starts
+/// rises by 0.4 %.
 inline constexpr double prior_part = 0.2;
 /// Largest number of trials in a batch and of finalists, and number of batches of repeated runs. With three finalists,
 /// regret on networks rises by 5.0 %. With one trial per batch, searches on networks need 57 % more agreements.
 inline constexpr int most_at_once = 4;
-/// Standard deviations, or standard errors, that rule a candidate out. With 8, time rises by 0.05 %.
+/// Standard deviations, or standard errors, that rule a candidate out. With 8, the time rises by 0.05 %.
 inline constexpr double far = 3.0;
-/// Shortest wait, in multiples of the starts so far. With half of it, time after 200 starts rises by 0.4 %.
+/// Shortest wait, in multiples of the starts so far. With half this value, the time after 200 starts rises by 0.4 %.
 inline constexpr double shortest_wait = 0.25;
 
 // Determined by contracts and by the machine.
@@ -36,25 +37,27 @@ inline constexpr double tie = 0.02;
 inline constexpr double affordable = 0.05;
 /// Number of starts after which the search ends.
 inline constexpr double longest_search = 20000.0;
-/// Shortest operation that is also timed outside of trials: reading the clock takes less than a thousandth of its time.
+/// Duration of the shortest operation that is also timed outside of trials: reading the clock takes less than a
+/// thousandth of it.
 inline constexpr double long_operation_s = 50e-6;
-/// Timed executions that are enough to measure rare stalls.
+/// Number of timed executions that suffices to measure rare stalls.
 inline constexpr int enough_to_stall = 200;
 
 // Derived.
 
 /// Candidates within this factor of the best so far become finalists: exp(sqrt(2) usual_noise), a standard deviation of
-/// the difference of two log times. 1.25 adds 0.1 % of time.
+/// the difference of two log times. With 1.25, the time rises by 0.1 %.
 inline constexpr double near_best = 1.15;
 /// Candidates slower than the best so far by this factor are not compared with it again: exp(2 own_spread), two
 /// standard deviations of a candidate's own component.
 inline constexpr double hopeless_times = 3.3;
 
-/// Smallest assumed number of remaining starts; the overhead of a first execution without an Expectation, in
-/// executions; and the number of executions after which half of a candidate's stalls count. For the latter two, replays
-/// hardly differ between 10 and 60.
+/// This constant serves three purposes: (1) lower bound of the assumed number of remaining starts; (2) overhead of a
+/// first execution without an Expectation, in executions; (3) number of executions after which a candidate's stalls
+/// have half their weight. Replays are insensitive to (2) and (3) between 10 and 60.
 inline constexpr double usual_first = 1.0 / affordable;
-/// Counted executions of a finalist in a round. With two more, 1.7 % fewer programs end within 2 % of the best.
+/// Counted executions of a finalist in a round. With two more executions, 1.7 % fewer programs end within 2 % of the
+/// best.
 inline constexpr int final_executions = 3 * first_executions;
 /// Remaining starts in which a provisional winner must stay the best, so that ADCL_STATE_PRODUCTION begins within 1000
 /// starts.

@@ -63,8 +63,8 @@ bool Model::is_tied(int candidate, int winner) const {
   return whole <= noticeable;
 }
 
-/// During the search, the fastest candidate. At its end, the first of the table if the fastest does not beat it, or
-/// else the first candidate that is tied with the fastest.
+/// Returns the fastest candidate during the search. At its end, returns the first candidate of the table if the fastest
+/// does not beat it, or else the first candidate that is tied with the fastest.
 int Model::leader() const {
   const int best = fastest();
   if (best < 0 || !concluding_) {
@@ -131,7 +131,7 @@ std::vector<int> Model::slower_by_stalls(int best) const {
 }
 
 /// Measures the stalls of stalled candidates and of the best candidate anew, in several batches. Repeats this each time
-/// the number of starts has doubled, in case a disturbance is over. Returns whether a batch was started.
+/// the number of starts has doubled, because a disturbance may have ended. Returns whether a batch was started.
 bool Model::rerun_stalled(int best) {
   if (rerunning_.empty()) {
     if (starts_ < next_rerun_ || !of(best).ran) {

@@ -18,7 +18,7 @@ std::span<const double> core_of(const std::vector<double>& sorted, std::size_t l
   return std::span(sorted).subspan(left_out, sorted.size() - 2 * left_out);
 }
 
-/// Variance after replacing \p left_out values at each end by the nearest remaining value.
+/// Variance after replacing \p left_out values at each end with the nearest remaining value.
 double winsorized_variance(const std::vector<double>& sorted, std::size_t left_out) {
   const auto core = core_of(sorted, left_out);
   std::vector<double> winsorized(sorted);

@@ -3,8 +3,8 @@
 ///
 /// The network and the ranks' buffers absorb the first messages, so executions in a block of two are faster than in a
 /// block of ten. Candidates with short and long blocks provide the ratio of both times. The median ratio corrects
-/// candidates with short blocks only. Without the correction, each of these would seem faster than the best candidate
-/// so far, whose blocks are long.
+/// candidates with short blocks only. Without the correction, these candidates would seem faster than the best
+/// candidate so far, whose blocks are long.
 #pragma once
 
 #include <algorithm>

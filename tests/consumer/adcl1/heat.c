@@ -1,5 +1,5 @@
-/* A program for ADCL 1.x, valid in C and C++; only the name of the header differs. Heat flows through a
- * plane that is cut among the processes, and an all-reduce adds it up: it stays what it was. */
+/* A program for ADCL 1.x, valid in C and C++; only the name of the header differs. Heat flows through a plane that is
+ * divided among the processes; an all-reduce checks that the total stays constant. */
 #include <ADCL_v1.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Preloaded under an MPICH that sends with UCX: counts the messages of this process and their receivers, and writes
-   both numbers to the file $COUNTED_TO.RANK. */
+/* Preload library for an MPICH that sends with UCX. Counts the messages of this process and their receivers, and writes
+ * both numbers to the file whose name consists of COUNTED_TO and the rank. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

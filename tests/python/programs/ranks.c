@@ -28,7 +28,7 @@ static void copy_input(void) {
   }
 }
 
-/* Starts a process that leaves its parent, session and environment, and ignores signals to terminate. */
+/* Starts a process that detaches from its parent, session and environment, and ignores termination signals. */
 static void leave_daemon(void) {
   if (fork() == 0) {
     signal(SIGTERM, SIG_IGN);

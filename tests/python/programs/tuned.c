@@ -1,4 +1,5 @@
-/* Program for the tests of adcl tune run: prints the time of an exchange, or behaves as the first argument selects. */
+/* Program for the tests of adcl tune run: prints the time of an exchange, or misbehaves in the way that the first
+ * argument selects. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

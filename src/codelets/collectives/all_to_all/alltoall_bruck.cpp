@@ -11,7 +11,7 @@ template <int radix>
 void bruck(Script& script) {
   const int p = script.size();
   const std::int64_t bytes = script.in(0).bytes();
-  const Piece all = script.scratch(bytes * p);  // block i goes to the rank at distance i, or came from there
+  const Piece all = script.scratch(bytes * p);  // block i is sent to, or was received from, the rank at distance i
   const auto block = [&](const Piece& area, std::int64_t i) { return area.part(i * bytes, bytes); };
   for (int i = 0; i < p; ++i) {
     script.copy(script.out(script.around(i)), block(all, i));

@@ -31,7 +31,7 @@ class NodeMap {
   /// Uses simulated data for the other nodes, for estimates that depend only on their numbers, such as the memory of a
   /// schedule. Local.
   static NodeMap guess(const CollectiveProblem& problem, NodeView view);
-  /// Reason why the problem does not profit from treating nodes differently, or nothing. The same on all ranks.
+  /// Reason why node-aware communication does not benefit the problem, or nothing. The same on all ranks.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
 
   [[nodiscard]] int nodes() const noexcept { return nodes_; }

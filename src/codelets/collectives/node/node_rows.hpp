@@ -7,8 +7,8 @@
 
 namespace adcl::codelets {
 
-/// The algorithm whose schedule `void write(Script&, const NodeMap&)` creates, for several nodes, at least one of which
-/// has several ranks. `PlanType` executes it.
+/// The algorithm whose schedule `void write(Script&, const NodeMap&)` creates. Requires several nodes, at least one of
+/// which has several ranks. `PlanType` executes it.
 template <auto write, Needs needs, NodeView view, typename PlanType>
 constexpr Algorithm scheduled_by_nodes() {
   return {[](const Problem& problem) {

@@ -11,9 +11,9 @@
 namespace adcl::codelets {
 
 /// Sends \p all from the root to every rank, along the tree in which this rank is \p node; nodes are counted from the
-/// root. In pieces of \p segment_bytes; 0: in one piece.
+/// root. \p segment_bytes: size of a piece; 0: no segmentation.
 void bcast_along(Script& script, const TreeNode& node, const Piece& all, std::int64_t segment_bytes);
-/// The same along several trees, which the pieces use in turn.
+/// Broadcasts along several trees; consecutive pieces use the trees in turn.
 void bcast_along(Script& script, std::span<const TreeNode> trees, const Piece& all, std::int64_t segment_bytes);
 
 }  // namespace adcl::codelets

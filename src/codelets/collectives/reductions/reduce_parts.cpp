@@ -1,5 +1,5 @@
 // Reductions in two direct steps: each rank receives its part of the vector from all others and combines the parts,
-// then sends the result to its destinations. With messages through shared memory, little is copied.
+// then sends the result to its destinations. Through shared memory, this algorithm avoids most copies.
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 

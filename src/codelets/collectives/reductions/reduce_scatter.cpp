@@ -102,7 +102,7 @@ void halving(Script& script) {
   script.copy(block(me), result_of(script));
 }
 
-/// A reduction and a scatter. A reduce-scatter should not be slower than these two.
+/// A reduction and a scatter. Performance guideline: a reduce-scatter should not be slower than these two operations.
 void reduce_and_scatter(Script& script) {
   const Piece input = script.input();
   const int me = script.rank();

@@ -11,12 +11,12 @@
 namespace adcl::codelets {
 
 /// Combines \p input of all ranks in the order of the nodes, and stores the result in \p result of node 0, which may be
-/// the same memory as its input. \p first: the rank that is node 0; the following ranks are the next nodes. In pieces
-/// of \p segment_bytes; 0: in one piece. Either each subtree consists of consecutive nodes, or the operation is
-/// commutative.
+/// the same memory as its input. \p first: the rank that is node 0; the following ranks are the next nodes.
+/// \p segment_bytes: size of a piece; 0: no segmentation. Requires a commutative operation unless each subtree consists
+/// of consecutive nodes.
 void reduce_along(Script& script, const TreeNode& node, int first, const Piece& input, const Piece& result,
                   std::int64_t segment_bytes);
-/// The same along one tree, or along two trees, which the pieces use in turn.
+/// Reduces along one tree, or along two trees that consecutive pieces use in turn.
 void reduce_along(Script& script, std::span<const TreeNode> trees, int first, const Piece& input, const Piece& result,
                   std::int64_t segment_bytes);
 

@@ -27,7 +27,7 @@ struct Part {
 };
 
 /// This rank's part in the communication between its node and another one, in one direction. A rank that is not the
-/// leader only has its own data.
+/// leader has only its own data.
 struct Route {
   int leader = 0;        ///< leader on this rank's node
   int other_leader = 0;  ///< leader on the other node

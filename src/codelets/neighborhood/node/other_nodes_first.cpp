@@ -1,4 +1,4 @@
-// All messages at once, messages with the longest latency first: messages to other nodes are sent first, so that the
+// Starts all messages at once, in descending order of latency: messages to other nodes are sent first, so that the
 // network is busy while messages within the node are copied. Messages from this node arrive first and are completed
 // first.
 // Source: Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper, reference 11), topology-aware communication.

@@ -21,8 +21,8 @@
 
 namespace adcl::codelets {
 
-/// The rank that moves the data: the sender writes into the receiver's array (put), or the receiver reads from the
-/// sender's (get).
+/// The rank that moves the data: the sender writes into the receiver's array (put), or the receiver reads the sender's
+/// array (get).
 enum class Access { put, get };
 
 /// The transfers of a problem as accesses to the neighbors' windows. Blocks may differ in size and storage order

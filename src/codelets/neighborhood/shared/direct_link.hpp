@@ -9,7 +9,7 @@
 namespace adcl::codelets {
 
 /// One message per operation from one rank, the writer, to another one, the reader, which copies it out of the writer's
-/// array. Both sides number operations 1, 2, 3, … and have an object on the same memory.
+/// array. Both sides number operations 1, 2, 3, … Each constructs its own DirectLink over the shared memory.
 ///
 /// The writer continues when the array has been read. Alternatively, it packs the data into the link's memory, sets
 /// them aside, and continues if the reader has not claimed the array by then. Writer and reader each store their own
@@ -29,8 +29,8 @@ class DirectLink {
     aside_ = false;
     store(ready_place, operation);
   }
-  /// Writer: true when the array may be written to, and the next operation may begin. Data set aside for the previous
-  /// operation have been read by then, because the reader has started this one.
+  /// Writer: true when the array may be written to and the next operation may begin. The reader has then started this
+  /// operation, so it has read the data set aside for the previous one.
   [[nodiscard]] bool closed(std::uint64_t operation) const noexcept {
     const std::uint64_t read = load(read_place);
     return read == operation || (aside_ && !claimed_ && read == operation - 1);

@@ -10,7 +10,7 @@
 
 namespace adcl::codelets {
 
-/// Reason why shared memory is not useful for the problem or cannot transfer its data; or nothing.
+/// Reason why shared memory does not benefit the problem or cannot transfer its data, or nothing.
 inline std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
   const int size = problem.neighborhood.size;
   if (problem.nodes != nullptr && problem.nodes->count == size && size > 1) {

@@ -125,8 +125,8 @@ class ShmDirect final : public Plan {
     DirectLink link;
     std::vector<PackedRegion> regions;
   };
-  /// Number of checks whether its array was read that an otherwise idle rank makes before it sets data aside: most
-  /// neighbors arrive by then.
+  /// Number of times that an otherwise idle rank checks whether its array was read, before it sets data aside. Most
+  /// neighbors arrive earlier.
   static constexpr int patient_checks = 8;
 
   /// Divides the transfers into transfers with this rank itself, with ranks of its node, and with other ranks. Local.
@@ -279,7 +279,7 @@ class ShmDirect final : public Plan {
                        [this](const Reader& reader) { return reader.link.closed(operation_); });
   }
 
-  /// Called after each check except the first one of a short time.
+  /// Called after each unsuccessful check that is not part of spinning.
   void lose_patience() {
     if (unread_.empty() && ++checks_ > patient_checks) {
       set_aside();

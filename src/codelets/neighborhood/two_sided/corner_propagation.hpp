@@ -1,6 +1,6 @@
 /// \file corner_propagation.hpp
-/// Edges and corners of the halo without messages to diagonal neighbors: the message of a dimension includes the halo
-/// layers that earlier dimensions have filled, so 2n messages replace 3^n - 1.
+/// Fills edges and corners of the halo without messages to diagonal neighbors: the message of a dimension includes the
+/// halo layers that earlier dimensions have filled, so 2n messages replace 3^n - 1.
 /// Source: Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 

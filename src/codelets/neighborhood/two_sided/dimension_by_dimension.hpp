@@ -1,7 +1,7 @@
 /// \file dimension_by_dimension.hpp
-/// One line of neighbors after the other: the left and the right neighbor of a dimension together, then the next
-/// dimension, then the diagonals of extended topologies. At most two messages of a rank are in flight, which suits
-/// congested networks. All receives are posted at the beginning, because neighbors may be ahead.
+/// Exchanges along one line of neighbors after the other: with the left and the right neighbor of a dimension together,
+/// then along the next dimension, then along the diagonals of extended topologies. At most two messages of a rank are
+/// in flight, which suits congested networks. All receives are posted at the beginning, because neighbors may be ahead.
 /// Source: the `ordered` of paper Fig. 1; Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 

@@ -1,5 +1,5 @@
 /// \file isend_irecv_aao.hpp
-/// All receives and all sends are posted at once and completed together.
+/// Posts all receives and all sends at once, and completes them together.
 /// Source: thesis Table 3.1, rows 0 and 2; the `fcfs` of paper Fig. 1.
 #pragma once
 

@@ -1,6 +1,7 @@
 /// \file pairwise.hpp
-/// One neighbor after the other, in the order of HaloProblem::pair_schedule(). Circular waits are impossible with any
-/// primitive, because both ends of a link have completed all their earlier links when they reach it.
+/// Exchanges with one neighbor after the other, in the order of HaloProblem::pair_schedule(). Circular waits are
+/// impossible with any primitive, because both ends of a link have completed all their earlier links when they reach
+/// it.
 /// Source: thesis Table 3.1, the codelets named `_pair`; the `ordered` of paper Fig. 1.
 #pragma once
 

@@ -1,4 +1,4 @@
-// All messages at once through persistent requests: the arguments are checked and matched to buffers when the plan is
+// Starts all messages at once as persistent requests: the arguments are checked and matched to buffers when the plan is
 // created, not at every exchange. Each packed message is started as soon as it is packed.
 // Source: paper section V; LLNL Comb, `mpi_persistent`.
 #include "codelets/neighborhood/messages.hpp"
