@@ -106,9 +106,9 @@ Search* Communicator::search(const Key& key) {
 /// duplicates the new communicator, which is then freed.
 const std::shared_ptr<mpi::Context>& Communicator::context() {
   if (context_ == nullptr) {
-    mpi::do_together(comm_, [] { process().open_environment(); });
+    mpi::run_collectively(comm_, [] { process().open_environment(); });
     MPI_Comm same = MPI_COMM_NULL;
-    mpi::do_together(comm_, [&] {
+    mpi::run_collectively(comm_, [&] {
       mpi::check(MPI_Comm_split(comm_, 0, place_.rank, &same), "MPI_Comm_split");
       mpi::check(MPI_Comm_set_errhandler(same, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     });

@@ -197,22 +197,22 @@ void DataPath::run(const CollectiveCall& call) {
              "MPI_Unpack");
 }
 
-bool DataPath::settled() const {
-  const runtime::Decider* const decider = request_->group().used(runtime::Mode::blocking_with);
-  return decider != nullptr && decider->settled();
+bool DataPath::has_winner() const {
+  const runtime::Decider* const decider = request_->group().find(runtime::Mode::blocking_with);
+  return decider != nullptr && decider->has_winner();
 }
 
 std::string DataPath::winner() const {
-  const runtime::Decider* const decider = request_->group().used(runtime::Mode::blocking_with);
+  const runtime::Decider* const decider = request_->group().find(runtime::Mode::blocking_with);
   const auto winner = request_->group().candidate(runtime::Mode::blocking_with, decider->winner());
-  return request_->group().subject().candidates[runtime::place(winner)].name;
+  return request_->group().subject().candidates[runtime::index_of(winner)].name;
 }
 
 bool DataPath::prefers_native() const { return winner().starts_with("Native"); }
 
 void DataPath::fix_winner() {
   const auto group = request_->shared_group();
-  request_->decide_by(std::make_shared<FixedChoices>(group, runtime::Mode::blocking_with));
+  request_->set_deciders(std::make_shared<FixedChoices>(group, runtime::Mode::blocking_with));
 }
 
 }  // namespace adcl::interpose

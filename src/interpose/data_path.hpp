@@ -33,7 +33,7 @@ class DataPath {
 
   /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The
   /// same on all ranks.
-  [[nodiscard]] bool settled() const;
+  [[nodiscard]] bool has_winner() const;
   /// Name of the best candidate.
   [[nodiscard]] std::string winner() const;
   /// Whether the best candidate is the MPI library's own call.

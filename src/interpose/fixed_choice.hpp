@@ -17,47 +17,47 @@ class FixedChoice final : public runtime::Decider {
  public:
   /// Chooses the best candidate of \p decider, which outlives this object.
   explicit FixedChoice(const runtime::Decider& decider) : search_(decider), winner_(decider.winner()) {
-    licence_->left = std::numeric_limits<std::int64_t>::max() / 2;
+    lease_->left = std::numeric_limits<std::int64_t>::max() / 2;
   }
 
-  select::Ticket next(std::int64_t /*request*/) override { return again(); }
+  select::Ticket next(std::int64_t /*request*/) override { return next_after_drop(); }
   [[nodiscard]] bool timed() const noexcept override { return false; }
-  select::Ticket again() override { return {static_cast<int>(winner_), -1, 0}; }
-  void took(const select::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
+  select::Ticket next_after_drop() override { return {static_cast<int>(winner_), -1, 0}; }
+  void record_time(const select::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
   void amend(const select::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
   void drop(runtime::ModeCandidate /*candidate*/, const std::string& /*reason*/, std::int64_t /*request*/) override {}
   [[nodiscard]] bool is_last(runtime::ModeCandidate /*candidate*/) const override { return true; }
-  void failed(runtime::ModeCandidate /*candidate*/, const std::string& /*reason*/) override {}
-  [[nodiscard]] const std::string& exhausted() const noexcept override {
+  void add_failure(runtime::ModeCandidate /*candidate*/, const std::string& /*reason*/) override {}
+  [[nodiscard]] const std::string& final_failure() const noexcept override {
     static const std::string no;
     return no;
   }
   void add_preparation(double /*seconds*/) override {}
-  [[nodiscard]] std::shared_ptr<runtime::Licence> licence() override { return licence_; }
+  [[nodiscard]] std::shared_ptr<runtime::LeaseCounter> lease() override { return lease_; }
   void reopen(const std::string& /*reason*/) override {}
   [[nodiscard]] bool decided() const noexcept override { return true; }
-  [[nodiscard]] bool settled() const noexcept override { return true; }
+  [[nodiscard]] bool has_winner() const noexcept override { return true; }
   [[nodiscard]] int decisions() const noexcept override { return std::numeric_limits<int>::max() / 4; }
   [[nodiscard]] runtime::ModeCandidate winner() const noexcept override { return winner_; }
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return search_.knowledge(); }
-  [[nodiscard]] bool meets() const noexcept override { return false; }
+  [[nodiscard]] bool synchronizes() const noexcept override { return false; }
 
  private:
   const runtime::Decider& search_;
   runtime::ModeCandidate winner_;
-  std::shared_ptr<runtime::Licence> licence_ = std::make_shared<runtime::Licence>();
+  std::shared_ptr<runtime::LeaseCounter> lease_ = std::make_shared<runtime::LeaseCounter>();
 };
 
 /// The fixed choice for the only mode that the request uses.
 class FixedChoices final : public runtime::Deciders {
  public:
   FixedChoices(std::shared_ptr<runtime::TunerGroup> group, runtime::Mode mode)
-      : group_(std::move(group)), mode_(mode), choice_(group_->in(mode)) {}
+      : group_(std::move(group)), mode_(mode), choice_(group_->for_mode(mode)) {}
 
-  runtime::Decider& in(runtime::Mode mode) override {
-    return mode == mode_ ? static_cast<runtime::Decider&>(choice_) : group_->in(mode);
+  runtime::Decider& for_mode(runtime::Mode mode) override {
+    return mode == mode_ ? static_cast<runtime::Decider&>(choice_) : group_->for_mode(mode);
   }
-  [[nodiscard]] runtime::Decider* used(runtime::Mode mode) const override { return mode == mode_ ? &choice_ : nullptr; }
+  [[nodiscard]] runtime::Decider* find(runtime::Mode mode) const override { return mode == mode_ ? &choice_ : nullptr; }
   [[nodiscard]] runtime::Candidate candidate(runtime::Mode mode, runtime::ModeCandidate member) const override {
     return group_->candidate(mode, member);
   }

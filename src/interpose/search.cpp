@@ -262,7 +262,7 @@ void Search::end_group() {
   group_left_ = calls_per_group;
   if (all[1] > 0.0) {
     keep_native("a codelet has failed");
-  } else if (path_->settled() || counts_.candidates >= most_candidate_calls) {
+  } else if (path_->has_winner() || counts_.candidates >= most_candidate_calls) {
     conclude();
   } else {
     wait_until_paid();
