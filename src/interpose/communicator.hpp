@@ -40,10 +40,13 @@ class Communicator {
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
   /// Whether the process has room for another context. Ranks may differ.
   static bool has_room() noexcept;
-  /// Results of the searches of all communicators that are not freed.
-  static std::vector<Summary> summaries();
+  /// Stores the results of all communicators that are not freed, and frees what MPI objects they own. Collective over
+  /// MPI_COMM_WORLD.
+  static void end_all();
 
  private:
+  void end();
+
   static constexpr std::size_t most_searches = 64;
   static constexpr int most_contexts = 64;
 
