@@ -16,7 +16,7 @@ endif()
 set(adcl_united 8)
 set(adcl_by_themselves
   "src/measure/"         # each method has its summarise and its judge
-  "^(fortran_|messages)" # of src/profile: macros with the names of those of c_calls.cpp, and a mutex
+  "(^|/)fortran_calls|^messages" # of src/profile and src/interpose: macros with the names of those of c_calls.cpp, a mutex
 )
 function(adcl_unite target)
   get_target_property(sources ${target} SOURCES)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 namespace adcl::interpose {
@@ -21,7 +22,7 @@ struct NumberType {
   NumberKind kind;
 };
 
-/// Datatypes of C that are numbers. Their sizes are asked for when they are used.
+/// Datatypes of C and Fortran that are numbers. Their sizes are asked for when they are used.
 const auto& number_types() {
   using enum NumberKind;
   static const std::array all = {NumberType{MPI_INT, signed_integer},
@@ -45,6 +46,9 @@ const auto& number_types() {
                                  NumberType{MPI_UINT16_T, unsigned_integer},
                                  NumberType{MPI_UINT32_T, unsigned_integer},
                                  NumberType{MPI_UINT64_T, unsigned_integer},
+                                 NumberType{MPI_INTEGER, signed_integer},
+                                 NumberType{MPI_REAL, floating_point},
+                                 NumberType{MPI_DOUBLE_PRECISION, floating_point},
                                  NumberType{MPI_FLOAT, floating_point},
                                  NumberType{MPI_DOUBLE, floating_point}};
   return all;
