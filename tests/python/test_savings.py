@@ -156,14 +156,19 @@ def test_a_program_without_adcl_is_tuned_and_reported(tmp_path: Path, adcl: Call
     (tmp_path / "program.c").write_text(_PROGRAM, encoding="utf-8")
     subprocess.run([compiler, "program.c", "-o", "program"], cwd=tmp_path, check=True)
     report = tmp_path / "report.json"
-    done = adcl(
-        *("run", "--tune", "-n", "2", "--oversubscribe", "-x", "ADCL_INTERPOSE_BUDGET=1000000"),
-        *("-x", f"ADCL_INTERPOSE_REPORT={report}", "--", str(tmp_path / "program")),
-    )
+    words = ["run", "--tune", "-n", "2", "--oversubscribe", "-x", "ADCL_INTERPOSE_BUDGET=1000000"]
+    words += ["-x", f"ADCL_INTERPOSE_REPORT={report}"]
+    done = adcl(*words, "--", str(tmp_path / "program"))
     assert done.code == 0, done.err
+    assert done.out == ""
     found = read_savings(report)
     assert found.ranks == 2
     assert found.passed == {"MPI_Barrier": 1}
     (row,) = found.searched
     assert (row.call, row.up_to_bytes, row.calls) == ("MPI_Allreduce", 16, 200)
     assert row.state != "watching"
+
+    report.unlink()
+    done = adcl(*words, "-x", "ADCL_INTERPOSE=off", "--", str(tmp_path / "program"))
+    assert done.code == 0, done.err
+    assert not report.exists()
