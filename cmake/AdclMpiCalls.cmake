@@ -2,7 +2,7 @@
 # for libraries that intercept them. Sets the variable to whether the MPI library has a Fortran interface.
 #   ADCL_CALL(kind, name)                                          each call of the table
 #   ADCL_C(kind, name, function, traffic, (parameters), arguments)  each C function, with and without the suffix _c
-#   ADCL_FORTRAN(name, lower, upper, traffic, (parameters), arguments)
+#   ADCL_FORTRAN(kind, name, lower, upper, traffic, (parameters), arguments)
 function(adcl_mpi_calls folder fortran)
   # Preprocess mpi.h to find the calls that this MPI library declares.
   get_target_property(includes MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
@@ -68,7 +68,7 @@ function(adcl_mpi_calls folder fortran)
         string(APPEND table "ADCL_C(${kind}, ${name}, ${name}${suffix}, ${traffic}, (${typed}), ${c_arguments})\n")
       endif()
     endforeach()
-    string(APPEND table "ADCL_FORTRAN(${name}, ${lower}, ${upper}, ${traffic}, (${addresses}), ${arguments})\n")
+    string(APPEND table "ADCL_FORTRAN(${kind}, ${name}, ${lower}, ${upper}, ${traffic}, (${addresses}), ${arguments})\n")
   endforeach()
   file(CONFIGURE OUTPUT "${folder}/calls.def" CONTENT "${table}" @ONLY)
 endfunction()

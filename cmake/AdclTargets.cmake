@@ -15,8 +15,9 @@ endif()
 # lists the files whose names would clash.
 set(adcl_united 8)
 set(adcl_by_themselves
-  "src/measure/"         # each method defines summarise and judge
-  "^(fortran_|messages)" # src/profile: macros with the same names as in c_calls.cpp, and a mutex
+  "src/measure/"         # each method defines summarize and judge
+  # src/profile and src/interpose: macros with the same names as in c_calls.cpp, and a mutex
+  "(^|/)fortran_calls|^messages"
 )
 function(adcl_unite target)
   get_target_property(sources ${target} SOURCES)

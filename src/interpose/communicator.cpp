@@ -18,7 +18,7 @@ std::atomic<int> contexts{0};
 /// Communicators that have not been freed.
 struct Live {
   std::mutex mutex;
-  std::set<const Communicator*> all;
+  std::set<Communicator*> all;
 };
 
 Live& live() {
@@ -79,6 +79,10 @@ Communicator::~Communicator() {
     const std::scoped_lock lock(live().mutex);
     live().all.erase(this);
   }
+  end();
+}
+
+void Communicator::end() {
   for (const auto& search : searches_) {
     process().keep(search->summary());
   }
@@ -86,6 +90,22 @@ Communicator::~Communicator() {
   if (context_ != nullptr) {
     context_.reset();
     --contexts;
+  }
+}
+
+/// All ranks have the same contexts, and free them in the same order.
+void Communicator::end_all() {
+  std::vector<Communicator*> all;
+  {
+    const std::scoped_lock lock(live().mutex);
+    all.assign(live().all.begin(), live().all.end());
+  }
+  const auto order = [](const Communicator* one) {
+    return one->context_ != nullptr ? one->context_->order() : mpi::Context::Order{};
+  };
+  std::ranges::sort(all, {}, order);
+  for (Communicator* const one : all) {
+    one->end();
   }
 }
 
@@ -117,17 +137,6 @@ const std::shared_ptr<mpi::Context>& Communicator::context() {
     mpi::check(MPI_Comm_free(&same), "MPI_Comm_free");
   }
   return context_;
-}
-
-std::vector<Summary> Communicator::summaries() {
-  const std::scoped_lock lock(live().mutex);
-  std::vector<Summary> all;
-  for (const Communicator* const one : live().all) {
-    for (const auto& search : one->searches_) {
-      all.push_back(search->summary());
-    }
-  }
-  return all;
 }
 
 bool Communicator::has_room() noexcept { return contexts.load() < most_contexts; }

@@ -1,5 +1,5 @@
 /// \file communicator.hpp
-/// The searches of a communicator, stored as its attribute.
+/// The searches of a communicator, as an attribute of it.
 #pragma once
 
 #include <mpi.h>
@@ -16,12 +16,12 @@
 
 namespace adcl::interpose {
 
-/// Increases when a communicator is freed, because MPI may reuse its handle for another communicator.
+/// Increases when a communicator is freed. Handles that were looked up before may then belong to another communicator.
 inline constinit std::atomic<std::uint64_t> generation{1};
 
 class Communicator {
  public:
-  /// Returns the searches of \p comm; null if its calls are passed through. Local.
+  /// The searches of \p comm. Null if its calls are passed through. Local.
   static Communicator* of(MPI_Comm comm);
   explicit Communicator(MPI_Comm comm);
   /// Collective if there is a context.
@@ -29,8 +29,7 @@ class Communicator {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  /// Returns the search for \p key; null if the communicator already has most_searches other searches. Local; all ranks
-  /// make the same calls.
+  /// The search of a key. Null if the communicator has most_searches others. Local; all ranks make the same calls.
   Search* search(const Key& key);
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] Place place() const noexcept { return place_; }
@@ -39,12 +38,15 @@ class Communicator {
   /// ranks.
   const std::shared_ptr<mpi::Context>& context();
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
-  /// Whether the process may create another context. Ranks may differ.
+  /// Whether the process has room for another context. Ranks may differ.
   static bool has_room() noexcept;
-  /// Results of the searches of all communicators that have not been freed.
-  static std::vector<Summary> summaries();
+  /// Stores the results of all communicators that are not freed, and frees what MPI objects they own. Collective over
+  /// MPI_COMM_WORLD.
+  static void end_all();
 
  private:
+  void end();
+
   static constexpr std::size_t most_searches = 64;
   static constexpr int most_contexts = 64;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 namespace adcl::interpose {
@@ -14,14 +15,14 @@ const auto& operations() {
   return all;
 }
 
-constexpr std::size_t arithmetic_operations = 4;  ///< the first ones; also for floating-point numbers
+constexpr std::size_t arithmetic_operations = 4;  ///< the first ones, which floating-point numbers have
 
 struct NumberType {
   MPI_Datatype type;
   NumberKind kind;
 };
 
-/// Numeric datatypes of C. Their sizes are queried at run time.
+/// Datatypes of C and Fortran that are numbers. Their sizes are asked for when they are used.
 const auto& number_types() {
   using enum NumberKind;
   static const std::array all = {NumberType{MPI_INT, signed_integer},
@@ -45,18 +46,21 @@ const auto& number_types() {
                                  NumberType{MPI_UINT16_T, unsigned_integer},
                                  NumberType{MPI_UINT32_T, unsigned_integer},
                                  NumberType{MPI_UINT64_T, unsigned_integer},
+                                 NumberType{MPI_INTEGER, signed_integer},
+                                 NumberType{MPI_REAL, floating_point},
+                                 NumberType{MPI_DOUBLE_PRECISION, floating_point},
                                  NumberType{MPI_FLOAT, floating_point},
                                  NumberType{MPI_DOUBLE, floating_point}};
   return all;
 }
 
-/// A side that is not significant is empty; an in-place side has no datatype.
+/// A side that is not significant is empty, and one in place has no datatype.
 bool is_valid(const Side& side) {
   const bool absent = side.buffer == nullptr && side.count == 0 && side.type == MPI_DATATYPE_NULL;
   return absent || side.in_place() || (side.count >= 0 && side.type != MPI_DATATYPE_NULL);
 }
 
-/// The side whose count and datatype describe one block.
+/// The side whose signature is that of a block, for each rank.
 const Side& block_side(const CollectiveCall& call, bool is_root) {
   switch (call.operation) {
     case Operation::gather:
@@ -127,7 +131,7 @@ CollectiveCall significant(CollectiveCall call, Place place) {
   } else if (call.operation == Operation::scatter) {
     call.send = is_root ? call.send : Side{};
   }
-  // MPI_Scatter accepts MPI_IN_PLACE on the receive side.
+  // Scatter has its option in place on the receiving side.
   if (call.send.in_place()) {
     call.send = {MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
   }

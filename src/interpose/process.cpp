@@ -135,12 +135,14 @@ void Process::keep(Summary summary) {
 double Process::seconds() const { return measure::now() - begin_s_; }
 
 void Process::end() {
-  for (Summary& summary : Communicator::summaries()) {
-    keep(std::move(summary));
-  }
+  Communicator::end_all();
   if (!options_.report.empty() && mpi::world_rank() == 0) {
     write_report(*this);
   }
+  if (environment_open_) {
+    mpi::close_environment();
+  }
+  MPI_Comm_free_keyval(&key_);
 }
 
 Process& process() { return *instance; }

@@ -89,7 +89,7 @@ using namespace adcl::profile;
 
 #define ADCL_CALL(...)
 #define ADCL_C(...)
-#define ADCL_FORTRAN(id, lower, upper, traffic, parameters, ...)                                  \
+#define ADCL_FORTRAN(kind, id, lower, upper, traffic, parameters, ...)                            \
   ADCL_NAMES(lower, upper, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__))          \
   ADCL_DEFINE(mpi_##lower##_f08ts_, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__)) \
   ADCL_DEFINE(mpi_##lower##_f08ts_large_, parameters, ADCL_COUNTED(id, traffic, MPI_Count, __VA_ARGS__))

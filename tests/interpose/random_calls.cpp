@@ -198,7 +198,7 @@ int main(int argc, char** argv) {
   std::mt19937 own(static_cast<unsigned>(815 + world.rank));
   std::vector<Problem> problems;
   constexpr int number = 48;
-  constexpr long fewest_calls = 768;  // enough for searches to begin, however slow the machine is
+  constexpr long fewest_calls = 384;  // enough for searches to begin, however slow the machine is
   for (int i = 0; i < number; ++i) {
     const int sizes[] = {0, 1, 3, 16, 257, 4096, 20000};
     problems.push_back({i % operations, static_cast<int>(common() % 4), static_cast<int>(common() % 4),

@@ -98,6 +98,24 @@ def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Ca
     assert parsed["saved"] == {"seconds": 0.5, "low": 0.4, "high": 0.6}
 
 
+def test_the_page_shows_what_the_command_prints(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
+    exchange = _row(saved={"seconds": 0.44, "low": 0.39, "high": 0.5})
+    kept = _row(
+        call="MPI_Allreduce",
+        up_to_bytes=8,
+        state="native",
+        winner="",
+        reason="no candidate is faster",
+        seconds=0.021,
+        saved=None,
+    )
+    report = _report(tmp_path, exchange, kept, saved={"seconds": 0.44, "low": 0.39, "high": 0.5})
+    shown = adcl("report", str(report)).out
+    page = (PROJECT / "docs/interposer.md").read_text(encoding="utf-8")
+    listing = page.split("$ adcl report adcl-interpose.json\n", 1)[1].split("```", 1)[0]
+    assert [line.rstrip() for line in shown.splitlines()] == listing.splitlines()
+
+
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path = _report(tmp_path, adcl_interpose=2)
     assert is_savings_report(path)
@@ -138,14 +156,19 @@ def test_a_program_without_adcl_is_tuned_and_reported(tmp_path: Path, adcl: Call
     (tmp_path / "program.c").write_text(_PROGRAM, encoding="utf-8")
     subprocess.run([compiler, "program.c", "-o", "program"], cwd=tmp_path, check=True)
     report = tmp_path / "report.json"
-    done = adcl(
-        *("run", "--tune", "-n", "2", "--oversubscribe", "-x", "ADCL_INTERPOSE_BUDGET=1000000"),
-        *("-x", f"ADCL_INTERPOSE_REPORT={report}", "--", str(tmp_path / "program")),
-    )
+    words = ["run", "--tune", "-n", "2", "--oversubscribe", "-x", "ADCL_INTERPOSE_BUDGET=1000000"]
+    words += ["-x", f"ADCL_INTERPOSE_REPORT={report}"]
+    done = adcl(*words, "--", str(tmp_path / "program"))
     assert done.code == 0, done.err
+    assert done.out == ""
     found = read_savings(report)
     assert found.ranks == 2
     assert found.passed == {"MPI_Barrier": 1}
     (row,) = found.searched
     assert (row.call, row.up_to_bytes, row.calls) == ("MPI_Allreduce", 16, 200)
     assert row.state != "watching"
+
+    report.unlink()
+    done = adcl(*words, "-x", "ADCL_INTERPOSE=off", "--", str(tmp_path / "program"))
+    assert done.code == 0, done.err
+    assert not report.exists()
