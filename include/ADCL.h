@@ -164,12 +164,10 @@ ADCL_API int ADCL_Error_set(int code, const char *message);
  *  by ADCL_CONFIG, take precedence. If ranks set different values, rank 0 of a request's communicator decides. Strips
  *  blanks around \p value. A relative file or folder (ADCL_REPORT, ADCL_TRACE, ADCL_HISTORY) is relative to the working
  *  directory of this call, or of ADCL_Init for environment variables and the file.
- *  Errors: ADCL_ERR_OPTION (unknown name, and the message suggests the most similar name; value out of range),
- *  ADCL_ERR_ARGUMENT. */
+ *  Errors: ADCL_ERR_OPTION (unknown name, with the most similar one; value out of range), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Option_set(const char *name, const char *value);
 /** Copies the current value, as text, to the buffer \p value of \p size bytes; a file or folder is an absolute path.
- *  Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the buffer is too small; ADCL_MAX_NAME bytes are enough except for
- *  paths). */
+ *  Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (buffer too small; ADCL_MAX_NAME is enough except for paths). */
 ADCL_API int ADCL_Option_get(const char *name, char *value, int size);
 
 /* ---- Vmap: elements to send and receive (thesis 4.1.1) ----------------------------------------------------------- */
@@ -199,8 +197,7 @@ ADCL_API int ADCL_Vmap_reduce_allocate(int count, MPI_Op op, ADCL_Vmap *vmap);
 /** The blocks of \p size ranks, the size of the communicator: counts[i] >= 0 entries from entry displs[i] on. */
 ADCL_API int ADCL_Vmap_list_allocate(int size, const int *counts, const int *displs, ADCL_Vmap *vmap);
 /** Like ADCL_Vmap_list_allocate, for ADCL_FNCTSET_ALLTOALLW: displs[i] is in bytes from the beginning of the vector;
- *  types[i] is the datatype of the block, and must exist until the request is created. The vector's own datatype is
- *  ignored. */
+ *  types[i] is the datatype of the block, and must exist until the request is created. The vector's type is ignored. */
 ADCL_API int ADCL_Vmap_listw_allocate(int size, const int *counts, const int *displs, const MPI_Datatype *types,
                                       ADCL_Vmap *vmap);
 /** MPI_IN_PLACE. Use it as the send vmap of a gather or a reduction at the root, and of an operation without a root on
@@ -292,10 +289,8 @@ ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_f
 /** Whether requests of a user-defined set share one search and its winner: 1, or 0 (default). Requests share a search
  *  if they were created after this call, with this set, the same topology, and vectors of the same shape, or none.
  *  Other differences, such as contexts or the values in the vectors, must not change which codelet is fastest.
- *  (Requests of ADCL_FNCTSET_NEIGHBORHOOD share a search if their problems are the same; ADCL_MERGE_REQUESTS=0 disables
- *  both.)
- *  Local; pass the same value on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (a predefined set, another
- *  value). */
+ *  Requests of ADCL_FNCTSET_NEIGHBORHOOD with equal problems share a search; ADCL_MERGE_REQUESTS=0 disables both.
+ *  Local; pass the same value on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing);
 /** The distance of two problems: 0 if the same codelet is fastest for both, up to 1 if they are similar. Above 1,
  *  negative or not a number: ADCL does not use results of one problem for the other.
@@ -334,8 +329,7 @@ ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
  *  ADCL_ERR_UNSUPPORTED (no message tags are left). */
 ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set,
                                  ADCL_Request *req);
-/** Like ADCL_Request_create, but sends from one vector and receives into another, which must not overlap unless they
- *  are the same. */
+/** Like ADCL_Request_create, but sends from one vector and receives into another: the same one, or without overlap. */
 ADCL_API int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap,
                                          ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req);
 
@@ -502,9 +496,8 @@ ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
  *  place, because the other ranks wait for it). */
 ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                         ADCL_work_fnct_ptr *total);
-/** Replaces the measured time of the last start by \p seconds >= 0. Call it before the next start. In production, only
- *  ADCL_MONITOR uses the time. Local. Errors: ADCL_ERR_STATE (never started, or in flight), ADCL_ERR_ARGUMENT
- *  (negative or not finite). */
+/** Replaces the measured time of the last start with \p seconds >= 0, before the next start. In production, only
+ *  ADCL_MONITOR uses the time. Local. Errors: ADCL_ERR_STATE (never started, or in flight), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
 /** Re-checks the decision after a change that the library cannot detect, such as a different load: measures the winner
  *  again, at most five times, and keeps it if it takes as long as before; otherwise a new search begins. Before the

@@ -49,7 +49,7 @@ def _cells(one: FrontRow) -> tuple[str, ...]:
 
 
 def _study_cells(study: Study, rendered: Rendered | None) -> tuple[str, ...]:
-    key = f"[`{study.key}`](../{study.folder.relative_to(ROOT)}/{'page.md' if rendered else 'text.md'})"
+    key = f"[`{study.key}`](../{study.folder.relative_to(ROOT)}/{'page.md' if rendered else 'study.toml'})"
     if rendered is None:
         return key, study.title, study.how, study.quick, study.full, "no full run is stored"
     agreement = "; ".join(map(str, rendered.agreement)) or "nothing is published"

@@ -138,7 +138,7 @@ def _agreement(row: Row, statements: Sequence[Statement], page: str) -> tuple[st
 def study_row(study: Study, row: Row, rendered: Rendered | None) -> FrontRow:
     command, page = f"make study NAME={study.key}", study.folder.relative_to(ROOT) / "page.md"
     if rendered is None:
-        link = str(study.folder.relative_to(ROOT) / "text.md")
+        link = str(study.folder.relative_to(ROOT) / "study.toml")
         why = "not redone yet: no full run is stored"
         return FrontRow(study.publication, row, link, command, study.full, "none", why, "no full run")
     text = (study.folder / "text.md").read_text(encoding="utf-8")

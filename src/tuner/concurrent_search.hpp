@@ -43,7 +43,8 @@ struct ConcurrentSearch {
   /// True if a peer has changed its findings since the last measurements_of_peers().
   [[nodiscard]] bool has_news() const;
   /// Combines the peers' measurements of each candidate, weighted by distance. Afterwards, has_news() is false.
-  [[nodiscard]] std::vector<select::PeerMeasurement> measurements_of_peers(const std::vector<select::Candidate>& candidates);
+  [[nodiscard]] std::vector<select::PeerMeasurement> measurements_of_peers(
+      const std::vector<select::Candidate>& candidates);
 };
 
 /// The searches of a communicator. They begin in the same order on all ranks.

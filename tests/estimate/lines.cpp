@@ -1,6 +1,6 @@
 // Statistical methods for programs of other languages. Each input line is "METHOD FRACTION SAMPLE...", each output line
-// the method's numbers: mean, filtered mean, outliers, measurements, spread. `estimate_lines --times N` adds the processor
-// time of one evaluation in seconds, measured N times.
+// the method's numbers: mean, filtered mean, outliers, measurements, spread. `estimate_lines --times N` adds the
+// processor time of one evaluation in seconds, measured N times.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>

@@ -46,7 +46,8 @@ class _OnRankZero(RecordingExecutor):
 
     def kept(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the times of rank 0."""
-        return rows[0]
+        own: NDArray[np.float64] = rows[0]
+        return own
 
 
 def measure(place: Place) -> None:
