@@ -93,7 +93,7 @@ class GainPairs {
   void set_open(bool open, std::int64_t starts);
 
   Parameters parameters_;
-  BatchTimes times_;            ///< of the current group
+  BatchTimes times_;            ///< times of the current group
   std::vector<double> ratios_;  ///< for each pair, the first codelet's time divided by the winner's
   int winner_ = -1;
   double first_s_ = 0.0;

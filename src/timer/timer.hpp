@@ -110,7 +110,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   bool decided_ = false;
   int decisions_ = 0;
   std::map<Use, std::unique_ptr<Part>> parts_;  ///< one for each mode used since commit()
-  std::vector<Part*> coordinates_;              ///< those that the search varies
+  std::vector<Part*> coordinates_;              ///< the parts that the search varies
   Stage stage_;
   Lap lap_;
 };

@@ -61,7 +61,7 @@ class Incumbent {
   [[nodiscard]] bool step_due() const noexcept { return postponed_ > 0; }
 
   struct Step {
-    std::optional<select::Ticket> ticket;  ///< of a pair; empty: the start runs the winner
+    std::optional<select::Ticket> ticket;  ///< ticket of a pair; empty: the start runs the winner
     bool absorbed = false;                 ///< the ranks have agreed on a group of pairs
   };
   /// Performs the step at start number \p start: returns a start of a pair, posts the times of a group, or absorbs them
@@ -77,7 +77,7 @@ class Incumbent {
   std::optional<ModeCandidate> winner_;
   bool stored_ = false;
   select::GainPairs pairs_;
-  mpi::Agreement agreement_;    ///< on the times of a group of pairs
+  mpi::Agreement agreement_;    ///< agreement on the times of a group of pairs
   bool quiet_ = false;          ///< pairs may run among the next starts
   std::int64_t postponed_ = 0;  ///< quiet starts after the next step
 };

@@ -81,7 +81,7 @@ class Intervals {
     bool valid = false;
   };
 
-  /// \p request is about to start. Returns the measurement that ends with this start, if any. The same on all ranks
+  /// Call it before \p request starts. Returns the measurement that ends with this start, if any. The same on all ranks
   /// except for the times.
   std::optional<Measurement> start(std::int64_t request, const Clock& clock);
   /// True if the request of the last start() has joined a running measurement.

@@ -73,9 +73,9 @@ class TunerLog {
   const select::Subject& subject_;
   const Settings& settings_;
   Mode mode_;
-  std::vector<Shown> shown_;  ///< at the last agreement
+  std::vector<Shown> shown_;  ///< values at the last agreement
   SearchCost cost_;
-  int spent_slot_ = -1;   ///< of the last spend()
+  int spent_slot_ = -1;   ///< slot of the last spend()
   double spent_s_ = 0.0;  ///< the seconds of the last spend()
   int reopened_ = 0;
   bool reported_ = false;

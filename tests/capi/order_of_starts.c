@@ -11,7 +11,7 @@ enum { points = 16, searching_rounds = 2000, production_rounds = 50 };
 /* A pair of this process and its next or previous process. */
 struct pair {
   MPI_Comm comm;
-  int number; /* of its first process in the cycle */
+  int number; /* position of the pair's first process in the cycle */
   int rank;
   double line[points];
   ADCL_Request request;

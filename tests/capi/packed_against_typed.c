@@ -23,7 +23,7 @@ static struct {
   MPI_Datatype type;
   int bytes;   /* data bytes of an entry */
   int begin;   /* integers before the address of the first entry */
-  int entries; /* of the array */
+  int entries; /* entries of the array */
 } data;
 
 static void set_type(int kind, int entries) {

@@ -34,10 +34,10 @@ using runtime::ModeCandidate;
 
 constexpr int most_starts = 5000;
 constexpr int between_checks = 40;
-constexpr int measurements = 10;  ///< of each candidate, by default
+constexpr int measurements = 10;  ///< default number of measurements of each candidate
 
 struct Setup {
-  std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< of each candidate
+  std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< time of each candidate
   std::string search = "brute_force";
   std::string history = "off";
   std::uint64_t problem = 1;

@@ -14,7 +14,7 @@ struct TreeNode {
   int parent = -1;            ///< -1 for the root
   std::vector<int> children;  ///< the largest subtree last
 
-  /// The children, those with the largest subtrees first, because their work takes longest.
+  /// The children in descending order of their subtrees' sizes, because the largest subtrees take longest.
   [[nodiscard]] std::vector<int> largest_first() const { return {children.rbegin(), children.rend()}; }
 };
 

@@ -46,7 +46,7 @@ constexpr double least_time_s = 1e-9;
 constexpr double most_time_s = 1e9;
 
 struct Effect {
-  double mean = 0.0;            ///< of ln t(level 1) - ln t(level 0)
+  double mean = 0.0;            ///< mean of ln t(level 1) - ln t(level 0)
   double standard_error = 0.0;  ///< 0 for a single pair
   std::size_t pairs = 0;
 

@@ -1,7 +1,7 @@
 // Ranks of a node pack into shared memory from which their neighbors unpack, without MPI; ranks of other nodes exchange
 // messages.
 // Source: Hoefler et al., "MPI + MPI: a new hybrid approach to parallel programming with MPI plus shared memory",
-// Computing 95 (2013); the sequence numbers are those of Lamport's single-producer queue.
+// Computing 95 (2013); the sequence numbers are from Lamport's single-producer queue.
 #include <algorithm>
 #include <optional>
 #include <set>
