@@ -17,7 +17,7 @@ namespace adcl {
 /// Version of the records in a trace; readers reject unknown versions.
 inline constexpr int record_schema = 5;
 
-/// A request was created, with a new search or with an earlier one.
+/// A request was created, with a new search or with an existing search.
 struct RequestRecord {
   long long request = 0;  ///< the same number on all ranks of the communicator
   long long tuner = 0;

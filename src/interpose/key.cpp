@@ -14,7 +14,7 @@ const auto& operations() {
   return all;
 }
 
-constexpr std::size_t arithmetic_operations = 4;  ///< the first ones; also for floating-point numbers
+constexpr std::size_t arithmetic_operations = 4;  ///< also defined for floating-point numbers
 
 struct NumberType {
   MPI_Datatype type;

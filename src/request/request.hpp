@@ -194,7 +194,7 @@ class Request {
   // A production start reads only these members.
   Busy busy_ = Busy::no;
   Use last_;
-  Buffers buffers_;  ///< addresses_
+  Buffers buffers_;  ///< refers to addresses_
   std::array<Ready, mode_count> ready_;
   std::vector<FieldBuffers> addresses_;
   std::shared_ptr<mpi::Context> context_;

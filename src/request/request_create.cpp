@@ -285,8 +285,8 @@ class RequestBuilder {
     }
   }
 
-  /// Shares an earlier group if every rank found the same one and the agreed candidates are equal. Both conditions have
-  /// the same value on all ranks.
+  /// Shares an earlier group if every rank found the same group and the agreed candidates are equal. Both conditions
+  /// have the same value on all ranks.
   void join_group() {
     std::vector<select::Candidate> list;
     std::vector<Capabilities> capabilities;

@@ -69,7 +69,7 @@ inline constexpr const char* not_tried = "not measured before the search ended";
 
 /// Contract of every selection logic.
 ///
-/// Cycle: next() returns the tickets of a batch. After the last one, ready() is true, and next() returns the best
+/// Cycle: next() returns the tickets of a batch. After the last ticket, ready() is true, and next() returns the best
 /// candidate so far without a slot. The caller reduces pending() over the ranks and passes the result to absorb(),
 /// which starts the next batch or ends with a verdict. After the verdict, next() returns the winner without a slot.
 class Search {

@@ -79,8 +79,8 @@ class Timer : public std::enable_shared_from_this<Timer> {
     bool invalid = false;        ///< it contains several combinations
     bool needed = false;         ///< the search needs this time
     int times = 0;               ///< number so far
-    double begin_s = 0.0;        ///< start of the current one
-    double preparation_s = 0.0;  ///< spent on plans during the current one
+    double begin_s = 0.0;        ///< start of the current section
+    double preparation_s = 0.0;  ///< time spent on plans during the current section
     double measured_s = 0.0;     ///< sum of the times
   };
 

@@ -54,7 +54,7 @@ class ConcurrentSearches {
 
   /// Begins a search. It exchanges measurements with the searches in \p near.
   std::shared_ptr<ConcurrentSearch> begin(std::string key, history::Entry problem, std::span<const Near> near);
-  /// The latest searches whose requests are alive, including decided ones.
+  /// The latest searches whose requests are alive, including decided searches.
   [[nodiscard]] std::vector<std::shared_ptr<ConcurrentSearch>> all() const;
 
  private:

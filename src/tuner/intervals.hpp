@@ -4,7 +4,7 @@
 /// A measurement begins with a start of a request, its leader, and ends with the leader's next start. Other requests of
 /// the same search that start in between join it: they run the same codelet, and the measurement includes their
 /// operations. If one of them starts a second time before the leader does, or if too many join, the measurement is void
-/// and the next one begins.
+/// and the next measurement begins.
 ///
 /// A measurement includes the operations of its requests, the time outside of the library, and the measured operations
 /// of other requests. It excludes the time that the library spends on plans and agreements. The last two included parts

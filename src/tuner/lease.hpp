@@ -22,7 +22,8 @@ struct LeaseCounter {
 /// production.
 class Lease {
  public:
-  /// Replaces the lease, once per decision. Requests that hold the former one consult the decider at their next start.
+  /// Replaces the lease, once per decision. Requests that hold the former lease consult the decider at their next
+  /// start.
   void renew() {
     end_grant();
     ++decisions_;

@@ -363,8 +363,9 @@ void Tuner::take_measurements_of_peers() {
   }
 }
 
-/// Discards the search and begins another one, which times operations. Keeps nothing that was measured between starts:
-/// no prior, no incumbent, no findings for similar searches. The same on all ranks, since the irregularity was reduced.
+/// Discards the search and begins another search, which times operations. Keeps nothing that was measured between
+/// starts: no prior, no incumbent, no findings for similar searches. The same on all ranks, since the irregularity was
+/// reduced.
 void Tuner::switch_to_operation_times(double irregularity) {
   timing_.switch_to_operation_times(irregularity);
   if (own_search_ != nullptr) {

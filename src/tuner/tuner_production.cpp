@@ -177,8 +177,8 @@ void Tuner::compare_with_first() {
   incumbent_.compare(search_->knowledge().front().judged_s, winner_s(), starts());
 }
 
-/// Runs a start of a pair. After the last one of a group, posts the numbers of the group, and absorbs them some starts
-/// later; both happen in quiet starts, which then continue.
+/// Runs a start of a pair. After the last start of a group, posts the numbers of the group, and absorbs them some
+/// starts later; both happen in quiet starts, which then continue.
 select::Ticket Tuner::step_comparison() {
   lease_.count_production();
   const Incumbent::Step step = incumbent_.step(starts());

@@ -182,7 +182,7 @@ static void random_moves(int kind, int count) {
   }
 }
 
-/* The numbers of bytes must match; without MPI_PACKED, the basic datatypes too. */
+/* The numbers of bytes must match; without MPI_PACKED, the basic datatypes must also match. */
 static void mismatches(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (size == 1) {

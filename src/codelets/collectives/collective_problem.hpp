@@ -51,7 +51,7 @@ struct Piece {
   std::int64_t count = 0;
 
   [[nodiscard]] std::int64_t bytes() const noexcept { return type != nullptr ? count * type->size_bytes() : count; }
-  /// Returns \p entries entries after the first \p skipped ones.
+  /// Returns \p entries entries after the first \p skipped entries.
   [[nodiscard]] Piece part(std::int64_t skipped, std::int64_t entries) const noexcept {
     return {place, type, offset + skipped * (type != nullptr ? type->extent_bytes() : 1), entries};
   }

@@ -38,7 +38,7 @@ namespace adcl::select {
 /// A class is ruled out if its representative is slower than the best other codelet by more than this factor.
 inline constexpr double class_margin = 1.25;
 
-/// The hypothesis that a value is the best one of its attribute.
+/// The hypothesis that a value is the best value of its attribute.
 class Hypothesis {
  public:
   /// Records a comparison of the values \p compared in which \p best was the fastest. Changes the confidence by one.

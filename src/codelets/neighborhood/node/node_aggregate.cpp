@@ -205,7 +205,7 @@ class NodeAggregatePlan final : public BlockingPlan {
     }
   }
 
-  /// Handles an arrival on \p route: a member's data for an outgoing bundle, or this rank's data of an incoming one.
+  /// Handles an arrival on \p route: a member's data for an outgoing bundle, or this rank's data of an incoming bundle.
   void arrived(Route& route, const Buffers& buffers) {
     if (route.missing > 0) {
       if (--route.missing == 0) {

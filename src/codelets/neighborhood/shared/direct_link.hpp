@@ -1,5 +1,5 @@
 /// \file direct_link.hpp
-/// Synchronization between two ranks of a node, one of which reads the other one's array.
+/// Synchronization between two ranks of a node, one of which reads the array of the other.
 #pragma once
 
 #include <atomic>

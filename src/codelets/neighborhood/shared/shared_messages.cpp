@@ -182,7 +182,7 @@ class SharedMessages final : public Plan {
     return true;
   }
 
-  /// This operation is complete only when the slots of the next one are free, so the next one never waits.
+  /// An operation is complete only when the slots of the next operation are free, so the next operation never waits.
   [[nodiscard]] bool slots_are_free() {
     return std::all_of(sends_.begin(), sends_.end(), [this](Side& side) { return side.link.free(operation_ + 1); });
   }
