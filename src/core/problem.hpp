@@ -84,7 +84,7 @@ class Problem {
   /// shape, counts, datatype, halo widths, nodes, MPI library and its version. Buffers and tags are not included.
   [[nodiscard]] std::uint64_t signature() const;
 
-  /// The machine; null if it does not matter.
+  /// The machine; null if it is irrelevant.
   [[nodiscard]] const Machine* runs_on() const noexcept { return machine_; }
 
   /// The features that define similar problems: first the pattern's, then the machine's.

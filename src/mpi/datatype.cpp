@@ -103,7 +103,7 @@ Construction construction_of(MPI_Datatype type) {
   if (made.combiner == MPI_COMBINER_NAMED) {
     return made;
   }
-  // One element more, because some libraries do not accept the address of an empty array.
+  // Allocate one more element, because some libraries reject the address of an empty array.
   made.integers.resize(static_cast<std::size_t>(envelope.integers) + 1);
   made.addresses.resize(static_cast<std::size_t>(envelope.addresses) + 1);
   made.types.resize(static_cast<std::size_t>(envelope.types) + 1, MPI_DATATYPE_NULL);

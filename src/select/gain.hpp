@@ -82,7 +82,7 @@ class GainPairs {
   [[nodiscard]] std::vector<double> pending() const { return times_.pending(parameters_); }
   /// Call it when the reduction of pending() starts, after \p starts starts. Sets due() to the start that absorbs it.
   void posted(std::int64_t starts);
-  /// Takes the reduced numbers, after \p starts starts.
+  /// Absorbs the reduced numbers, after \p starts starts.
   void absorb(std::span<const double> reduced, std::int64_t starts);
 
   [[nodiscard]] std::optional<Gain> gain() const { return gain_of(ratios_); }

@@ -96,7 +96,7 @@ class Search {
   /// Numbers of this rank for the batch, to reduce element by element with MAX over the ranks. The same length on all
   /// ranks.
   [[nodiscard]] virtual std::vector<double> pending() const = 0;
-  /// Takes the reduced values of pending().
+  /// Absorbs the reduced values of pending().
   virtual void absorb(std::span<const double> reduced) = 0;
   /// Drops a candidate whose plan could not be created on some rank. Its tickets become invalid. If it was the fastest
   /// measured candidate, the next fastest becomes active again, even if it was removed. If it had won, the verdict

@@ -36,7 +36,7 @@ struct ConcurrentSearch {
   std::shared_ptr<Findings> findings = std::make_shared<Findings>();
   std::vector<Peer> peers{};  ///< in the same order on all ranks
 
-  /// Replaces the findings and the best candidate by the results of \p search, which has these candidates.
+  /// Replaces the findings and the best candidate with the results of \p search, which has these candidates.
   void publish(const std::vector<select::Candidate>& candidates, const select::Search& search);
   /// Withdraws the findings and the best candidate.
   void withdraw();

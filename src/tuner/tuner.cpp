@@ -50,7 +50,7 @@ void Tuner::enter(TunerState next, const std::string& reason) {
     incumbent_.retire();
   }
   if (agreement_.active()) {
-    agreement_.wait();  // of a check, or of a batch that a dropped candidate ended; all ranks have posted it
+    agreement_.wait();  // a check, or a batch that a dropped candidate ended; all ranks have posted it
   }
   state_ = std::move(next);
   if (is<Production>()) {

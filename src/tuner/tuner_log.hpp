@@ -29,8 +29,8 @@ class TunerLog {
   void spend(const select::Ticket& ticket, double seconds);
   /// Adds \p seconds of plans and agreements.
   void prepare(double seconds) { cost_.preparation_s += seconds; }
-  /// Replaces the time of the start of \p ticket by \p seconds. Returns the difference; 0 unless it is the start of the
-  /// last spend().
+  /// Replaces the time of the start of \p ticket with \p seconds. Returns the difference; 0 unless it is the start of
+  /// the last spend().
   double correct(const select::Ticket& ticket, double seconds);
   [[nodiscard]] const SearchCost& cost() const noexcept { return cost_; }
 

@@ -38,7 +38,7 @@ typedef struct Search {
   char names[most][ADCL_MAX_NAME];
   int tried[most];
   double best_s;
-  double lost_s; /* time beyond the same number of starts of the fastest candidate */
+  double lost_s; /* time lost compared with the same number of starts of the fastest candidate */
   int starts;
   int over;
 } Search;

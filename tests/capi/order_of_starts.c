@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "2"));
   rank = harness_rank();
   size = harness_size();
-  /* Creation is collective too: pair 0 first, then pair 1, ... on all processes. */
+  /* Creation is also collective: pair 0 first, then pair 1, ... on all processes. */
   for (int number = 0; number < size; ++number) {
     const int second = (number + 1) % size;
     MPI_Comm members;

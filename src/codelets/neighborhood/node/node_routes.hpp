@@ -50,8 +50,8 @@ class FarNodes {
  public:
   /// Allocates all memory that exchange_nodes() needs. Local.
   explicit FarNodes(const HaloProblem& problem);
-  /// Exchanges node numbers with each of these neighbors. Uses the first of the problem's tags. Collective: the
-  /// relation of being neighbors on different nodes is symmetric.
+  /// Exchanges node numbers with each of these neighbors. Uses the first of the problem's tags. Collective, which is
+  /// possible because being neighbors on different nodes is symmetric.
   void exchange_nodes(const HaloProblem& problem, MPI_Comm comm);
   /// The node of a neighbor on another node.
   [[nodiscard]] FarNode of(int peer) const;

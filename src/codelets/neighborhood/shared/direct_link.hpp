@@ -8,8 +8,8 @@
 
 namespace adcl::codelets {
 
-/// One message per operation from one rank, the writer, to another one, the reader, which copies it out of the writer's
-/// array. Both sides number operations 1, 2, 3, … Each constructs its own DirectLink over the shared memory.
+/// One message per operation from one rank, the writer, to another rank, the reader, which copies it out of the
+/// writer's array. Both sides number operations 1, 2, 3, … Each constructs its own DirectLink over the shared memory.
 ///
 /// The writer continues when the array has been read. Alternatively, it packs the data into the link's memory, sets
 /// them aside, and continues if the reader has not claimed the array by then. Writer and reader each store their own
