@@ -502,8 +502,8 @@ ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
  *  place, because the other ranks wait for it). */
 ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                         ADCL_work_fnct_ptr *total);
-/** Replaces the measured time of the last start by \p seconds >= 0. Call it before the next start. In production, only
- *  ADCL_MONITOR uses the time. Local. Errors: ADCL_ERR_STATE (never started, or in flight), ADCL_ERR_ARGUMENT
+/** Replaces the measured time of the last start with \p seconds >= 0. Call it before the next start. In production,
+ *  only ADCL_MONITOR uses the time. Local. Errors: ADCL_ERR_STATE (never started, or in flight), ADCL_ERR_ARGUMENT
  *  (negative or not finite). */
 ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
 /** Re-checks the decision after a change that the library cannot detect, such as a different load: measures the winner

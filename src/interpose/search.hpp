@@ -135,7 +135,7 @@ class Search {
     std::int64_t candidates = 0;
     std::int64_t production = 0;
   };
-  /// Seconds of this rank for the report. A sample stands for the calls before it that were not timed.
+  /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {
     double other_s = 0.0;             ///< time in the MPI library's call and in candidates
     double production_s = 0.0;        ///< time in the winner, up to the last agreement

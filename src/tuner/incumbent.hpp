@@ -34,8 +34,7 @@ class Incumbent {
   [[nodiscard]] ModeCandidate winner() const noexcept { return winner_.value_or(first_candidate); }
   /// Makes \p winner the winner. Returns false if it already was.
   bool set(ModeCandidate winner) { return std::exchange(winner_, winner) != winner; }
-  /// Removes the winner, because the decision was withdrawn or the search was discarded. Waits for an agreement under
-  /// way.
+  /// Removes the winner, because the decision was withdrawn or the search was discarded. Waits for a pending agreement.
   void retire();
 
   /// True if the history contains the search of this winner.
@@ -45,7 +44,7 @@ class Incumbent {
   /// Compares the winner with the first codelet after \p starts, by their agreed times. Continues a comparison of the
   /// same winner.
   void compare(double first_s, double winner_s, std::int64_t starts);
-  /// Ends the comparison. Waits for an agreement under way.
+  /// Ends the comparison. Waits for a pending agreement.
   void abandon_comparison();
   /// True if the comparison needs more pairs.
   [[nodiscard]] bool compares() const noexcept { return pairs_.open(); }

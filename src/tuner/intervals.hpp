@@ -105,7 +105,7 @@ class Intervals {
   [[nodiscard]] std::optional<Measurement> end(const Clock& clock, bool by_leader);
 
   std::vector<std::int64_t>
-      members_;  ///< requests started in the measurement, the leader first; empty: none is under way
+      members_;  ///< requests started in the measurement, the leader first; empty: no measurement is running
   bool joins_ = false;
   bool leader_complete_ = false;  ///< the leader's operation is complete
   bool valid_ = true;

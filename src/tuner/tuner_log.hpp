@@ -17,7 +17,7 @@
 
 namespace adcl::runtime {
 
-/// Writes on this rank only; nothing that the ranks decide depends on it.
+/// Writes on this rank only; no decision of the ranks depends on it.
 class TunerLog {
  public:
   /// The arguments outlive the log.

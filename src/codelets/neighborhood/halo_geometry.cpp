@@ -41,7 +41,7 @@ Direction opposite(Direction direction) {
 
 /// Phase of a link in a fixed order of a process grid's links: by axis, and along an axis even links, odd links, and
 /// the link that closes a ring of odd length. Both ends compute the same number, and each rank has at most one link per
-/// phase. A pairwise exchange therefore takes as many steps as a rank has links, instead of a chain through the grid.
+/// phase. A pairwise exchange therefore takes one step per link of a rank, instead of forming a chain through the grid.
 int link_phase(const Neighborhood& neighborhood, const Direction& towards_neighbor) {
   if (neighborhood.coords.empty() || neighborhood.grid_dims.empty()) {
     return 0;

@@ -13,8 +13,8 @@ namespace adcl::codelets {
 ///
 /// The writer continues when the array has been read. Alternatively, it packs the data into the link's memory, sets
 /// them aside, and continues if the reader has not claimed the array by then. Writer and reader each store their own
-/// state before they read the other one's, as in Dekker's algorithm, so that at least one of them sees the other's
-/// state.
+/// state before they read the other side's state, as in Dekker's algorithm, so that at least one of them sees the
+/// other's state.
 /// Source: E. W. Dijkstra, EWD 123, section 2.1.
 class DirectLink {
  public:
