@@ -377,7 +377,7 @@ ADCL_API int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Requ
 
 /* Each function creates a request for the MPI function of its name, like the persistent collectives of MPI-4. It has
  * that function's arguments in the same order, MPI_IN_PLACE included, and ignores what MPI ignores on a rank. Run the
- * request with ADCL_Request_start, or ADCL_Request_init and ADCL_Request_wait. MPI's own calls are candidates, too.
+ * request with ADCL_Request_start, or ADCL_Request_init and ADCL_Request_wait. MPI's own calls are also candidates.
  *
  * The application may free its datatypes after the call. A user-defined operation must exist until the request is
  * freed; its function receives the datatype handle that the application passed. While a request searches, reductions of
@@ -454,8 +454,8 @@ ADCL_API int ADCL_Request_free(ADCL_Request *req);
 ADCL_API int ADCL_Request_start(ADCL_Request req);
 
 /** Starts the operation; ADCL_Request_wait completes it. In between, do not change the data to send, and do not access
- *  the halo. Candidates are nonblocking codelets, and blocking ones with ADCL_OVERLAP_BLOCKING=1 or with a function set
- *  for overlap (such as ADCL_FNCTSET_IBCAST). Collective in the same order on all ranks; may synchronize while the
+ *  the halo. Candidates are nonblocking codelets, and blocking codelets with ADCL_OVERLAP_BLOCKING=1 or with a function
+ *  set for overlap (such as ADCL_FNCTSET_IBCAST). Collective in the same order on all ranks; may synchronize while the
  *  request searches. Start requests of several communicators (with ADCL_Request_start, _init or _start_overlap) in an
  *  order in which MPI's blocking collectives would not deadlock, such as the order in which the communicators were
  *  created; complete them in any order. With ADCL_SEARCH=brute_force and ADCL_MONITOR=0, decisions are final:
@@ -475,7 +475,7 @@ ADCL_API int ADCL_Request_init(ADCL_Request req);
 ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
 ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
 /** Completes the operation that ADCL_Request_init started; ADCL_ERR_STATE without an init. Complete halo exchanges in
- *  any order, at any time. For a collective, and with ADCL_OVERLAP_BLOCKING=1, the wait is a collective call, too: all
+ *  any order, at any time. For a collective, and with ADCL_OVERLAP_BLOCKING=1, the wait is also a collective call: all
  *  ranks call the starts and waits of a communicator in one order, and between an init and its wait a rank may not
  *  wait, in MPI or otherwise, for an action of another rank after its wait. Algorithms with several steps progress only
  *  within the library's calls, and blocking codelets run completely in the wait. */

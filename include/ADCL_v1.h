@@ -135,7 +135,7 @@ ADCL_API int ADCL_v1_Topology_create(MPI_Comm comm, ADCL_Topology *topo);
 ADCL_API int ADCL_v1_Topology_create_generic(int ndims, int nneigh, const int *lneighbors, const int *flip,
                                              const int *rneighbors, const int *coords, int direction, MPI_Comm comm,
                                              ADCL_Topology *topo);
-/** Corners in three dimensions are neighbors, too; 1.x excluded them. */
+/** Corners in three dimensions are also neighbors; 1.x excluded them. */
 ADCL_API int ADCL_v1_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo);
 ADCL_API int ADCL_v1_Topology_free(ADCL_Topology *topo);
 

@@ -16,7 +16,7 @@ namespace adcl::replay {
 
 /// The times of one codelet: for each start that all ranks have measured, the seconds on each rank.
 struct Times {
-  std::vector<std::vector<double>> of_rank;  ///< of the same length on all ranks
+  std::vector<std::vector<double>> of_rank;  ///< equally many on all ranks
 
   [[nodiscard]] std::size_t starts() const { return of_rank.empty() ? 0 : of_rank.front().size(); }
 };
@@ -39,7 +39,7 @@ struct Setup {
   const select::Logic* logic = nullptr;
   const measure::Estimator* method = nullptr;
   int measurements = 10;                         ///< n_m
-  std::map<std::string, std::string> options{};  ///< of the logic or the method, by name; others are ignored
+  std::map<std::string, std::string> options{};  ///< options of the logic or the method, by name; others are ignored
   double begin = 0.0;  ///< first start to read, as a fraction of each codelet's recorded starts
   int starts = 20000;  ///< number of starts of the program; the search ends with them
 };

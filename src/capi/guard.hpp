@@ -57,7 +57,7 @@ inline void require_count(int count, const char* argument) {
   require(count >= 0, Code::argument, argument, " is ", count, "; a count must be at least 0");
 }
 
-/// Copies \p size counts. Throws Error(argument) when one is negative.
+/// Copies \p size counts. Throws Error(argument) if a count is negative.
 std::vector<int> counts_of(const int* counts, int size, const char* argument);
 
 /// Stores a result of a call. Throws Error(argument) when \p target is null.

@@ -85,7 +85,7 @@ class HandleTable {
     return release(*slot);
   }
 
-  /// Removes all objects but the predefined ones, and returns them in the order of their handles' indices.
+  /// Removes all objects except predefined objects, and returns them in the order of their handles' indices.
   std::vector<std::shared_ptr<Object>> remove_all() {
     std::vector<std::shared_ptr<Object>> objects;
     const std::scoped_lock lock(mutex_);

@@ -50,7 +50,7 @@ struct Registry {
   std::mutex mutex_;
   runtime::OptionStore options_;
   bool options_known_ = false;
-  std::shared_ptr<const runtime::Settings> settings_;  ///< of the current options; reset when one changes
+  std::shared_ptr<const runtime::Settings> settings_;  ///< result of the current options; reset when an option changes
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
 };
 

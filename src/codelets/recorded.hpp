@@ -1,5 +1,5 @@
 /// \file recorded.hpp
-/// Priors of codelets, from recorded measurements in settings similar to the current one. Pure.
+/// Priors of codelets, from recorded measurements in similar settings. Pure.
 #pragma once
 
 #include <cstddef>

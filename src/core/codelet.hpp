@@ -82,7 +82,7 @@ struct FunctionSet {
   /// Pattern of communication, if several sets implement the same pattern for different uses: "bcast" for the set
   /// "ibcast".
   std::string pattern{};
-  /// The set is intended for ADCL_Request_init and ADCL_Request_wait: blocking codelets are candidates, too, and run
+  /// The set is intended for ADCL_Request_init and ADCL_Request_wait: blocking codelets are also candidates, and run
   /// completely in the wait.
   bool overlaps = false;
 };

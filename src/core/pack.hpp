@@ -12,7 +12,7 @@
 namespace adcl {
 
 /// A copy between two places in memory: nested loops over runs of bytes, or a list of runs. Offsets and strides are in
-/// bytes; the first one is for place 0, the second one for place 1.
+/// bytes; the first refers to place 0, the second to place 1.
 class Walk {
  public:
   struct Level {

@@ -65,7 +65,7 @@ struct Settlement {
   int first_tag = 0;  ///< first of `tags` tags of the communicator that no other request uses
   int tags = 0;       ///< the largest number of tags that a rank needs
   std::int64_t request = 0;
-  bool packed_against_typed = false;  ///< a rank passes MPI_PACKED and another one passes another datatype
+  bool packed_against_typed = false;  ///< a rank passes MPI_PACKED, another rank another datatype
 };
 
 /// Base class of the problems of all patterns. A codelet may cast it to the type of its table's pattern.
@@ -74,7 +74,7 @@ struct Settlement {
 /// receives the result; if a balance is not zero, verify() finds the reason.
 class Problem {
  public:
-  /// \p machine must outlive the problem; null if the machine does not matter.
+  /// \p machine must outlive the problem; null if the machine is irrelevant.
   explicit Problem(const Machine* machine = nullptr) : machine_(machine) {}
   Problem(const Problem&) = delete;
   Problem& operator=(const Problem&) = delete;
@@ -84,7 +84,7 @@ class Problem {
   /// shape, counts, datatype, halo widths, nodes, MPI library and its version. Buffers and tags are not included.
   [[nodiscard]] std::uint64_t signature() const;
 
-  /// The machine; null if it does not matter.
+  /// The machine; null if it is irrelevant.
   [[nodiscard]] const Machine* runs_on() const noexcept { return machine_; }
 
   /// The features that define similar problems: first the pattern's, then the machine's.

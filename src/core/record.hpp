@@ -17,7 +17,7 @@ namespace adcl {
 /// Version of the records in a trace; readers reject unknown versions.
 inline constexpr int record_schema = 5;
 
-/// A request was created, with a new search or with an earlier one.
+/// A request was created, with a new search or with an existing search.
 struct RequestRecord {
   long long request = 0;  ///< the same number on all ranks of the communicator
   long long tuner = 0;
@@ -92,7 +92,7 @@ struct SearchCost {
   double operations_s = 0.0;   ///< time in the operations of these starts
   double preparation_s = 0.0;  ///< time for plans and agreements between these starts
 
-  /// Time lost to the same number of starts of the winner, each of which takes \p winner_s.
+  /// Time lost compared with the same number of starts of the winner, each of which takes \p winner_s.
   [[nodiscard]] double lost_s(double winner_s) const {
     const double lost = operations_s + preparation_s - static_cast<double>(starts) * winner_s;
     return lost > 0.0 ? lost : 0.0;
@@ -111,7 +111,7 @@ struct DecisionRecord {
   std::string first;              ///< the first candidate of the table
   double first_s = 0.0;           ///< like winner_s
   SearchCost cost;
-  double lost_s = 0.0;       ///< time lost to the same number of starts of the winner
+  double lost_s = 0.0;       ///< time lost compared with the same number of starts of the winner
   bool provisional = false;  ///< the search continues if the program runs long enough to benefit
   bool confirmed = false;    ///< the winner of an earlier run was re-checked and kept
 };

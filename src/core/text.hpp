@@ -1,6 +1,6 @@
 /// \file text.hpp
 /// Conversion between texts and numbers, independent of the C and C++ locales: a program may set any locale, and a
-/// different one on each rank. Pure.
+/// different locale on each rank. Pure.
 #pragma once
 
 #include <optional>

@@ -49,7 +49,7 @@ Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
       element_(std::make_shared<mpi::Element>(type, nc)),
       entry_(entry_of(element_, type, nc)) {
   check_grid(grid_, nc);
-  // The elements may start before the address of the first one: lower bounds and extents can be negative.
+  // The elements may start before the address of the first element, because lower bounds and extents can be negative.
   std::int64_t last = 0;
   require(
       !__builtin_mul_overflow(grid_.points() - 1, element_->extent_bytes(), &last) && std::abs(last) < largest_bytes,
@@ -68,7 +68,7 @@ void* Vector::no_array() noexcept {
 }
 
 std::string Vector::private_because() const {
-  // The application's array may be part of a larger one that the library allocated.
+  // The application's array may be part of a larger array that the library allocated.
   const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_->extent_bytes(), 0));
   const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::containing(data_, bytes);
   return memory != nullptr ? memory->private_because()

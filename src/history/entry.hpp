@@ -43,7 +43,7 @@ struct Decision {
   std::string reason;               ///< why it won
   std::string search;               ///< the selection logic
   std::string outliers;             ///< the statistical method
-  std::vector<Estimate> estimates;  ///< of all measured candidates, including the winner
+  std::vector<Estimate> estimates;  ///< all measured candidates, including the winner
   std::string decided;              ///< UTC: 2026-11-23T22:40:11Z
   std::string confirmed;            ///< UTC of the last confirmation; empty: never confirmed
   std::int64_t decisions = 1;       ///< number of runs that searched and decided

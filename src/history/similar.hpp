@@ -4,8 +4,8 @@
 /// Two problems are comparable if they have the same function set, processor, and kind of timing, the same text
 /// features (pattern, datatype, topology, MPI library and version), the same numbers of dimensions, fields and nodes,
 /// and zeros in the same features. Other numbers are compared by their ratio. The limit is a factor of 16 for bytes and
-/// points along a dimension, and a factor of 2 for ranks, neighbors and messages, which matter more. The distance of
-/// two problems is the largest logarithmic distance of any feature, in units of its limit.
+/// points along a dimension, and a factor of 2 for ranks, neighbors and messages, which affect times more. The distance
+/// of two problems is the largest logarithmic distance of any feature, in units of its limit.
 #pragma once
 
 #include <functional>

@@ -54,7 +54,7 @@ std::string now_utc();
 /// \p settings is the hash of the options that may change a decision.
 class Memory {
  public:
-  static constexpr std::size_t capacity = 32;  ///< in entries; a further entry replaces the least recently added one
+  static constexpr std::size_t capacity = 32;  ///< number of entries; a further entry replaces the oldest entry
 
   /// Returns the entry of exactly this problem.
   [[nodiscard]] std::optional<Entry> find(const Identity& identity, std::uint64_t settings) const;

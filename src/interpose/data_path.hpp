@@ -52,8 +52,8 @@ class DataPath {
   Key key_;
   std::shared_ptr<mpi::Context> context_;
   std::shared_ptr<runtime::Request> request_;
-  std::int64_t send_bytes_ = 0;     ///< of this rank's input
-  std::int64_t receive_bytes_ = 0;  ///< of this rank's output
+  std::int64_t send_bytes_ = 0;     ///< size of this rank's input
+  std::int64_t receive_bytes_ = 0;  ///< size of this rank's output
   std::vector<std::byte> input_;
   std::vector<std::byte> output_;
 };

@@ -18,7 +18,7 @@ enum class NumberKind : std::uint8_t { none, signed_integer, unsigned_integer, f
 /// A predefined reduction of numbers of one kind and size.
 struct Reduction {
   NumberKind kind = NumberKind::none;
-  std::uint8_t bytes = 0;  ///< of one number
+  std::uint8_t bytes = 0;  ///< size of one number
   std::uint8_t op = 0;     ///< index among the predefined operations
 
   auto operator<=>(const Reduction&) const = default;
@@ -28,14 +28,14 @@ struct Key {
   Operation operation = Operation::barrier;
   int root = 0;
   Reduction reduction;
-  std::int64_t bytes = 0;  ///< of the type signature of a block
+  std::int64_t bytes = 0;  ///< size of a block's type signature
 
   auto operator<=>(const Key&) const = default;
 };
 
 /// Size and layout of a datatype.
 struct TypeShape {
-  std::int64_t bytes = 0;  ///< of the signature
+  std::int64_t bytes = 0;  ///< size of the type signature
   bool named = false;      ///< predefined: its handle is never reused for another datatype
   bool dense = false;      ///< the memory layout is that of packed data: the basic elements in order, without gaps
 };

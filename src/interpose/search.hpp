@@ -52,9 +52,9 @@ struct Summary {
   std::string reason;  ///< why the MPI library's call runs
   std::int64_t searches = 1;
   std::int64_t calls = 0;
-  std::int64_t production_calls = 0;  ///< of the winner
+  std::int64_t production_calls = 0;  ///< calls that ran the winner
   double seconds = 0.0;               ///< estimated time in all calls, most of which are not timed
-  double production_s = 0.0;          ///< in production_calls
+  double production_s = 0.0;          ///< time in production_calls
   double spent_s = 0.0;               ///< cost of the search
   /// Production calls whose speedup is known from at least six pairs, and the time that they saved: their time times
   /// the median speedup minus 1, or times a bound of its interval minus 1.
@@ -112,7 +112,7 @@ class Search {
     select::BatchTimes times;
     int pair = 0;                ///< complete pairs of the batch
     int position = 0;            ///< calls of the pair so far
-    std::vector<double> ratios;  ///< in State::proving, then in State::production
+    std::vector<double> ratios;  ///< ratios of State::proving, then of State::production
   };
   /// Number of calls that run without consulting the search.
   struct Lease {
@@ -135,10 +135,10 @@ class Search {
     std::int64_t candidates = 0;
     std::int64_t production = 0;
   };
-  /// Seconds of this rank for the report. A sample stands for the calls before it that were not timed.
+  /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {
-    double other_s = 0.0;             ///< in the MPI library's call and in candidates
-    double production_s = 0.0;        ///< in the winner, up to the last agreement
+    double other_s = 0.0;             ///< time in the MPI library's call and in candidates
+    double production_s = 0.0;        ///< time in the winner, up to the last agreement
     std::int64_t untimed_native = 0;  ///< since the last sample
     std::int64_t production = 0;      ///< calls in production_s
   };

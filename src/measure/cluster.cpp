@@ -31,7 +31,7 @@ struct Cluster {
   [[nodiscard]] double mean() const { return sum / static_cast<double>(size()); }
 };
 
-/// Returns all clusters; the last one contains all measurements.
+/// Returns all clusters; the last cluster contains all measurements.
 std::vector<Cluster> dendrogram(const std::vector<double>& sorted) {
   std::vector<Cluster> clusters;
   // For each position, the largest cluster so far that begins or ends there.

@@ -18,7 +18,7 @@ class Drift {
   static constexpr int usual_checks = 6;  ///< number of checks that define the usual time
   static constexpr int last_checks = 3;
 
-  /// Records the time of a start in the current check. Ignores times beyond samples_per_check, and invalid ones.
+  /// Records the time of a start in the current check. Ignores invalid times, and times beyond samples_per_check.
   void record(double seconds);
   /// Replaces the last recorded time.
   void amend(double seconds);

@@ -1,6 +1,6 @@
 /// The heuristic of thesis section 5.2.1, first used in paper section II-A: a measurement is an outlier if it exceeds b
-/// times the smallest one. A few outliers are excluded as disturbances. Many outliers are a property of the codelet on
-/// this machine (thesis Fig. 5.1), and are included.
+/// times the smallest measurement. A few outliers are excluded as disturbances. Many outliers are a property of the
+/// codelet on this machine (thesis Fig. 5.1), and are included.
 #include <algorithm>
 #include <iterator>
 #include <vector>

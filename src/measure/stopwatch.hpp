@@ -1,5 +1,5 @@
 /// \file stopwatch.hpp
-/// The library's only clock for measurements. Uses MPI_Wtime, so that times are valid in simulators too.
+/// The library's only clock for measurements. Uses MPI_Wtime, so that times are also valid in simulators.
 #pragma once
 
 #include <mpi.h>

@@ -119,8 +119,8 @@ Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
 /// In Open MPI 4 (seen with 4.1.4), the processes of a window attach to a shared memory file named after the node, the
 /// job and the communicator's number (osc/rdma). Disjoint communicators have the same numbers, so their windows share a
-/// file: hangs, errors and wrong data follow (open-mpi issue 9492). A communicator of all processes of the job has no
-/// disjoint one, and a single process creates no file. Spawned processes are excluded: they can have other
+/// file: hangs, errors and wrong data follow (open-mpi issue 9492). No communicator is disjoint from a communicator of
+/// all processes of the job, and a single process creates no file. Spawned processes are excluded: they can have other
 /// communicators as large as MPI_COMM_WORLD. A check of the component that opened the window would come too late,
 /// because it is known only when the window is open.
 const char* partial_window_defect(int size) {

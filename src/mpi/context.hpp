@@ -65,7 +65,7 @@ class Context {
 
   /// Returns a new number, the same on all ranks if they call in the same order.
   std::int64_t next_id() noexcept { return ++last_id_; }
-  /// Reserves \p span consecutive tags that no other request uses, and returns the first one. The same on all ranks if
+  /// Reserves \p span consecutive tags that no other request uses, and returns the first tag. The same on all ranks if
   /// they call in the same order with the same span. Throws Error(unsupported) if MPI_TAG_UB is reached.
   int take_tags(int span);
   void give_back_tags(int first, int span);
@@ -150,7 +150,7 @@ class Window {
   [[nodiscard]] const void* base() const;
   /// Like Communicator::abandon().
   void abandon() noexcept { window_ = MPI_WIN_NULL; }
-  /// Number of open windows of this process, abandoned ones included.
+  /// Number of open windows of this process, including abandoned windows.
   static int count() noexcept;
 
  private:

@@ -35,8 +35,8 @@ Datatype commit(MPI_Datatype type) {
   return owner;
 }
 
-/// A sequence of \p entries entries of \p type. MPI computes the extent from the lowest bound to the highest one. If an
-/// entry's extent is negative, this extent is not the distance to the point after the last entry.
+/// A sequence of \p entries entries of \p type. MPI computes the extent from the lowest bound to the highest bound. If
+/// an entry's extent is negative, this extent is not the distance to the point after the last entry.
 MPI_Datatype point_type(MPI_Datatype type, int entries) {
   MPI_Datatype point = MPI_DATATYPE_NULL;
   check(MPI_Type_contiguous(entries, type, &point), "MPI_Type_contiguous");
@@ -63,7 +63,7 @@ struct Construction {
 };
 
 /// The number of arguments of a datatype's constructor. The inquiry for large counts, where available, works for all
-/// datatypes; the other one only for datatypes without large counts.
+/// datatypes; the other inquiry works only for datatypes without large counts.
 struct Envelope {
 #if MPI_VERSION >= 4
   using Number = MPI_Count;
@@ -103,7 +103,7 @@ Construction construction_of(MPI_Datatype type) {
   if (made.combiner == MPI_COMBINER_NAMED) {
     return made;
   }
-  // One element more, because some libraries do not accept the address of an empty array.
+  // Allocate one more element, because some libraries reject the address of an empty array.
   made.integers.resize(static_cast<std::size_t>(envelope.integers) + 1);
   made.addresses.resize(static_cast<std::size_t>(envelope.addresses) + 1);
   made.types.resize(static_cast<std::size_t>(envelope.types) + 1, MPI_DATATYPE_NULL);

@@ -47,7 +47,7 @@ class Element {
   [[nodiscard]] MPI_Datatype handle() const noexcept { return handle_; }
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_bytes_; }      ///< bytes of data in a point
   [[nodiscard]] std::int64_t extent_bytes() const noexcept { return extent_bytes_; }  ///< distance of two points
-  /// First byte that a point touches relative to its address, and the number of bytes up to its last one.
+  /// First byte of a point's data, relative to its address, and the number of bytes up to its last byte.
   [[nodiscard]] std::int64_t true_lower_bound() const noexcept { return true_lower_bound_; }
   [[nodiscard]] std::int64_t true_extent() const noexcept { return true_extent_; }
   /// True when a point is `extent_bytes` bytes without holes: it may be moved as bytes.

@@ -1,5 +1,5 @@
 /// \file environment.hpp
-/// Process-wide MPI state of the library, besides the user's communicators.
+/// Process-wide MPI state of the library, except the contexts of the user's communicators.
 #pragma once
 
 #include <mpi.h>

@@ -16,8 +16,8 @@ extern constinit thread_local int own_calls_depth;
 extern constinit thread_local int own_calls_depth __attribute__((tls_model("initial-exec")));
 #endif
 
-/// While this object exists, the MPI calls of this thread are the library's. Every entry into the library creates one:
-/// the C interface, and the callbacks in which MPI deletes attributes.
+/// While this object exists, the MPI calls of this thread count as the library's. Every entry into the library creates
+/// such an object: the C interface, and the callbacks in which MPI deletes attributes.
 ///
 /// The destructor restores the previous value instead of decrementing: a decrement would wait for the preceding store,
 /// and these waits would dominate the time of a start.
@@ -32,8 +32,8 @@ class OwnCalls {
   int before_;
 };
 
-/// While this object exists, the MPI calls of this thread are the application's: a function of the application runs
-/// inside a call of the library. Afterwards the depth is 1. Any nonzero depth is correct, because every OwnCalls
+/// While this object exists, the MPI calls of this thread count as the application's: a function of the application
+/// runs inside a call of the library. Afterwards the depth is 1. Any nonzero depth is correct, because every OwnCalls
 /// restores the depth that it found.
 class ApplicationCalls {
  public:

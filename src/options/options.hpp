@@ -89,7 +89,7 @@ Timing timing_of(const std::string& word);
 
 /// The options of a request. Rank 0 broadcasts its values in binary form, so that all ranks have the same numbers.
 struct Settings {
-  OptionValues values;  ///< of all options, for code that does not run in every start
+  OptionValues values;  ///< values of all options, for code that does not run in every start
 
   // Derived from `values` once.
   std::string search;

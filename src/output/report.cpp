@@ -95,7 +95,7 @@ std::string row_of(const select::Candidate& candidate, const select::Knowledge& 
   return known.removed.empty() ? row + "\n" : row + "  " + wrapped(printable(known.removed), row.size() + 2);
 }
 
-/// A row for each candidate, the fastest first. One sentence lists those that were not tried.
+/// A row for each candidate, the fastest first. One sentence lists the candidates that were not tried.
 std::string render_table(const SearchSummary& summary) {
   const auto& candidates = summary.subject.candidates;
   const auto& knowledge = summary.search->knowledge();

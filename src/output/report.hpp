@@ -17,7 +17,7 @@ struct SearchSummary {
   const select::Subject& subject;
   std::string mode;
   const select::Search* search = nullptr;
-  SearchCost cost;  ///< on this rank
+  SearchCost cost;  ///< cost on this rank
   int ranks = 0;
   std::string logic;
   long long starts = 0;      ///< all starts

@@ -40,7 +40,7 @@ constexpr std::size_t size_class(std::uint64_t bytes) noexcept {
   return bytes == 0 ? 0 : static_cast<std::size_t>(std::bit_width(bytes - 1));
 }
 
-/// A counter that one thread writes, and that the thread that writes the file reads.
+/// A counter that one thread increments, and that the thread that writes the file reads.
 class Counter {
  public:
   void add(std::uint64_t amount) noexcept {

@@ -104,7 +104,7 @@ std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Fun
           Code::argument, "the attribute set has ", combinations, " combinations; a function set has at most ",
           mpi::Ballot::max_codelets, " codelets");
   std::vector<Function> functions = {{start, wait, attributes, {}, name}};
-  for (const Attribute& attribute : *attributes) {  // the last one varies fastest
+  for (const Attribute& attribute : *attributes) {  // the last attribute varies fastest
     std::vector<Function> longer;
     for (const Function& function : functions) {
       for (const auto& value : attribute.values) {

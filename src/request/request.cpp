@@ -85,7 +85,8 @@ Request::NextOperation Request::next_operation(Mode mode) {
     if (next.ticket.synchronizes) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
-    // All starts of a search are timed to know its cost; the search uses those with a slot. Production is sampled.
+    // All starts of a search are timed to know its cost; the search uses only the times of starts with a slot.
+    // Production is sampled.
     next.measured = decider.timed();
     last_ = {mode, next.candidate};
     last_ticket_ = next.ticket;

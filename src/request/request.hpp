@@ -33,7 +33,7 @@ struct RequestParts : data::Parts {
 class Request {
  public:
   /// Collective over the context's communicator. \p parts: this rank's parts, or an error, which then fails on all
-  /// ranks. \p settings: this rank's settings; those of rank 0 apply.
+  /// ranks. \p settings: this rank's settings; rank 0's settings apply.
   static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
                                          const std::shared_ptr<const Settings>& settings);
   /// Collective: plans may own windows and communicators.
@@ -147,7 +147,7 @@ class Request {
   };
   /// The plan that a mode runs in production without consulting the decider.
   struct Ready {
-    Plan* plan = nullptr;  ///< of the winner; null while searching
+    Plan* plan = nullptr;  ///< the winner's plan; null while searching
     std::shared_ptr<LeaseCounter> lease;
     Use use;
     bool deferred = false;
@@ -194,17 +194,17 @@ class Request {
   // A production start reads only these members.
   Busy busy_ = Busy::no;
   Use last_;
-  Buffers buffers_;  ///< addresses_
+  Buffers buffers_;  ///< refers to addresses_
   std::array<Ready, mode_count> ready_;
   std::vector<FieldBuffers> addresses_;
   std::shared_ptr<mpi::Context> context_;
-  std::shared_ptr<mpi::Communicator> user_comm_;  ///< of requests with user-defined codelets
+  std::shared_ptr<mpi::Communicator> user_comm_;  ///< set if the request has user-defined codelets
   RequestParts parts_;
   std::unique_ptr<Problem> problem_;
   std::shared_ptr<TunerGroup> group_;
   std::shared_ptr<Deciders> deciders_;  ///< group_, or its replacement
   const void* decider_owner_ = nullptr;
-  std::vector<Row> rows_;  ///< of the function set, one per candidate
+  std::vector<Row> rows_;  ///< rows of the function set, one per candidate
   PlanPool plans_;
   std::vector<std::string> excluded_;     ///< the set's other codelets: "name: reason"
   std::array<int, mode_count> phases_{};  ///< phase() of the decider when plans were last freed; 0: never

@@ -285,8 +285,8 @@ class RequestBuilder {
     }
   }
 
-  /// Shares an earlier group if every rank found the same one and the agreed candidates are equal. Both conditions have
-  /// the same value on all ranks.
+  /// Shares an earlier group if every rank found the same group and the agreed candidates are equal. Both conditions
+  /// have the same value on all ranks.
   void join_group() {
     std::vector<select::Candidate> list;
     std::vector<Capabilities> capabilities;
@@ -346,11 +346,11 @@ class RequestBuilder {
   std::shared_ptr<Request> request_;
   std::shared_ptr<const Settings> settings_;
   CodeletFilter filter_;
-  const char* common_things_ = "";    ///< of this rank's statement
+  const char* common_things_ = "";    ///< Statement::common_things of this rank
   std::vector<std::string> reasons_;  ///< why each row is excluded on this rank; empty: it is not
   std::uint64_t signature_ = 0;
-  std::vector<Expectation> expected_;  ///< of each row; may be empty
-  Features features_;                  ///< of this rank's problem, if they are needed
+  std::vector<Expectation> expected_;  ///< expectation of each row; may be empty
+  Features features_;                  ///< features of this rank's problem, if they are needed
   mpi::Ballot combined_;
   mpi::Ballot excluded_rows_;          ///< its mask marks the excluded rows
   std::shared_ptr<TunerGroup> match_;  ///< the earlier group that this rank could share

@@ -15,7 +15,8 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Returns 0 to \p count - 1. Not std::views::iota, which clang 14 rejects with the C++ library of GCC 12.
+/// Returns the indices 0 to \p count - 1. Replaces std::views::iota, which clang 14 rejects with the C++ library of GCC
+/// 12.
 inline std::vector<int> indices_below(int count) {
   std::vector<int> all(at(count));
   std::iota(all.begin(), all.end(), 0);

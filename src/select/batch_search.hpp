@@ -170,11 +170,11 @@ class BatchSearch : public Search {
   std::vector<Knowledge> knowledge_;
   std::vector<bool> dropped_;
   std::vector<int> attempts_;  ///< per candidate: batches that failed to measure it
-  std::vector<Block> blocks_;  ///< of the batch
+  std::vector<Block> blocks_;  ///< blocks of the batch
   BatchTimes times_;
   std::size_t block_ = 0;   ///< the block of the next ticket
   int executions_ = 0;      ///< tickets of that block handed out so far
-  int first_slot_ = 0;      ///< of the batch
+  int first_slot_ = 0;      ///< first slot of the batch
   int handed_out_ = 0;      ///< samples of the batch before the next ticket
   bool uncounted_ = false;  ///< the last ticket was a warm-up of the batch
   bool started_ = false;

@@ -82,7 +82,7 @@ class GainPairs {
   [[nodiscard]] std::vector<double> pending() const { return times_.pending(parameters_); }
   /// Call it when the reduction of pending() starts, after \p starts starts. Sets due() to the start that absorbs it.
   void posted(std::int64_t starts);
-  /// Takes the reduced numbers, after \p starts starts.
+  /// Absorbs the reduced numbers, after \p starts starts.
   void absorb(std::span<const double> reduced, std::int64_t starts);
 
   [[nodiscard]] std::optional<Gain> gain() const { return gain_of(ratios_); }
@@ -93,7 +93,7 @@ class GainPairs {
   void set_open(bool open, std::int64_t starts);
 
   Parameters parameters_;
-  BatchTimes times_;            ///< of the current group
+  BatchTimes times_;            ///< times of the current group
   std::vector<double> ratios_;  ///< for each pair, the first codelet's time divided by the winner's
   int winner_ = -1;
   double first_s_ = 0.0;

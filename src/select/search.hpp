@@ -69,7 +69,7 @@ inline constexpr const char* not_tried = "not measured before the search ended";
 
 /// Contract of every selection logic.
 ///
-/// Cycle: next() returns the tickets of a batch. After the last one, ready() is true, and next() returns the best
+/// Cycle: next() returns the tickets of a batch. After the last ticket, ready() is true, and next() returns the best
 /// candidate so far without a slot. The caller reduces pending() over the ranks and passes the result to absorb(),
 /// which starts the next batch or ends with a verdict. After the verdict, next() returns the winner without a slot.
 class Search {
@@ -96,7 +96,7 @@ class Search {
   /// Numbers of this rank for the batch, to reduce element by element with MAX over the ranks. The same length on all
   /// ranks.
   [[nodiscard]] virtual std::vector<double> pending() const = 0;
-  /// Takes the reduced values of pending().
+  /// Absorbs the reduced values of pending().
   virtual void absorb(std::span<const double> reduced) = 0;
   /// Drops a candidate whose plan could not be created on some rank. Its tickets become invalid. If it was the fastest
   /// measured candidate, the next fastest becomes active again, even if it was removed. If it had won, the verdict

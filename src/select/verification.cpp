@@ -18,7 +18,7 @@ constexpr double slow_start = 1.5;    ///< largest slowdown in the first executi
 constexpr double implausible = 10.0;  ///< speedup above which the stored times of another run are rejected
 constexpr int attempts_to_measure = 3;
 constexpr double least_time_s = 1e-9;
-constexpr double standard_errors = 2.0;  ///< of the difference of the means
+constexpr double standard_errors = 2.0;  ///< accepted increase, in standard errors of the difference of the means
 
 double squared_error(const measure::Numbers& numbers) {
   return numbers.measurements > 0.0 ? numbers.spread_s * numbers.spread_s / numbers.measurements : 0.0;

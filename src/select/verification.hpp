@@ -4,7 +4,7 @@
 /// The winner of the earlier results, or the fastest candidate if no winner is given, runs three warm-ups and at most
 /// five measured executions. It keeps its time if its shortest new time exceeds the earlier time by at most a tenth
 /// plus twice the standard error of the difference of the means. The shortest time is robust against a disturbance of
-/// some executions. A winner that became faster keeps its time, too. The earlier results of the other candidates remain
+/// some executions. A winner that became faster also keeps its time. The earlier results of the other candidates remain
 /// valid, and so does the winner's earlier time if some new times are longer.
 ///
 /// Recheck::another_run: the earlier results come from a warmed-up program, but the first executions of a program are
@@ -31,7 +31,7 @@
 
 namespace adcl::select {
 
-/// Executions before the first measured one, since the first executions of a program are slow.
+/// Executions before the first measured execution, since the first executions of a program are slow.
 inline constexpr int verification_warm_ups = 3;
 /// Largest number of measured executions.
 inline constexpr int verification_measurements = 5;

@@ -79,8 +79,8 @@ class Timer : public std::enable_shared_from_this<Timer> {
     bool invalid = false;        ///< it contains several combinations
     bool needed = false;         ///< the search needs this time
     int times = 0;               ///< number so far
-    double begin_s = 0.0;        ///< start of the current one
-    double preparation_s = 0.0;  ///< spent on plans during the current one
+    double begin_s = 0.0;        ///< start of the current section
+    double preparation_s = 0.0;  ///< time spent on plans during the current section
     double measured_s = 0.0;     ///< sum of the times
   };
 
@@ -110,7 +110,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   bool decided_ = false;
   int decisions_ = 0;
   std::map<Use, std::unique_ptr<Part>> parts_;  ///< one for each mode used since commit()
-  std::vector<Part*> coordinates_;              ///< those that the search varies
+  std::vector<Part*> coordinates_;              ///< the parts that the search varies
   Stage stage_;
   Lap lap_;
 };

@@ -36,7 +36,7 @@ struct ConcurrentSearch {
   std::shared_ptr<Findings> findings = std::make_shared<Findings>();
   std::vector<Peer> peers{};  ///< in the same order on all ranks
 
-  /// Replaces the findings and the best candidate by the results of \p search, which has these candidates.
+  /// Replaces the findings and the best candidate with the results of \p search, which has these candidates.
   void publish(const std::vector<select::Candidate>& candidates, const select::Search& search);
   /// Withdraws the findings and the best candidate.
   void withdraw();
@@ -55,7 +55,7 @@ class ConcurrentSearches {
 
   /// Begins a search. It exchanges measurements with the searches in \p near.
   std::shared_ptr<ConcurrentSearch> begin(std::string key, history::Entry problem, std::span<const Near> near);
-  /// The latest searches whose requests are alive, including decided ones.
+  /// The latest searches whose requests are alive, including decided searches.
   [[nodiscard]] std::vector<std::shared_ptr<ConcurrentSearch>> all() const;
 
  private:

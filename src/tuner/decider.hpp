@@ -61,7 +61,7 @@ class Decider {
   virtual void record_time(const select::Ticket& ticket, double seconds, std::int64_t request) = 0;
   /// Replaces the time that record_time() received.
   virtual void amend(const select::Ticket& ticket, double seconds, std::int64_t request) = 0;
-  /// Drops a candidate whose plan cannot be made. Throws Error(no_codelet) for the last candidate.
+  /// Drops a candidate whose plan cannot be created. Throws Error(no_codelet) for the last candidate.
   virtual void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) = 0;
   /// True if all other candidates were dropped.
   [[nodiscard]] virtual bool is_last(ModeCandidate candidate) const = 0;

@@ -34,8 +34,7 @@ class Incumbent {
   [[nodiscard]] ModeCandidate winner() const noexcept { return winner_.value_or(first_candidate); }
   /// Makes \p winner the winner. Returns false if it already was.
   bool set(ModeCandidate winner) { return std::exchange(winner_, winner) != winner; }
-  /// Removes the winner, because the decision was withdrawn or the search was discarded. Waits for an agreement under
-  /// way.
+  /// Removes the winner, because the decision was withdrawn or the search was discarded. Waits for a pending agreement.
   void retire();
 
   /// True if the history contains the search of this winner.
@@ -45,7 +44,7 @@ class Incumbent {
   /// Compares the winner with the first codelet after \p starts, by their agreed times. Continues a comparison of the
   /// same winner.
   void compare(double first_s, double winner_s, std::int64_t starts);
-  /// Ends the comparison. Waits for an agreement under way.
+  /// Ends the comparison. Waits for a pending agreement.
   void abandon_comparison();
   /// True if the comparison needs more pairs.
   [[nodiscard]] bool compares() const noexcept { return pairs_.open(); }
@@ -61,7 +60,7 @@ class Incumbent {
   [[nodiscard]] bool step_due() const noexcept { return postponed_ > 0; }
 
   struct Step {
-    std::optional<select::Ticket> ticket;  ///< of a pair; empty: the start runs the winner
+    std::optional<select::Ticket> ticket;  ///< ticket of a pair; empty: the start runs the winner
     bool absorbed = false;                 ///< the ranks have agreed on a group of pairs
   };
   /// Performs the step at start number \p start: returns a start of a pair, posts the times of a group, or absorbs them
@@ -77,7 +76,7 @@ class Incumbent {
   std::optional<ModeCandidate> winner_;
   bool stored_ = false;
   select::GainPairs pairs_;
-  mpi::Agreement agreement_;    ///< on the times of a group of pairs
+  mpi::Agreement agreement_;    ///< agreement on the times of a group of pairs
   bool quiet_ = false;          ///< pairs may run among the next starts
   std::int64_t postponed_ = 0;  ///< quiet starts after the next step
 };

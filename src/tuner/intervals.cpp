@@ -8,8 +8,8 @@ namespace adcl::runtime {
 
 namespace {
 
-constexpr double outlier_ratio = 3.0;       ///< to the larger of the median and the codelet's minimum
-constexpr double new_codelet_ratio = 10.0;  ///< to the median, for a new codelet
+constexpr double outlier_ratio = 3.0;       ///< relative to the larger of the median and the codelet's minimum
+constexpr double new_codelet_ratio = 10.0;  ///< relative to the median, for a new codelet
 constexpr std::size_t min_values = 4;       ///< values for a meaningful median
 constexpr std::size_t min_changes = 8;      ///< changes, for irregularity()
 constexpr std::size_t max_members = 32;

@@ -4,7 +4,7 @@
 /// A measurement begins with a start of a request, its leader, and ends with the leader's next start. Other requests of
 /// the same search that start in between join it: they run the same codelet, and the measurement includes their
 /// operations. If one of them starts a second time before the leader does, or if too many join, the measurement is void
-/// and the next one begins.
+/// and the next measurement begins.
 ///
 /// A measurement includes the operations of its requests, the time outside of the library, and the measured operations
 /// of other requests. It excludes the time that the library spends on plans and agreements. The last two included parts
@@ -81,7 +81,7 @@ class Intervals {
     bool valid = false;
   };
 
-  /// \p request is about to start. Returns the measurement that ends with this start, if any. The same on all ranks
+  /// Call it before \p request starts. Returns the measurement that ends with this start, if any. The same on all ranks
   /// except for the times.
   std::optional<Measurement> start(std::int64_t request, const Clock& clock);
   /// True if the request of the last start() has joined a running measurement.
@@ -105,7 +105,7 @@ class Intervals {
   [[nodiscard]] std::optional<Measurement> end(const Clock& clock, bool by_leader);
 
   std::vector<std::int64_t>
-      members_;  ///< requests started in the measurement, the leader first; empty: none is under way
+      members_;  ///< requests started in the measurement, the leader first; empty: no measurement is running
   bool joins_ = false;
   bool leader_complete_ = false;  ///< the leader's operation is complete
   bool valid_ = true;

@@ -15,14 +15,15 @@ struct LeaseCounter {
   std::int64_t left = 0;
 };
 
-/// Grants starts to requests, and counts all starts, including those that did not consult the decider. All ranks have
+/// Grants starts to requests, and counts all starts, including starts that did not consult the decider. All ranks have
 /// the same counts, since they start the requests of a communicator in the same order.
 ///
 /// Starts are granted in production and while a search only runs its best candidate, so each granted start counts as
 /// production.
 class Lease {
  public:
-  /// Replaces the lease, once per decision. Requests that hold the former one consult the decider at their next start.
+  /// Replaces the lease, once per decision. Requests that hold the former lease consult the decider at their next
+  /// start.
   void renew() {
     end_grant();
     ++decisions_;

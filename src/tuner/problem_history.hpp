@@ -69,16 +69,16 @@ class ProblemHistory {
   /// before \p own, the search that waits (null: not begun), so searches never wait in a cycle.
   [[nodiscard]] Advice advice(mpi::Context& context, Mode mode, const select::Subject& subject,
                               const ConcurrentSearch* own);
-  /// Begins the search of \p mode: other searches may wait for it, and it exchanges measurements with those in \p near.
-  /// Local; called in the same order on all ranks.
+  /// Begins the search of \p mode: other searches may wait for it, and it exchanges measurements with the searches in
+  /// \p near. Local; called in the same order on all ranks.
   [[nodiscard]] std::shared_ptr<ConcurrentSearch> begin_search(mpi::Context& context, Mode mode,
                                                                std::span<const ConcurrentSearches::Near> near) const;
   /// Records that \p peers searches of similar problems have sent their measurements to the search of \p mode. Returns
   /// true if that number has changed. Local.
   bool set_peer_count(Mode mode, std::ptrdiff_t peers);
   /// Stores the decision of \p search about the candidates of \p subject on rank 0, or in memory on all ranks. Does
-  /// nothing if the winner was not measured. \p intervals: its times are from start to start. The report lists
-  /// failures. Local.
+  /// nothing if the winner was not measured. \p intervals: the search measured the time from one start to the next. The
+  /// report lists failures. Local.
   void store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
              history::Outcome outcome);
   /// Results are kept for this run only.

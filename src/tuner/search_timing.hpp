@@ -27,9 +27,10 @@ class SearchTiming {
   /// Samples include their completion times on a clock that all ranks share: a time is measured from the last rank's
   /// arrival to the last rank's departure.
   [[nodiscard]] bool common_clock() const noexcept { return common_clock_; }
-  /// Blocks of executions are measured instead of single ones. A block begins when the ranks have synchronized.
+  /// True if blocks of executions are measured instead of single executions. A block begins when the ranks have
+  /// synchronized.
   [[nodiscard]] bool whole_blocks() const noexcept { return whole_blocks_; }
-  /// Null: operations are timed.
+  /// Returns null if operations are timed.
   [[nodiscard]] Intervals* intervals() noexcept { return intervals_.has_value() ? &*intervals_ : nullptr; }
   /// Times operations from now on, as for Timing::arrival, because intervals vary by \p irregularity.
   void switch_to_operation_times(double irregularity) {

@@ -50,7 +50,7 @@ void Tuner::enter(TunerState next, const std::string& reason) {
     incumbent_.retire();
   }
   if (agreement_.active()) {
-    agreement_.wait();  // of a check, or of a batch that a dropped candidate ended; all ranks have posted it
+    agreement_.wait();  // a check, or a batch that a dropped candidate ended; all ranks have posted it
   }
   state_ = std::move(next);
   if (is<Production>()) {
@@ -363,8 +363,9 @@ void Tuner::take_measurements_of_peers() {
   }
 }
 
-/// Discards the search and begins another one, which times operations. Keeps nothing that was measured between starts:
-/// no prior, no incumbent, no findings for similar searches. The same on all ranks, since the irregularity was reduced.
+/// Discards the search and begins another search, which times operations. Keeps nothing that was measured between
+/// starts: no prior, no incumbent, no findings for similar searches. The same on all ranks, since the irregularity was
+/// reduced.
 void Tuner::switch_to_operation_times(double irregularity) {
   timing_.switch_to_operation_times(irregularity);
   if (own_search_ != nullptr) {

@@ -100,7 +100,7 @@ class Tuner final : public Decider {
                      const std::vector<std::string>& left_out) const;
   /// Keeps the summary for the report, once. Local.
   void report();
-  /// All starts so far, including those that did not consult the tuner.
+  /// All starts so far, including starts that did not consult the tuner.
   [[nodiscard]] std::int64_t starts() const noexcept { return lease_.starts(); }
   /// Starts that ran the winner, or the best candidate of the search, without being measured for the search.
   [[nodiscard]] std::int64_t production() const noexcept { return lease_.production(); }
@@ -111,7 +111,7 @@ class Tuner final : public Decider {
   /// The current start.
   struct CurrentStart {
     std::int64_t request = 0;
-    int candidate = -1;  ///< of the last ticket of the search or of production
+    int candidate = -1;  ///< candidate of the last ticket of the search or of production
     bool pair = false;   ///< the start belongs to a comparison with the first codelet
   };
   /// The reason why the winner is measured again.
@@ -187,7 +187,7 @@ class Tuner final : public Decider {
   Failures failures_;
   Lease lease_;
   Incumbent incumbent_;
-  mpi::Agreement agreement_;  ///< on a batch while Agreeing, on a check while Posted
+  mpi::Agreement agreement_;  ///< agreement on a batch while Agreeing, on a check while Posted
   CurrentStart current_;
   TunerState state_;
   std::optional<BeforeSlowdown> before_slowdown_;  ///< empty: there was no slowdown

@@ -50,7 +50,7 @@ class TunerGroup final : public Deciders {
   std::shared_ptr<mpi::Context> context_;
   select::Subject subject_;
   std::shared_ptr<const Settings> settings_;
-  std::vector<Capabilities> capabilities_;  ///< of each candidate
+  std::vector<Capabilities> capabilities_;  ///< capabilities of each candidate
   std::uint64_t signature_;
   std::uint64_t identity_;
   std::shared_ptr<ProblemHistory> history_;

@@ -17,7 +17,7 @@
 
 namespace adcl::runtime {
 
-/// Writes on this rank only; nothing that the ranks decide depends on it.
+/// Writes on this rank only; no decision of the ranks depends on it.
 class TunerLog {
  public:
   /// The arguments outlive the log.
@@ -29,8 +29,8 @@ class TunerLog {
   void spend(const select::Ticket& ticket, double seconds);
   /// Adds \p seconds of plans and agreements.
   void prepare(double seconds) { cost_.preparation_s += seconds; }
-  /// Replaces the time of the start of \p ticket by \p seconds. Returns the difference; 0 unless it is the start of the
-  /// last spend().
+  /// Replaces the time of the start of \p ticket with \p seconds. Returns the difference; 0 unless it is the start of
+  /// the last spend().
   double correct(const select::Ticket& ticket, double seconds);
   [[nodiscard]] const SearchCost& cost() const noexcept { return cost_; }
 
@@ -73,9 +73,9 @@ class TunerLog {
   const select::Subject& subject_;
   const Settings& settings_;
   Mode mode_;
-  std::vector<Shown> shown_;  ///< at the last agreement
+  std::vector<Shown> shown_;  ///< values at the last agreement
   SearchCost cost_;
-  int spent_slot_ = -1;   ///< of the last spend()
+  int spent_slot_ = -1;   ///< slot of the last spend()
   double spent_s_ = 0.0;  ///< the seconds of the last spend()
   int reopened_ = 0;
   bool reported_ = false;

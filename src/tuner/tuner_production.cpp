@@ -134,8 +134,8 @@ void Tuner::withdraw_decision(const std::string& reason, Change change) {
 /// After a slowdown, the search has found a winner that takes as long as it took before the slowdown. Then either only
 /// the former winner has become slower, or the disturbance ended during the search and the former winner's new times
 /// are out of date. The former winner runs a few more times: it wins if it takes its earlier time; otherwise the
-/// search's winner stays. All ranks take the same branch: the search is the same on all of them, and its times and
-/// those before it are agreed.
+/// search's winner stays. All ranks take the same branch: the search is the same on all of them, and its times and the
+/// earlier times are agreed.
 void Tuner::recheck_former_winner() {
   const auto* production = std::get_if<Production>(&state_);
   if (!before_slowdown_.has_value() || production == nullptr || production->confirmed) {
@@ -177,8 +177,8 @@ void Tuner::compare_with_first() {
   incumbent_.compare(search_->knowledge().front().judged_s, winner_s(), starts());
 }
 
-/// Runs a start of a pair. After the last one of a group, posts the numbers of the group, and absorbs them some starts
-/// later; both happen in quiet starts, which then continue.
+/// Runs a start of a pair. After the last start of a group, posts the numbers of the group, and absorbs them some
+/// starts later; both happen in quiet starts, which then continue.
 select::Ticket Tuner::step_comparison() {
   lease_.count_production();
   const Incumbent::Step step = incumbent_.step(starts());

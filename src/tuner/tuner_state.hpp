@@ -44,7 +44,7 @@ struct Exploring : Searching {};
 struct Quiet {};
 /// A check: starts are timed.
 struct Sampling {
-  int left = 0;  ///< starts left, including the one under way
+  int left = 0;  ///< remaining starts, including the current start
 };
 /// The numbers of a check are being reduced. The start that begins the next check reads them.
 struct Posted {};

@@ -102,7 +102,7 @@ static void failed_codelet_loses(const char *search) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Starts until no codelet is left; then all ranks return the error in the same start, and in the next one. */
+/* Starts until no codelet is left; then all ranks return the error in the same start, and in the next start. */
 static void run_until_all_failed(ADCL_Request request, int expected_codelets) {
   char place[64];
   int starts = 0;

@@ -83,7 +83,7 @@ static inline void busy_wait_us(int microseconds) {
   }
 }
 
-/* True if the last message begins with the name of the call and contains it only once. */
+/* True if the last message begins with the name of the call, and contains the name only once. */
 static inline int harness_named_once(const char *call) {
   const char *message = ADCL_Last_error();
   const size_t length = strcspn(call, "(");

@@ -43,7 +43,7 @@ static int run_request(int rows, double aao_s, double pack_s, const char *winner
   return starts;
 }
 
-/* Counts the files of the folder with this ending; stores the name of the last one. */
+/* Counts the files of the folder with this ending; stores the name of the last file. */
 static int count_files(const char *ending, char *name) {
   DIR *open_folder = opendir(folder);
   int found = 0;

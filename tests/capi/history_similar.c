@@ -38,7 +38,7 @@ typedef struct Search {
   char names[most][ADCL_MAX_NAME];
   int tried[most];
   double best_s;
-  double lost_s; /* time beyond the same number of starts of the fastest candidate */
+  double lost_s; /* time lost compared with the same number of starts of the fastest candidate */
   int starts;
   int over;
 } Search;
@@ -222,7 +222,7 @@ static void multigrid_levels(const char *logic, int order, int in_memory) {
     lost_s += searches[level].lost_s;
     /* A search with its own expectations may try codelets that no level has tried. */
     CHECK(level == 0 || tried(&searches[level]) <= (order == last_fastest ? 6 : 4) || !is_as_expected());
-    /* A search that ended before another one tried the fastest candidate is not started again. */
+    /* A search that ended before another search tried the fastest candidate is not started again. */
     check_winner_and_free(&searches[level], order == last_fastest && !is_as_expected() ? 1.15 : 1.0);
   }
   CHECK(lost_s < (order == last_fastest ? 1.0 : 1.5) * one.lost_s || !is_as_expected());

@@ -58,7 +58,7 @@ static void detects_drift(int split) {
   CHECK(winner_is(request, "IsIr_aao"));
   /* The monitor learns the new usual time. */
   CHECK(run_until_state(request, ADCL_STATE_SEARCH, split, 0.4, 0.1, 20 * cycle) == 20 * cycle);
-  /* A decrease is a drift too. If it ends a disturbance, the former winner is back after ten starts; the first of them
+  /* A decrease is also a drift. If it ends a disturbance, the former winner is back after ten starts; the first of them
    * is the start that reopened the search. */
   CHECK(run_until_state(request, ADCL_STATE_SEARCH, split, 0.25, 0.2, 20 * cycle) <= 5 * cycle);
   CHECK(run_until_state(request, ADCL_STATE_PRODUCTION, split, 0.25, 0.2, 20) == 9);

@@ -243,7 +243,7 @@ static void no_topology(void) {
   }
 }
 
-/* Ranks that wait for the rank without a topology continue as soon as it calls with a valid one. */
+/* Ranks that wait for the rank without a topology continue as soon as it calls with a valid topology. */
 static void retry_with_topology(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (is_last_rank()) {

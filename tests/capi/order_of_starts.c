@@ -3,7 +3,7 @@
  * Each process has one request with its left neighbor and one with its right neighbor in a cycle of processes:
  * several communicators, none of which has all processes. During the search, all processes start requests in one
  * global order, and complete them in any order. After all requests have decided and started once more, starts no
- * longer wait for other processes. Then any order works, even a circular one that would deadlock before. */
+ * longer wait for other processes. Then any order works, even a circular order that would deadlock before. */
 #include "harness.h"
 
 enum { points = 16, searching_rounds = 2000, production_rounds = 50 };
@@ -11,7 +11,7 @@ enum { points = 16, searching_rounds = 2000, production_rounds = 50 };
 /* A pair of this process and its next or previous process. */
 struct pair {
   MPI_Comm comm;
-  int number; /* of its first process in the cycle */
+  int number; /* position of the pair's first process in the cycle */
   int rank;
   double line[points];
   ADCL_Request request;
@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "2"));
   rank = harness_rank();
   size = harness_size();
-  /* Creation is collective too: pair 0 first, then pair 1, ... on all processes. */
+  /* Creation is also collective: pair 0 first, then pair 1, ... on all processes. */
   for (int number = 0; number < size; ++number) {
     const int second = (number + 1) % size;
     MPI_Comm members;

@@ -23,7 +23,7 @@ static struct {
   MPI_Datatype type;
   int bytes;   /* data bytes of an entry */
   int begin;   /* integers before the address of the first entry */
-  int entries; /* of the array */
+  int entries; /* entries of the array */
 } data;
 
 static void set_type(int kind, int entries) {
@@ -182,7 +182,7 @@ static void random_moves(int kind, int count) {
   }
 }
 
-/* The numbers of bytes must match; without MPI_PACKED, the basic datatypes too. */
+/* The numbers of bytes must match; without MPI_PACKED, the basic datatypes must also match. */
 static void mismatches(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   if (size == 1) {

@@ -2,7 +2,7 @@
  * timeout: 180
  * not smpi: its library is linked statically, and the calls below cannot be replaced
  * Each MPI call at the creation of a request or of a collective plan fails on one rank, one call at a time. All
- * ranks return the same error, or they drop the codelet together and continue with another one; no rank hangs. If a
+ * ranks return the same error, or they drop the codelet together and continue with another codelet; no rank hangs. If a
  * collective call fails on a rank, its object is lost there. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * ADCL_Request_verify: a winner that keeps its time stays after a few measurements; otherwise a search begins. All
- * requests that share the search take part, in both modes. A restored status can be verified too. */
+ * requests that share the search take part, in both modes. A restored status can also be verified. */
 #include "harness.h"
 
 #define SIDE 8

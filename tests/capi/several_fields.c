@@ -211,8 +211,8 @@ static void linked_descriptors(void) {
   free_fields(&fields);
 }
 
-/* Contiguous planes span the last dimension in Fortran order, the first one in C order: messages of a 2-D array contain
- * different corners.
+/* Contiguous planes span the last dimension in Fortran order, the first dimension in C order: messages of a 2-D array
+ * contain different corners.
  */
 static void storage_orders(void) {
   enum { WIDTH = 5, HEIGHT = 4 };

@@ -2,7 +2,7 @@
  * A freed handle stays invalid, even after its entry in the library's table has been reused many times. */
 #include "harness.h"
 
-/* More than the number of freed entries that the library holds back before it reuses one. */
+/* More than the number of freed entries that the library retains before it reuses an entry. */
 enum { many = 300, rounds = 5 };
 
 static ADCL_Vmap vmap(void) {

@@ -74,7 +74,7 @@ static void sequential(struct ring *first, struct ring *second, int round) {
   verify(second, round);
 }
 
-/* One operation is in flight while the other one runs from beginning to end, including agreements and new plans. */
+/* One operation is in flight while the other runs from beginning to end, including agreements and new plans. */
 static void nested(struct ring *outer, struct ring *inner, int round) {
   fill(outer, round);
   fill(inner, round);

@@ -7,7 +7,7 @@
 #include "harness.h"
 
 static int current_mode; /* 0: start, 1: init and wait */
-static int runs;         /* of the codelets */
+static int runs;         /* executions of the codelets */
 static int wrong;        /* runs of the value that loses in this mode */
 static int decided;      /* both modes have winners */
 

@@ -132,7 +132,7 @@ static void precedence(void) {
   write_file("config.adcl", "ADCL_EMETHOD_SEARCH_ALGO: 0\nADCL_EMETHOD_NUMTESTS: 4\n");
   OK(ADCL_Init());
   CHECK(option_is("ADCL_SEARCH", "brute_force") && option_is("ADCL_MEASUREMENTS", "4"));
-  /* A second ADCL_Init keeps options that the program has set since the first one. */
+  /* A second ADCL_Init keeps options that the program has set since the first call. */
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "6"));
   OK(ADCL_Init());
   CHECK(option_is("ADCL_MEASUREMENTS", "6"));

@@ -97,7 +97,7 @@ static void search(ADCL_Request request) {
   CHECK(filtered == 0.25 && unfiltered == 0.25 && outliers == 0);
 }
 
-/* A request that restores the results of an earlier one searches for a shorter time. */
+/* A request that restores the results of an earlier request has a shorter search. */
 static void restore_from(ADCL_Request from, ADCL_Request to) {
   double *unfiltered, *filtered, *outliers;
   int n = 0, winner = -1;

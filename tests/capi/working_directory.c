@@ -59,8 +59,8 @@ static void decide(MPI_Comm cart) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Initializes and finalizes the library; the program begins in one folder and changes to another one. The environment
- * or the program sets the paths. */
+/* Initializes and finalizes the library; the program begins in one folder and changes to another folder. The
+ * environment or the program sets the paths. */
 static void run_library(MPI_Comm cart, const char *begin, int by_environment) {
   char path[room];
   expect_outputs_in(begin);

@@ -82,7 +82,7 @@ contains
     call complete(request)
   end subroutine
 
-  !> Two attributes with 2 and 3 values; the value names of the first one have different lengths.
+  !> Two attributes with 2 and 3 values; the value names of the first attribute have different lengths.
   subroutine make_attributes(attrset)
     type(ADCL_Attrset), intent(out) :: attrset
     type(ADCL_Attribute) :: attributes(2)

@@ -117,7 +117,7 @@ contains
     call check(vec == ADCL_VECTOR_NULL, what//': no vector was created')
   end subroutine
 
-  !> Another array can replace the registered one only if it has the same size and shape.
+  !> Another array can replace the registered array only if it has the same size and shape.
   subroutine rebound()
     real(8), target :: data(4, 6), other(4, 7), small(4, 5), turned(6, 4), storage(24)
     type(ADCL_Vector) :: vec

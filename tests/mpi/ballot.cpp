@@ -42,7 +42,7 @@ void combines_values(Suite& suite, mpi::Context& context) {
   suite.expect(mpi::error_of([&] { static_cast<void>(all.agreed("no such name")); }).has_value(), "an unknown name");
 }
 
-/// If one rank fails, the ballot ignores its other values, even those added before, and all ranks see the failure.
+/// If one rank fails, the ballot ignores its other values, even earlier values, and all ranks see the failure.
 void one_rank_fails(Suite& suite, mpi::Context& context, int victim) {
   suite.step(text("rank ", victim, " fails"));
   mpi::Ballot own;

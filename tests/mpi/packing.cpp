@@ -17,7 +17,7 @@ namespace {
 /// \p count pieces of \p length basic elements, at distances of \p stride elements, the first at element \p offset.
 struct Pieces {
   MPI_Datatype basic;
-  int bytes;  ///< of a basic element
+  int bytes;  ///< size of a basic element
   int count;
   int length;
   int stride;

@@ -19,7 +19,7 @@ constexpr std::size_t codelets = 3;
 constexpr std::array names{"first", "second", "third"};
 constexpr std::array seconds{0.2, 0.1, 0.15};
 
-std::optional<std::size_t> refused;      ///< the codelet whose plan cannot be made at present
+std::optional<std::size_t> refused;      ///< the codelet whose plan currently cannot be created
 std::array<int, codelets> plans_made{};  ///< attempts included
 
 class Nothing final : public Plan {

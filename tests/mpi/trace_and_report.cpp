@@ -102,7 +102,7 @@ void check_trace(const fs::path& folder, int expected_of_production) {
   expect(decided != of_zero.rend() && decided->at("winner") == winner, "the decision of rank 0");
 }
 
-/// The second search of a problem starts with the winner of the first one.
+/// The second search of a problem starts with the winner of the first search.
 void check_history(const fs::path& folder) {
   std::string known;
   int hits = 0;

@@ -34,10 +34,10 @@ using runtime::ModeCandidate;
 
 constexpr int most_starts = 5000;
 constexpr int between_checks = 40;
-constexpr int measurements = 10;  ///< of each candidate, by default
+constexpr int measurements = 10;  ///< default number of measurements of each candidate
 
 struct Setup {
-  std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< of each candidate
+  std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< time of each candidate
   std::string search = "brute_force";
   std::string history = "off";
   std::uint64_t problem = 1;
@@ -146,7 +146,8 @@ void explores_then_runs_the_winner(Suite& suite, const Context& context) {
   program.decide();
   suite.expect(program.is<runtime::Production>() && program.winner() == 1 && program.tuner->decisions() == 1,
                text("decided for ", program.winner()));
-  // The start after the last one of the batch posts its numbers; the next start waits for them and begins a check.
+  // The start after the batch's last start posts the numbers of the batch; the next start waits for them and begins a
+  // check.
   suite.expect(program.starts == 4 * measurements + 2, text("decided at start ", program.starts));
   const int timed = program.timed - 1;
   program.run(10 * (between_checks + measure::Drift::samples_per_check + 1) - 1);

@@ -1,8 +1,8 @@
 /* ranks: 3
  * arguments: ialltoallv gatherv igatherv scatterv iscatterv allgatherv bcast ibcast
  * One side of a message has the count 0 of MPI_INT, the other side the count 3 of an empty datatype. Both type
- * signatures are empty, so the call is legal and transfers nothing. Libraries that omit a message by the count on one
- * side, and by the number of bytes on the other side, never return. */
+ * signatures are empty, so the call is legal and transfers nothing. A library hangs if it decides by the count on one
+ * side, and by the number of bytes on the other side, whether to omit the message. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ static void print(const char *text) {
   }
 }
 
-/* Exit handler: the library ended the program instead of returning an error. */
+/* Exit handler: reports that the library ended the program instead of returning an error. */
 static void report_exit(void) {
   if (!decided) {
     print(call);
@@ -28,7 +28,7 @@ static void report_exit(void) {
   }
 }
 
-/* Signal handler: the alarm of a call that does not return, or a crash. */
+/* Signal handler: reports a call that does not return (alarm) or a crash. */
 static void report_signal(int signal_number) {
   print(call);
   print(signal_number == SIGALRM ? " does not return\n" : " crashed\n");

@@ -19,7 +19,7 @@ static void print(const char *text) {
   }
 }
 
-/* Exit handler: the library ended the program instead of returning an error. */
+/* Exit handler: reports that the library ended the program instead of returning an error. */
 static void report_exit(void) {
   if (!decided) {
     print(call);
@@ -27,7 +27,7 @@ static void report_exit(void) {
   }
 }
 
-/* Signal handler: the alarm of a call that does not return, or a crash. */
+/* Signal handler: reports a call that does not return (alarm) or a crash. */
 static void report_signal(int signal_number) {
   print(call);
   print(signal_number == SIGALRM ? " does not return\n" : " crashed\n");

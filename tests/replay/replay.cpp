@@ -214,7 +214,7 @@ TEST(Replay, ReusesAndCountsTimesIfTheRecordingIsTooShort) {
   EXPECT_GT(outcome.seconds, 260 * 1e-5);
 }
 
-/// Five codelets, each 1 % slower than the previous one, with a scatter of 10 %. In a long program, `model` would
+/// Five codelets, each 1 % slower than the previous codelet, with a scatter of 10 %. In a long program, `model` would
 /// measure each codelet more often than the 60 recorded times.
 Recording similar_codelets() {
   const adcl::FunctionSet& set = adcl::codelets::neighborhood();

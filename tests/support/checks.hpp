@@ -15,7 +15,7 @@
 
 namespace adcl::test {
 
-inline int failures = 0;  ///< of this rank
+inline int failures = 0;  ///< failed checks of this rank
 
 /// Prints \p what if the condition is false. Local.
 inline void expect(bool condition, const std::string& what) {

@@ -21,7 +21,7 @@ namespace adcl::test {
 
 /// Positions of integers in an entry of a datatype.
 struct EntryKind {
-  std::vector<int> offsets;  ///< of the integers of one entry, bytes
+  std::vector<int> offsets;  ///< offsets of one entry's integers, in bytes
   int extent;
 
   [[nodiscard]] int ints() const { return static_cast<int>(offsets.size()); }
@@ -115,7 +115,7 @@ class CollectiveModel {
   std::vector<std::vector<int>> ints_;  ///< from rank to rank
   std::vector<Side> sends_;             ///< by rank
   std::vector<Side> receives_;
-  mutable std::vector<mpi::Datatype> types_;  ///< of the vmaps
+  mutable std::vector<mpi::Datatype> types_;  ///< datatypes of the vmaps
 };
 
 }  // namespace adcl::test

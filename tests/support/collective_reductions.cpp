@@ -35,7 +35,7 @@ void for_entries(void* left, void* right, const int* count, const Combine& combi
   }
 }
 
-/// Composes functions x -> a x + b, the left one first: not commutative.
+/// Composes functions x -> a x + b, the left function first; not commutative.
 void chain(const std::vector<std::uint32_t>& left, std::vector<std::uint32_t>& right) {
   right[1] = left[1] * right[0] + right[1];
   right[0] = left[0] * right[0];
@@ -54,7 +54,7 @@ extern "C" void add_entries(void* left, void* right, int* count, MPI_Datatype* /
   for_entries(left, right, count, add);
 }
 
-/// The operation that is not commutative, and the commutative one.
+/// The noncommutative and the commutative operation.
 std::array<MPI_Op, 2> user_ops{MPI_OP_NULL, MPI_OP_NULL};
 
 MPI_Op user_op(bool commutative) {

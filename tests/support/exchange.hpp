@@ -69,7 +69,7 @@ class Image {
 
  private:
   Grid grid_;
-  std::vector<std::int64_t> data_;  ///< of a grid point, in message order
+  std::vector<std::int64_t> data_;  ///< offsets of a grid point's data, in message order
   std::int64_t point_bytes_ = 0;
   std::int64_t front_ = 0;
   std::shared_ptr<mpi::ArrayMemory> memory_;
@@ -99,7 +99,7 @@ class Field {
   };
 
   ProblemModel model_;
-  int number_;  ///< of this process
+  int number_;  ///< rank of this process
   const RankModel& rank_;
   TypeModel send_type_;
   TypeModel receive_type_;

@@ -22,7 +22,7 @@ struct TopologyModel {
   Kind kind = Kind::cartesian;
   int size = 1;
   int ndims = 0;
-  std::vector<int> grid_dims;  ///< of the process grid, ranks in row-major order; empty when there is none
+  std::vector<int> grid_dims;  ///< extents of the process grid, ranks in row-major order; empty: no grid
   std::vector<int> periodic;
   std::vector<std::vector<int>> left;   ///< generic: [rank][dimension]; -1: no neighbor
   std::vector<std::vector<int>> right;  ///< generic

@@ -1,4 +1,4 @@
-// Random topologies and problems.
+// Creates random topologies and problems.
 #include <algorithm>
 #include <map>
 #include <numeric>

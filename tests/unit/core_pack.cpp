@@ -150,7 +150,8 @@ TEST(Packer, MovesExactlyTheRegion) {
   }
 }
 
-/// A region with as many points as \p region: often of the same shape elsewhere in a larger grid, otherwise a list.
+/// A region with the same number of points as \p region: often of the same shape elsewhere in a larger grid, otherwise
+/// a list.
 std::pair<Region, Grid> counterpart(test::Random& random, const Region& region, const Grid& grid) {
   Grid other{grid.dims, random.one_in(2) ? grid.fortran_order : !grid.fortran_order};
   const bool box = !region.indexed && !random.one_in(4);

@@ -36,7 +36,7 @@ TEST(BatchTimes, AreFromTheLastArrivalToTheLastDeparture) {
   BatchTimes late(true);
   early.begin({2, 1});
   late.begin({2, 1});
-  // The early rank arrives 10 s before the other one, waits for it, and leaves half a second after it.
+  // The early rank arrives 10 s before the other rank, waits for it, and leaves half a second after it.
   early.record(0, 12.5, 112.5);
   late.record(0, 2.0, 112.0);
   early.record(1, 13.0, 213.0);

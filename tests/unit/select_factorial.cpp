@@ -1,4 +1,4 @@
-// The factorial design.
+// Tests the factorial design.
 #include <gtest/gtest.h>
 
 #include <cmath>

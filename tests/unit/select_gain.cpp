@@ -144,7 +144,7 @@ TEST(GainPairs, AreDelayedIfTheFirstCodeletIsSlowerThanExpected) {
   program.ranks[0].compare(1, 1.5e-3, 1e-3, 100);
   program.ranks[1].compare(1, 1.5e-3, 1e-3, 100);
   program.starts = program.ranks[0].due();
-  // The first group measures the cost; the next one starts when both cost at most 1 % of the program's time.
+  // The first group measures the cost; the next group starts when both cost at most 1 % of the program's time.
   while (const auto start = program.ranks[0].next()) {
     program.ranks[0].record(start->sample, program.seconds(start->first), never);
   }

@@ -1,5 +1,5 @@
 /// \file codes.hpp
-/// Return codes of the calls of ADCL_v1.h. The names in this file are those of ADCL.h.
+/// Return codes of the calls of ADCL_v1.h. This file uses the names of ADCL.h.
 #pragma once
 
 #define ADCL_V1_WITHOUT_NAMES

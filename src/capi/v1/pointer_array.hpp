@@ -8,8 +8,8 @@
 namespace adcl::capi::v1 {
 
 /// Returns arrays of pointers, one for each dimension but the last, one after the other, over \p memory:
-/// array[i][j]...[k] is an entry. The program uses the first one as its array. \p extents has at least two elements,
-/// each at least 1; entries are \p entry_bytes apart.
+/// array[i][j]...[k] is an entry. The program uses the first pointer array as its array. \p extents has at least two
+/// elements, each at least 1; entries are \p entry_bytes apart.
 std::vector<void*> pointer_array(void* memory, const std::vector<int>& extents, std::int64_t entry_bytes);
 
 /// Returns the memory below \p data if \p data is such an array with contiguous rows; otherwise null: \p data is the

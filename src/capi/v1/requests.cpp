@@ -158,7 +158,7 @@ int create(const char* call, const Handles& handles, ADCL_Request* req) {
   return code == ADCL_SUCCESS ? code : v1_code(code, handle_code(handles));
 }
 
-/// Requests that ADCL_Request_progress has completed and for which no wait was called yet.
+/// Requests that ADCL_Request_progress has completed and whose wait has not been called yet.
 class Completed {
  public:
   void add(ADCL_Request request) {

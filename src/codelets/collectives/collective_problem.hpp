@@ -51,7 +51,7 @@ struct Piece {
   std::int64_t count = 0;
 
   [[nodiscard]] std::int64_t bytes() const noexcept { return type != nullptr ? count * type->size_bytes() : count; }
-  /// Returns \p entries entries after the first \p skipped ones.
+  /// Returns \p entries entries after the first \p skipped entries.
   [[nodiscard]] Piece part(std::int64_t skipped, std::int64_t entries) const noexcept {
     return {place, type, offset + skipped * (type != nullptr ? type->extent_bytes() : 1), entries};
   }
@@ -108,7 +108,7 @@ class CollectiveProblem final : public Problem {
   const Machine* machine;
   bool alike = true;  ///< all ranks divide their blocks into the same entries, so that blocks can be sent in parts;
                       ///< for an allgatherv, the entries also have the same extent
-  /// A rank passes MPI_PACKED and another one passes another datatype. Before settle(): whether this rank does so in
+  /// A rank passes MPI_PACKED and another rank passes another datatype. Before settle(): whether this rank does so in
   /// its message to itself.
   bool packed_against_typed = false;
   int tag = 0;  ///< the tag of all messages

@@ -30,7 +30,7 @@ inline std::vector<Run> runs_of(const Script& script, int first, int last) {
   return runs;
 }
 
-/// \p blocks consecutive blocks, the first of which is \p first.
+/// \p blocks consecutive blocks that begin with block \p first.
 inline Piece joined(const Piece& first, int blocks) {
   return {first.place, first.type, first.offset, first.count * blocks};
 }

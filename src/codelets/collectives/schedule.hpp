@@ -82,7 +82,7 @@ class Script {
 
   void send(int peer, const Piece& piece);
   void receive(int peer, const Piece& piece);
-  /// Messages without data: one rank sends a signal, another one waits for it.
+  /// Messages without data: one rank sends a signal, another rank waits for it.
   void signal(int peer);
   void await(int peer);
   void copy(const Piece& from, const Piece& to);

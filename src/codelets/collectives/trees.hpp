@@ -14,7 +14,7 @@ struct TreeNode {
   int parent = -1;            ///< -1 for the root
   std::vector<int> children;  ///< the largest subtree last
 
-  /// The children, those with the largest subtrees first, because their work takes longest.
+  /// The children in descending order of their subtrees' sizes, because the largest subtrees take longest.
   [[nodiscard]] std::vector<int> largest_first() const { return {children.rbegin(), children.rend()}; }
 };
 
@@ -97,8 +97,8 @@ inline TreeNode inorder_node(int place, int places) {
   return node;
 }
 
-/// The two trees of Sanders, Speck and Traeff: an inner node of one tree is a leaf of the other one, except for at most
-/// one node. Node 0 has one child in each tree.
+/// The two trees of Sanders, Speck and Traeff: an inner node of one tree is a leaf of the other tree, except for at
+/// most one node. Node 0 has one child in each tree.
 inline std::array<TreeNode, 2> double_tree_node(int node, int size) {
   const int places = size - 1;
   const bool mirrored = places % 2 == 0;

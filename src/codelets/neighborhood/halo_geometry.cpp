@@ -19,7 +19,7 @@ int direction_number(const Direction& direction) {
   return number;
 }
 
-/// Tag of data that move in \p direction. Axis-aligned grids need only 2n tags, extended ones 3^n.
+/// Tag of data that move in \p direction. Axis-aligned grids need only 2n tags, extended grids 3^n.
 int direction_tag(const Direction& direction, bool extended) {
   if (extended) {
     return direction_number(direction);
@@ -41,7 +41,7 @@ Direction opposite(Direction direction) {
 
 /// Phase of a link in a fixed order of a process grid's links: by axis, and along an axis even links, odd links, and
 /// the link that closes a ring of odd length. Both ends compute the same number, and each rank has at most one link per
-/// phase. A pairwise exchange therefore takes as many steps as a rank has links, instead of a chain through the grid.
+/// phase. A pairwise exchange therefore takes one step per link of a rank, instead of forming a chain through the grid.
 int link_phase(const Neighborhood& neighborhood, const Direction& towards_neighbor) {
   if (neighborhood.coords.empty() || neighborhood.grid_dims.empty()) {
     return 0;
@@ -133,8 +133,8 @@ int field_tag(const HaloProblem& problem, int tag, std::size_t field) {
   return tag * static_cast<int>(problem.fields.size()) + static_cast<int>(field);
 }
 
-/// Matches the k-th edge from a rank to another one with the k-th edge that the other rank lists from it, as in MPI's
-/// neighborhood collectives.
+/// Matches the k-th edge from a rank to a second rank with the k-th edge that the second rank lists from the first, as
+/// in MPI's neighborhood collectives.
 void add_graph_transfers(HaloProblem& problem, Way way, std::size_t field,
                          const std::vector<std::vector<int>>& points) {
   const auto& peers = way == Way::out ? problem.neighborhood.destinations : problem.neighborhood.sources;

@@ -68,7 +68,7 @@ struct Transfer {
 /// One step of a pairwise schedule: all transfers with one peer.
 struct PairStep {
   int peer = 0;
-  bool first = false;         ///< this rank is the lower one: it sends before it receives
+  bool first = false;         ///< this rank is the lower rank: it sends before it receives
   bool self = false;          ///< the peer is this rank; sends[i] belongs to receives[i]
   std::vector<int> sends;     ///< indices into HaloProblem::sends, by tag
   std::vector<int> receives;  ///< indices into HaloProblem::receives, by tag

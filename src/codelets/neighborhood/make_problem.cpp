@@ -38,7 +38,7 @@ void check_vectors(const std::vector<data::Field>& fields) {
   }
 }
 
-/// Checks that no field sends points that another one receives, because the sent value would be undefined.
+/// Checks that no field sends points that another field receives, because the sent value would be undefined.
 void check_overlaps(const HaloProblem& problem, const std::vector<data::Field>& parts) {
   if (!problem.several_fields()) {
     return;

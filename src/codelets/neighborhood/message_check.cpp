@@ -66,8 +66,8 @@ void require_fit(int peer, const MessageContent& wanted, const MessageContent& g
           ", which sends as many, but of other datatypes: the types of the two do not match");
 }
 
-/// Throws Error(mismatch) on ranks whose incoming messages differ from the expected ones. Collective over neighbors;
-/// each message must have a sender and a receiver.
+/// Throws Error(mismatch) on ranks whose incoming messages differ from the expected messages. Collective over
+/// neighbors; each message must have a sender and a receiver.
 void compare_messages(const HaloProblem& problem, MPI_Comm comm) {
   constexpr int size = sizeof(MessageContent);
   std::vector<MessageContent> out;

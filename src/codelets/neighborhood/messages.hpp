@@ -147,15 +147,15 @@ class PackedMessages {
  private:
   struct Part {
     int field = 0;
-    Packer packer;       ///< for a dense side
-    mpi::Datatype type;  ///< for other sides: the region
+    Packer packer;       ///< packs a dense side
+    mpi::Datatype type;  ///< the region of a side that is not dense
   };
   struct Side {
     std::vector<Part> parts;
     bool dense = true;  ///< packed by this library, otherwise by MPI
     bool in_place = false;
     bool local = false;  ///< a message of this rank to itself, which is copied
-    LocalCopies copies;  ///< for a local send
+    LocalCopies copies;  ///< the copies of a local send
     int count = 0;       ///< number of entries of message_type
     MPI_Datatype message_type = MPI_BYTE;
     std::size_t offset = 0;  ///< into storage_, unless in place

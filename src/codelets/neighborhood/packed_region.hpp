@@ -30,8 +30,8 @@ class PackedRegion {
 
  private:
   int field_ = 0;
-  Packer packer_;       ///< for dense elements
-  mpi::Datatype type_;  ///< for other elements: the region
+  Packer packer_;       ///< packs dense elements
+  mpi::Datatype type_;  ///< the region, if elements are not dense
   std::size_t bytes_ = 0;
   bool dense_ = true;
 };

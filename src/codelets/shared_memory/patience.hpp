@@ -10,8 +10,8 @@ namespace adcl::codelets {
 /// - It is not away if no other process needs it: spinning delays no other process.
 /// - It is away for some microseconds if processes take it that also wait and yield (oversubscribed). The awaited
 ///   process may be among them, so each spin delays it.
-/// - It is away for milliseconds if a computing process of this job or another one takes it. Then the core is yielded
-///   as late as possible: ranks with their own cores seldom wait longer than microseconds.
+/// - It is away for milliseconds if a computing process of this job or of another job takes it. Then the core is
+///   yielded as late as possible: ranks with their own cores seldom wait longer than microseconds.
 ///
 /// Each process adapts independently, because the result affects only its own waiting.
 class Patience {

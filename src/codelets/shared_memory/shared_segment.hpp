@@ -19,9 +19,9 @@
 
 namespace adcl::codelets {
 
-/// One message per operation from one rank to another one of the same node. Two or more slots are used in turn, so that
-/// the sender never waits for the receiver of the same operation; with more slots, it runs ahead by correspondingly
-/// more operations.
+/// One message per operation from one rank to another rank of the same node. Two or more slots are used in turn, so
+/// that the sender never waits for the receiver of the same operation; with more slots, it runs ahead by
+/// correspondingly more operations.
 ///
 /// Both sides number operations 1, 2, 3, … A slot holds the number of its operation in front of the data, so a short
 /// message is one cache line.

@@ -19,7 +19,7 @@
 /// effect that depends on the other factors' levels is not significant. For each significant factor, the search removes
 /// the combinations with the slower level that are in a pair, except the fastest measured candidate. A combination
 /// without a counterpart stays: if no one-sided codelet packs, the effect of packing is unknown for one-sided codelets.
-/// Candidates that lack the attribute stay, too.
+/// Candidates that lack the attribute also stay.
 ///
 /// Brute force over the remaining unmeasured candidates ends the search.
 #include <algorithm>
@@ -46,7 +46,7 @@ constexpr double least_time_s = 1e-9;
 constexpr double most_time_s = 1e9;
 
 struct Effect {
-  double mean = 0.0;            ///< of ln t(level 1) - ln t(level 0)
+  double mean = 0.0;            ///< mean of ln t(level 1) - ln t(level 0)
   double standard_error = 0.0;  ///< 0 for a single pair
   std::size_t pairs = 0;
 

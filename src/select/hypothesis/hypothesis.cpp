@@ -24,7 +24,7 @@ std::optional<int> confirmations(const std::string& word) {
   return good ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-/// Parses `2` or `2,partners=3`: the confirmations that each attribute needs, by name; the empty name stands for all
+/// Parses `2` or `2,partners=3`: the confirmations that each attribute needs, by name; the empty name represents all
 /// other attributes. Returns nullopt for any other text.
 std::optional<std::map<std::string, int>> confirmations_by_attribute(const std::string& value) {
   std::map<std::string, int> result;

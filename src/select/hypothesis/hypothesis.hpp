@@ -15,8 +15,8 @@
 ///     candidate also stays if no member of its class has v. For example, if no one-sided codelet packs, the hypothesis
 ///     about packing does not apply to one-sided codelets.
 ///  3. Classes: a measured representative rules out its class if, in every set with members inside and outside of the
-///     class, it is more than class_margin times slower than the best codelet outside. The margin stands for
-///     "significantly slower" in the paper.
+///     class, it is more than class_margin times slower than the best codelet outside. The margin defines the paper's
+///     "significantly slower".
 ///  4. The next batch: the sets of the attribute that needs the fewest new measurements for a decision, if the decision
 ///     can save a measurement, and a representative of each class with two or more unmeasured members. Sets that also
 ///     complete sets of other attributes come first.
@@ -38,7 +38,7 @@ namespace adcl::select {
 /// A class is ruled out if its representative is slower than the best other codelet by more than this factor.
 inline constexpr double class_margin = 1.25;
 
-/// The hypothesis that a value is the best one of its attribute.
+/// The hypothesis that a value is the best value of its attribute.
 class Hypothesis {
  public:
   /// Records a comparison of the values \p compared in which \p best was the fastest. Changes the confidence by one.

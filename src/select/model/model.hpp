@@ -58,7 +58,7 @@ class Model final : public BatchSearch {
     std::vector<double> logs;         ///< logarithms of its block times, sorted
     double squares = 0.0;             ///< sum of squared deviations from their median
     double first_cost_s = 0.0;        ///< overhead of its first block
-    bool ran = false;                 ///< in this search
+    bool ran = false;                 ///< it ran in this search
     double longest = 0.0;             ///< executions of its longest block
     std::vector<double> round_logs;   ///< logarithm of its time in each round of the finalists; NaN: no time
     std::vector<double> round_means;  ///< mean time with stalls / usual time, in each round; NaN: no time
@@ -125,7 +125,7 @@ class Model final : public BatchSearch {
   double starts_ = 0.0;               ///< number of starts in all batches so far
   std::vector<double> agreements_s_;  ///< seconds of short blocks beyond their executions
   double expected_starts_ = 0.0;      ///< total number of starts; 0: unknown
-  int rounds_ = 0;                    ///< of the finalists, so far
+  int rounds_ = 0;                    ///< number of rounds of the finalists so far
   std::vector<int> finalists_;        ///< finalists that may still win, in table order
   std::vector<int> rerunning_;        ///< stalled candidates that run again
   int reruns_ = 0;                    ///< number of batches of rerunning_ so far

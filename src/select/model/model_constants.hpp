@@ -6,7 +6,7 @@ namespace adcl::select {
 
 // Determined by replays.
 
-/// Counted executions of a first trial. Later trials have up to four times as many.
+/// Counted executions of a first trial. Later trials have up to four times this number.
 inline constexpr int first_executions = 2;
 /// Prior standard deviation of the logarithms of a candidate's block times. Replays change little with 0.15.
 inline constexpr double usual_noise = 0.1;

@@ -96,7 +96,7 @@ std::vector<int> Model::choose_finalists() const {
   return field;
 }
 
-/// Replaces the judged times of all finalists by their times in the rounds, so that earlier times have no influence.
+/// Replaces the judged times of all finalists with their times in the rounds, so that earlier times have no influence.
 void Model::judge_by_rounds() {
   int calm = finalists_.front();
   for (const int member : finalists_) {

@@ -41,7 +41,7 @@ class Stalls {
 
  private:
   static constexpr double negligible = usual_noise / 2.0;      ///< part of the usual time that is ignored
-  static constexpr double remembered = 2.0 * enough_to_stall;  ///< executions with full weight
+  static constexpr double remembered = 2.0 * enough_to_stall;  ///< number of executions with full weight
 
   double executions_ = 0.0;
   double surplus_s_ = 0.0;

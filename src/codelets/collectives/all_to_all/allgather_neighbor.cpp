@@ -1,5 +1,5 @@
 // Neighbor exchange: pairs of ranks exchange two blocks at a time, alternately with the pairs on both sides. It needs
-// half as many rounds as a ring.
+// half the rounds of a ring.
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 #include "codelets/collectives/rows.hpp"
 

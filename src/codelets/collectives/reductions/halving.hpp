@@ -22,7 +22,7 @@ struct PowerOfTwo {
   [[nodiscard]] int first_of(int member) const noexcept { return member < pairs ? 2 * member : member + pairs; }
 };
 
-/// The first rank of a pair sends its input to the second one. Returns the writable location of the combined values of
+/// The first rank of a pair sends its input to the second rank. Returns the writable location of the combined values of
 /// all ranks that this member represents: \p input copied to \p place, or, if in place, the input itself.
 Piece join_pairs(Script& script, const PowerOfTwo& group, const Piece& input, const Piece& place);
 

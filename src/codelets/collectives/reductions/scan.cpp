@@ -79,8 +79,8 @@ void doubling(Script& script) {
   }
 }
 
-/// Up a binomial tree and down again: fewer messages than recursive doubling, in twice as many rounds. An exclusive
-/// scan also shifts the result by one rank.
+/// Up a binomial tree and down again: fewer messages than recursive doubling, but twice the number of rounds. An
+/// exclusive scan also shifts the result by one rank.
 void binomial(Script& script) {
   const int me = script.rank();
   const int p = script.size();

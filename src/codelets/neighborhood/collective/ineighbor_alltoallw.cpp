@@ -1,5 +1,5 @@
 // The MPI library's own neighborhood collective, nonblocking. It has a separate row, because MPI does not match
-// blocking calls with nonblocking ones. Source: MPI 3.1, section 7.7.
+// blocking calls with nonblocking calls. Source: MPI 3.1, section 7.7.
 #include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"

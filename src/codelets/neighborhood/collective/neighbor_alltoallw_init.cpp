@@ -19,7 +19,7 @@ namespace {
 
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
 // MPICH 4.0.2: MPI_Test alone may never complete a started operation, even with one process. Intel MPI 2021.18, which
-// identifies as MPICH 3.4: one of three ranks hangs while another one has completed.
+// identifies as MPICH 3.4: one of three ranks hangs while another rank has completed.
 #define ADCL_WHY_NOT "persistent neighborhood collectives of MPICH before version 5 do not always complete"
 #elif MPI_VERSION >= 4
 #define ADCL_NEIGHBOR_ALLTOALLW_INIT MPI_Neighbor_alltoallw_init

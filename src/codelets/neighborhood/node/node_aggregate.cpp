@@ -26,7 +26,7 @@ struct Part {
   std::size_t offset = 0;
 };
 
-/// This rank's part in the communication between its node and another one, in one direction. A rank that is not the
+/// This rank's part in the communication between its node and another node, in one direction. A rank that is not the
 /// leader has only its own data.
 struct Route {
   int leader = 0;        ///< leader on this rank's node
@@ -205,7 +205,7 @@ class NodeAggregatePlan final : public BlockingPlan {
     }
   }
 
-  /// Handles an arrival on \p route: a member's data for an outgoing bundle, or this rank's data of an incoming one.
+  /// Handles an arrival on \p route: a member's data for an outgoing bundle, or this rank's data of an incoming bundle.
   void arrived(Route& route, const Buffers& buffers) {
     if (route.missing > 0) {
       if (--route.missing == 0) {

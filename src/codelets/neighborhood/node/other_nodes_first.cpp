@@ -15,7 +15,7 @@ namespace {
 constexpr auto distances = "several nodes, several processes on one of them";
 constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper reference 11)";
 
-/// Reason why nodes do not matter to the problem, or nothing. The same on all ranks.
+/// Reason why node-aware ordering does not benefit the problem, or nothing. The same on all ranks.
 std::optional<std::string> without_distances(const HaloProblem& problem) {
   // Both numbers are the same on all ranks, and so is the result.
   const int nodes = problem.nodes != nullptr ? problem.nodes->count : 1;

@@ -1,5 +1,5 @@
 /// \file direct_link.hpp
-/// Synchronization between two ranks of a node, one of which reads the other one's array.
+/// Synchronization between two ranks of a node, one of which reads the array of the other.
 #pragma once
 
 #include <atomic>
@@ -8,13 +8,13 @@
 
 namespace adcl::codelets {
 
-/// One message per operation from one rank, the writer, to another one, the reader, which copies it out of the writer's
-/// array. Both sides number operations 1, 2, 3, … Each constructs its own DirectLink over the shared memory.
+/// One message per operation from one rank, the writer, to another rank, the reader, which copies it out of the
+/// writer's array. Both sides number operations 1, 2, 3, … Each constructs its own DirectLink over the shared memory.
 ///
 /// The writer continues when the array has been read. Alternatively, it packs the data into the link's memory, sets
 /// them aside, and continues if the reader has not claimed the array by then. Writer and reader each store their own
-/// state before they read the other one's, as in Dekker's algorithm, so that at least one of them sees the other's
-/// state.
+/// state before they read the other side's state, as in Dekker's algorithm, so that at least one of them sees the
+/// other's state.
 /// Source: E. W. Dijkstra, EWD 123, section 2.1.
 class DirectLink {
  public:

@@ -1,7 +1,7 @@
 // Ranks of a node pack into shared memory from which their neighbors unpack, without MPI; ranks of other nodes exchange
 // messages.
 // Source: Hoefler et al., "MPI + MPI: a new hybrid approach to parallel programming with MPI plus shared memory",
-// Computing 95 (2013); the sequence numbers are those of Lamport's single-producer queue.
+// Computing 95 (2013); the sequence numbers are from Lamport's single-producer queue.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -182,7 +182,7 @@ class SharedMessages final : public Plan {
     return true;
   }
 
-  /// This operation is complete only when the slots of the next one are free, so the next one never waits.
+  /// An operation is complete only when the slots of the next operation are free, so the next operation never waits.
   [[nodiscard]] bool slots_are_free() {
     return std::all_of(sends_.begin(), sends_.end(), [this](Side& side) { return side.link.free(operation_ + 1); });
   }

@@ -27,8 +27,8 @@ Direction axis_direction(int ndims, std::size_t dimension, int step) {
   return direction;
 }
 
-/// True if a diagonal direction has a neighbor exactly if each of its axes has one, and all neighbors send and receive,
-/// as on a Cartesian grid.
+/// True if a diagonal direction has a neighbor exactly when each of its axes has a neighbor, and if all neighbors send
+/// and receive, as on a Cartesian grid.
 bool is_product(const Neighborhood& neighborhood) {
   for (const Direction& direction : all_directions(neighborhood.ndims)) {
     bool expected = true;

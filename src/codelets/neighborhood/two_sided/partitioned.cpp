@@ -1,5 +1,5 @@
 // Partitioned point-to-point communication: each piece of a message is sent as soon as it is packed, so that packing a
-// piece overlaps sending the previous one. Both ends divide a message into the same number of equal partitions, which
+// piece overlaps sending the previous piece. Both ends divide a message into the same number of equal partitions, which
 // the standard does not require; early implementations need it.
 // Source: MPI 4.0 chapter 4; Grant, Dosanjh, Levenhagen, Brightwell and Skjellum, "Finepoints", ISC 2019.
 #include <algorithm>
