@@ -1,6 +1,6 @@
 # Installs ADCL according to docs/mpi-libraries.md, prints the size, and empties the work folder of the consumers:
 #   cmake -DBUILD=<build folder> -DPREFIX=<folder> -DWORK=<folder> -P Install.cmake
-set(largest_mb 13)
+set(largest_mb 17)
 
 file(REMOVE_RECURSE "${PREFIX}" "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
