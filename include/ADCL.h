@@ -112,7 +112,8 @@ typedef struct ADCL_Timer_s *ADCL_Timer;
 #define ADCL_STATE_SEARCH 0
 #define ADCL_STATE_PRODUCTION 1
 
-/** Buffer size in bytes, terminating null included, that is sufficient for every name this library returns. */
+/** Buffer size in bytes, including the terminating null, that is sufficient for every name that this library
+ *  returns. */
 #define ADCL_MAX_NAME 256
 
 /** A codelet of the application, or a work function of ADCL_Request_start_overlap. While it runs, its request is in
@@ -216,7 +217,7 @@ ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
 
 /** Describes an array of the application. Local.
  *  \param ndims  number of dimensions, >= 1; dimension d of a Cartesian topology divides dimension d of the array
- *  \param dims   extents, halo layers included, >= 1 each
+ *  \param dims   extents, including halo layers, >= 1 each
  *  \param nc     entries per grid point, the contiguous dimension; 0: a scalar without an extra dimension
  *  \param type   any committed datatype; the library keeps a duplicate. Its extent, which may be negative, is the
  *                distance of entries and of points
@@ -353,9 +354,9 @@ ADCL_API int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const 
  *  sources and binaries remain valid. */
 typedef struct ADCL_Halo {
   size_t size;                  /**< sizeof(ADCL_Halo) of the header that the program was compiled with */
-  void *buf;                    /**< first element of the array, halo included */
+  void *buf;                    /**< first element of the array, including the halo */
   int ndims;                    /**< number of dimensions, as in ADCL_Vector_register */
-  const int *dims;              /**< extents, halo layers included */
+  const int *dims;              /**< extents, including halo layers */
   int nc;                       /**< entries per grid point; 0: a scalar */
   int hwidth;                   /**< layers on both sides of every dimension */
   MPI_Datatype type;            /**< datatype of an entry */
@@ -382,8 +383,9 @@ ADCL_API int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Requ
 /* ---- Collectives in one call ------------------------------------------------------------------------------------- */
 
 /* Each function creates a request for the MPI function of its name, like the persistent collectives of MPI-4. It has
- * that function's arguments in the same order, MPI_IN_PLACE included, and ignores what MPI ignores on a rank. Run the
- * request with ADCL_Request_start, or ADCL_Request_init and ADCL_Request_wait. MPI's own calls are also candidates.
+ * that function's arguments in the same order, accepts MPI_IN_PLACE, and ignores the arguments that MPI ignores on a
+ * rank. Run the request with ADCL_Request_start, or ADCL_Request_init and ADCL_Request_wait. MPI's own calls are also
+ * candidates.
  *
  * The application may free its datatypes after the call. A user-defined operation must exist until the request is
  * freed; its function receives the datatype handle that the application passed. While a request searches, reductions of
@@ -495,11 +497,11 @@ ADCL_API int ADCL_Request_test(ADCL_Request req, int *flag);
  *  outermost; a codelet ignores calls below its progress depth. Blocking and user-defined codelets ignore all calls.
  *  Local. ADCL_ERR_ARGUMENT if \p depth < 0. */
 ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
-/** Measures communication and computation as one unit. With a nonblocking codelet: starts it, calls \p mid (work that
- *  needs no halo), completes it, calls \p end (the rest). With a blocking codelet: runs it, then calls \p total (all
- *  work). The request is in flight until this call returns; \p mid may test and advance it. Collective like
- *  ADCL_Request_start. Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null function; the communication took
- *  place, because the other ranks wait for it). */
+/** Measures communication and computation as one unit. With a nonblocking codelet, it starts the operation, calls
+ *  \p mid (work that needs no halo), completes the operation, and calls \p end (the remaining work). With a blocking
+ *  codelet, it runs the operation, then calls \p total (all work). The request is in flight until this call returns;
+ *  \p mid may test and advance it. Collective like ADCL_Request_start. Errors: those of ADCL_Request_start,
+ *  ADCL_ERR_ARGUMENT (a null function; the communication took place, because the other ranks wait for it). */
 ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                         ADCL_work_fnct_ptr *total);
 /** Replaces the measured time of the last start with \p seconds >= 0. Call it before the next start. In production,
