@@ -112,8 +112,7 @@ typedef struct ADCL_Timer_s *ADCL_Timer;
 #define ADCL_STATE_SEARCH 0
 #define ADCL_STATE_PRODUCTION 1
 
-/** Buffer size in bytes, including the terminating null, that is sufficient for every name that this library
- *  returns. */
+/** Buffer size in bytes, including the terminating null, that suffices for every name that this library returns. */
 #define ADCL_MAX_NAME 256
 
 /** A codelet of the application, or a work function of ADCL_Request_start_overlap. While it runs, its request is in
@@ -165,12 +164,10 @@ ADCL_API int ADCL_Error_set(int code, const char *message);
  *  by ADCL_CONFIG, take precedence. If ranks set different values, rank 0 of a request's communicator decides. Strips
  *  blanks around \p value. A relative file or folder (ADCL_REPORT, ADCL_TRACE, ADCL_HISTORY) is relative to the working
  *  directory of this call, or of ADCL_Init for environment variables and the file.
- *  Errors: ADCL_ERR_OPTION (unknown name, and the message suggests the most similar name; value out of range),
- *  ADCL_ERR_ARGUMENT. */
+ *  Errors: ADCL_ERR_OPTION (unknown name; the message suggests a name; value out of range), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Option_set(const char *name, const char *value);
 /** Copies the current value, as text, to the buffer \p value of \p size bytes; a file or folder is an absolute path.
- *  Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the buffer is too small; ADCL_MAX_NAME bytes are enough except for
- *  paths). */
+ *  Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the buffer is too small; ADCL_MAX_NAME suffices except for paths). */
 ADCL_API int ADCL_Option_get(const char *name, char *value, int size);
 
 /* ---- Vmap: elements to send and receive (thesis 4.1.1) ----------------------------------------------------------- */
@@ -200,8 +197,7 @@ ADCL_API int ADCL_Vmap_reduce_allocate(int count, MPI_Op op, ADCL_Vmap *vmap);
 /** The blocks of \p size ranks, the size of the communicator: counts[i] >= 0 entries from entry displs[i] on. */
 ADCL_API int ADCL_Vmap_list_allocate(int size, const int *counts, const int *displs, ADCL_Vmap *vmap);
 /** Like ADCL_Vmap_list_allocate, for ADCL_FNCTSET_ALLTOALLW: displs[i] is in bytes from the beginning of the vector;
- *  types[i] is the datatype of the block, and must exist until the request is created. The vector's own datatype is
- *  ignored. */
+ *  types[i] is the block's datatype, and must exist until the request is created. Ignores the vector's own datatype. */
 ADCL_API int ADCL_Vmap_listw_allocate(int size, const int *counts, const int *displs, const MPI_Datatype *types,
                                       ADCL_Vmap *vmap);
 /** MPI_IN_PLACE. Use it as the send vmap of a gather or a reduction at the root, and of an operation without a root on
@@ -293,10 +289,8 @@ ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_f
 /** Whether requests of a user-defined set share one search and its winner: 1, or 0 (default). Requests share a search
  *  if they were created after this call, with this set, the same topology, and vectors of the same shape, or none.
  *  Other differences, such as contexts or the values in the vectors, must not change which codelet is fastest.
- *  (Requests of ADCL_FNCTSET_NEIGHBORHOOD share a search if their problems are the same; ADCL_MERGE_REQUESTS=0 disables
- *  both.)
- *  Local; pass the same value on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (a predefined set, another
- *  value). */
+ *  (Requests of ADCL_FNCTSET_NEIGHBORHOOD share a search if their problems are equal; ADCL_MERGE_REQUESTS=0 disables
+ *  both.) Local; same value on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (a predefined set, other value). */
 ADCL_API int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing);
 /** The distance of two problems: 0 if the same codelet is fastest for both, up to 1 if they are similar. Above 1,
  *  negative or not a number: ADCL does not use results of one problem for the other.
@@ -383,9 +377,8 @@ ADCL_API int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Requ
 /* ---- Collectives in one call ------------------------------------------------------------------------------------- */
 
 /* Each function creates a request for the MPI function of its name, like the persistent collectives of MPI-4. It has
- * that function's arguments in the same order, accepts MPI_IN_PLACE, and ignores the arguments that MPI ignores on a
- * rank. Run the request with ADCL_Request_start, or ADCL_Request_init and ADCL_Request_wait. MPI's own calls are also
- * candidates.
+ * that function's arguments in the same order, accepts MPI_IN_PLACE, and ignores arguments that MPI ignores on a rank.
+ * Run the request with ADCL_Request_start, or ADCL_Request_init and _wait. MPI's own calls are also candidates.
  *
  * The application may free its datatypes after the call. A user-defined operation must exist until the request is
  * freed; its function receives the datatype handle that the application passed. While a request searches, reductions of
@@ -473,13 +466,12 @@ ADCL_API int ADCL_Request_start(ADCL_Request req);
 ADCL_API int ADCL_Request_init(ADCL_Request req);
 
 /** Like ADCL_Request_start and ADCL_Request_init, but send from \p sbuf and receive into \p rbuf instead of the arrays
- *  of the request's vectors. The arrays have the same extents and type as the vectors. They are one array if the
- *  request has one vector for both. Successive calls may pass different arrays without synchronization, so a solver
- *  that exchanges many arrays of one shape needs one request. Codelets whose plan is bound to addresses are not
- *  applicable; each of the two calls is a mode with its own winner. Collective and ordered like ADCL_Request_start.
- *  Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null pointer if the request was created with an array, one
- *  array instead of two or the reverse), ADCL_ERR_UNSUPPORTED (a request with several fields, or with a user-defined
- *  set), ADCL_ERR_NO_CODELET. */
+ *  of the request's vectors, with the vectors' extents and type. Pass one array twice if the request has one vector for
+ *  both sides. Successive calls may pass different arrays without synchronization, so a solver that exchanges many
+ *  arrays of one shape needs one request. Codelets whose plan is bound to addresses are not applicable; each of the two
+ *  calls is a mode with its own winner. Collective, ordered like ADCL_Request_start, with its errors. Further errors:
+ *  ADCL_ERR_ARGUMENT (a null pointer if the request was created with an array, one array instead of two or the
+ *  reverse), ADCL_ERR_UNSUPPORTED (a request with several fields or a user-defined set), ADCL_ERR_NO_CODELET. */
 ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
 ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
 /** Completes the operation that ADCL_Request_init started; ADCL_ERR_STATE without an init. Complete halo exchanges in
@@ -574,8 +566,7 @@ ADCL_API int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, 
 /** Number of fields: 1, except with ADCL_Request_create_several and linked ADCL_Halo descriptors. */
 ADCL_API int ADCL_Request_get_fields_num(ADCL_Request req, int *num);
 /** Vectors of field \p i, 0 <= i < num; the same vector twice after ADCL_Request_create. ADCL_VECTOR_NULL if the vector
- *  was freed, or if ADCL_Halo_init created it. Pointers may be NULL. Errors: ADCL_ERR_ARGUMENT (there is no such
- *  field). */
+ *  was freed, or if ADCL_Halo_init created it. Pointers may be NULL. Errors: ADCL_ERR_ARGUMENT (no such field). */
 ADCL_API int ADCL_Request_get_field(ADCL_Request req, int i, ADCL_Vector *svec, ADCL_Vector *rvec);
 /** Base address of a vector's data. */
 ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);
