@@ -290,7 +290,7 @@ ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_f
  *  if they were created after this call, with this set, the same topology, and vectors of the same shape, or none.
  *  Other differences, such as contexts or the values in the vectors, must not change which codelet is fastest.
  *  (Requests of ADCL_FNCTSET_NEIGHBORHOOD share a search if their problems are equal; ADCL_MERGE_REQUESTS=0 disables
- *  both.) Local; same value on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (a predefined set, other value). */
+ *  both.) Local; equal on all ranks. Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (a predefined set, other value). */
 ADCL_API int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing);
 /** The distance of two problems: 0 if the same codelet is fastest for both, up to 1 if they are similar. Above 1,
  *  negative or not a number: ADCL does not use results of one problem for the other.
