@@ -1,5 +1,5 @@
-# Dependencies besides MPI: nlohmann/json and GoogleTest. If CMake finds no package, this file searches
-# CMAKE_PREFIX_PATH for include/nlohmann/json.hpp, and for src/gtest_vendor or src/googletest/googletest.
+# Dependencies except MPI: nlohmann/json and GoogleTest. If CMake finds no package, this file searches CMAKE_PREFIX_PATH
+# for include/nlohmann/json.hpp, and for src/gtest_vendor or src/googletest/googletest.
 
 find_package(nlohmann_json 3.7 QUIET)
 if(NOT nlohmann_json_FOUND)

@@ -261,7 +261,7 @@ endfunction()
 
 function(adcl_add_defect_tests)
   if(ADCL_MPI_FLAVOUR STREQUAL smpi)
-    return() # All ranks share one address space: a crash of one ends all.
+    return() # All ranks share one address space: a crash of one rank ends all ranks.
   endif()
   file(GLOB sources CONFIGURE_DEPENDS tests/mpi_defects/*.c)
   foreach(source IN LISTS sources)

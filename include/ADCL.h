@@ -112,7 +112,7 @@ typedef struct ADCL_Timer_s *ADCL_Timer;
 #define ADCL_STATE_SEARCH 0
 #define ADCL_STATE_PRODUCTION 1
 
-/** Buffer size in bytes, terminating null included, that is sufficient for every name this library returns. */
+/** Buffer size in bytes, including the terminating null, that suffices for every name that this library returns. */
 #define ADCL_MAX_NAME 256
 
 /** A codelet of the application, or a work function of ADCL_Request_start_overlap. While it runs, its request is in
@@ -213,7 +213,7 @@ ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
 
 /** Describes an array of the application. Local.
  *  \param ndims  number of dimensions, >= 1; dimension d of a Cartesian topology divides dimension d of the array
- *  \param dims   extents, halo layers included, >= 1 each
+ *  \param dims   extents, including halo layers, >= 1 each
  *  \param nc     entries per grid point, the contiguous dimension; 0: a scalar without an extra dimension
  *  \param type   any committed datatype; the library keeps a duplicate. Its extent, which may be negative, is the
  *                distance of entries and of points
@@ -347,9 +347,9 @@ ADCL_API int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const 
  *  sources and binaries remain valid. */
 typedef struct ADCL_Halo {
   size_t size;                  /**< sizeof(ADCL_Halo) of the header that the program was compiled with */
-  void *buf;                    /**< first element of the array, halo included */
+  void *buf;                    /**< first element of the array, including the halo */
   int ndims;                    /**< number of dimensions, as in ADCL_Vector_register */
-  const int *dims;              /**< extents, halo layers included */
+  const int *dims;              /**< extents, including halo layers */
   int nc;                       /**< entries per grid point; 0: a scalar */
   int hwidth;                   /**< layers on both sides of every dimension */
   MPI_Datatype type;            /**< datatype of an entry */
@@ -376,8 +376,8 @@ ADCL_API int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Requ
 /* ---- Collectives in one call ------------------------------------------------------------------------------------- */
 
 /* Each function creates a request for the MPI function of its name, like the persistent collectives of MPI-4. It has
- * that function's arguments in the same order, MPI_IN_PLACE included, and ignores what MPI ignores on a rank. Run the
- * request with ADCL_Request_start, or ADCL_Request_init and ADCL_Request_wait. MPI's own calls are also candidates.
+ * that function's arguments in the same order, accepts MPI_IN_PLACE, and ignores arguments that MPI ignores on a rank.
+ * Run the request with ADCL_Request_start, or ADCL_Request_init and _wait. MPI's own calls are also candidates.
  *
  * The application may free its datatypes after the call. A user-defined operation must exist until the request is
  * freed; its function receives the datatype handle that the application passed. While a request searches, reductions of
@@ -465,13 +465,12 @@ ADCL_API int ADCL_Request_start(ADCL_Request req);
 ADCL_API int ADCL_Request_init(ADCL_Request req);
 
 /** Like ADCL_Request_start and ADCL_Request_init, but send from \p sbuf and receive into \p rbuf instead of the arrays
- *  of the request's vectors. The arrays have the same extents and type as the vectors. They are one array if the
- *  request has one vector for both. Successive calls may pass different arrays without synchronization, so a solver
- *  that exchanges many arrays of one shape needs one request. Codelets whose plan is bound to addresses are not
- *  applicable; each of the two calls is a mode with its own winner. Collective and ordered like ADCL_Request_start.
- *  Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null pointer if the request was created with an array, one
- *  array instead of two or the reverse), ADCL_ERR_UNSUPPORTED (a request with several fields, or with a user-defined
- *  set), ADCL_ERR_NO_CODELET. */
+ *  of the request's vectors, with the vectors' extents and type. Pass one array twice if the request has one vector for
+ *  both sides. Successive calls may pass different arrays without synchronization, so a solver that exchanges many
+ *  arrays of one shape needs one request. Codelets whose plan is bound to addresses are not applicable; each of the two
+ *  calls is a mode with its own winner. Collective, ordered like ADCL_Request_start, with its errors. Further errors:
+ *  ADCL_ERR_ARGUMENT (a null pointer if the request was created with an array, one array instead of two or the
+ *  reverse), ADCL_ERR_UNSUPPORTED (a request with several fields or a user-defined set), ADCL_ERR_NO_CODELET. */
 ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
 ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
 /** Completes the operation that ADCL_Request_init started; ADCL_ERR_STATE without an init. Complete halo exchanges in
@@ -489,11 +488,11 @@ ADCL_API int ADCL_Request_test(ADCL_Request req, int *flag);
  *  outermost; a codelet ignores calls below its progress depth. Blocking and user-defined codelets ignore all calls.
  *  Local. ADCL_ERR_ARGUMENT if \p depth < 0. */
 ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
-/** Measures communication and computation as one unit. With a nonblocking codelet: starts it, calls \p mid (work that
- *  needs no halo), completes it, calls \p end (the rest). With a blocking codelet: runs it, then calls \p total (all
- *  work). The request is in flight until this call returns; \p mid may test and advance it. Collective like
- *  ADCL_Request_start. Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null function; the communication took
- *  place, because the other ranks wait for it). */
+/** Measures communication and computation as one unit. With a nonblocking codelet, it starts the operation, calls
+ *  \p mid (work that needs no halo), completes the operation, and calls \p end (the remaining work). With a blocking
+ *  codelet, it runs the operation, then calls \p total (all work). The request is in flight until this call returns;
+ *  \p mid may test and advance it. Collective like ADCL_Request_start. Errors: those of ADCL_Request_start,
+ *  ADCL_ERR_ARGUMENT (a null function; the communication took place, because the other ranks wait for it). */
 ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                         ADCL_work_fnct_ptr *total);
 /** Replaces the measured time of the last start with \p seconds >= 0, before the next start. In production, only
@@ -565,8 +564,7 @@ ADCL_API int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, 
 /** Number of fields: 1, except with ADCL_Request_create_several and linked ADCL_Halo descriptors. */
 ADCL_API int ADCL_Request_get_fields_num(ADCL_Request req, int *num);
 /** Vectors of field \p i, 0 <= i < num; the same vector twice after ADCL_Request_create. ADCL_VECTOR_NULL if the vector
- *  was freed, or if ADCL_Halo_init created it. Pointers may be NULL. Errors: ADCL_ERR_ARGUMENT (there is no such
- *  field). */
+ *  was freed, or if ADCL_Halo_init created it. Pointers may be NULL. Errors: ADCL_ERR_ARGUMENT (no such field). */
 ADCL_API int ADCL_Request_get_field(ADCL_Request req, int i, ADCL_Vector *svec, ADCL_Vector *rvec);
 /** Base address of a vector's data. */
 ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);

@@ -49,7 +49,7 @@ struct Outcome {
   int winner = -1;  ///< the final winner, or the provisional winner at the end of the program; -1: none
   std::string reason;
   std::vector<int> ties;
-  long long starts = 0;        ///< until the last agreement, untimed starts included
+  long long starts = 0;        ///< number of starts until the last agreement, including untimed starts
   long long measurements = 0;  ///< starts whose time was used
   long long reused = 0;  ///< of these: starts whose recorded time was read before, because the recording is too short
   double seconds = 0.0;  ///< sum over these starts of the slowest rank's time

@@ -9,7 +9,7 @@
 
 namespace adcl {
 
-/// Value of an attribute that a codelet does not have. It is not compared with any value, itself included.
+/// Value of an attribute that a codelet does not have. It is not compared with any value, not even with itself.
 inline constexpr int not_applicable = -1;
 
 struct AttributeValue {

@@ -47,8 +47,8 @@ struct Algorithm {
   std::size_t (*bytes)(const Problem&) = nullptr;
   /// Creates the plan; collective over the context's communicator if collective_plan is set. Such a plan is created on
   /// all ranks or on none: errors that can occur on one rank after the first collective call are agreed on
-  /// (mpi/together.hpp), so that all ranks free what must be freed collectively. The problem and the context outlive
-  /// the plan.
+  /// (mpi/together.hpp), so that all ranks free the objects that must be freed collectively. The problem and the
+  /// context outlive the plan.
   PlanPointer (*plan)(const Problem&, mpi::Context&, const Buffers&) = nullptr;
   /// Reason why the codelet is unavailable in this build, such as an MPI library without the required calls; null: it
   /// is available. Does not need an initialized MPI.

@@ -31,8 +31,8 @@ enum class Code {
 /// A short English text for a code; never null, even if \p code is not a valid code.
 const char* describe(int code) noexcept;
 
-/// An error: what is wrong, with which value, and the remedy. Control characters in the message, which may come from
-/// names and files, are escaped; line breaks are kept.
+/// An error; its message states the problem, the value, and the remedy. Control characters in the message, which may
+/// come from names and files, are escaped; line breaks are kept.
 class Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message, bool elsewhere = false)

@@ -10,7 +10,7 @@ namespace adcl {
 struct Expectation {
   /// Natural logarithm of the time of an execution, up to a constant that is common to all codelets of a set.
   double log_time = std::numeric_limits<double>::quiet_NaN();
-  /// Time of the first execution, the creation of the plan included, in the units of exp(log_time).
+  /// Time of the first execution, including the creation of the plan, in the units of exp(log_time).
   double first = std::numeric_limits<double>::quiet_NaN();
 };
 

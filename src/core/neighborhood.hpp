@@ -39,7 +39,7 @@ struct Neighborhood {
     constexpr const char* names[] = {"cartesian", "generic", "extended", "graph"};
     return names[static_cast<int>(kind)];
   }
-  /// Number of processes that this rank sends to or receives from, itself included.
+  /// Number of processes that this rank sends to or receives from, possibly including itself.
   [[nodiscard]] int neighbor_count() const;
   /// Adds everything that distinguishes two neighborhoods of a rank; the same in every run.
   void identify(Hash& hash) const;

@@ -17,7 +17,7 @@ enum class OptionType { choice, integer, real, toggle, text, path };
 /// separate searches.
 enum class OptionRole {
   decides,  ///< the codelet that a search of a request chooses
-  timer,    ///< how timers measure; requests with different values share a search
+  timer,    ///< measurements of timers; requests with different values share a search
   output,   ///< output files
   process   ///< this process only; not exchanged
 };

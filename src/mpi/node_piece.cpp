@@ -37,8 +37,8 @@ class Common {
     return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.state == State::used; });
   }
 
-  /// Allocates a piece of \p bytes bytes, the cache line before it included. Returns its offset; 0 if there is no room.
-  /// Throws Error(memory).
+  /// Allocates a piece of \p bytes bytes, including the cache line before it. Returns its offset; 0 if there is no
+  /// room. Throws Error(memory).
   std::size_t take(std::size_t bytes) {
     collect();
     const auto room = std::find_if(parts_.begin(), parts_.end(), [bytes](const Part& part) {

@@ -22,7 +22,7 @@ struct SearchSummary {
   std::string logic;
   long long starts = 0;      ///< all starts
   long long production = 0;  ///< starts that ran the winner, or the best candidate so far, without being measured
-  int reopened = 0;          ///< how often a decision was withdrawn
+  int reopened = 0;          ///< number of withdrawn decisions
   std::string history{};     ///< source of stored results; empty: none
   std::string remark{};      ///< appended to the reason of the verdict
   std::optional<select::Gain> gain{};  ///< of the winner relative to the first codelet; empty: too few measurements

@@ -35,7 +35,7 @@ struct FunctionSetObject {
   /// Requests of the set with the same shape of data share a search. User-defined functions may depend on data that the
   /// library cannot see, so their requests share only if the application allows it.
   std::atomic<bool> sharing{false};
-  /// Distance of problems in a history, as ADCL_similarity_fnct_ptr; null: the library's distance.
+  /// Distance between problems in a history (ADCL_similarity_fnct_ptr); null: the library's distance.
   using Distance = double (*)(int n, const char* const* names, const double* here, const double* there);
   std::atomic<Distance> similarity{nullptr};
 

@@ -33,7 +33,7 @@ class BatchTimes {
     double spent_s = 0.0;     ///< total of spend() for the block
   };
 
-  /// \p whole_blocks: a block is one measurement; not together with a common clock.
+  /// \p whole_blocks: a block is one measurement; requires that there is no common clock.
   explicit BatchTimes(bool common_clock = false, bool whole_blocks = false)
       : common_clock_(common_clock), whole_blocks_(whole_blocks) {}
 

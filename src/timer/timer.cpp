@@ -220,7 +220,7 @@ void Timer::end_stage() {
   renew();
 }
 
-/// Chooses the combination of the measurement that begins now. A stage with a single remaining candidate ends at once.
+/// Chooses the combination for the new measurement. A stage with a single remaining candidate ends at once.
 void Timer::next() {
   if (stage_.lease != nullptr && --stage_.lease->left >= 0) {
     lap_.needed = false;

@@ -33,7 +33,7 @@ class Failures {
 
   /// Records that an execution failed on this rank. Until share(), only the first reason is kept. Local.
   void fail(ModeCandidate candidate, const std::string& reason) { failed_.try_emplace(candidate, reason); }
-  /// 1 if a candidate has failed on this rank, otherwise 0; the ranks reduce it by the maximum. Local.
+  /// 1 if a candidate has failed on this rank, otherwise 0; the ranks reduce it with MAX. Local.
   [[nodiscard]] double flag() const { return failed_.empty() ? 0.0 : 1.0; }
   /// For each candidate the reason why it failed on some rank, or an empty text. Clears the failures. Collective.
   [[nodiscard]] std::vector<std::string> share(mpi::Context& context) {

@@ -64,7 +64,7 @@ class Incumbent {
     bool absorbed = false;                 ///< the ranks have agreed on a group of pairs
   };
   /// Performs the step at start number \p start: returns a start of a pair, posts the times of a group, or absorbs them
-  /// some starts later. Collective; waits only for what was posted.
+  /// some starts later. Collective; waits only for a posted agreement.
   Step step(std::int64_t start);
   /// Records the time of a start of a pair.
   void record(const select::Ticket& ticket, double seconds, double left_s) {

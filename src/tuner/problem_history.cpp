@@ -58,8 +58,8 @@ Prior prior_of(const history::Decision& decision, const std::vector<select::Cand
   return prior;
 }
 
-/// Logarithm of how much longer than expected an untried candidate is estimated to take, relative to the winner; 0 if
-/// an estimate or an expectation is missing.
+/// Logarithm of the estimated time of an untried candidate divided by its expected time, both relative to the winner; 0
+/// if an estimate or an expectation is missing.
 double correction(const select::Subject& subject, const select::Search& search, int winner, std::size_t candidate,
                   double winner_s) {
   const double believed = search.estimated_log_time(static_cast<int>(candidate)) - logarithm(winner_s);

@@ -63,10 +63,10 @@ class ProblemHistory {
     const auto& prior = priors_.at(index_of(mode));
     return prior.has_value() ? &*prior : nullptr;
   }
-  /// Advice of similar problems about the candidates of \p subject. With a folder, rank 0 reads and broadcasts it, so
-  /// other ranks may see another state of the folder. Collective, and waits for rank 0. Called at the same start on all
-  /// ranks: when a mode without a prior begins, and when an awaited search is over. An awaited search always began
-  /// before \p own, the search that waits (null: not begun), so searches never wait in a cycle.
+  /// Returns advice from similar problems about the candidates of \p subject. With a folder, rank 0 reads and
+  /// broadcasts it, so other ranks may see another state of the folder. Collective, and waits for rank 0. Called at the
+  /// same start on all ranks: when a mode without a prior begins, and when an awaited search is over. An awaited search
+  /// always began before \p own, the search that waits (null: not begun), so searches never wait in a cycle.
   [[nodiscard]] Advice advice(mpi::Context& context, Mode mode, const select::Subject& subject,
                               const ConcurrentSearch* own);
   /// Begins the search of \p mode: other searches may wait for it, and it exchanges measurements with the searches in

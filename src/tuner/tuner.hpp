@@ -46,7 +46,7 @@ enum class Trust {
 ///     Exploring  -> Exploring   starts are irregular: operations are timed from now on
 ///     any search -> Production  the search has a winner
 ///     Production -> Verifying   starts take longer, or less time; the application requests it; or the search after a
-///                               slowdown has a winner, and the former one is re-checked
+///                               slowdown has a winner, and the former winner is re-checked
 ///     Production -> Exploring   the winner is dropped; the search selects another winner
 ///     any        -> Exhausted   the last candidate fails
 ///

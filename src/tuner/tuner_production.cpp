@@ -60,7 +60,7 @@ void Tuner::post_check(Production& production) {
     return;
   }
   drift.close();
-  // Reduced by the maximum: deviation, slowdown, speedup, failure flag.
+  // Reduced with MAX: deviation, slowdown, speedup, failure flag.
   agreement_.post({drift.score(), drift.ratio(), 1.0 / drift.ratio(), failures_.flag()}, context_);
 }
 

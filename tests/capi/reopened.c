@@ -46,7 +46,7 @@ static void verify_winner(int split) {
   CHECK(decide(request, split, 0.4, 0.2) > 20);
   CHECK(winner_is(request, "IsIr_aao_pack"));
   for (int i = 0; i < 30; ++i) {
-    run(request, split, 0.1, 9.0); /* in production times are ignored */
+    run(request, split, 0.1, 9.0); /* times are ignored in production */
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION && winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_verify(request));

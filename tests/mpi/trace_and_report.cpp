@@ -43,7 +43,7 @@ void run_search(MPI_Comm cart) {
   ok(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   for (int i = 0; i < 12; ++i) {
     ok(ADCL_Request_start(request), "ADCL_Request_start");
-    if (i == 2 || i == 10) {  // during the search a sample; ignored in production
+    if (i == 2 || i == 10) {  // a sample during the search; ignored in production
       ok(ADCL_Request_update(request, 0.5), "ADCL_Request_update");
     }
   }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Usage: apart.sh <command> [<argument>...]
-# Runs the command, whose processes are to run under `unshare --pid --fork --mount-proc`, each in a namespace of its own as
-# in containers that share no more than a network. Ends with code 77 and says why where this user may not do that.
+# Runs the command. It must start its processes under `unshare --pid --fork --mount-proc`, so that each has its own
+# namespace, as in containers that share only a network. Prints the reason and exits with code 77 if this user lacks the
+# permission.
 set -eu
 if ! unshare --pid --fork --mount-proc true 2>/dev/null; then
   echo "skipped: this user may not make namespaces for processes (unshare --pid --mount-proc, as root)"

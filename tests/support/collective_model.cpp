@@ -111,7 +111,7 @@ void CollectiveModel::draw_amounts(Random& random, bool is_long) {
       }
     }
   }
-  // In place, received blocks replace the sent ones.
+  // In place: received blocks replace the sent blocks.
   for (int from = 0; is({Operation::alltoallv, Operation::alltoallw}) && in_place_ && from < ranks_; ++from) {
     for (int to = 0; to < from; ++to) {
       ints_[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)] =

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: small_shm.sh <size> <command> [<argument>...]
-# Runs the command where /dev/shm has <size> only (as `mount -o size=` takes it: 64m), as in a container, and nobody else
-# puts anything there. Ends with code 77 and says why where the system does not let this user do that.
+# Runs the command with its own /dev/shm of <size> (in the format of `mount -o size=`, such as 64m), as in a container.
+# Prints the reason and exits with code 77 if the system does not permit this.
 set -eu
 size=$1
 shift

@@ -62,7 +62,7 @@ inline TreeNode knomial_node(int node, int size, int radix) {
   return place;
 }
 
-/// Number of nodes in the subtree of \p node in a k-nomial tree, itself included.
+/// Number of nodes in the subtree of \p node in a k-nomial tree, including \p node.
 inline int knomial_subtree(int node, int size, int radix) {
   const int base = std::max(radix, 2);
   int stride = 1;
