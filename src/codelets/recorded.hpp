@@ -17,7 +17,7 @@ namespace adcl::codelets {
 struct RecordedTime {
   std::size_t row = 0;  ///< row of the function set's table
   int hundredths = 0;   ///< 100 * ln(its time / time of the fastest codelet)
-  int first = 1;  ///< time of the first execution, including plan creation, divided by the fastest codelet's time
+  int first = 1;        ///< time of the first execution, including plan creation, divided by the fastest codelet's time
 };
 
 /// A recorded setting.
