@@ -34,6 +34,7 @@ int intercepted(Next& next, Function* linked, Arguments... arguments) {
 }  // namespace
 }  // namespace adcl::interpose
 
+// NOLINTNEXTLINE(google-build-using-namespace): the functions below have the names of C or Fortran
 using namespace adcl::interpose;
 
 // One wrapper for each collective call of the table; the other kinds have none.

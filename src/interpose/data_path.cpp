@@ -88,7 +88,7 @@ runtime::RequestParts parts_of(const Key& key, BlockNumbers blocks, const std::s
   parts.set->set = set_of(key.operation);
   parts.topology = topology;
   const bool reduces = key.operation >= Operation::reduce;
-  const MPI_Datatype type = reduces ? type_of(key.reduction) : MPI_BYTE;
+  MPI_Datatype type = reduces ? type_of(key.reduction) : MPI_BYTE;
   const std::int64_t count = reduces ? key.bytes / key.reduction.bytes : key.bytes;
   const auto vmap = vmap_of(key, static_cast<int>(count));
   data::Field field;

@@ -109,6 +109,7 @@ void intercepted(Next& next, Arguments... arguments) {
 }  // namespace
 }  // namespace adcl::interpose
 
+// NOLINTNEXTLINE(google-build-using-namespace): the functions below have the names of C or Fortran
 using namespace adcl::interpose;
 
 // Defines a routine; `next` is MPI's routine of the same name.

@@ -21,7 +21,7 @@ struct Reduction {
   std::uint8_t bytes = 0;  ///< size of one number
   std::uint8_t op = 0;     ///< index among the predefined operations
 
-  auto operator<=>(const Reduction&) const = default;
+  auto operator<=>(const Reduction&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 finds a 0 here
 };
 
 struct Key {
@@ -30,7 +30,7 @@ struct Key {
   Reduction reduction;
   std::int64_t bytes = 0;  ///< size of a block's type signature
 
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 finds a 0 here
 };
 
 /// Size and layout of a datatype.

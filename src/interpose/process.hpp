@@ -43,6 +43,7 @@ class Process {
   Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
+  ~Process() = default;
 
   /// Key of the attribute that holds a Communicator.
   [[nodiscard]] int key() const noexcept { return key_; }

@@ -53,7 +53,11 @@ const char* reason_of(Obstacle obstacle) {
 }
 
 /// The numbers of samples of a batch's blocks, which alternate between the MPI library's call and the codelet.
-std::vector<int> blocks_of_batch() { return std::vector<int>(2 * pairs_per_batch, samples_per_side); }
+std::vector<int> blocks_of_batch() {
+  std::vector<int> blocks;
+  blocks.assign(2 * pairs_per_batch, samples_per_side);
+  return blocks;
+}
 
 select::Parameters mean_of_samples() {
   select::Parameters parameters;

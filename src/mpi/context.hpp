@@ -28,7 +28,7 @@ struct ObjectKey {
   std::string_view pattern;   ///< pattern that owns the object; static storage
   std::int64_t identity = 0;  ///< number of the object's request, topology or problem; the same on all ranks
   int kind = 0;               ///< kind of object, defined by the pattern
-  auto operator<=>(const ObjectKey&) const = default;
+  auto operator<=>(const ObjectKey&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 finds a 0 here
 };
 
 /// Stored as an attribute of the user's communicator. Freed with the communicator, at ADCL_Finalize, or by its last
