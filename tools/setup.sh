@@ -22,6 +22,10 @@ packages_build=(openmpi-bin libopenmpi-dev nlohmann-json3-dev ninja-build gfortr
 packages_test=(mpich libmpich-dev libfftw3-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2)
 packages_simulation=(libsimgrid-dev)
 
+apt_get() {
+  apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
 debian() {
   local missing=() package
   for package in "$@"; do
@@ -36,9 +40,8 @@ debian() {
   fi
   say "installing Debian packages: ${missing[*]}"
   mkdir -p build
-  {
-    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
-  } >build/apt.log 2>&1 </dev/null || {
+  # The second attempt completes packages whose download or configuration failed once.
+  { apt_get "${missing[@]}" || apt_get "${missing[@]}"; } >build/apt.log 2>&1 </dev/null || {
     tail -n 20 build/apt.log >&2
     fail "apt-get could not install ${missing[*]}; its output is in build/apt.log"
   }

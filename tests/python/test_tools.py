@@ -379,6 +379,17 @@ def test_set_up_as_root_installs_only_missing_packages(tmp_path: Path) -> None:
     assert installs == ["apt-get install -y -q --no-install-recommends mpich libgtest-dev"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="root only")
+def test_set_up_tries_a_failed_installation_again(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path, "mpich")
+    failed = tmp_path / "failed"
+    fail_once = f"[ $1 != install ] || [ -e {failed} ] || {{ touch {failed}; exit 100; }}"
+    machine.program("apt-get", f'echo "apt-get $*" >>{machine.log}; {fail_once}')
+    assert machine.setup("test").returncode == 0
+    installs = [line for line in machine.logged() if line.startswith("apt-get install")]
+    assert installs == ["apt-get install -y -q --no-install-recommends mpich"] * 2
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="not as root")
 def test_set_up_as_a_user_installs_pinned_wheels(tmp_path: Path) -> None:
     machine = _Machine(tmp_path, "libgtest-dev", "mpich", "gfortran")
