@@ -36,7 +36,7 @@ class StudyError(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """Number of comparable statements of a publication, and number of those that hold here."""
+    """Number of comparable statements of a publication, and how many of them hold here."""
 
     what: str
     same: int

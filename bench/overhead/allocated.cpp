@@ -42,7 +42,7 @@ std::size_t front_of(std::align_val_t alignment) { return std::max(plain, static
 
 }  // namespace
 
-// The operators for arrays, and those that do not throw, call these.
+// The array operators and the operators that do not throw call these operators.
 void* operator new(std::size_t bytes) { return allocate(bytes, plain); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, front_of(alignment)); }
 void operator delete(void* memory) noexcept { release(memory, plain); }

@@ -129,7 +129,7 @@ def test_a_rank_that_crashes_ends_the_job_and_is_named(mpi: Mpi, tag: str, numbe
     result = run(mpi.job("raise", str(int(number)), environment={"TAG": tag}), mpi.launcher)
     assert not result.ok
     assert not processes_with(tag)
-    # MPICH combines the statuses of all ranks, including those that it ended itself.
+    # MPICH combines the statuses of all ranks, including ranks that it ended itself.
     if mpi.launcher.kind is not KINDS["mpich"]:
         assert (result.signal, result.exit_code) == (number, 128 + number)
         with pytest.raises(JobFailedError, match=f"was ended by {number.name}"):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["trace_page"]
 
 _WHOLE = 4
-"""Number of searches with figures: the longest ones."""
+"""Maximum number of searches with figures; the longest searches have them."""
 
 _SECTIONS = 24
 """Number of searches with a section; the table at the top has all."""

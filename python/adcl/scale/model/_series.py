@@ -104,7 +104,7 @@ class Measurement:
 
     schema: int = SCHEMA
     discarded: int = 0
-    """Number of discarded repetitions, such as those that missed their time window."""
+    """Number of discarded repetitions, such as repetitions that missed their time window."""
 
     context: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Conditions: MPI library, ranks, host, cores."""

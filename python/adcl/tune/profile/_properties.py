@@ -388,7 +388,7 @@ def unused_collectives(profile: Profile) -> frozenset[str]:
 
 
 def find_properties(profile: Profile, method: ProfileMethod = "evidence") -> tuple[Property, ...]:
-    """Evaluate all properties of the method, including those that do not hold."""
+    """Evaluate all properties of the method, including the properties that do not hold."""
     if method == "paper":
         return (eager_limit_dependency_as_in_paper(profile),)
     shared = cores_shared(profile)

@@ -272,7 +272,7 @@ class Screened(Search):
 
     @property
     def dimensions(self) -> int:
-        """Maximum number of parameters that it varies, without those that only enable others."""
+        """Maximum number of parameters that it varies. Parameters that only enable others do not count."""
         return self._most if self._screening is not None else len(self._part.places)
 
     def propose(self) -> Coordinates | None:

@@ -20,7 +20,7 @@ class _StepLimitReached(Exception):  # noqa: N818 - not an error, but the end of
 
 
 def _names(space: Space, constraint: SpaceConstraint) -> list[str]:
-    """Return the parameters of a constraint, each after those that its condition depends on."""
+    """Return the parameters of a constraint in order: a parameter follows the parameters in its condition."""
     own = getattr(constraint, "names", None) or [parameter.name for parameter in space.parameters]
     found: dict[str, None] = {}
     for name in own:

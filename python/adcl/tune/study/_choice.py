@@ -33,7 +33,7 @@ _DEVIATIONS = 3.0
 
 
 def independent(space: Space, scenario: Coordinates) -> tuple[int, ...]:
-    """Return the places of the changed settings, except those that only enable others."""
+    """Return the places of the changed settings, except settings that only enable others."""
     changed = space.changed(scenario)
     governors: set[str] = set()
     for place in changed:
@@ -64,7 +64,7 @@ def fewest_for_several(policy: StudyPolicy) -> float:
 
 @dataclass(frozen=True)
 class Finalists:
-    """Finalists for the comparison with the defaults, the best first, and those that a larger budget would add."""
+    """Finalists for the comparison with the defaults, best first, and the finalists that a larger budget would add."""
 
     finalists: tuple[Coordinates, ...]
     left_out: Coordinates | None = None

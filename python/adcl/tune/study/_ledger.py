@@ -22,7 +22,7 @@ _MOST_AGAIN = 2
 
 
 class Ledger:
-    """Numbers the runs and tracks those that have not ended."""
+    """Numbers the runs and tracks unfinished runs."""
 
     def __init__(self, policy: StudyPolicy, seed: int) -> None:
         self.policy = policy

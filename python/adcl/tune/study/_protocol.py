@@ -200,7 +200,7 @@ class StudyProtocol:
                 self._current = self._simplifying
 
     def _settle(self, verdict: StudyVerdict) -> None:
-        """End with a verdict; include scenarios that only a larger budget would have compared."""
+        """Conclude with a verdict, and list the scenarios that only a larger budget would have compared."""
         known = 1.0 if verdict.scenario is None or verdict.comparison is None else verdict.comparison.ratio
         left_out = self._left_out
         if verdict.unconfirmed is None and left_out is not None and self._searching.gain(left_out) > known:
