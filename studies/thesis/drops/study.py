@@ -35,7 +35,7 @@ _OUTLIER_US = 300e3
 _NEARLY = 1.0
 """A choice is right if its overhead is below this, in percent."""
 
-_VARIES = 1.25
+_VARIES = 1.5
 """Ratio from which on two varying counts differ."""
 
 
