@@ -136,15 +136,15 @@ def test_a_result_is_stored_with_its_context(tmp_path: Path) -> None:
     file.write_text(json.dumps({"context": context, "figures": found}), encoding="utf-8")
 
     def store(*options: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(tmp_path / "tools/figures.py"), "store", "profile", "G", *options]
+        command = [sys.executable, str(tmp_path / "tools/figures.py"), "store", "profile", "Z", *options]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     lacking, unknown = store(), store("--absent", "not measured")
     assert "lacks profiler_message_added_ns; state the reason with --absent" in lacking.stderr
-    assert "G is a new machine; describe it with --about" in unknown.stderr
+    assert "Z is a new machine; describe it with --about" in unknown.stderr
     done = store("--absent", "not measured", "--about", "two cores", "--commit", "abc1234")
     assert done.returncode == 0, done.stderr
-    stored = json.loads((tmp_path / "docs/figures/G/profile.json").read_text("utf-8"))
+    stored = json.loads((tmp_path / "docs/figures/Z/profile.json").read_text("utf-8"))
     assert (stored["commit"], stored["libraries"], stored["command"]) == (
         "abc1234",
         "Open MPI v4.1.4",
