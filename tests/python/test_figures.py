@@ -152,4 +152,4 @@ def test_a_result_is_stored_with_its_context(tmp_path: Path) -> None:
     )
     assert stored["figures"][0] == found[0] | {"unit": "ns", "target": 50}
     assert stored["absent"] == {"profiler_message_added_ns": "not measured"}
-    assert "| G | two cores |" in (tmp_path / "docs/figures.md").read_text("utf-8")
+    assert "| Z | two cores |" in (tmp_path / "docs/figures.md").read_text("utf-8")
