@@ -390,6 +390,19 @@ def test_set_up_tries_a_failed_installation_again(tmp_path: Path) -> None:
     assert installs == ["apt-get install -y -q --no-install-recommends mpich"] * 2
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="root only")
+@pytest.mark.parametrize(("mode", "closed"), [("drwx------", True), ("drwxr-xr-x", False), ("drwxrwxrwt", False)])
+def test_slurm_is_left_out_where_the_root_folder_is_closed(tmp_path: Path, mode: str, *, closed: bool) -> None:
+    machine = _Machine(tmp_path, "munge", "slurm-wlm", "mpich")
+    machine.program("stat", f"echo {mode}")
+    done = machine.setup("test")
+    assert done.returncode == 0
+    assert ("the folder / is closed to other users" in done.stdout) == closed
+    installs = [line for line in machine.logged() if line.startswith("apt-get install")]
+    packages = "mpich" if closed else "mpich slurm-wlm munge"
+    assert installs == [f"apt-get install -y -q --no-install-recommends {packages}"]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="not as root")
 def test_set_up_as_a_user_installs_pinned_wheels(tmp_path: Path) -> None:
     machine = _Machine(tmp_path, "libgtest-dev", "mpich", "gfortran")
