@@ -70,6 +70,12 @@ check_c_source_compiles("#include <mpi.h>
     MPI_Request request;
     return MPI_Psend_init(0, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request) + MPI_Pready_range(0, 0, request);
   }" ADCL_HAVE_PARTITIONED)
+# The same holds for persistent collectives.
+check_c_source_compiles("#include <mpi.h>
+  int main(void) {
+    MPI_Request request;
+    return MPI_Bcast_init(0, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  }" ADCL_HAVE_PERSISTENT_COLLECTIVES)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(ADCL_HAVE_PARTITIONED)
   target_compile_definitions(adcl_mpi INTERFACE ADCL_HAVE_PARTITIONED=1)

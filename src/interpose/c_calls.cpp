@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include "interpose/intercept.hpp"
+#include "interpose/persistent.hpp"
 #include "interpose/process.hpp"
 #include "profile/next.hpp"
 
@@ -26,6 +27,9 @@ int intercepted(Next& next, Function* linked, Arguments... arguments) {
   const auto native = [&] { return call_next(next, linked, arguments...); };
   if constexpr (is_searched(call)) {
     return run_searched(call, collective_call<call>(arguments...), NativeCall(native));
+  } else if constexpr (is_searched_init(call)) {
+    const auto all = std::tuple(arguments...);
+    return run_init(call, init_call<call>(all), NativeCall(native), std::get<sizeof...(Arguments) - 1>(all));
   } else {
     return run_passed(call, NativeCall(native));
   }

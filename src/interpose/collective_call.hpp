@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <tuple>
+#include <utility>
 
 #include "codelets/collectives/collective_problem.hpp"
 #include "profile/calls.hpp"
@@ -92,6 +93,43 @@ CollectiveCall collective_call(Arguments... all) {
     return arguments::exchange(operation, get<0>(a), get<1>(a), get<2>(a), get<3>(a), get<4>(a), get<5>(a), 0,
                                get<6>(a));
   }
+}
+
+/// The blocking function with the arguments of an initialization function, except for the last two (info and request).
+/// Other calls: Barrier.
+constexpr Call blocking_of(Call call) {
+  switch (call) {
+    case Call::Allgather_init:
+      return Call::Allgather;
+    case Call::Allreduce_init:
+      return Call::Allreduce;
+    case Call::Alltoall_init:
+      return Call::Alltoall;
+    case Call::Bcast_init:
+      return Call::Bcast;
+    case Call::Gather_init:
+      return Call::Gather;
+    case Call::Reduce_init:
+      return Call::Reduce;
+    case Call::Reduce_scatter_block_init:
+      return Call::Reduce_scatter_block;
+    case Call::Scatter_init:
+      return Call::Scatter;
+    default:
+      return Call::Barrier;
+  }
+}
+
+/// Whether the interposer tunes the starts of the request that a call creates.
+constexpr bool is_searched_init(Call call) { return is_searched(blocking_of(call)); }
+
+/// Converts the arguments of the initialization function.
+template <Call call, typename... Arguments>
+CollectiveCall init_call(const std::tuple<Arguments...>& all) {
+  return [&all]<std::size_t... index>(std::index_sequence<index...>) {
+    return collective_call<blocking_of(call)>(std::get<index>(all)...);
+  }
+  (std::make_index_sequence<sizeof...(Arguments) - 2>());
 }
 
 }  // namespace adcl::interpose

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "interpose/persistent.hpp"
 #include "interpose/process.hpp"
 #include "mpi/check.hpp"
 #include "mpi/own_calls.hpp"
@@ -87,10 +88,21 @@ void Communicator::end() {
     process().keep(search->summary());
   }
   searches_.clear();
-  if (context_ != nullptr) {
-    context_.reset();
-    --contexts;
+  if (persistent_ != nullptr) {
+    PersistentSet::retire(std::move(persistent_));
   }
+  if (context_ != nullptr) {
+    // Requests of the program may still use it.
+    contexts -= context_.use_count() == 1 ? 1 : 0;
+    context_.reset();
+  }
+}
+
+PersistentSet& Communicator::persistent() {
+  if (persistent_ == nullptr) {
+    persistent_ = std::make_unique<PersistentSet>(*this);
+  }
+  return *persistent_;
 }
 
 /// All ranks have the same contexts, and free them in the same order.
@@ -107,6 +119,7 @@ void Communicator::end_all() {
   for (Communicator* const one : all) {
     one->end();
   }
+  PersistentSet::end_retired();
 }
 
 Search* Communicator::search(const Key& key) {

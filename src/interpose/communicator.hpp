@@ -19,6 +19,8 @@ namespace adcl::interpose {
 /// Increases when a communicator is freed. Handles that were looked up before may then belong to another communicator.
 inline constinit std::atomic<std::uint64_t> generation{1};
 
+class PersistentSet;
+
 class Communicator {
  public:
   /// The searches of \p comm. Null if its calls are passed through. Local.
@@ -37,6 +39,8 @@ class Communicator {
   /// The context of a communicator with the same processes. Collective at the first call; throws the same error on all
   /// ranks.
   const std::shared_ptr<mpi::Context>& context();
+  /// The searches of its persistent requests; created at the first call.
+  PersistentSet& persistent();
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
   /// Whether the process has room for another context. Ranks may differ.
   static bool has_room() noexcept;
@@ -55,6 +59,7 @@ class Communicator {
   bool eligible_ = false;
   std::shared_ptr<mpi::Context> context_;
   std::map<Key, Search*> by_key_;
+  std::unique_ptr<PersistentSet> persistent_;
   std::vector<std::unique_ptr<Search>> searches_;  ///< in the order of their first calls
 };
 

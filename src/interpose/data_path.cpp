@@ -19,29 +19,6 @@ using codelets::AllVmap;
 using codelets::ReduceVmap;
 using data::Vector;
 
-const FunctionSet& set_of(Operation operation) {
-  switch (operation) {
-    case Operation::bcast:
-      return codelets::bcast();
-    case Operation::gather:
-      return codelets::gather();
-    case Operation::scatter:
-      return codelets::scatter();
-    case Operation::allgather:
-      return codelets::allgather();
-    case Operation::alltoall:
-      return codelets::alltoall();
-    case Operation::reduce:
-      return codelets::reduce();
-    case Operation::allreduce:
-      return codelets::allreduce();
-    case Operation::reduce_scatter_block:
-      return codelets::reduce_scatter_block();
-    default:
-      throw Error(Code::internal, text("searches of ", codelets::name_of(operation), " are not supported"));
-  }
-}
-
 /// An array whose address is passed at each start.
 std::shared_ptr<Vector> array(std::int64_t entries, MPI_Datatype type) {
   const Grid grid{{static_cast<int>(std::max<std::int64_t>(entries, 1))}};
@@ -104,21 +81,65 @@ runtime::RequestParts parts_of(const Key& key, BlockNumbers blocks, const std::s
   return parts;
 }
 
-}  // namespace
-
-DataPath::DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
-                   const std::shared_ptr<const runtime::Settings>& settings)
-    : key_(key), context_(context) {
-  const BlockNumbers blocks = blocks_of(key.operation, context->size(), context->rank() == key.root);
-  send_bytes_ = key.bytes * blocks.sent;
-  receive_bytes_ = key.bytes * blocks.received;
+std::shared_ptr<data::Topology> topology_of(const Key& key, const std::shared_ptr<mpi::Context>& context) {
   auto topology = std::make_shared<data::Topology>();
   topology->context = context;
   topology->id = context->next_id();
   topology->neighborhood.rank = context->rank();
   topology->neighborhood.size = context->size();
   topology->root = key.root;
-  auto parts = mpi::attempt([&] { return parts_of(key, blocks, topology); });
+  return topology;
+}
+
+}  // namespace
+
+const FunctionSet& set_of(Operation operation) {
+  switch (operation) {
+    case Operation::bcast:
+      return codelets::bcast();
+    case Operation::gather:
+      return codelets::gather();
+    case Operation::scatter:
+      return codelets::scatter();
+    case Operation::allgather:
+      return codelets::allgather();
+    case Operation::alltoall:
+      return codelets::alltoall();
+    case Operation::reduce:
+      return codelets::reduce();
+    case Operation::allreduce:
+      return codelets::allreduce();
+    case Operation::reduce_scatter_block:
+      return codelets::reduce_scatter_block();
+    default:
+      throw Error(Code::internal, text("searches of ", codelets::name_of(operation), " are not supported"));
+  }
+}
+
+std::unique_ptr<Problem> problem_of(const Key& key, const std::shared_ptr<mpi::Context>& context) {
+  std::unique_ptr<Problem> problem;
+  const auto topology = topology_of(key, context);
+  context->machine();
+  mpi::run_collectively(context->comm(), [&] {
+    const BlockNumbers blocks = blocks_of(key.operation, context->size(), context->rank() == key.root);
+    problem = set_of(key.operation).problem(parts_of(key, blocks, topology), *context);
+  });
+  problem->settle({true, context->take_tags(1), 1, topology->id, false});
+  return problem;
+}
+
+DataPath::DataPath(const Key& key, std::shared_ptr<mpi::Context> context) : key_(key), context_(std::move(context)) {
+  const BlockNumbers blocks = blocks_of(key.operation, context_->size(), context_->rank() == key.root);
+  send_bytes_ = key.bytes * blocks.sent;
+  receive_bytes_ = key.bytes * blocks.received;
+}
+
+DataPath::DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
+                   const std::shared_ptr<const runtime::Settings>& settings)
+    : DataPath(key, context) {
+  const auto topology = topology_of(key, context);
+  auto parts = mpi::attempt(
+      [&] { return parts_of(key, blocks_of(key.operation, context->size(), context->rank() == key.root), topology); });
   request_ = runtime::Request::create(context, std::move(parts), settings);
 }
 
@@ -176,25 +197,33 @@ const void* DataPath::input(const CollectiveCall& call) {
 }
 
 void DataPath::run(const CollectiveCall& call) {
+  const Arrays arrays = prepare(call);
+  request_->start_with(arrays.send, arrays.receive);
+  finish(call, arrays);
+}
+
+Arrays DataPath::prepare(const CollectiveCall& call) {
   const void* const send = input(call);
-  const bool is_bcast_root = call.operation == Operation::bcast && context_->rank() == key_.root;
   if (receive_bytes_ == 0 || call.receive.dense) {
-    request_->start_with(send, const_cast<void*>(call.receive.buffer));
-    return;
+    return {send, const_cast<void*>(call.receive.buffer)};
   }
   std::byte* const output = room(output_, receive_bytes_);
-  const std::int64_t entries = call.receive.count * (receive_bytes_ / key_.bytes);
-  if (is_bcast_root) {
-    pack(call.receive.buffer, entries, call.receive.type, output, receive_bytes_);
+  if (is_bcast_root()) {
+    pack(call.receive.buffer, received_entries(call), call.receive.type, output, receive_bytes_);
   }
-  request_->start_with(send, output);
-  if (is_bcast_root || call.receive.in_place()) {
-    return;  // the data are already in the receive buffer
+  return {send, output};
+}
+
+void DataPath::finish(const CollectiveCall& call, const Arrays& arrays) const {
+  // At the root of a broadcast or of a scatter in place, the data are already in the receive buffer.
+  if (arrays.receive == call.receive.buffer || is_bcast_root() || call.receive.in_place()) {
+    return;
   }
   int position = 0;
-  mpi::check(MPI_Unpack(output, static_cast<int>(receive_bytes_), &position, const_cast<void*>(call.receive.buffer),
-                        static_cast<int>(entries), call.receive.type, context_->comm()),
-             "MPI_Unpack");
+  mpi::check(
+      MPI_Unpack(arrays.receive, static_cast<int>(receive_bytes_), &position, const_cast<void*>(call.receive.buffer),
+                 static_cast<int>(received_entries(call)), call.receive.type, context_->comm()),
+      "MPI_Unpack");
 }
 
 bool DataPath::has_winner() const {

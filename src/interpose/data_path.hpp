@@ -17,9 +17,22 @@
 
 namespace adcl::interpose {
 
+/// The settled problem of a key. Collective over \p context; throws the same error on all ranks.
+std::unique_ptr<Problem> problem_of(const Key& key, const std::shared_ptr<mpi::Context>& context);
+/// The codelets of an operation.
+const FunctionSet& set_of(Operation operation);
+
+/// The arrays of a codelet: the program's, or copied or packed data.
+struct Arrays {
+  const void* send = nullptr;
+  void* receive = nullptr;
+};
+
 /// The request of one search, with memory for copied or packed data. Stores no addresses of the program.
 class DataPath {
  public:
+  /// Without a request, for prepare() and finish(). Local.
+  DataPath(const Key& key, std::shared_ptr<mpi::Context> context);
   /// Creates the request. Collective over \p context; throws the same error on all ranks.
   DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
            const std::shared_ptr<const runtime::Settings>& settings);
@@ -30,6 +43,10 @@ class DataPath {
 
   /// Runs the next codelet of the search. \p call has only significant arguments. Throws Error.
   void run(const CollectiveCall& call);
+  /// Returns the arrays with which a codelet is started, and packs the input if necessary. Throws Error.
+  Arrays prepare(const CollectiveCall& call);
+  /// Unpacks the output after the codelet, if necessary. Throws Error.
+  void finish(const CollectiveCall& call, const Arrays& arrays) const;
 
   /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The
   /// same on all ranks.
@@ -47,6 +64,12 @@ class DataPath {
   static std::byte* room(std::vector<std::byte>& memory, std::int64_t bytes);
   const void* input(const CollectiveCall& call);
   const void* input_in_place(const CollectiveCall& call);
+  [[nodiscard]] bool is_bcast_root() const {
+    return key_.operation == Operation::bcast && context_->rank() == key_.root;
+  }
+  [[nodiscard]] std::int64_t received_entries(const CollectiveCall& call) const {
+    return call.receive.count * (receive_bytes_ / key_.bytes);
+  }
   void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* into, std::int64_t bytes) const;
 
   Key key_;

@@ -43,9 +43,10 @@ enum class State {
 };
 const char* state_name(State state);
 
-/// Results for the report: of one search, or of several searches with the same values of the first five members.
+/// Results for the report: of one search, or of several searches with the same values of the first six members.
 struct Summary {
   Operation operation = Operation::barrier;
+  bool persistent = false;       ///< starts of persistent requests
   std::int64_t up_to_bytes = 0;  ///< size class: the next power of two
   State state = State::watching;
   std::string winner;  ///< the codelet in production, or the best candidate that was rejected
@@ -66,8 +67,8 @@ struct Summary {
   std::int64_t pairs = 0;
 
   [[nodiscard]] bool same_row(const Summary& other) const {
-    return operation == other.operation && up_to_bytes == other.up_to_bytes && state == other.state &&
-           winner == other.winner && reason == other.reason;
+    return operation == other.operation && persistent == other.persistent && up_to_bytes == other.up_to_bytes &&
+           state == other.state && winner == other.winner && reason == other.reason;
   }
   void add(const Summary& other);
 };
