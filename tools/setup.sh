@@ -255,13 +255,20 @@ setup_tune_peers() {
   environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models and tune_peers"
+# LAMMPS, HPCC and Quantum ESPRESSO: MPI programs without ADCL, for the bench of the interposer.
+setup_mpi_programs() {
+  setup_build
+  debian lammps hpcc quantum-espresso
+  ! is_absent lammps || fail "LAMMPS, HPCC and Quantum ESPRESSO are missing, and only root can install them"
+}
+
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, tune_peers and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | compile | python | clusters | test | lint | matrix | simulation | models | tune_peers) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | tune_peers | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac
