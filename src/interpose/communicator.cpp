@@ -1,9 +1,11 @@
 #include "interpose/communicator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "interpose/persistent.hpp"
 #include "interpose/process.hpp"
@@ -84,9 +86,10 @@ Communicator::~Communicator() {
 }
 
 void Communicator::end() {
-  for (const auto& search : searches_) {
-    process().keep(search->summary());
+  for (const Entry& entry : searches_) {
+    entry.search->store_results();
   }
+  by_key_.clear();
   searches_.clear();
   if (persistent_ != nullptr) {
     PersistentSet::retire(std::move(persistent_));
@@ -128,11 +131,110 @@ Search* Communicator::search(const Key& key) {
     return known->second;
   }
   if (searches_.size() >= most_searches) {
-    return nullptr;
+    drop_rare_searches();
   }
-  Search* const made = searches_.emplace_back(std::make_unique<Search>(*this, key)).get();
-  by_key_.emplace(key, made);
-  return made;
+  Entry made{std::make_unique<Search>(*this, key, family_of(key)), 0, calls(), 0};
+  return by_key_.emplace(key, searches_.emplace_back(std::move(made)).search.get()).first->second;
+}
+
+SizeClass& Communicator::family_of(const Key& key) {
+  Key largest = key;
+  largest.bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key.bytes)));
+  auto& family = classes_[largest];
+  if (family == nullptr) {
+    family = std::make_unique<SizeClass>();
+  }
+  return *family;
+}
+
+/// Number of calls that the classes have counted.
+std::int64_t Communicator::calls() const {
+  return std::accumulate(classes_.begin(), classes_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const auto& family) { return sum + family.second->calls(); });
+}
+
+std::int64_t Communicator::Entry::calls_in_window() const {
+  return std::max<std::int64_t>(search->calls() - window_calls, 0);
+}
+
+/// The time without use is long if the communicator's calls have grown fourfold in it, so programs that return to a
+/// size create few requests again.
+void Communicator::review() {
+  constexpr std::int64_t fewest_calls = 2000;
+  const std::int64_t now = calls();
+  for (Entry& entry : searches_) {
+    const std::int64_t of_search = entry.search->calls();
+    if (of_search != entry.calls) {
+      entry.calls = of_search;
+      entry.used_at = now;
+    } else if (entry.search->has_request() && now - entry.used_at >= std::max(fewest_calls, 3 * entry.used_at)) {
+      entry.search->give_back();
+    }
+  }
+}
+
+bool Communicator::is_full() const {
+  return std::ranges::count_if(searches_, [](const Entry& one) { return one.search->has_request(); }) >= most_requests;
+}
+
+bool Communicator::make_room(const Search& newcomer) {
+  constexpr std::int64_t calls_per_search = 64;  // enough to compare rates
+  if (calls() - window_ < calls_per_search * std::ssize(searches_)) {
+    return false;
+  }
+  const Entry* rarest = nullptr;
+  std::int64_t wanted = 0;
+  for (const Entry& entry : searches_) {
+    if (entry.search.get() == &newcomer) {
+      wanted = entry.calls_in_window();
+    } else if (entry.search->has_request() &&
+               (rarest == nullptr || entry.calls_in_window() < rarest->calls_in_window())) {
+      rarest = &entry;
+    }
+  }
+  const bool found = rarest != nullptr && 2 * rarest->calls_in_window() < wanted;
+  if (found) {
+    rarest->search->give_back();
+  }
+  begin_window();
+  return found;
+}
+
+void Communicator::begin_window() {
+  window_ = calls();
+  for (Entry& entry : searches_) {
+    entry.window_calls = entry.search->calls();
+  }
+}
+
+void Communicator::withdraw(SizeClass& family, const std::string& reason) {
+  family.reject({}, reason);
+  for (const Entry& entry : searches_) {
+    if (&entry.search->family() == &family && entry.search->has_request()) {
+      entry.search->keep_native(reason);
+    }
+  }
+}
+
+/// Drops half of the searches without a request: those with the fewest calls in the window. Threads may know their
+/// addresses, so the generation changes.
+void Communicator::drop_rare_searches() {
+  std::vector<Entry*> rare;
+  for (Entry& entry : searches_) {
+    if (!entry.search->has_request()) {
+      rare.push_back(&entry);
+    }
+  }
+  std::ranges::stable_sort(rare, {}, &Entry::calls_in_window);
+  rare.resize((rare.size() + 1) / 2);
+  for (Entry* const entry : rare) {
+    entry->search->retire();
+    by_key_.erase(entry->search->key());
+    entry->search.reset();
+  }
+  std::erase_if(searches_, [](const Entry& entry) { return entry.search == nullptr; });
+  begin_window();
+  ++generation;
 }
 
 /// MPI_Comm_split copies no attributes, unlike MPI_Comm_dup, which would call the program's functions. The context

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "interpose/key.hpp"
@@ -31,8 +32,17 @@ class Communicator {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  /// The search of a key. Null if the communicator has most_searches others. Local; all ranks make the same calls.
+  /// The search of a key. Local; all ranks make the same calls.
   Search* search(const Key& key);
+  /// Frees requests that have not been used for long. Collective.
+  void review();
+  /// Whether the communicator has as many requests as it may have.
+  [[nodiscard]] bool is_full() const;
+  /// Frees a request that is used less than half as often as \p newcomer will use its request. Returns false if there
+  /// is none. Collective.
+  bool make_room(const Search& newcomer);
+  /// A codelet of a class has failed: all sizes of the class keep the MPI library's call. Collective.
+  void withdraw(SizeClass& family, const std::string& reason);
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] Place place() const noexcept { return place_; }
   [[nodiscard]] bool eligible() const noexcept { return eligible_; }
@@ -49,18 +59,33 @@ class Communicator {
   static void end_all();
 
  private:
+  struct Entry {
+    std::unique_ptr<Search> search;
+    std::int64_t calls = 0;         ///< at the last review
+    std::int64_t used_at = 0;       ///< calls() of the communicator at the last review with more calls
+    std::int64_t window_calls = 0;  ///< calls of the search at the begin of the window
+    [[nodiscard]] std::int64_t calls_in_window() const;
+  };
+
+  [[nodiscard]] std::int64_t calls() const;
+  SizeClass& family_of(const Key& key);
+  void begin_window();
+  void drop_rare_searches();
   void end();
 
-  static constexpr std::size_t most_searches = 64;
+  static constexpr std::size_t most_searches = 1024;
+  static constexpr std::ptrdiff_t most_requests = 96;  ///< fewer than a process may have
   static constexpr int most_contexts = 64;
 
   MPI_Comm comm_;
   Place place_;
   bool eligible_ = false;
   std::shared_ptr<mpi::Context> context_;
+  std::map<Key, std::unique_ptr<SizeClass>> classes_;  ///< by the key of the largest size
   std::map<Key, Search*> by_key_;
   std::unique_ptr<PersistentSet> persistent_;
-  std::vector<std::unique_ptr<Search>> searches_;  ///< in the order of their first calls
+  std::vector<Entry> searches_;  ///< in the order of their first calls
+  std::int64_t window_ = 0;      ///< calls() at the begin of the window in which calls of searches are compared
 };
 
 }  // namespace adcl::interpose

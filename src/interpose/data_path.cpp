@@ -134,23 +134,23 @@ DataPath::DataPath(const Key& key, std::shared_ptr<mpi::Context> context) : key_
   receive_bytes_ = key.bytes * blocks.received;
 }
 
+void DataPath::allocate() {
+  input_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(send_bytes_));
+  output_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(receive_bytes_));
+}
+
 DataPath::DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
                    const std::shared_ptr<const runtime::Settings>& settings)
     : DataPath(key, context) {
   const auto topology = topology_of(key, context);
-  auto parts = mpi::attempt(
-      [&] { return parts_of(key, blocks_of(key.operation, context->size(), context->rank() == key.root), topology); });
+  auto parts = mpi::attempt([&] {
+    allocate();
+    return parts_of(key, blocks_of(key.operation, context->size(), context->rank() == key.root), topology);
+  });
   request_ = runtime::Request::create(context, std::move(parts), settings);
 }
 
 DataPath::~DataPath() = default;
-
-std::byte* DataPath::room(std::vector<std::byte>& memory, std::int64_t bytes) {
-  if (memory.size() < static_cast<std::size_t>(bytes)) {
-    memory.resize(static_cast<std::size_t>(bytes));
-  }
-  return memory.data();
-}
 
 void DataPath::pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* into,
                     std::int64_t bytes) const {
@@ -171,7 +171,7 @@ const void* DataPath::input_in_place(const CollectiveCall& call) {
     from += extent * call.receive.count * context_->rank();
     blocks = 1;
   }
-  std::byte* const copy = room(input_, send_bytes_);
+  std::byte* const copy = input_.get();
   if (call.receive.dense) {
     std::memcpy(copy, from, static_cast<std::size_t>(send_bytes_));
   } else {
@@ -190,7 +190,7 @@ const void* DataPath::input(const CollectiveCall& call) {
   if (call.send.dense) {
     return call.send.buffer;
   }
-  std::byte* const packed = room(input_, send_bytes_);
+  std::byte* const packed = input_.get();
   // A reduction has the entries of all blocks in one array.
   pack(call.send.buffer, call.send.count * (send_bytes_ / key_.bytes), call.send.type, packed, send_bytes_);
   return packed;
@@ -207,7 +207,7 @@ Arrays DataPath::prepare(const CollectiveCall& call) {
   if (receive_bytes_ == 0 || call.receive.dense) {
     return {send, const_cast<void*>(call.receive.buffer)};
   }
-  std::byte* const output = room(output_, receive_bytes_);
+  std::byte* const output = output_.get();
   if (is_bcast_root()) {
     pack(call.receive.buffer, received_entries(call), call.receive.type, output, receive_bytes_);
   }
@@ -228,20 +228,40 @@ void DataPath::finish(const CollectiveCall& call, const Arrays& arrays) const {
 
 bool DataPath::has_winner() const {
   const runtime::Decider* const decider = request_->group().find(runtime::Mode::blocking_with);
-  return decider != nullptr && decider->has_winner();
+  return !fixed_.empty() || (decider != nullptr && decider->has_winner());
+}
+
+std::string DataPath::name_of(runtime::ModeCandidate candidate) const {
+  const runtime::TunerGroup& group = request_->group();
+  return group.subject().candidates[runtime::index_of(group.candidate(runtime::Mode::blocking_with, candidate))].name;
 }
 
 std::string DataPath::winner() const {
-  const runtime::Decider* const decider = request_->group().find(runtime::Mode::blocking_with);
-  const auto winner = request_->group().candidate(runtime::Mode::blocking_with, decider->winner());
-  return request_->group().subject().candidates[runtime::index_of(winner)].name;
+  return fixed_.empty() ? name_of(request_->group().find(runtime::Mode::blocking_with)->winner()) : fixed_;
 }
 
 bool DataPath::prefers_native() const { return winner().starts_with("Native"); }
 
 void DataPath::fix_winner() {
-  const auto group = request_->shared_group();
-  request_->set_deciders(std::make_shared<FixedChoices>(group, runtime::Mode::blocking_with));
+  if (fixed_.empty()) {
+    fix(winner());
+  }
 }
+
+bool DataPath::fix(const std::string& name) {
+  const auto group = request_->shared_group();
+  const std::size_t candidates = group->for_mode(runtime::Mode::blocking_with).knowledge().size();
+  for (std::size_t i = 0; i < candidates; ++i) {
+    const auto candidate = runtime::from_index<runtime::ModeCandidate>(i);
+    if (name_of(candidate) == name) {
+      fixed_ = name;
+      request_->set_deciders(std::make_shared<FixedChoices>(group, runtime::Mode::blocking_with, candidate));
+      return true;
+    }
+  }
+  return false;
+}
+
+bool DataPath::runs_winner() const { return request_->current_codelet() == winner(); }
 
 }  // namespace adcl::interpose

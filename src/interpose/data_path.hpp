@@ -14,6 +14,7 @@
 #include "mpi/context.hpp"
 #include "options/options.hpp"
 #include "request/request.hpp"
+#include "tuner/indices.hpp"
 
 namespace adcl::interpose {
 
@@ -33,6 +34,8 @@ class DataPath {
  public:
   /// Without a request, for prepare() and finish(). Local.
   DataPath(const Key& key, std::shared_ptr<mpi::Context> context);
+  /// Allocates the memory for copied or packed data. Local; may throw. For an object without a request.
+  void allocate();
   /// Creates the request. Collective over \p context; throws the same error on all ranks.
   DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
            const std::shared_ptr<const runtime::Settings>& settings);
@@ -57,11 +60,15 @@ class DataPath {
   [[nodiscard]] bool prefers_native() const;
   /// Runs only the best candidate from now on. All ranks call it between the same two runs.
   void fix_winner();
+  /// Runs only the candidate \p name, which has_winner() and winner() then return. Returns false if there is no such
+  /// candidate. The same on all ranks; called before the first run. Collective.
+  bool fix(const std::string& name);
+  /// Whether the last run used winner(). The request runs another candidate if the winner's plan cannot be created.
+  [[nodiscard]] bool runs_winner() const;
   [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
 
  private:
-  /// Returns memory for at least \p bytes bytes.
-  static std::byte* room(std::vector<std::byte>& memory, std::int64_t bytes);
+  [[nodiscard]] std::string name_of(runtime::ModeCandidate candidate) const;
   const void* input(const CollectiveCall& call);
   const void* input_in_place(const CollectiveCall& call);
   [[nodiscard]] bool is_bcast_root() const {
@@ -77,8 +84,10 @@ class DataPath {
   std::shared_ptr<runtime::Request> request_;
   std::int64_t send_bytes_ = 0;     ///< size of this rank's input
   std::int64_t receive_bytes_ = 0;  ///< size of this rank's output
-  std::vector<std::byte> input_;
-  std::vector<std::byte> output_;
+  std::string fixed_;               ///< the only candidate that runs; empty: the request decides
+  // Allocated at creation, where the ranks agree on a failure. Pages are not used before the first copy.
+  std::unique_ptr<std::byte[]> input_;   ///< copy of the input, if it is not contiguous or in place
+  std::unique_ptr<std::byte[]> output_;  ///< output, if it is not contiguous
 };
 
 }  // namespace adcl::interpose

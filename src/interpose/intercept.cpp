@@ -19,8 +19,29 @@ struct Known {
   Search* search = nullptr;  ///< null: passed through
 };
 
-constexpr std::size_t known_entries = 64;
-thread_local std::array<Known, known_entries> known_calls __attribute__((tls_model("initial-exec")));
+constexpr unsigned known_bits = 10;
+
+/// A thread's entries. Not thread-local themselves, because thread-local memory of a preloaded library takes part of
+/// the stack of each thread, also of threads without MPI calls.
+using KnownCalls = std::array<Known, 1U << known_bits>;
+thread_local KnownCalls* known_calls __attribute__((tls_model("initial-exec"))) = nullptr;
+
+/// Frees the entries when the thread ends.
+struct KnownCallsOwner {
+  KnownCallsOwner() noexcept = default;
+  KnownCallsOwner(const KnownCallsOwner&) = delete;
+  KnownCallsOwner& operator=(const KnownCallsOwner&) = delete;
+  ~KnownCallsOwner() {
+    delete known_calls;
+    known_calls = nullptr;
+  }
+};
+
+KnownCalls& create_known_calls() {
+  static thread_local const KnownCallsOwner owner;
+  known_calls = new KnownCalls();
+  return *known_calls;
+}
 
 template <typename Handle>
 std::uint64_t number_of(Handle handle) {
@@ -31,13 +52,13 @@ std::uint64_t number_of(Handle handle) {
   }
 }
 
-Known& entry_of(const CollectiveCall& call) {
+/// The position of a call's entry. The neighbor with the other last bit is an alternative.
+std::size_t position_of(const CollectiveCall& call) {
   const std::uint64_t mixed =
       number_of(call.comm) + 31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
       127 * static_cast<std::uint64_t>(call.root) + 8191 * static_cast<std::uint64_t>(call.operation);
-  return known_calls[(mixed * 0x9e3779b97f4a7c15ULL) >> 58U];
+  return (mixed * 0x9e3779b97f4a7c15ULL) >> (64U - known_bits);
 }
-static_assert(known_entries == 1U << 6U);
 
 bool same_side(const Side& known, const Side& side) {
   return known.same_shape(side) && known.in_place() == side.in_place();
@@ -88,13 +109,19 @@ Found look_up(const CollectiveCall& given, Known& entry) {
 }
 
 Found find(const CollectiveCall& call) {
-  Known& entry = entry_of(call);
-  if (!matches(entry, call)) [[unlikely]] {
-    return look_up(call, entry);
+  KnownCalls& known = known_calls != nullptr ? *known_calls : create_known_calls();
+  const std::size_t position = position_of(call);
+  Known* entry = &known[position];
+  if (!matches(*entry, call)) [[unlikely]] {
+    Known& alternative = known[position ^ 1U];
+    if (!matches(alternative, call)) {
+      return look_up(call, entry->generation == generation.load(std::memory_order_relaxed) ? alternative : *entry);
+    }
+    entry = &alternative;
   }
-  Found found{significant(call, entry.place), entry.search};
-  found.call.send.dense = entry.call.send.dense;
-  found.call.receive.dense = entry.call.receive.dense;
+  Found found{significant(call, entry->place), entry->search};
+  found.call.send.dense = entry->call.send.dense;
+  found.call.receive.dense = entry->call.receive.dense;
   return found;
 }
 

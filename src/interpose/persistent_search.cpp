@@ -9,6 +9,7 @@
 #include "measure/stopwatch.hpp"
 #include "mpi/check.hpp"
 #include "mpi/clock.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::interpose {
 namespace {
@@ -47,6 +48,7 @@ PersistentSearch::PersistentSearch(const Key& key, Place /*place*/, MPI_Comm com
                                    std::shared_ptr<mpi::Context> context)
     : key_(key), comm_(comm), context_(std::move(context)), path_(key, context_) {
   const double begin_s = measure::now();
+  mpi::run_collectively(context_->comm(), [&] { path_.allocate(); });
   problem_ = problem_of(key, context_);
   codelet_ = codelets::make_one_round(set_of(key.operation), codelets::collective(*problem_), *context_);
   outcome_.winner = codelet_.name;

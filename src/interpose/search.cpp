@@ -26,25 +26,23 @@ std::atomic<int> requests{0};
 constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
 
 /// Reasons against a search, in ascending priority. Ranks may differ; the largest value applies.
-enum class Obstacle : int { none, bits, room, gpu };
+enum class Obstacle : int { none, room, bits, gpu };
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
   if (has_gpu_runtime()) {
     return Obstacle::gpu;
   }
-  if (requests.load() >= most_requests || (!home.has_context() && !Communicator::has_room())) {
-    return Obstacle::room;
+  if (key.reduction.kind == NumberKind::floating_point && !process().options().any_bits) {
+    return Obstacle::bits;
   }
-  return key.reduction.kind == NumberKind::floating_point && !process().options().any_bits ? Obstacle::bits
-                                                                                           : Obstacle::none;
+  const bool full = requests.load() >= most_requests || (!home.has_context() && !Communicator::has_room());
+  return full ? Obstacle::room : Obstacle::none;
 }
 
 const char* reason_of(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::bits:
       return "the last bits of a floating-point reduction may differ (ADCL_INTERPOSE_BITS=native)";
-    case Obstacle::room:
-      return "a process has no room for another search";
     case Obstacle::gpu:
       return "a GPU runtime is loaded";
     default:
@@ -57,12 +55,6 @@ std::vector<int> blocks_of_batch() {
   std::vector<int> blocks;
   blocks.assign(2 * pairs_per_batch, samples_per_side);
   return blocks;
-}
-
-select::Parameters mean_of_samples() {
-  select::Parameters parameters;
-  parameters.estimator = &measure::find("none");
-  return parameters;
 }
 
 double median_of_last(const std::vector<double>& ratios, std::size_t number) {
@@ -103,7 +95,9 @@ void Summary::add(const Summary& other) {
   pairs += other.pairs;
 }
 
-Search::Search(Communicator& home, const Key& key) : wait_(first_checkpoint - 1), home_(home), key_(key) {}
+Search::Search(Communicator& home, const Key& key, SizeClass& family) : home_(home), family_(family), key_(key) {
+  family_.enter(0);
+}
 
 Search::~Search() {
   if (path_ != nullptr) {
@@ -111,11 +105,15 @@ Search::~Search() {
   }
 }
 
-std::int64_t Search::calls() const { return counts_.native + counts_.candidates + counts_.production; }
+std::int64_t Search::calls() const {
+  const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  return counts_.native + counts_.candidates + counts_.production + ran;
+}
 
 /// Adds the calls that ran on the lease to the counters.
 void Search::settle() {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  family_.count(this, ran, state_ == State::watching);
   (lease_.runs_codelet ? counts_.production : counts_.native) += ran;
   estimate_.untimed_native += lease_.runs_codelet ? 0 : ran;
   lease_.granted = 0;
@@ -124,7 +122,7 @@ void Search::settle() {
 
 /// Grants a lease up to the next sample or action.
 void Search::grant() {
-  const bool all_timed = counts_.native < first_checkpoint;
+  const bool all_timed = state_ == State::watching && family_.times_all();
   const std::int64_t interval = state_ == State::native ? rare_sampling_interval : sampling_interval;
   const std::int64_t most = lease_.runs_codelet ? most_calls : all_timed ? 0 : interval - 1;
   lease_.granted = std::min(wait_, most);
@@ -132,11 +130,16 @@ void Search::grant() {
   wait_ -= lease_.granted;
 }
 
-int Search::run_codelet(const CollectiveCall& call) noexcept {
+/// The ranks exchange failures at their next agreement.
+int Search::run_codelet(const CollectiveCall& call, const NativeCall& native) noexcept {
   try {
     path_->run(call);
     return MPI_SUCCESS;
-  } catch (...) {  // the ranks exchange failures at their next agreement
+  } catch (const Error& error) {
+    own_.failed = true;
+    // All ranks throw this error before they communicate.
+    return error.code() == Code::no_codelet ? native() : raise_error(home_.comm());
+  } catch (...) {
     own_.failed = true;
     return raise_error(home_.comm());
   }
@@ -149,6 +152,7 @@ int Search::run_native(const NativeCall& native) {
   const double seconds = measure::now() - begin_s;
   samples_.seconds += seconds;
   ++samples_.number;
+  family_.sample(seconds);
   estimate_.other_s += seconds * static_cast<double>(1 + estimate_.untimed_native);
   estimate_.untimed_native = 0;
   return code;
@@ -156,27 +160,36 @@ int Search::run_native(const NativeCall& native) {
 
 int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
   settle();
+  family_.count(this, 1, state_ == State::watching);
   int code = MPI_SUCCESS;
   if (wait_ > 0) {
     --wait_;
     if (lease_.runs_codelet) {
       ++counts_.production;
-      code = run_codelet(call);
+      code = run_codelet(call, native);
     } else {
       code = run_native(native);
+      if (state_ == State::native) {
+        home_.review();
+      }
     }
+  } else if (waits_for_budget()) {
+    code = run_native(native);
+    wait_until_paid();
   } else {
     switch (state_) {
       case State::watching:
         code = run_native(native);
-        check_whether_to_begin();
+        watch();
         break;
       case State::searching:
-        code = run_candidate(call);
+        code = run_candidate(call, native);
         break;
       case State::proving:
-      case State::production:
         code = run_of_pair(call, native);
+        break;
+      case State::production:
+        code = check_.until_pair > 0 ? run_check(call, native) : run_of_pair(call, native);
         break;
       default:
         code = run_native(native);
@@ -188,6 +201,14 @@ int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
   return code;
 }
 
+select::Parameters Search::mean_of_samples() {
+  select::Parameters parameters;
+  parameters.estimator = &measure::find("none");
+  return parameters;
+}
+
+bool Search::has_common_clock() const { return path_->context().machine().nodes.count == 1; }
+
 MPI_Comm Search::comm() const { return path_ != nullptr ? path_->context().comm() : home_.comm(); }
 
 std::vector<double> Search::reduce(std::vector<double> numbers) const {
@@ -197,56 +218,105 @@ std::vector<double> Search::reduce(std::vector<double> numbers) const {
 }
 
 /// Adds integers, because their sum does not depend on the order.
-double Search::mean_over_ranks(double seconds) const {
+std::array<double, 2> Search::means_over_ranks(std::array<double, 2> seconds) const {
   constexpr double parts = 1e12;
   constexpr double longest_s = 1e4;
-  auto sum = static_cast<std::int64_t>(std::min(seconds, longest_s / home_.place().size) * parts);
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, comm()), "MPI_Allreduce");
-  return static_cast<double>(sum) / parts / home_.place().size;
+  std::array<std::int64_t, 2> sums{};
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = static_cast<std::int64_t>(std::min(seconds[i], longest_s / home_.place().size) * parts);
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, comm()),
+             "MPI_Allreduce");
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    seconds[i] = static_cast<double>(sums[i]) / parts / home_.place().size;
+  }
+  return seconds;
 }
 
-/// Agrees on the time of the MPI library's call since the last agreement.
+/// Agrees on the time of the MPI library's call since the last agreement, for this size and for its class. A size with
+/// few samples takes over the time of its class.
 void Search::take_samples() {
-  own_.native_s = samples_.number > 0 ? samples_.mean() : own_.native_s;
-  samples_ = {};
-  agreed_.native_s = mean_over_ranks(own_.native_s);
+  if (samples_.number >= fewest_samples) {
+    own_.native_s = samples_.mean();
+    samples_ = {};
+  }
+  const auto means = means_over_ranks({own_.native_s, family_.mean_of_samples()});
+  family_.agree(means[1]);
+  if (own_.native_s == 0.0) {
+    own_.native_s = family_.native_s();
+  }
+  agreed_.native_s = means[0] > 0.0 ? means[0] : family_.native_s();
+}
+
+/// Follows the size class after a timed call.
+void Search::watch() {
+  switch (family_.step(calls())) {
+    case SizeClass::Step::keep_native:
+      outcome_.winner = family_.candidate();
+      keep_native(family_.reason());
+      break;
+    case SizeClass::Step::take_over:
+      family_.searching()->give_back();
+      check_whether_to_begin();
+      break;
+    case SizeClass::Step::agree:
+      check_whether_to_begin();
+      break;
+    default:
+      break;
+  }
+  if (state_ == State::watching) {
+    wait_ = sampling_interval - 1;
+  }
 }
 
 /// The maximum of the negated budgets gives the minimum budget.
 void Search::check_whether_to_begin() {
-  take_samples();
   const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_))});
-  agreed_.budget = -all[0];
+  family_.set_budget(-all[0]);
+  take_samples();
+  home_.review();
   const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
-  if (obstacle != Obstacle::none) {
+  if (obstacle > Obstacle::room) {
+    family_.reject({}, reason_of(obstacle));
     keep_native(reason_of(obstacle));
-  } else if (calls_that_pay(creation_s, agreed_.budget, agreed_.native_s) <= calls()) {
-    begin();
-  } else {
-    checkpoint_ *= 2;
-    wait_ = checkpoint_ - calls() - 1;
+  } else if (family_.may_begin(calls())) {
+    if ((obstacle == Obstacle::none && !home_.is_full()) || home_.make_room(*this)) {
+      begin();
+    } else {
+      family_.defer();
+    }
   }
 }
 
+/// If the class has a suggestion, the request compares no candidates, and the proof of the suggestion begins.
 void Search::begin() {
-  const double begin_s = measure::now();
-  const auto error =
-      mpi::error_of([&] { path_ = std::make_unique<DataPath>(key_, home_.context(), process().settings()); });
-  if (error.has_value()) {
-    path_.reset();
-    keep_native(error->what());
-    return;
-  }
-  ++requests;
+  family_.begin(this, calls());
   state_ = State::searching;
-  own_.spent_s = measure::now() - begin_s;
-  end_group();
+  wait_ = 0;
+  const double begin_s = measure::now();
+  bool applicable = true;
+  const auto error = mpi::error_of([&] {
+    path_ = std::make_unique<DataPath>(key_, home_.context(), process().settings());
+    applicable = family_.suggestion().empty() || path_->fix(family_.suggestion());
+  });
+  if (path_ != nullptr) {
+    ++requests;
+  }
+  if (error.has_value()) {
+    refuse(error->what());
+  } else if (!applicable) {
+    refuse("the codelet of similar sizes is not applicable");
+  } else {
+    own_.spent_s = measure::now() - begin_s;
+    end_group();
+  }
 }
 
-int Search::run_candidate(const CollectiveCall& call) {
+int Search::run_candidate(const CollectiveCall& call, const NativeCall& native) {
   ++counts_.candidates;
   const double begin_s = measure::now();
-  const int code = run_codelet(call);
+  const int code = run_codelet(call, native);
   const double seconds = measure::now() - begin_s;
   own_.spent_s += seconds - own_.native_s;
   estimate_.other_s += seconds;
@@ -262,10 +332,10 @@ void Search::end_group() {
   take_samples();
   const auto all = reduce({own_.spent_s, own_.failed ? 1.0 : 0.0});
   own_.spent_s = 0.0;
-  agreed_.spent_s += std::max(0.0, all[0]) + agreement_s;
+  spend(std::max(0.0, all[0]) + agreement_s);
   group_left_ = calls_per_group;
   if (all[1] > 0.0) {
-    keep_native("a codelet has failed");
+    home_.withdraw(family_, "a codelet has failed");
   } else if (path_->has_winner() || counts_.candidates >= most_candidate_calls) {
     conclude();
   } else {
@@ -273,15 +343,25 @@ void Search::end_group() {
   }
 }
 
-void Search::wait_until_paid() {
-  wait_ = std::max<std::int64_t>(calls_that_pay(agreed_.spent_s, agreed_.budget, agreed_.native_s) - calls(), 0);
+/// Whether the next group of candidates, or the next batch of a proof, must wait.
+bool Search::waits_for_budget() const {
+  const bool at_begin = (state_ == State::searching && group_left_ == calls_per_group) ||
+                        (state_ == State::proving && pairs_.pair == 0 && pairs_.position == 0);
+  return at_begin && !family_.paid();
+}
+
+void Search::wait_until_paid() { wait_ = family_.calls_until_paid(calls()); }
+
+void Search::spend(double seconds) {
+  agreed_.spent_s += seconds;
+  family_.spend(seconds);
 }
 
 void Search::conclude() {
   outcome_.winner = path_->winner();
   if (path_->prefers_native()) {
     outcome_.winner.clear();
-    keep_native("no candidate is faster");
+    refuse("no candidate is faster");
     return;
   }
   path_->fix_winner();
@@ -291,8 +371,7 @@ void Search::conclude() {
 }
 
 void Search::begin_batch() {
-  const bool common_clock = path_->context().machine().nodes.count == 1;
-  pairs_.times = select::BatchTimes(common_clock);
+  pairs_.times = select::BatchTimes(has_common_clock());
   pairs_.times.begin(blocks_of_batch());
   pairs_.pair = 0;
   pairs_.position = 0;
@@ -304,7 +383,7 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   const bool codelet = second != (pairs_.pair % 2 == 1);
   const int run = pairs_.position % runs_per_side;
   const double begin_s = measure::now();
-  const int code = codelet ? run_codelet(call) : native();
+  const int code = codelet ? run_codelet(call, native) : native();
   const double end_s = measure::now();
   if (!codelet) {
     ++counts_.native;
@@ -323,8 +402,10 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   if (++pairs_.pair == pairs_per_batch) {
     absorb_batch();
   }
-  if (state_ == State::production) {
-    wait_ = calls_between_pairs(agreed_.native_s, agreed_.codelet_s);
+  if (state_ == State::production && !(check_.hurried && pairs_.pair > 0)) {
+    check_.hurried = false;
+    check_.until_pair = calls_between_pairs(agreed_.native_s, agreed_.codelet_s);
+    wait_in_production();
   }
   return code;
 }
@@ -347,8 +428,12 @@ void Search::absorb_batch() {
       ++pairs;
     }
   }
-  if (all.back() > 0.0 || pairs == 0) {
-    keep_native(pairs == 0 ? "its times could not be measured" : "a codelet has failed");
+  if (all.back() > 0.0) {
+    home_.withdraw(family_, "a codelet has failed");
+    return;
+  }
+  if (pairs == 0 || !path_->runs_winner()) {
+    refuse(pairs == 0 ? "its times could not be measured" : "its plan could not be created");
     return;
   }
   agreed_.native_s = native_s / pairs;
@@ -356,11 +441,14 @@ void Search::absorb_batch() {
   estimate_.production_s += static_cast<double>(counts_.production - estimate_.production) * agreed_.codelet_s;
   estimate_.production = counts_.production;
   const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
-  agreed_.spent_s += runs_per_side * std::max(0.0, lost_s) + agreement_s;
+  const double spent_s = runs_per_side * std::max(0.0, lost_s) + agreement_s;
   begin_batch();
   if (state_ == State::production) {
+    agreed_.spent_s += spent_s;
     judge_production();
+    home_.review();
   } else {
+    spend(spent_s);
     judge_proof();
   }
 }
@@ -369,10 +457,11 @@ void Search::judge_proof() {
   const auto gain = select::gain_of(pairs_.ratios);
   if (gain.has_value() && gain->low > least_speedup) {
     pairs_.ratios.clear();
+    family_.win(outcome_.winner);
     state_ = State::production;
     lease_.runs_codelet = true;
   } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
-    keep_native("the best candidate is not measurably faster");
+    refuse("the best candidate is not measurably faster");
   } else {
     wait_until_paid();
   }
@@ -384,7 +473,9 @@ void Search::judge_production() {
       select::gain_of({ratios.end() - std::min<std::ptrdiff_t>(pairs_per_batch, std::ssize(ratios)), ratios.end()});
   const bool slower = last.has_value() && last->high < 1.0;
   if (slower || (ratios.size() >= withdrawal_pairs && median_of_last(ratios, withdrawal_pairs) < 1.0)) {
-    keep_native("the winner was withdrawn: it was no longer faster");
+    const std::string reason = "the winner was withdrawn: it was no longer faster";
+    family_.withdraw(reason);
+    keep_native(reason);
     return;
   }
   if (ratios.size() > most_kept_pairs) {
@@ -392,16 +483,65 @@ void Search::judge_production() {
   }
 }
 
-/// Ends the search on all ranks in the same call.
-void Search::keep_native(const std::string& reason) {
-  outcome_.reason = reason;
-  state_ = State::native;
+/// The class decides whether other sizes keep the MPI library's call too.
+void Search::refuse(const std::string& reason) {
+  if (family_.refuse(this, outcome_.winner, reason)) {
+    keep_native(reason);
+  } else {
+    give_back();
+  }
+}
+
+void Search::release() {
   lease_.runs_codelet = false;
-  wait_ = most_calls;
   if (path_ != nullptr) {
     path_.reset();
     --requests;
   }
+}
+
+void Search::keep_native(const std::string& reason) {
+  settle();
+  if (state_ == State::watching) {
+    family_.leave(calls());
+  }
+  outcome_.reason = reason;
+  state_ = State::native;
+  wait_ = most_calls;
+  release();
+}
+
+void Search::store_results() const {
+  if (calls() > 0) {
+    process().keep(summary());
+  }
+}
+
+void Search::retire() {
+  settle();
+  if (state_ == State::watching) {
+    family_.leave(calls());
+  }
+  store_results();
+}
+
+void Search::give_back() {
+  settle();
+  store_results();
+  family_.stop(this);
+  release();
+  state_ = State::watching;
+  wait_ = 0;
+  group_left_ = calls_per_group;
+  counts_ = {};
+  estimate_ = {};
+  samples_ = {};
+  agreed_ = {};
+  own_ = {};
+  pairs_ = Pairs();
+  check_ = Check();
+  outcome_ = {};
+  family_.enter(0);
 }
 
 Summary Search::summary() const {

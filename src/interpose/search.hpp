@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "interpose/data_path.hpp"
 #include "interpose/economy.hpp"
 #include "interpose/key.hpp"
+#include "interpose/size_class.hpp"
 #include "select/batch_times.hpp"
 #include "select/gain.hpp"
 
@@ -35,7 +37,7 @@ class NativeCall {
 };
 
 enum class State {
-  watching,    ///< the MPI library's call runs and is sampled
+  watching,    ///< the MPI library's call runs and is sampled, until the size class begins
   searching,   ///< groups of calls run candidates
   proving,     ///< pairs compare the best candidate with the MPI library's call
   production,  ///< the winner runs
@@ -74,11 +76,12 @@ struct Summary {
 };
 
 /// State machine of one key; interposer.md lists the states. All ranks call run() in the same order. A state depends
-/// only on the number of calls and on reduced numbers, so all ranks run the same branch in each call.
+/// only on the numbers of calls on the communicator and on reduced numbers, so all ranks run the same branch in each
+/// call.
 class Search {
  public:
-  /// \p home outlives the search. Local.
-  Search(Communicator& home, const Key& key);
+  /// \p home and \p family outlive the search. Local.
+  Search(Communicator& home, const Key& key, SizeClass& family);
   /// Collective once a request exists.
   ~Search();
   Search(const Search&) = delete;
@@ -87,12 +90,25 @@ class Search {
   /// Runs a call with its significant arguments and returns MPI's code.
   int run(const CollectiveCall& call, const NativeCall& native) {
     if (--lease_.left >= 0) [[likely]] {
-      return lease_.runs_codelet ? run_codelet(call) : native();
+      return lease_.runs_codelet ? run_codelet(call, native) : native();
     }
     return run_and_act(call, native);
   }
 
   [[nodiscard]] Summary summary() const;
+  /// Number of calls since the search was created, or gave back its request.
+  [[nodiscard]] std::int64_t calls() const;
+  [[nodiscard]] const Key& key() const noexcept { return key_; }
+  [[nodiscard]] SizeClass& family() const noexcept { return family_; }
+  [[nodiscard]] bool has_request() const noexcept { return path_ != nullptr; }
+  /// Stores the results, frees the request, and waits for the size class again. Collective.
+  void give_back();
+  /// Stores the results of a search without a request, and leaves the size class. Local; the search is not used again.
+  void retire();
+  /// Stores the results for the report. Local.
+  void store_results() const;
+  /// Keeps the MPI library's call from now on, in a call of this search or of another one. Collective.
+  void keep_native(const std::string& reason);
 
  private:
   /// Sum of the samples of the MPI library's call since the last agreement.
@@ -106,7 +122,6 @@ class Search {
     double native_s = 0.0;  ///< mean over the ranks, including waits for late ranks
     double codelet_s = 0.0;
     double spent_s = 0.0;
-    double budget = 0.0;
   };
   /// The pairs of a batch.
   struct Pairs {
@@ -114,6 +129,14 @@ class Search {
     int pair = 0;                ///< complete pairs of the batch
     int position = 0;            ///< calls of the pair so far
     std::vector<double> ratios;  ///< ratios of State::proving, then of State::production
+  };
+  /// The winner's time in production.
+  struct Check {
+    std::int64_t until_pair = 0;  ///< calls between the end of the wait and the next pair
+    std::int64_t patience = 1;    ///< factor of the calls between two checks
+    int position = 0;             ///< timed calls so far
+    bool hurried = false;         ///< the winner may have become slower: the pairs of the batch follow each other
+    select::BatchTimes times;
   };
   /// Number of calls that run without consulting the search.
   struct Lease {
@@ -144,39 +167,47 @@ class Search {
     std::int64_t production = 0;      ///< calls in production_s
   };
 
-  int run_codelet(const CollectiveCall& call) noexcept;
+  int run_codelet(const CollectiveCall& call, const NativeCall& native) noexcept;
   int run_and_act(const CollectiveCall& call, const NativeCall& native);
   int run_native(const NativeCall& native);
   void settle();
   void grant();
-  [[nodiscard]] std::int64_t calls() const;
 
+  void watch();
   void check_whether_to_begin();
   void begin();
-  int run_candidate(const CollectiveCall& call);
+  int run_candidate(const CollectiveCall& call, const NativeCall& native);
   void end_group();
   void conclude();
   int run_of_pair(const CollectiveCall& call, const NativeCall& native);
+  int run_check(const CollectiveCall& call, const NativeCall& native);
+  void end_check();
+  void wait_in_production();
   void begin_batch();
   void absorb_batch();
   void judge_proof();
   void judge_production();
+  [[nodiscard]] bool waits_for_budget() const;
   void wait_until_paid();
-  void keep_native(const std::string& reason);
+  void spend(double seconds);
+  void refuse(const std::string& reason);
+  void release();
+  static select::Parameters mean_of_samples();
+  [[nodiscard]] bool has_common_clock() const;
   [[nodiscard]] MPI_Comm comm() const;
   /// Returns the element-wise maxima over the ranks.
   [[nodiscard]] std::vector<double> reduce(std::vector<double> numbers) const;
-  /// Returns the mean over the ranks; bitwise identical on all ranks.
-  [[nodiscard]] double mean_over_ranks(double seconds) const;
+  /// Returns the means over the ranks; bitwise identical on all ranks.
+  [[nodiscard]] std::array<double, 2> means_over_ranks(std::array<double, 2> seconds) const;
   void take_samples();
 
   Lease lease_;  // the fast path reads only the first members
   std::unique_ptr<DataPath> path_;
   std::int64_t wait_ = 0;  ///< number of calls between the end of the lease and the next action
-  std::int64_t checkpoint_ = first_checkpoint;
   int group_left_ = calls_per_group;
   State state_ = State::watching;
   Communicator& home_;
+  SizeClass& family_;
   Key key_;
   Counts counts_;
   Estimate estimate_;
@@ -184,6 +215,7 @@ class Search {
   Agreed agreed_;
   Own own_;
   Pairs pairs_;
+  Check check_;
   Outcome outcome_;
 };
 
