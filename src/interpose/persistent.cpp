@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <mutex>
 #include <type_traits>
 #include <unordered_map>
@@ -23,7 +24,8 @@ constexpr int most_plans = 128;                       ///< per process
 constexpr std::int64_t most_agreed_inits = 64;        ///< afterward, only at powers of two
 constexpr double plan_creation_s = 300e-6;            ///< estimate
 
-const double loaded_s = measure::now();
+// MPI_Wtime cannot be called yet.
+const auto loaded = std::chrono::steady_clock::now();
 
 template <typename Request>
 std::uint64_t handle_value(Request request) {
@@ -187,7 +189,8 @@ std::uint64_t PersistentSet::proposal(const Key& key) const {
       rejected = rejected || search.is_over();
     }
   }
-  const double earned_s = (measure::now() - loaded_s) * process().options().budget;
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - loaded;
+  const double earned_s = since.count() * process().options().budget;
   bits |= is_allowed(key, home_) ? allowed_bit : 0;
   bits |= creation_spent_s.load() + plan_creation_s <= earned_s ? paid_bit : 0;
   bits |= rejected ? rejected_bit : 0;

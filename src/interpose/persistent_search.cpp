@@ -43,6 +43,32 @@ void PersistentSearch::KeptType::release() noexcept {
   }
 }
 
+PersistentSearch::Agreement::~Agreement() {
+  if (active_) {
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  }
+}
+
+void PersistentSearch::Agreement::post(std::vector<double> numbers, MPI_Comm comm) {
+  own_ = std::move(numbers);
+  all_.resize(own_.size());
+  mpi::check(
+      MPI_Iallreduce(own_.data(), all_.data(), static_cast<int>(own_.size()), MPI_DOUBLE, MPI_MAX, comm, &request_),
+      "MPI_Iallreduce");
+  active_ = true;
+}
+
+bool PersistentSearch::Agreement::arrived() {
+  int done = 0;
+  mpi::check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+std::span<const double> PersistentSearch::Agreement::take() {
+  active_ = false;
+  return all_;
+}
+
 PersistentSearch::PersistentSearch(const Key& key, Place /*place*/, MPI_Comm comm,
                                    std::shared_ptr<mpi::Context> context)
     : key_(key), comm_(comm), context_(std::move(context)), path_(key, context_) {
@@ -132,7 +158,7 @@ void PersistentSearch::post() {
     numbers = pairs_.times.pending(mean_of_starts());
   }
   numbers.push_back(failed_ ? 1.0 : 0.0);
-  agreement_.post(std::move(numbers), *context_);
+  agreement_.post(std::move(numbers), context_->comm());
 }
 
 void PersistentSearch::start_codelet() {
@@ -181,7 +207,7 @@ int PersistentSearch::finish() {
 }
 
 void PersistentSearch::absorb() {
-  const auto all = agreement_.wait();
+  const auto all = agreement_.take();
   if (all.back() > 0.0) {
     keep_native("a codelet has failed");
     return;

@@ -9,15 +9,16 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "codelets/collectives/one_round.hpp"
 #include "interpose/data_path.hpp"
 #include "interpose/search.hpp"
-#include "mpi/agreement.hpp"
 
 namespace adcl::interpose {
 
@@ -72,6 +73,27 @@ class PersistentSearch {
     int sample = -1;     ///< index among the samples of the batch
     double seconds = 0.0;
     Arrays arrays;
+  };
+  /// A reduction with MAX that is posted at a start and completes with the operation.
+  class Agreement {
+   public:
+    Agreement() = default;
+    ~Agreement();
+    Agreement(const Agreement&) = delete;
+    Agreement& operator=(const Agreement&) = delete;
+    /// Collective; does not wait.
+    void post(std::vector<double> numbers, MPI_Comm comm);
+    [[nodiscard]] bool active() const noexcept { return active_; }
+    /// Whether the result has arrived. Lets MPI make progress.
+    [[nodiscard]] bool arrived();
+    /// Returns the result after arrived().
+    std::span<const double> take();
+
+   private:
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    std::vector<double> own_;
+    std::vector<double> all_;
+    bool active_ = false;
   };
   /// A copy of a derived datatype, which the program may free.
   class KeptType {
@@ -137,7 +159,7 @@ class PersistentSearch {
   State state_ = State::watching;
   std::int64_t wait_ = first_checkpoint;  ///< starts before the next action
   Flight flight_;
-  mpi::Agreement agreement_;
+  Agreement agreement_;
   Samples samples_;
   Pairs pairs_;
   Numbers agreed_;
