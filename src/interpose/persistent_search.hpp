@@ -27,7 +27,7 @@ namespace adcl::interpose {
 class PersistentSearch {
  public:
   /// Creates the codelet's plan. Collective over \p context; throws the same error on all ranks.
-  PersistentSearch(const Key& key, Place place, MPI_Comm comm, std::shared_ptr<mpi::Context> context);
+  PersistentSearch(const Key& key, MPI_Comm comm, std::shared_ptr<mpi::Context> context);
   ~PersistentSearch();
   PersistentSearch(const PersistentSearch&) = delete;
   PersistentSearch& operator=(const PersistentSearch&) = delete;
@@ -36,7 +36,7 @@ class PersistentSearch {
   void attach(const CollectiveCall& call);
   /// The request is freed. Local.
   void detach() noexcept;
-  [[nodiscard]] bool attached() const noexcept { return attached_; }
+  [[nodiscard]] bool attached() const noexcept { return served_.attached; }
   [[nodiscard]] const Key& key() const noexcept { return key_; }
   [[nodiscard]] const mpi::Context& context() const noexcept { return *context_; }
   /// The program frees the communicator.
@@ -108,6 +108,18 @@ class PersistentSearch {
    private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
   };
+  /// The codelet and its data.
+  struct Candidate {
+    std::unique_ptr<Problem> problem;
+    codelets::OneRound codelet;
+    DataPath path;
+  };
+  /// The request that is served.
+  struct Served {
+    bool attached = false;
+    CollectiveCall call;
+    std::array<KeptType, 2> types;
+  };
   /// The pairs of a batch.
   struct Pairs {
     select::BatchTimes times;
@@ -127,9 +139,12 @@ class PersistentSearch {
     std::int64_t production = 0;
     [[nodiscard]] std::int64_t all() const noexcept { return native + candidate + production; }
   };
-  struct Samples {
-    double seconds = 0.0;
+  /// This rank's numbers.
+  struct Own {
+    double seconds = 0.0;  ///< in the timed operations of State::watching
     int number = 0;
+    bool failed = false;  ///< a codelet has failed
+    [[nodiscard]] double mean() const noexcept { return number > 0 ? seconds / number : 0.0; }
   };
   struct Outcome {
     std::string winner;
@@ -149,18 +164,13 @@ class PersistentSearch {
   Key key_;
   MPI_Comm comm_;
   std::shared_ptr<mpi::Context> context_;
-  std::unique_ptr<Problem> problem_;
-  codelets::OneRound codelet_;
-  DataPath path_;
-  CollectiveCall call_;
-  std::array<KeptType, 2> types_;
-  bool attached_ = false;
-  bool failed_ = false;
+  Candidate candidate_;
+  Served served_;
   State state_ = State::watching;
   std::int64_t wait_ = first_checkpoint;  ///< starts before the next action
   Flight flight_;
   Agreement agreement_;
-  Samples samples_;
+  Own own_;
   Pairs pairs_;
   Numbers agreed_;
   Counts counts_;
