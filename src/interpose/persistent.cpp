@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <ctime>
 #include <mutex>
 #include <type_traits>
 #include <unordered_map>
@@ -22,8 +23,6 @@ constexpr std::size_t most_persistent_searches = 32;  ///< per communicator
 constexpr int most_plans = 128;                       ///< per process
 constexpr std::int64_t most_agreed_inits = 64;        ///< afterward, only at powers of two
 constexpr double plan_creation_s = 300e-6;            ///< estimate
-
-const double loaded_s = measure::now();
 
 template <typename Request>
 std::uint64_t handle_value(Request request) {
@@ -187,7 +186,9 @@ std::uint64_t PersistentSet::proposal(const Key& key) const {
       rejected = rejected || search.is_over();
     }
   }
-  const double earned_s = (measure::now() - loaded_s) * process().options().budget;
+  // The processor time since the process was created, because the program may create its requests right after MPI_Init.
+  const double used_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  const double earned_s = used_s * process().options().budget;
   bits |= is_allowed(key, home_) ? allowed_bit : 0;
   bits |= creation_spent_s.load() + plan_creation_s <= earned_s ? paid_bit : 0;
   bits |= rejected ? rejected_bit : 0;
@@ -213,9 +214,8 @@ PersistentSearch* PersistentSet::take(const Key& key) {
     return nullptr;
   }
   const double begin_s = measure::now();
-  const auto error = mpi::error_of([&] {
-    searches_.push_back(std::make_unique<PersistentSearch>(key, home_.place(), home_.comm(), home_.context()));
-  });
+  const auto error = mpi::error_of(
+      [&] { searches_.push_back(std::make_unique<PersistentSearch>(key, home_.comm(), home_.context())); });
   creation_spent_s = creation_spent_s.load() + measure::now() - begin_s;
   if (error.has_value()) {
     inits_ = most_agreed_inits + 1;  // the reason applies to later requests as well

@@ -44,35 +44,61 @@ void PersistentSearch::KeptType::release() noexcept {
   }
 }
 
-PersistentSearch::PersistentSearch(const Key& key, Place /*place*/, MPI_Comm comm,
-                                   std::shared_ptr<mpi::Context> context)
-    : key_(key), comm_(comm), context_(std::move(context)), path_(key, context_) {
+PersistentSearch::Agreement::~Agreement() {
+  if (active_) {
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  }
+}
+
+void PersistentSearch::Agreement::post(std::vector<double> numbers, MPI_Comm comm) {
+  own_ = std::move(numbers);
+  all_.resize(own_.size());
+  mpi::check(
+      MPI_Iallreduce(own_.data(), all_.data(), static_cast<int>(own_.size()), MPI_DOUBLE, MPI_MAX, comm, &request_),
+      "MPI_Iallreduce");
+  active_ = true;
+}
+
+bool PersistentSearch::Agreement::arrived() {
+  int done = 0;
+  mpi::check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+std::span<const double> PersistentSearch::Agreement::take() {
+  active_ = false;
+  return all_;
+}
+
+PersistentSearch::PersistentSearch(const Key& key, MPI_Comm comm, std::shared_ptr<mpi::Context> context)
+    : key_(key), comm_(comm), context_(std::move(context)), candidate_{nullptr, {}, {key, context_}} {
   const double begin_s = measure::now();
-  mpi::run_collectively(context_->comm(), [&] { path_.allocate(); });
-  problem_ = problem_of(key, context_);
-  codelet_ = codelets::make_one_round(set_of(key.operation), codelets::collective(*problem_), *context_);
-  outcome_.winner = codelet_.name;
+  mpi::run_collectively(context_->comm(), [&] { candidate_.path.allocate(); });
+  candidate_.problem = problem_of(key, context_);
+  candidate_.codelet =
+      codelets::make_one_round(set_of(key.operation), codelets::collective(*candidate_.problem), *context_);
+  outcome_.winner = candidate_.codelet.name;
   agreed_.spent_s = measure::now() - begin_s;
 }
 
 PersistentSearch::~PersistentSearch() { detach(); }
 
 void PersistentSearch::attach(const CollectiveCall& call) {
-  call_ = call;
+  served_.call = call;
   const auto describe = [](Side& side, KeptType& kept) {
     const auto shape = side.type != MPI_DATATYPE_NULL ? shape_of(side.type) : std::nullopt;
     side.dense = shape.has_value() && shape->dense;
     kept.keep(side.type);
   };
-  describe(call_.send, types_[0]);
-  describe(call_.receive, types_[1]);
-  attached_ = true;
+  describe(served_.call.send, served_.types[0]);
+  describe(served_.call.receive, served_.types[1]);
+  served_.attached = true;
 }
 
 void PersistentSearch::detach() noexcept {
-  types_[0].release();
-  types_[1].release();
-  attached_ = false;
+  served_.types[0].release();
+  served_.types[1].release();
+  served_.attached = false;
 }
 
 int PersistentSearch::start(const NativeCall& native) {
@@ -128,20 +154,19 @@ void PersistentSearch::choose() {
 void PersistentSearch::post() {
   std::vector<double> numbers;
   if (state_ == State::watching) {
-    numbers = {samples_.number > 0 ? samples_.seconds / samples_.number : 0.0, -process().options().budget,
-               agreed_.spent_s, has_gpu_runtime() ? 1.0 : 0.0};
+    numbers = {own_.mean(), -process().options().budget, agreed_.spent_s, has_gpu_runtime() ? 1.0 : 0.0};
   } else {
     numbers = pairs_.times.pending(mean_of_starts());
   }
-  numbers.push_back(failed_ ? 1.0 : 0.0);
-  agreement_.post(std::move(numbers), *context_);
+  numbers.push_back(own_.failed ? 1.0 : 0.0);
+  agreement_.post(std::move(numbers), context_->comm());
 }
 
 void PersistentSearch::start_codelet() {
   try {
-    flight_.arrays = path_.prepare(call_);
+    flight_.arrays = candidate_.path.prepare(served_.call);
     const FieldBuffers buffers{flight_.arrays.send, flight_.arrays.receive};
-    codelet_.plan->start(std::span(&buffers, 1));
+    candidate_.codelet.plan->start(std::span(&buffers, 1));
   } catch (...) {
     flight_.failed = true;
     flight_.moved = true;
@@ -151,7 +176,7 @@ void PersistentSearch::start_codelet() {
 bool PersistentSearch::poll() {
   if (flight_.codelet && !flight_.moved) {
     try {
-      flight_.moved = codelet_.plan->test();
+      flight_.moved = candidate_.codelet.plan->test();
     } catch (...) {
       flight_.failed = true;
       flight_.moved = true;
@@ -163,18 +188,18 @@ bool PersistentSearch::poll() {
 int PersistentSearch::finish() {
   if (flight_.codelet && !flight_.failed) {
     try {
-      path_.finish(call_, flight_.arrays);
+      candidate_.path.finish(served_.call, flight_.arrays);
     } catch (...) {
       flight_.failed = true;
     }
   }
-  failed_ = failed_ || flight_.failed;
+  own_.failed = own_.failed || flight_.failed;
   flight_.active = false;
   if (flight_.sample >= 0) {
     pairs_.times.record(flight_.sample, flight_.seconds, measure::now() + mpi::node_clock_offset_s());
   } else if (flight_.timed) {
-    samples_.seconds += flight_.seconds;
-    ++samples_.number;
+    own_.seconds += flight_.seconds;
+    ++own_.number;
   }
   if (agreement_.active()) {
     absorb();
@@ -183,7 +208,7 @@ int PersistentSearch::finish() {
 }
 
 void PersistentSearch::absorb() {
-  const auto all = agreement_.wait();
+  const auto all = agreement_.take();
   if (all.back() > 0.0) {
     keep_native("a codelet has failed");
     return;
@@ -286,9 +311,7 @@ Summary PersistentSearch::summary() const {
   summary.reason = outcome_.reason;
   summary.calls = counts_.all();
   summary.production_calls = counts_.production;
-  const double native_s = agreed_.native_s > 0.0 ? agreed_.native_s
-                          : samples_.number > 0  ? samples_.seconds / samples_.number
-                                                 : 0.0;
+  const double native_s = agreed_.native_s > 0.0 ? agreed_.native_s : own_.mean();
   summary.production_s = static_cast<double>(counts_.production) * agreed_.codelet_s;
   summary.seconds = static_cast<double>(counts_.native) * native_s +
                     static_cast<double>(counts_.candidate) * agreed_.codelet_s + summary.production_s;

@@ -9,15 +9,16 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "codelets/collectives/one_round.hpp"
 #include "interpose/data_path.hpp"
 #include "interpose/search.hpp"
-#include "mpi/agreement.hpp"
 
 namespace adcl::interpose {
 
@@ -26,7 +27,7 @@ namespace adcl::interpose {
 class PersistentSearch {
  public:
   /// Creates the codelet's plan. Collective over \p context; throws the same error on all ranks.
-  PersistentSearch(const Key& key, Place place, MPI_Comm comm, std::shared_ptr<mpi::Context> context);
+  PersistentSearch(const Key& key, MPI_Comm comm, std::shared_ptr<mpi::Context> context);
   ~PersistentSearch();
   PersistentSearch(const PersistentSearch&) = delete;
   PersistentSearch& operator=(const PersistentSearch&) = delete;
@@ -35,7 +36,7 @@ class PersistentSearch {
   void attach(const CollectiveCall& call);
   /// The request is freed. Local.
   void detach() noexcept;
-  [[nodiscard]] bool attached() const noexcept { return attached_; }
+  [[nodiscard]] bool attached() const noexcept { return served_.attached; }
   [[nodiscard]] const Key& key() const noexcept { return key_; }
   [[nodiscard]] const mpi::Context& context() const noexcept { return *context_; }
   /// The program frees the communicator.
@@ -73,6 +74,27 @@ class PersistentSearch {
     double seconds = 0.0;
     Arrays arrays;
   };
+  /// A reduction with MAX that is posted at a start and completes with the operation.
+  class Agreement {
+   public:
+    Agreement() = default;
+    ~Agreement();
+    Agreement(const Agreement&) = delete;
+    Agreement& operator=(const Agreement&) = delete;
+    /// Collective; does not wait.
+    void post(std::vector<double> numbers, MPI_Comm comm);
+    [[nodiscard]] bool active() const noexcept { return active_; }
+    /// Whether the result has arrived. Lets MPI make progress.
+    [[nodiscard]] bool arrived();
+    /// Returns the result after arrived().
+    std::span<const double> take();
+
+   private:
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    std::vector<double> own_;
+    std::vector<double> all_;
+    bool active_ = false;
+  };
   /// A copy of a derived datatype, which the program may free.
   class KeptType {
    public:
@@ -85,6 +107,18 @@ class PersistentSearch {
 
    private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  };
+  /// The codelet and its data.
+  struct Candidate {
+    std::unique_ptr<Problem> problem;
+    codelets::OneRound codelet;
+    DataPath path;
+  };
+  /// The request that is served.
+  struct Served {
+    bool attached = false;
+    CollectiveCall call;
+    std::array<KeptType, 2> types;
   };
   /// The pairs of a batch.
   struct Pairs {
@@ -105,9 +139,12 @@ class PersistentSearch {
     std::int64_t production = 0;
     [[nodiscard]] std::int64_t all() const noexcept { return native + candidate + production; }
   };
-  struct Samples {
-    double seconds = 0.0;
+  /// This rank's numbers.
+  struct Own {
+    double seconds = 0.0;  ///< in the timed operations of State::watching
     int number = 0;
+    bool failed = false;  ///< a codelet has failed
+    [[nodiscard]] double mean() const noexcept { return number > 0 ? seconds / number : 0.0; }
   };
   struct Outcome {
     std::string winner;
@@ -127,18 +164,13 @@ class PersistentSearch {
   Key key_;
   MPI_Comm comm_;
   std::shared_ptr<mpi::Context> context_;
-  std::unique_ptr<Problem> problem_;
-  codelets::OneRound codelet_;
-  DataPath path_;
-  CollectiveCall call_;
-  std::array<KeptType, 2> types_;
-  bool attached_ = false;
-  bool failed_ = false;
+  Candidate candidate_;
+  Served served_;
   State state_ = State::watching;
   std::int64_t wait_ = first_checkpoint;  ///< starts before the next action
   Flight flight_;
-  mpi::Agreement agreement_;
-  Samples samples_;
+  Agreement agreement_;
+  Own own_;
   Pairs pairs_;
   Numbers agreed_;
   Counts counts_;

@@ -149,6 +149,17 @@ class InFlightOfCall {
     }
     return others;
   }
+  /// Copies the other handles back, which MPI may have set to MPI_REQUEST_NULL.
+  void put_back(const std::vector<MPI_Request>& others, MPI_Request* requests) const {
+    auto own = all_.begin();
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (own != all_.end() && own->index == static_cast<int>(i)) {
+        ++own;  // a persistent request keeps its handle
+      } else {
+        requests[i] = others[i];
+      }
+    }
+  }
   /// The first ready operation of a codelet, or null.
   [[nodiscard]] InFlight* ready_codelet() {
     for (InFlight& one : all_) {
@@ -347,7 +358,9 @@ ADCL_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status status
     return next_waitall(count, requests, statuses);
   }
   own.wait([&own] { return own.poll(); });
-  const int code = next_waitall(count, requests, statuses);
+  std::vector<MPI_Request> others = own.without_own(count, requests);
+  const int code = next_waitall(count, others.data(), statuses);
+  own.put_back(others, requests);
   return first_error(code, own.finish_all());
 }
 
@@ -365,7 +378,9 @@ ADCL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_St
     own.drive();
     return MPI_SUCCESS;
   }
-  const int code = next_testall(count, requests, flag, statuses);
+  std::vector<MPI_Request> others = own.without_own(count, requests);
+  const int code = next_testall(count, others.data(), flag, statuses);
+  own.put_back(others, requests);
   return *flag != 0 ? first_error(code, own.finish_all()) : code;
 }
 

@@ -83,12 +83,6 @@ void Agreement::post(std::vector<double> numbers, Context& context) {
   active_ = true;
 }
 
-bool Agreement::arrived() {
-  int done = 0;
-  check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
-  return done != 0;
-}
-
 std::span<const double> Agreement::wait() {
   require(active_, Code::internal, "wait() for an agreement that was not posted");
   check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");

@@ -31,8 +31,6 @@ class Agreement {
   [[nodiscard]] bool active() const noexcept { return active_; }
   /// Collective over \p context; does not block.
   void post(std::vector<double> numbers, Context& context);
-  /// Whether wait() would return at once. Lets MPI make progress.
-  [[nodiscard]] bool arrived();
   /// Returns the combined numbers. Waits for ranks that have not posted yet.
   std::span<const double> wait();
 
