@@ -11,6 +11,7 @@
 #include "data/vector.hpp"
 #include "interpose/fixed_choice.hpp"
 #include "mpi/check.hpp"
+#include "tuner/problem_history.hpp"
 
 namespace adcl::interpose {
 namespace {
@@ -213,6 +214,15 @@ bool DataPath::prefers_native() const { return winner().starts_with("Native"); }
 void DataPath::fix_winner() {
   const auto group = request_->shared_group();
   request_->set_deciders(std::make_shared<FixedChoices>(group, runtime::Mode::blocking_with));
+}
+
+/// The destructor of the request stores the result of the search if it is not stored yet.
+void DataPath::reject(double native_s, const std::string& reason) {
+  const auto history = request_->group().history();
+  request_.reset();
+  if (history != nullptr) {
+    history->overrule(runtime::Mode::blocking_with, "Native", native_s, reason);
+  }
 }
 
 }  // namespace adcl::interpose

@@ -40,6 +40,9 @@ class DataPath {
   [[nodiscard]] bool prefers_native() const;
   /// Runs only the best candidate from now on. All ranks call it between the same two runs.
   void fix_winner();
+  /// Frees the request, and stores in the history that the MPI library's call wins because of \p reason. \p native_s:
+  /// its time. Only the destructor may follow. Collective.
+  void reject(double native_s, const std::string& reason);
   [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
 
  private:

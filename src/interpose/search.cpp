@@ -26,9 +26,12 @@ std::atomic<int> requests{0};
 constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
 
 /// Reasons against a search, in ascending priority. Ranks may differ; the largest value applies.
-enum class Obstacle : int { none, bits, room, gpu };
+enum class Obstacle : int { none, bits, room, gpu, denied };
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
+  if (process().options().denied) {
+    return Obstacle::denied;
+  }
   if (has_gpu_runtime()) {
     return Obstacle::gpu;
   }
@@ -47,6 +50,8 @@ const char* reason_of(Obstacle obstacle) {
       return "a process has no room for another search";
     case Obstacle::gpu:
       return "a GPU runtime is loaded";
+    case Obstacle::denied:
+      return "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS denies a process";
     default:
       return "";
   }
@@ -83,6 +88,8 @@ const char* state_name(State state) {
       return "proving";
     case State::production:
       return "production";
+    case State::recommended:
+      return "recommended";
     default:
       return "native";
   }
@@ -103,7 +110,11 @@ void Summary::add(const Summary& other) {
   pairs += other.pairs;
 }
 
-Search::Search(Communicator& home, const Key& key) : wait_(first_checkpoint - 1), home_(home), key_(key) {}
+Search::Search(Communicator& home, const Key& key) : wait_(first_checkpoint - 1), home_(home), key_(key) {
+  if (home.denied()) {
+    keep_native(reason_of(Obstacle::denied));
+  }
+}
 
 Search::~Search() {
   if (path_ != nullptr) {
@@ -117,6 +128,7 @@ std::int64_t Search::calls() const { return counts_.native + counts_.candidates 
 void Search::settle() {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   (lease_.runs_codelet ? counts_.production : counts_.native) += ran;
+  counts_.recommended += state_ == State::recommended ? ran : 0;
   estimate_.untimed_native += lease_.runs_codelet ? 0 : ran;
   lease_.granted = 0;
   lease_.left = 0;
@@ -144,6 +156,7 @@ int Search::run_codelet(const CollectiveCall& call) noexcept {
 
 int Search::run_native(const NativeCall& native) {
   ++counts_.native;
+  counts_.recommended += state_ == State::recommended ? 1 : 0;
   const double begin_s = measure::now();
   const int code = native();
   const double seconds = measure::now() - begin_s;
@@ -176,6 +189,7 @@ int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
         break;
       case State::proving:
       case State::production:
+      case State::recommended:
         code = run_of_pair(call, native);
         break;
       default:
@@ -215,12 +229,18 @@ void Search::take_samples() {
 /// The maximum of the negated budgets gives the minimum budget.
 void Search::check_whether_to_begin() {
   take_samples();
-  const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_))});
+  const auto all =
+      reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_)),
+              creation_s + process().reading_s(home_.place().rank), process().options().measures ? 1.0 : 0.0});
   agreed_.budget = -all[0];
   const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
+  agreed_.measures = all[3] > 0.0;
+  if (obstacle == Obstacle::denied) {
+    home_.deny();
+  }
   if (obstacle != Obstacle::none) {
     keep_native(reason_of(obstacle));
-  } else if (calls_that_pay(creation_s, agreed_.budget, agreed_.native_s) <= calls()) {
+  } else if (calls_that_pay(all[2], agreed_.budget, agreed_.native_s) <= calls()) {
     begin();
   } else {
     checkpoint_ *= 2;
@@ -265,7 +285,7 @@ void Search::end_group() {
   agreed_.spent_s += std::max(0.0, all[0]) + agreement_s;
   group_left_ = calls_per_group;
   if (all[1] > 0.0) {
-    keep_native("a codelet has failed");
+    reject("a codelet has failed");
   } else if (path_->has_winner() || counts_.candidates >= most_candidate_calls) {
     conclude();
   } else {
@@ -323,7 +343,7 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   if (++pairs_.pair == pairs_per_batch) {
     absorb_batch();
   }
-  if (state_ == State::production) {
+  if (state_ == State::production || state_ == State::recommended) {
     wait_ = calls_between_pairs(agreed_.native_s, agreed_.codelet_s);
   }
   return code;
@@ -348,20 +368,20 @@ void Search::absorb_batch() {
     }
   }
   if (all.back() > 0.0 || pairs == 0) {
-    keep_native(pairs == 0 ? "its times could not be measured" : "a codelet has failed");
+    reject(pairs == 0 ? "its times could not be measured" : "a codelet has failed");
     return;
   }
   agreed_.native_s = native_s / pairs;
   agreed_.codelet_s = codelet_s / pairs;
-  estimate_.production_s += static_cast<double>(counts_.production - estimate_.production) * agreed_.codelet_s;
-  estimate_.production = counts_.production;
+  estimate_.production_s += static_cast<double>(winner_calls(counts_) - estimate_.production) * winner_call_s();
+  estimate_.production = winner_calls(counts_);
   const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
   agreed_.spent_s += runs_per_side * std::max(0.0, lost_s) + agreement_s;
   begin_batch();
-  if (state_ == State::production) {
-    judge_production();
-  } else {
+  if (state_ == State::proving) {
     judge_proof();
+  } else {
+    judge_production();
   }
 }
 
@@ -369,10 +389,10 @@ void Search::judge_proof() {
   const auto gain = select::gain_of(pairs_.ratios);
   if (gain.has_value() && gain->low > least_speedup) {
     pairs_.ratios.clear();
-    state_ = State::production;
-    lease_.runs_codelet = true;
+    state_ = agreed_.measures ? State::recommended : State::production;
+    lease_.runs_codelet = !agreed_.measures;
   } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
-    keep_native("the best candidate is not measurably faster");
+    reject("the best candidate is not measurably faster");
   } else {
     wait_until_paid();
   }
@@ -392,6 +412,12 @@ void Search::judge_production() {
   }
 }
 
+/// Ends the search, and stores in the history that no codelet is better.
+void Search::reject(const std::string& reason) {
+  path_->reject(agreed_.native_s, reason);
+  keep_native(reason);
+}
+
 /// Ends the search on all ranks in the same call.
 void Search::keep_native(const std::string& reason) {
   outcome_.reason = reason;
@@ -408,6 +434,7 @@ Summary Search::summary() const {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   Counts counts = counts_;
   (lease_.runs_codelet ? counts.production : counts.native) += ran;
+  counts.recommended += state_ == State::recommended ? ran : 0;
   const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
   const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
   Summary summary;
@@ -417,18 +444,23 @@ Summary Search::summary() const {
   summary.winner = outcome_.winner;
   summary.reason = outcome_.reason;
   summary.calls = counts.native + counts.candidates + counts.production;
-  summary.production_calls = counts.production;
+  summary.measured = agreed_.measures;
+  summary.production_calls = winner_calls(counts);
   summary.production_s =
-      estimate_.production_s + static_cast<double>(counts.production - estimate_.production) * agreed_.codelet_s;
+      estimate_.production_s + static_cast<double>(winner_calls(counts) - estimate_.production) * winner_call_s();
   summary.spent_s = agreed_.spent_s;
-  summary.seconds = estimate_.other_s + static_cast<double>(untimed) * native_s + summary.production_s;
-  const auto gain = counts.production > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
+  summary.seconds =
+      estimate_.other_s + static_cast<double>(untimed) * native_s + (agreed_.measures ? 0.0 : summary.production_s);
+  const auto gain = summary.production_calls > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
   if (gain.has_value()) {
-    summary.compared_calls = counts.production;
+    const auto saved = [&](double speedup) {
+      return summary.production_s * (agreed_.measures ? 1.0 - 1.0 / speedup : speedup - 1.0);
+    };
+    summary.compared_calls = summary.production_calls;
     summary.compared_s = summary.production_s;
-    summary.saved_s = summary.production_s * (gain->speedup - 1.0);
-    summary.saved_low_s = summary.production_s * (gain->low - 1.0);
-    summary.saved_high_s = summary.production_s * (gain->high - 1.0);
+    summary.saved_s = saved(gain->speedup);
+    summary.saved_low_s = saved(gain->low);
+    summary.saved_high_s = saved(gain->high);
     summary.pairs = gain->pairs;
   }
   return summary;

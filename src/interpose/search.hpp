@@ -35,11 +35,12 @@ class NativeCall {
 };
 
 enum class State {
-  watching,    ///< the MPI library's call runs and is sampled
-  searching,   ///< groups of calls run candidates
-  proving,     ///< pairs compare the best candidate with the MPI library's call
-  production,  ///< the winner runs
-  native       ///< the MPI library's call runs until the end
+  watching,     ///< the MPI library's call runs and is sampled
+  searching,    ///< groups of calls run candidates
+  proving,      ///< pairs compare the best candidate with the MPI library's call
+  production,   ///< the winner runs
+  recommended,  ///< the winner would run; the ranks only measure
+  native        ///< the MPI library's call runs until the end
 };
 const char* state_name(State state);
 
@@ -52,12 +53,14 @@ struct Summary {
   std::string reason;  ///< why the MPI library's call runs
   std::int64_t searches = 1;
   std::int64_t calls = 0;
-  std::int64_t production_calls = 0;  ///< calls that ran the winner
+  bool measured = false;              ///< the winner was only measured: the next members are about what it would do
+  std::int64_t production_calls = 0;  ///< calls that ran the winner, or that it would have run
   double seconds = 0.0;               ///< estimated time in all calls, most of which are not timed
-  double production_s = 0.0;          ///< time in production_calls
+  double production_s = 0.0;          ///< time in production_calls; if measured, in the MPI library
   double spent_s = 0.0;               ///< cost of the search
-  /// Production calls whose speedup is known from at least six pairs, and the time that they saved: their time times
-  /// the median speedup minus 1, or times a bound of its interval minus 1.
+  /// Production calls whose speedup is known from at least six pairs, and the time that they saved or would have saved:
+  /// their time times (median speedup − 1), or if measured times (1 − 1 / median speedup). The limits of the interval
+  /// replace the median.
   std::int64_t compared_calls = 0;
   double compared_s = 0.0;
   double saved_s = 0.0;
@@ -67,7 +70,7 @@ struct Summary {
 
   [[nodiscard]] bool same_row(const Summary& other) const {
     return operation == other.operation && up_to_bytes == other.up_to_bytes && state == other.state &&
-           winner == other.winner && reason == other.reason;
+           winner == other.winner && reason == other.reason && measured == other.measured;
   }
   void add(const Summary& other);
 };
@@ -106,6 +109,7 @@ class Search {
     double codelet_s = 0.0;
     double spent_s = 0.0;
     double budget = 0.0;
+    bool measures = false;  ///< on any rank
   };
   /// The pairs of a batch.
   struct Pairs {
@@ -134,11 +138,12 @@ class Search {
     std::int64_t native = 0;
     std::int64_t candidates = 0;
     std::int64_t production = 0;
+    std::int64_t recommended = 0;  ///< among `native`: calls in State::recommended
   };
   /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {
     double other_s = 0.0;             ///< time in the MPI library's call and in candidates
-    double production_s = 0.0;        ///< time in the winner, up to the last agreement
+    double production_s = 0.0;        ///< time of winner_calls(), up to the last agreement
     std::int64_t untimed_native = 0;  ///< since the last sample
     std::int64_t production = 0;      ///< calls in production_s
   };
@@ -149,6 +154,11 @@ class Search {
   void settle();
   void grant();
   [[nodiscard]] std::int64_t calls() const;
+  /// Calls that ran the winner outside of the proof, or that it would have run, and the time of one.
+  [[nodiscard]] std::int64_t winner_calls(const Counts& counts) const {
+    return agreed_.measures ? counts.recommended : counts.production;
+  }
+  [[nodiscard]] double winner_call_s() const { return agreed_.measures ? agreed_.native_s : agreed_.codelet_s; }
 
   void check_whether_to_begin();
   void begin();
@@ -161,6 +171,7 @@ class Search {
   void judge_proof();
   void judge_production();
   void wait_until_paid();
+  void reject(const std::string& reason);
   void keep_native(const std::string& reason);
   [[nodiscard]] MPI_Comm comm() const;
   /// Returns the element-wise maxima over the ranks.
