@@ -196,7 +196,9 @@ function(adcl_add_unit_tests)
     message(WARNING "GoogleTest was not found (Debian: libgtest-dev): the unit tests are not built")
     return()
   endif()
-  add_executable(unit_tests ${sources} src/interpose/size_class.cpp)
+  # These files of the interposer are not among adcl_objects, and need nothing else.
+  add_executable(unit_tests ${sources} "${PROJECT_SOURCE_DIR}/src/interpose/filters.cpp"
+                            "${PROJECT_SOURCE_DIR}/src/interpose/size_class.cpp")
   target_link_libraries(unit_tests PRIVATE adcl_test_support adcl_objects GTest::gtest_main)
   adcl_strict_test(unit_tests)
   adcl_precompile(unit_tests AS adcl_test_support)

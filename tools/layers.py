@@ -29,7 +29,19 @@ _LAYERS: dict[str, set[str]] = {
     "request": {"core", "measure", "select", "mpi", "data", "history", "options", "output", "tuner"},
     "timer": {"core", "measure", "select", "mpi", "options", "output", "tuner", "request"},
     "capi": {"core", "mpi", "data", "codelets", "options", "output", "tuner", "request", "timer"},
-    "interpose": {"core", "measure", "select", "mpi", "data", "codelets", "options", "tuner", "request", "profile"},
+    "interpose": {
+        "core",
+        "measure",
+        "select",
+        "mpi",
+        "history",
+        "data",
+        "codelets",
+        "options",
+        "tuner",
+        "request",
+        "profile",
+    },
     "profile": set(),
 }
 

@@ -46,6 +46,9 @@ class Communicator {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] Place place() const noexcept { return place_; }
   [[nodiscard]] bool eligible() const noexcept { return eligible_; }
+  /// The ranks have agreed that a filter denies one of them: searches that are created later end at once.
+  void deny() noexcept { denied_ = true; }
+  [[nodiscard]] bool denied() const noexcept { return denied_; }
   /// The context of a communicator with the same processes. Collective at the first call; throws the same error on all
   /// ranks.
   const std::shared_ptr<mpi::Context>& context();
@@ -80,6 +83,7 @@ class Communicator {
   MPI_Comm comm_;
   Place place_;
   bool eligible_ = false;
+  bool denied_ = false;
   std::shared_ptr<mpi::Context> context_;
   std::map<Key, std::unique_ptr<SizeClass>> classes_;  ///< by the key of the largest size
   std::map<Key, Search*> by_key_;

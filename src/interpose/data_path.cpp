@@ -11,6 +11,7 @@
 #include "data/vector.hpp"
 #include "interpose/fixed_choice.hpp"
 #include "mpi/check.hpp"
+#include "tuner/problem_history.hpp"
 
 namespace adcl::interpose {
 namespace {
@@ -263,5 +264,14 @@ bool DataPath::fix(const std::string& name) {
 }
 
 bool DataPath::runs_winner() const { return request_->current_codelet() == winner(); }
+
+/// The destructor of the request stores the result of the search if it is not stored yet.
+void DataPath::reject(double native_s, const std::string& reason) {
+  const auto history = request_->group().history();
+  request_.reset();
+  if (history != nullptr) {
+    history->overrule(runtime::Mode::blocking_with, "Native", native_s, reason);
+  }
+}
 
 }  // namespace adcl::interpose

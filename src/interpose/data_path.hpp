@@ -65,6 +65,9 @@ class DataPath {
   bool fix(const std::string& name);
   /// Whether the last run used winner(). The request runs another candidate if the winner's plan cannot be created.
   [[nodiscard]] bool runs_winner() const;
+  /// Frees the request, and stores in the history that the MPI library's call wins because of \p reason. \p native_s:
+  /// its time. Only the destructor may follow. Collective.
+  void reject(double native_s, const std::string& reason);
   [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
 
  private:

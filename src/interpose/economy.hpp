@@ -11,6 +11,8 @@ namespace adcl::interpose {
 
 /// Estimated seconds for creating a request.
 inline constexpr double creation_s = 2e-3;
+/// Estimated seconds for reading the history when a request is created.
+inline constexpr double reading_s = 1.5e-3;
 /// Estimated seconds of an agreement.
 inline constexpr double agreement_s = 20e-6;
 /// Largest fraction of the production time that comparisons with the MPI library's call may cost.

@@ -44,10 +44,12 @@ Json row(const Summary& summary) {
                {"winner_seconds", summary.production_s},
                {"search_seconds", summary.spent_s},
                {"pairs", summary.pairs},
-               {"saved", nullptr}};
+               {"saved", nullptr},
+               {"would_save", nullptr}};
   if (summary.compared_calls > 0) {
-    json["saved"] = interval(summary.saved_s - summary.spent_s, summary.saved_low_s - summary.spent_s,
-                             summary.saved_high_s - summary.spent_s);
+    json[summary.measured ? "would_save" : "saved"] =
+        interval(summary.saved_s - summary.spent_s, summary.saved_low_s - summary.spent_s,
+                 summary.saved_high_s - summary.spent_s);
   }
   return json;
 }
@@ -62,24 +64,34 @@ Json passed_calls() {
   return calls;
 }
 
+Json history_of(const HistoryUse& use) {
+  return {{"folder", use.folder}, {"known", use.known}, {"stored", use.stored}, {"trouble", use.trouble}};
+}
+
 Json document(const Process& process) {
   Json rows = Json::array();
   Summary all;
+  Summary measured;
   std::vector<Summary> summaries = process.summaries();
   std::ranges::sort(summaries, std::greater<>(), &Summary::seconds);
   for (const Summary& summary : summaries) {
     rows.push_back(row(summary));
-    all.add(summary);
+    (summary.measured ? measured : all).add(summary);
   }
+  const double spent_s = all.spent_s + measured.spent_s;
   return {{"adcl_interpose", schema},
           {"program", program_invocation_short_name},
           {"mpi_library", mpi::library_version()},
           {"ranks", mpi::world_size()},
           {"seconds", process.seconds()},
           {"bits", process.options().any_bits ? "any" : "native"},
-          {"collective_seconds", all.seconds},
-          {"search_seconds", all.spent_s},
-          {"saved", interval(all.saved_s - all.spent_s, all.saved_low_s - all.spent_s, all.saved_high_s - all.spent_s)},
+          {"mode", process.options().measures ? "measure" : "tune"},
+          {"collective_seconds", all.seconds + measured.seconds},
+          {"search_seconds", spent_s},
+          {"saved", interval(all.saved_s - spent_s, all.saved_low_s - spent_s, all.saved_high_s - spent_s)},
+          {"would_save", interval(measured.saved_s - measured.spent_s, measured.saved_low_s - measured.spent_s,
+                                  measured.saved_high_s - measured.spent_s)},
+          {"history", history_of(process.history())},
           {"searched", rows},
           {"passed", passed_calls()}};
 }

@@ -26,9 +26,12 @@ std::atomic<int> requests{0};
 constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
 
 /// Reasons against a search, in ascending priority. Ranks may differ; the largest value applies.
-enum class Obstacle : int { none, room, bits, gpu };
+enum class Obstacle : int { none, room, bits, gpu, denied };
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
+  if (process().options().denied) {
+    return Obstacle::denied;
+  }
   if (has_gpu_runtime()) {
     return Obstacle::gpu;
   }
@@ -45,6 +48,8 @@ const char* reason_of(Obstacle obstacle) {
       return "the last bits of a floating-point reduction may differ (ADCL_INTERPOSE_BITS=native)";
     case Obstacle::gpu:
       return "a GPU runtime is loaded";
+    case Obstacle::denied:
+      return "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS denies a process";
     default:
       return "";
   }
@@ -75,6 +80,8 @@ const char* state_name(State state) {
       return "proving";
     case State::production:
       return "production";
+    case State::recommended:
+      return "recommended";
     default:
       return "native";
   }
@@ -97,6 +104,9 @@ void Summary::add(const Summary& other) {
 
 Search::Search(Communicator& home, const Key& key, SizeClass& family) : home_(home), family_(family), key_(key) {
   family_.enter(0);
+  if (home.denied()) {
+    keep_native(reason_of(Obstacle::denied));
+  }
 }
 
 Search::~Search() {
@@ -115,6 +125,7 @@ void Search::settle() {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   family_.count(this, ran, state_ == State::watching);
   (lease_.runs_codelet ? counts_.production : counts_.native) += ran;
+  counts_.recommended += state_ == State::recommended ? ran : 0;
   estimate_.untimed_native += lease_.runs_codelet ? 0 : ran;
   lease_.granted = 0;
   lease_.left = 0;
@@ -147,6 +158,7 @@ int Search::run_codelet(const CollectiveCall& call, const NativeCall& native) no
 
 int Search::run_native(const NativeCall& native) {
   ++counts_.native;
+  counts_.recommended += state_ == State::recommended ? 1 : 0;
   const double begin_s = measure::now();
   const int code = native();
   const double seconds = measure::now() - begin_s;
@@ -186,6 +198,7 @@ int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
         code = run_candidate(call, native);
         break;
       case State::proving:
+      case State::recommended:
         code = run_of_pair(call, native);
         break;
       case State::production:
@@ -272,16 +285,23 @@ void Search::watch() {
 
 /// The maximum of the negated budgets gives the minimum budget.
 void Search::check_whether_to_begin() {
-  const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_))});
+  const auto all =
+      reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_)),
+              process().reading_s(home_.place().rank), process().options().measures ? 1.0 : 0.0});
   family_.set_budget(-all[0]);
+  agreed_.measures = all[3] > 0.0;
   take_samples();
   home_.review();
   const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
+  if (obstacle == Obstacle::denied) {
+    home_.deny();
+  }
   if (obstacle > Obstacle::room) {
     family_.reject({}, reason_of(obstacle));
     keep_native(reason_of(obstacle));
   } else if (family_.may_begin(calls())) {
-    if ((obstacle == Obstacle::none && !home_.is_full()) || home_.make_room(*this)) {
+    const bool has_room = (obstacle == Obstacle::none && !home_.is_full()) || home_.make_room(*this);
+    if (has_room && family_.may_begin(calls(), all[2])) {
       begin();
     } else {
       family_.defer();
@@ -335,6 +355,7 @@ void Search::end_group() {
   spend(std::max(0.0, all[0]) + agreement_s);
   group_left_ = calls_per_group;
   if (all[1] > 0.0) {
+    overrule("a codelet has failed");
     home_.withdraw(family_, "a codelet has failed");
   } else if (path_->has_winner() || counts_.candidates >= most_candidate_calls) {
     conclude();
@@ -406,6 +427,8 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
     check_.hurried = false;
     check_.until_pair = calls_between_pairs(agreed_.native_s, agreed_.codelet_s);
     wait_in_production();
+  } else if (state_ == State::recommended) {
+    wait_ = calls_between_pairs(agreed_.native_s, agreed_.codelet_s);
   }
   return code;
 }
@@ -429,27 +452,30 @@ void Search::absorb_batch() {
     }
   }
   if (all.back() > 0.0) {
+    overrule("a codelet has failed");
     home_.withdraw(family_, "a codelet has failed");
     return;
   }
   if (pairs == 0 || !path_->runs_winner()) {
-    refuse(pairs == 0 ? "its times could not be measured" : "its plan could not be created");
+    const std::string reason = pairs == 0 ? "its times could not be measured" : "its plan could not be created";
+    overrule(reason);
+    refuse(reason);
     return;
   }
   agreed_.native_s = native_s / pairs;
   agreed_.codelet_s = codelet_s / pairs;
-  estimate_.production_s += static_cast<double>(counts_.production - estimate_.production) * agreed_.codelet_s;
-  estimate_.production = counts_.production;
+  estimate_.production_s += static_cast<double>(winner_calls(counts_) - estimate_.production) * winner_call_s();
+  estimate_.production = winner_calls(counts_);
   const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
   const double spent_s = runs_per_side * std::max(0.0, lost_s) + agreement_s;
   begin_batch();
-  if (state_ == State::production) {
+  if (state_ == State::proving) {
+    spend(spent_s);
+    judge_proof();
+  } else {
     agreed_.spent_s += spent_s;
     judge_production();
     home_.review();
-  } else {
-    spend(spent_s);
-    judge_proof();
   }
 }
 
@@ -458,9 +484,10 @@ void Search::judge_proof() {
   if (gain.has_value() && gain->low > least_speedup) {
     pairs_.ratios.clear();
     family_.win(outcome_.winner);
-    state_ = State::production;
-    lease_.runs_codelet = true;
+    state_ = agreed_.measures ? State::recommended : State::production;
+    lease_.runs_codelet = !agreed_.measures;
   } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
+    overrule("the best candidate is not measurably faster");
     refuse("the best candidate is not measurably faster");
   } else {
     wait_until_paid();
@@ -480,6 +507,13 @@ void Search::judge_production() {
   }
   if (ratios.size() > most_kept_pairs) {
     ratios.erase(ratios.begin(), ratios.end() - static_cast<std::ptrdiff_t>(most_kept_pairs));
+  }
+}
+
+/// Stores in the history that no codelet is better. The search ends or gives back its request afterwards.
+void Search::overrule(const std::string& reason) {
+  if (path_ != nullptr) {
+    path_->reject(agreed_.native_s, reason);
   }
 }
 
@@ -548,6 +582,7 @@ Summary Search::summary() const {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   Counts counts = counts_;
   (lease_.runs_codelet ? counts.production : counts.native) += ran;
+  counts.recommended += state_ == State::recommended ? ran : 0;
   const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
   const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
   Summary summary;
@@ -557,18 +592,23 @@ Summary Search::summary() const {
   summary.winner = outcome_.winner;
   summary.reason = outcome_.reason;
   summary.calls = counts.native + counts.candidates + counts.production;
-  summary.production_calls = counts.production;
+  summary.measured = agreed_.measures;
+  summary.production_calls = winner_calls(counts);
   summary.production_s =
-      estimate_.production_s + static_cast<double>(counts.production - estimate_.production) * agreed_.codelet_s;
+      estimate_.production_s + static_cast<double>(winner_calls(counts) - estimate_.production) * winner_call_s();
   summary.spent_s = agreed_.spent_s;
-  summary.seconds = estimate_.other_s + static_cast<double>(untimed) * native_s + summary.production_s;
-  const auto gain = counts.production > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
+  summary.seconds =
+      estimate_.other_s + static_cast<double>(untimed) * native_s + (agreed_.measures ? 0.0 : summary.production_s);
+  const auto gain = summary.production_calls > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
   if (gain.has_value()) {
-    summary.compared_calls = counts.production;
+    const auto saved = [&](double speedup) {
+      return summary.production_s * (agreed_.measures ? 1.0 - 1.0 / speedup : speedup - 1.0);
+    };
+    summary.compared_calls = summary.production_calls;
     summary.compared_s = summary.production_s;
-    summary.saved_s = summary.production_s * (gain->speedup - 1.0);
-    summary.saved_low_s = summary.production_s * (gain->low - 1.0);
-    summary.saved_high_s = summary.production_s * (gain->high - 1.0);
+    summary.saved_s = saved(gain->speedup);
+    summary.saved_low_s = saved(gain->low);
+    summary.saved_high_s = saved(gain->high);
     summary.pairs = gain->pairs;
   }
   return summary;

@@ -37,11 +37,12 @@ class NativeCall {
 };
 
 enum class State {
-  watching,    ///< the MPI library's call runs and is sampled, until the size class begins
-  searching,   ///< groups of calls run candidates
-  proving,     ///< pairs compare the best candidate with the MPI library's call
-  production,  ///< the winner runs
-  native       ///< the MPI library's call runs until the end
+  watching,     ///< the MPI library's call runs and is sampled, until the size class begins
+  searching,    ///< groups of calls run candidates
+  proving,      ///< pairs compare the best candidate with the MPI library's call
+  production,   ///< the winner runs
+  recommended,  ///< the winner would run; the ranks only measure
+  native        ///< the MPI library's call runs until the end
 };
 const char* state_name(State state);
 
@@ -55,12 +56,14 @@ struct Summary {
   std::string reason;  ///< why the MPI library's call runs
   std::int64_t searches = 1;
   std::int64_t calls = 0;
-  std::int64_t production_calls = 0;  ///< calls that ran the winner
+  bool measured = false;              ///< the winner was only measured: the next members are about what it would do
+  std::int64_t production_calls = 0;  ///< calls that ran the winner, or that it would have run
   double seconds = 0.0;               ///< estimated time in all calls, most of which are not timed
-  double production_s = 0.0;          ///< time in production_calls
+  double production_s = 0.0;          ///< time in production_calls; if measured, in the MPI library
   double spent_s = 0.0;               ///< cost of the search
-  /// Production calls whose speedup is known from at least six pairs, and the time that they saved: their time times
-  /// the median speedup minus 1, or times a bound of its interval minus 1.
+  /// Production calls whose speedup is known from at least six pairs, and the time that they saved or would have saved:
+  /// their time times (median speedup − 1), or if measured times (1 − 1 / median speedup). The limits of the interval
+  /// replace the median.
   std::int64_t compared_calls = 0;
   double compared_s = 0.0;
   double saved_s = 0.0;
@@ -70,7 +73,7 @@ struct Summary {
 
   [[nodiscard]] bool same_row(const Summary& other) const {
     return operation == other.operation && persistent == other.persistent && up_to_bytes == other.up_to_bytes &&
-           state == other.state && winner == other.winner && reason == other.reason;
+           state == other.state && winner == other.winner && reason == other.reason && measured == other.measured;
   }
   void add(const Summary& other);
 };
@@ -122,6 +125,7 @@ class Search {
     double native_s = 0.0;  ///< mean over the ranks, including waits for late ranks
     double codelet_s = 0.0;
     double spent_s = 0.0;
+    bool measures = false;  ///< ADCL_INTERPOSE=measure on any rank
   };
   /// The pairs of a batch.
   struct Pairs {
@@ -158,11 +162,12 @@ class Search {
     std::int64_t native = 0;
     std::int64_t candidates = 0;
     std::int64_t production = 0;
+    std::int64_t recommended = 0;  ///< among `native`: calls in State::recommended
   };
   /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {
     double other_s = 0.0;             ///< time in the MPI library's call and in candidates
-    double production_s = 0.0;        ///< time in the winner, up to the last agreement
+    double production_s = 0.0;        ///< time of winner_calls(), up to the last agreement
     std::int64_t untimed_native = 0;  ///< since the last sample
     std::int64_t production = 0;      ///< calls in production_s
   };
@@ -172,6 +177,11 @@ class Search {
   int run_native(const NativeCall& native);
   void settle();
   void grant();
+  /// Calls that ran the winner outside of the proof, or that it would have run, and the time of one.
+  [[nodiscard]] std::int64_t winner_calls(const Counts& counts) const {
+    return agreed_.measures ? counts.recommended : counts.production;
+  }
+  [[nodiscard]] double winner_call_s() const { return agreed_.measures ? agreed_.native_s : agreed_.codelet_s; }
 
   void watch();
   void check_whether_to_begin();
@@ -190,6 +200,7 @@ class Search {
   [[nodiscard]] bool waits_for_budget() const;
   void wait_until_paid();
   void spend(double seconds);
+  void overrule(const std::string& reason);
   void refuse(const std::string& reason);
   void release();
   static select::Parameters mean_of_samples();

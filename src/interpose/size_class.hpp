@@ -69,8 +69,8 @@ class SizeClass {
 
   /// The next step of a waiting size with \p calls calls.
   [[nodiscard]] Step step(std::int64_t calls);
-  /// Whether a waiting size with \p calls calls begins.
-  [[nodiscard]] bool may_begin(std::int64_t calls) const;
+  /// Whether a waiting size with \p calls calls begins. \p more_s: its cost in addition to creation_s.
+  [[nodiscard]] bool may_begin(std::int64_t calls, double more_s = 0.0) const;
   /// The candidate with which a size begins; empty: it compares all candidates.
   [[nodiscard]] const std::string& suggestion() const noexcept;
   /// Whether the budget covers the costs so far.
@@ -117,7 +117,7 @@ class SizeClass {
 
   [[nodiscard]] double time_s() const;
   [[nodiscard]] bool covers(double seconds) const;
-  [[nodiscard]] bool pays(std::int64_t calls) const;
+  [[nodiscard]] bool pays(std::int64_t calls, double more_s = 0.0) const;
   [[nodiscard]] bool searcher_is_rare();
 
   Verdict verdict_ = Verdict::open;

@@ -15,6 +15,10 @@
 #include "measure/estimator.hpp"
 #include "select/search.hpp"
 
+namespace adcl::history {
+class Deferred;
+}
+
 namespace adcl::runtime {
 
 /// Composes the table of options: the library's own rows, and the rows of \p logics and \p methods, which follow
@@ -105,6 +109,8 @@ struct Settings {
   std::string trace;
   bool trace_production = false;    ///< trace all starts; false if there is no trace
   std::uint64_t decision_hash = 0;  ///< hash of everything that can change a decision
+  /// Accesses the folder of ADCL_HISTORY instead of the file system; null: none. Local.
+  std::shared_ptr<history::Deferred> deferred_history;
 
   /// Derives the settings from \p values of all options.
   static Settings from(OptionValues values);

@@ -81,6 +81,10 @@ class ProblemHistory {
   /// report lists failures. Local.
   void store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
              history::Outcome outcome);
+  /// Replaces the winner that was stored last for \p mode with \p codelet, which takes \p seconds. Requires
+  /// Settings::deferred_history; otherwise, or if the codelet is no candidate or nothing was stored, does nothing.
+  /// Local.
+  void overrule(Mode mode, const std::string& codelet, double seconds, const std::string& reason);
   /// Results are kept for this run only.
   [[nodiscard]] bool in_memory() const noexcept { return memory_ != nullptr; }
   /// Source of the prior or the advice, for reports; empty: none. On rank 0.
@@ -101,6 +105,9 @@ class ProblemHistory {
   }
   [[nodiscard]] const std::string& folder() const { return settings_->values.word("ADCL_HISTORY"); }
   [[nodiscard]] std::string location(const std::string& file) const;
+  [[nodiscard]] history::Found find_entry() const;
+  [[nodiscard]] std::vector<history::EntryPtr> known_entries(const std::string& function_set) const;
+  [[nodiscard]] const history::Decision* known_decision(Mode mode) const;
 
   std::shared_ptr<const Settings> settings_;
   std::shared_ptr<history::Memory> memory_;  ///< null: results are in a folder

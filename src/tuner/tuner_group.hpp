@@ -40,6 +40,8 @@ class TunerGroup final : public Deciders {
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
+  /// Null if there is no history.
+  [[nodiscard]] const std::shared_ptr<ProblemHistory>& history() const noexcept { return history_; }
   /// Identifies the problem on all ranks; part of the key of the history.
   [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
 

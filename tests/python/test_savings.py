@@ -11,7 +11,7 @@ import pytest
 from support import PROJECT
 
 from adcl.errors import DataError
-from adcl.trace import is_savings_report, outcome, read_savings, sentence
+from adcl.trace import history_sentence, is_savings_report, outcome, read_savings, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +87,35 @@ def test_nothing_is_claimed_without_a_comparison(tmp_path: Path) -> None:
     assert "too few calls to measure" in sentence(short)
 
 
+def test_a_dry_run_is_described_in_the_conditional(tmp_path: Path) -> None:
+    saved = {"seconds": 0.5, "low": 0.4, "high": 0.6}
+    row = _row(state="recommended", saved=None, would_save=saved)
+    report = read_savings(_report(tmp_path, row, mode="measure", would_save=saved))
+    assert sentence(report) == (
+        "ADCL would have saved 500 ms (95 % interval 400 ms to 600 ms) in solver on 2 ranks (10.0 s); "
+        "the searches cost 20.0 ms, and all other calls ran the MPI library's functions."
+    )
+    assert outcome(report.searched[0]) == "MPI library: Shm_Linear would run, but this is a dry run"
+    for changed, words in (
+        ({"seconds": -0.1, "low": -0.2, "high": -0.05}, "ADCL would have lost 100 ms"),
+        ({"seconds": 0.1, "low": -0.2, "high": 0.3}, "ADCL would have made no measurable difference"),
+    ):
+        said = sentence(read_savings(_report(tmp_path, row, mode="measure", would_save=changed)))
+        assert said.startswith(words)
+    few = read_savings(_report(tmp_path, {**row, "would_save": None}, mode="measure", would_save=saved))
+    assert "too few calls to estimate" in sentence(few)
+    kept = _row(state="native", winner="", reason="no candidate is faster", winner_calls=0, saved=None)
+    none = read_savings(_report(tmp_path, kept, mode="measure", would_save=saved))
+    assert sentence(none).startswith("ADCL would have kept the MPI library's calls in solver")
+
+
+def test_the_history_is_named_with_what_was_not_stored(tmp_path: Path) -> None:
+    used = {"folder": "/home/user/history", "known": 1, "stored": 0, "trouble": "the disk is full"}
+    report = read_savings(_report(tmp_path, _row(), history=used))
+    assert history_sentence(report) == "history: /home/user/history: knew 1 problem, stored nothing (the disk is full)"
+    assert history_sentence(read_savings(_report(tmp_path, _row()))) == "history: off"
+
+
 def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
     done = adcl("report", str(_report(tmp_path, _row())))
     assert done.code == 0, done.err
@@ -109,7 +138,8 @@ def test_the_page_shows_what_the_command_prints(tmp_path: Path, adcl: Callable[.
         seconds=0.021,
         saved=None,
     )
-    report = _report(tmp_path, exchange, kept, saved={"seconds": 0.44, "low": 0.39, "high": 0.5})
+    used = {"folder": "/home/user/.cache/adcl/history", "known": 1, "stored": 2, "trouble": ""}
+    report = _report(tmp_path, exchange, kept, saved={"seconds": 0.44, "low": 0.39, "high": 0.5}, history=used)
     shown = adcl("report", str(report)).out
     page = (PROJECT / "docs/interposer.md").read_text(encoding="utf-8")
     listing = page.split("$ adcl report adcl-interpose.json\n", 1)[1].split("```", 1)[0]
@@ -167,6 +197,13 @@ def test_a_program_without_adcl_is_tuned_and_reported(tmp_path: Path, adcl: Call
     (row,) = found.searched
     assert (row.call, row.up_to_bytes, row.calls) == ("MPI_Allreduce", 16, 200)
     assert row.state != "watching"
+
+    report.unlink()
+    dry = [*words[:2], "--dry-run", *words[2:]]
+    done = adcl(*dry, "--", str(tmp_path / "program"))
+    assert done.code == 0, done.err
+    assert read_savings(report).mode == "measure"
+    assert adcl("run", "--dry-run", str(tmp_path / "program")).code == 2
 
     report.unlink()
     done = adcl(*words, "-x", "ADCL_INTERPOSE=off", "--", str(tmp_path / "program"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from adcl.cli._console import say, show_table
 from adcl.report import bytes_text, seconds
-from adcl.trace import outcome, sentence
+from adcl.trace import history_sentence, outcome, sentence
 
 if TYPE_CHECKING:
     from adcl.trace import Saved, SavingsReport
@@ -19,12 +19,13 @@ def _saved(saved: Saved | None) -> str:
 
 
 def print_savings(report: SavingsReport) -> None:
-    """Print one sentence, then a row for each function and size class, then the calls that were passed through."""
+    """Print one sentence, a row per function and size class, the calls that were passed through, and the history."""
+    dry = report.mode == "measure"
     say(sentence(report))
     if report.searched:
         say("")
         show_table(
-            ("call", "up to", "calls", "seconds", "runs", "saved"),
+            ("call", "up to", "calls", "seconds", "runs", "would save" if dry else "saved"),
             [
                 [
                     (row.call, ""),
@@ -32,7 +33,7 @@ def print_savings(report: SavingsReport) -> None:
                     (str(row.calls), ""),
                     (seconds(row.seconds), ""),
                     (outcome(row), ""),
-                    (_saved(row.saved), ""),
+                    (_saved(row.would_save if dry else row.saved), ""),
                 ]
                 for row in report.searched
             ],
@@ -40,3 +41,5 @@ def print_savings(report: SavingsReport) -> None:
     if report.passed:
         say("")
         say("passed through: " + ", ".join(f"{number} {name}" for name, number in report.passed.items()))
+    say("")
+    say(history_sentence(report))

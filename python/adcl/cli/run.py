@@ -42,11 +42,13 @@ _LAST_WORDS = 64 * 1024
 """Bytes of the output to keep; the last lines of launchers name the signal that ended a rank."""
 
 _REPORT = "ADCL_INTERPOSE_REPORT"
+_SWITCH = "ADCL_INTERPOSE"
 _INTERPOSER = "libadcl-interpose.so"
 
 _EPILOG = examples(
     "adcl run -n 4 ./solver --steps 100",
     "adcl run --tune -n 8 -- ./solver",
+    "adcl run --tune --dry-run -n 8 -- ./solver",
     "adcl run -n 4 --timeout 60 -x ADCL_SEARCH=brute_force ./solver",
     "adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver",
     "adcl run -n 64 --mpi smpi --platform cluster.xml ./solver",
@@ -98,7 +100,7 @@ def _on(
         yield dataclasses.replace(job, placement=placement, ranks=count), launcher
 
 
-def _tuned(job: "Job", launcher: "Launcher | str | None") -> "tuple[Job, Launcher]":
+def _tuned(job: "Job", launcher: "Launcher | str | None", *, dry_run: bool) -> "tuple[Job, Launcher]":
     """Preload the interposer, which writes its report into the working folder unless a file is named."""
     from adcl import launch
     from adcl.mpi_libraries import FAMILIES
@@ -117,6 +119,8 @@ def _tuned(job: "Job", launcher: "Launcher | str | None") -> "tuple[Job, Launche
     environment = launch.preload(job.environment, library)
     report = environment.get(_REPORT) or os.environ.get(_REPORT) or "adcl-interpose.json"
     environment[_REPORT] = str((job.cwd or Path.cwd()) / report)
+    if dry_run and (environment.get(_SWITCH) or os.environ.get(_SWITCH)) != "off":
+        environment[_SWITCH] = "measure"
     return dataclasses.replace(job, environment=environment), found
 
 
@@ -154,6 +158,13 @@ def run(
             "--tune",
             help="Preload libadcl-interpose.so, which uses ADCL's codelets for collective calls where they are "
             "measurably faster; it writes adcl-interpose.json.",
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="With --tune, measure codelets without using them: the report states what they would have saved.",
         ),
     ] = False,
     timeout: Annotated[
@@ -195,6 +206,8 @@ def run(
     from adcl import launch
     from adcl._duration import seconds
 
+    if dry_run and not tune:
+        raise UsageError("--dry-run needs --tune; --show prints the command line without running it")
     limit_s = None if timeout is None else seconds(timeout, "--timeout")
     job = launch.Job(
         program=program,
@@ -216,7 +229,7 @@ def run(
         output_limit=_LAST_WORDS,
     )
     with _on(on, job, ranks, mpi) as (there, started_by):
-        placed, launcher = _tuned(there, started_by) if tune else (there, started_by)
+        placed, launcher = _tuned(there, started_by, dry_run=dry_run) if tune else (there, started_by)
         if show:
             sys.stdout.write(shlex.join(launch.plan(placed, launcher)) + "\n")
             return

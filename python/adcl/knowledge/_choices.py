@@ -17,8 +17,10 @@ __all__ = ["AlgorithmRule", "AlgorithmRules", "LeftOut", "Substitute", "choose",
 
 NATIVE = "Native"
 """Codelet that calls the MPI library's operation; the library selects the algorithm."""
-_BLOCKING = "start"
-"""Mode of use whose decisions count: rules apply to the library's blocking calls."""
+_BLOCKING = ("start", "start_with")
+"""Modes of use whose decisions count, because rules apply to the library's blocking calls. Programs that run with the
+interposer use the second one.
+"""
 _REACH = 4.0
 """Factor within which a measured size represents other sizes, unless another measured size is closer."""
 _FEWEST = 6
@@ -152,6 +154,12 @@ def _merged(points: list[_Point], operation: str, ranks: int) -> list[AlgorithmR
     return chosen
 
 
+def _decision(entry: KeptProblem) -> KeptDecision | None:
+    """Return the latest decision for blocking calls, or None."""
+    known = [entry.decisions[mode] for mode in _BLOCKING if mode in entry.decisions]
+    return max(known, key=lambda one: one.last_seen, default=None)
+
+
 def _measured_with(entry: KeptProblem) -> str:
     """Return the MPI library, as "Open MPI 4"; without a number if the version is unknown."""
     name = str(entry.features.get("mpi_library", "an unknown MPI library"))
@@ -161,9 +169,10 @@ def _measured_with(entry: KeptProblem) -> str:
 
 def _partition(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], operations: Iterable[str]
-) -> tuple[list[KeptProblem], list[LeftOut]]:
+) -> tuple[list[tuple[KeptProblem, KeptDecision]], list[LeftOut]]:
     """Return the problems of collectives that rules can express, most recent first, and the others."""
-    usable, left_out = [], []
+    usable: list[tuple[KeptProblem, KeptDecision]] = []
+    left_out: list[LeftOut] = []
     for entry in entries:
         operation = entry.features.get("operation")
         ranks, size = entry.features.get("ranks"), entry.features.get("block_bytes")
@@ -175,11 +184,11 @@ def _partition(
             left_out.append(LeftOut(name, f"it was measured with {library}"))
         elif operation not in operations:
             left_out.append(LeftOut(name, "rules of the library do not support this operation"))
-        elif _BLOCKING not in entry.decisions or entry.function_set != operation:
+        elif (decision := _decision(entry)) is None or entry.function_set != operation:
             left_out.append(LeftOut(name, "it was measured only with non-blocking calls"))
         elif operation == "barrier" or size > 0:
-            usable.append(entry)
-    return sorted(usable, key=lambda one: one.decisions[_BLOCKING].last_seen, reverse=True), left_out
+            usable.append((entry, decision))
+    return sorted(usable, key=lambda one: one[1].last_seen, reverse=True), left_out
 
 
 def choose(
@@ -194,10 +203,10 @@ def choose(
     points: dict[tuple[str, int], dict[int, _Point]] = defaultdict(dict)
     substitutes: list[Substitute] = []
     kept = 0
-    for entry in usable:
+    for entry, decision in usable:
         operation, ranks = str(entry.features["operation"]), int(entry.features["ranks"])
         size = 0 if operation == "barrier" else int(entry.features["block_bytes"])
-        best = _best(entry.decisions[_BLOCKING], algorithms[operation])
+        best = _best(decision, algorithms[operation])
         there = points[operation, ranks].get(size)
         if there is not None:
             if there.algorithm != best.algorithm:

@@ -24,8 +24,8 @@ from adcl.trace._records import (
     TracedExpectation,
     TracedMeasurement,
 )
-from adcl.trace._savings import Saved, SavingsReport, SearchedCalls, is_savings_report, read_savings
-from adcl.trace._savings_words import outcome, sentence
+from adcl.trace._savings import HistoryUse, Saved, SavingsReport, SearchedCalls, is_savings_report, read_savings
+from adcl.trace._savings_words import history_sentence, outcome, sentence
 from adcl.trace._searches import CandidateRow, Key, Trace, TracedRun, TracedSearch
 from adcl.trace._words import facts, headline, title, untried
 
@@ -40,6 +40,7 @@ __all__ = [
     "Entry",
     "Gain",
     "History",
+    "HistoryUse",
     "Key",
     "Measurements",
     "Name",
@@ -58,6 +59,7 @@ __all__ = [
     "TracedSearch",
     "facts",
     "headline",
+    "history_sentence",
     "is_savings_report",
     "outcome",
     "read",

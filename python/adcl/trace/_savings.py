@@ -12,7 +12,7 @@ from adcl.errors import DataError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Saved", "SavingsReport", "SearchedCalls", "is_savings_report", "read_savings"]
+__all__ = ["HistoryUse", "Saved", "SavingsReport", "SearchedCalls", "is_savings_report", "read_savings"]
 
 _SCHEMA = 1
 _FIRST_BYTES = 200
@@ -55,6 +55,22 @@ class SearchedCalls:
     saved: Saved | None
     """Saved time; None: the winner was not compared with the MPI library's call in production."""
 
+    would_save: Saved | None = None
+    """Time that the winner would have saved in a dry run; None: not compared, or not a dry run."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryUse:
+    """Results that the run has found in earlier runs, and stored for later runs."""
+
+    folder: str
+    """Folder of the history; empty if results are not kept."""
+
+    known: int
+    stored: int
+    trouble: str
+    """Reason why results are not stored; empty if there is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class SavingsReport:
@@ -75,6 +91,13 @@ class SavingsReport:
 
     passed: dict[str, int]
     """Number of calls that were passed through, by function."""
+
+    history: HistoryUse = HistoryUse("", 0, 0, "")
+    mode: str = "tune"
+    """``measure`` for a dry run: codelets ran only in searches and comparisons."""
+
+    would_save: Saved | None = None
+    """Time that the winners would have saved, if the dry run had used them."""
 
 
 def is_savings_report(path: Path) -> bool:
