@@ -300,8 +300,8 @@ void Search::check_whether_to_begin() {
     family_.reject({}, reason_of(obstacle));
     keep_native(reason_of(obstacle));
   } else if (family_.may_begin(calls())) {
-    const bool has_room = (obstacle == Obstacle::none && !home_.is_full()) || home_.make_room(*this);
-    if (has_room && family_.may_begin(calls(), all[2])) {
+    const bool has_room = obstacle == Obstacle::none && !home_.is_full();
+    if (family_.may_begin(calls(), all[2]) && (has_room || home_.make_room(*this))) {
       begin();
     } else {
       family_.defer();
