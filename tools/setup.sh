@@ -204,6 +204,10 @@ setup_test() {
   if is_absent iproute2; then
     say "iproute2 is missing, and only root can install it: tests that need emulated clusters are skipped"
   fi
+  debian lmod
+  if is_absent lmod; then
+    say "Lmod is missing, and only root can install it: the test of the module file is skipped"
+  fi
   if is_absent valgrind; then
     left_out valgrind "valgrind is missing, and only root can install it: tests that need it are skipped"
   fi

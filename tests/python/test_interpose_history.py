@@ -38,7 +38,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def _run(built: Built, folder: Path, program: str = "", **environment: str) -> SavingsReport:
     settings = {"HOME": str(folder), "XDG_CACHE_HOME": "", **environment}
-    found = built.run([(2, [program or str(built.program), "3000"])], folder / "report.json", **settings)
+    found = built.run([(2, [program or str(built.program), "1500"])], folder / "report.json", **settings)
     assert found is not None
     return found
 

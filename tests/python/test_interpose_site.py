@@ -96,7 +96,7 @@ def _counted(exchanges: Built, folder: Path, **environment: str) -> tuple[Saving
     compiler = f"mpicc.{exchanges.library}"
     subprocess.run([compiler, "-shared", "-fPIC", "counter.c", "-o", counter], cwd=folder, check=True)
     found = exchanges.run(
-        [(2, [str(exchanges.program), "6000"])],
+        [(2, [str(exchanges.program), "3000"])],
         folder / "report.json",
         preload=str(counter),
         COUNTED=str(folder / "counted"),
@@ -135,7 +135,7 @@ def test_the_same_program_uses_codelets_without_dry_run(exchanges: Built, tmp_pa
 
 def test_a_dry_run_stores_nothing(exchanges: Built, tmp_path: Path) -> None:
     history = tmp_path / "history"
-    line = [(2, [str(exchanges.program), "3000"])]
+    line = [(2, [str(exchanges.program), "1500"])]
     settings = {"ADCL_INTERPOSE": "measure", "ADCL_INTERPOSE_HISTORY": str(history)}
     found = _report(exchanges.run(line, tmp_path / "report.json", **settings))
     assert (found.history.folder, found.history.stored) == (str(history), 0)
@@ -143,7 +143,7 @@ def test_a_dry_run_stores_nothing(exchanges: Built, tmp_path: Path) -> None:
 
 
 def test_one_rank_that_measures_makes_all_measure(exchanges: Built, tmp_path: Path) -> None:
-    line = [str(exchanges.program), "3000"]
+    line = [str(exchanges.program), "1500"]
     dry = ["env", "ADCL_INTERPOSE=measure", *line]
     found = _report(exchanges.run([(1, line), (1, dry)], tmp_path / "report.json"))
     (row,) = found.searched
@@ -238,7 +238,7 @@ def test_a_read_only_home_is_no_failure(exchanges: Built, tmp_path: Path) -> Non
     home.mkdir()
     script = _in_namespace(exchanges.program, tmp_path, f"mount -t tmpfs -o ro tmpfs {home}")
     settings = {"HOME": str(home), "XDG_CACHE_HOME": "", "ADCL_INTERPOSE_HISTORY": ""}
-    found = _report(exchanges.run([(2, [script, "3000"])], tmp_path / "report.json", **settings))
+    found = _report(exchanges.run([(2, [script, "1500"])], tmp_path / "report.json", **settings))
     assert found.history.stored == 0
     assert "Read-only file system" in found.history.trouble
 
