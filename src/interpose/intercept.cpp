@@ -20,7 +20,21 @@ struct Known {
 };
 
 constexpr std::size_t known_entries = 64;
-thread_local std::array<Known, known_entries> known_calls __attribute__((tls_model("initial-exec")));
+/// On the heap: a library that is loaded while the program runs has little room for variables of the initial-exec
+/// model.
+constinit thread_local Known* known_calls __attribute__((tls_model("initial-exec"))) = nullptr;
+
+struct KnownCallsOwner {
+  ~KnownCallsOwner() {
+    delete[] known_calls;
+    known_calls = nullptr;
+  }
+};
+
+void allocate_known_calls() {
+  known_calls = new Known[known_entries];
+  thread_local const KnownCallsOwner owner;  // deletes them when the thread ends
+}
 
 template <typename Handle>
 std::uint64_t number_of(Handle handle) {
@@ -35,6 +49,9 @@ Known& entry_of(const CollectiveCall& call) {
   const std::uint64_t mixed =
       number_of(call.comm) + 31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
       127 * static_cast<std::uint64_t>(call.root) + 8191 * static_cast<std::uint64_t>(call.operation);
+  if (known_calls == nullptr) [[unlikely]] {
+    allocate_known_calls();
+  }
   return known_calls[(mixed * 0x9e3779b97f4a7c15ULL) >> 58U];
 }
 static_assert(known_entries == 1U << 6U);
