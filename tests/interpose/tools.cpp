@@ -48,6 +48,10 @@ int check_report() {
   if (!report.is_object()) {
     return expect(false, "there is no report");
   }
+  const char* const library = std::getenv("ADCL_TEST_LIBRARY");
+  if (library != nullptr && report["mpi_library"].get<std::string>().find(library) == std::string::npos) {
+    return expect(false, "the program ran with another MPI library");
+  }
   long calls = 0;
   for (const auto& row : report["searched"]) {
     calls += row["call"] == "MPI_Alltoall" ? row["calls"].get<long>() : 0;
