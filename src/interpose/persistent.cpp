@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "interpose/engine.hpp"
 #include "interpose/process.hpp"
 #include "measure/stopwatch.hpp"
 #include "mpi/check.hpp"
@@ -51,7 +52,7 @@ struct Remembered {
   PersistentSearch* search = nullptr;
 };
 constexpr std::size_t remembered_entries = 16;
-thread_local std::array<Remembered, remembered_entries> remembered __attribute__((tls_model("initial-exec")));
+thread_local std::array<Remembered, remembered_entries> remembered;
 
 /// Cost of creating plans in this process, and their number.
 std::atomic<double> creation_spent_s{0.0};
@@ -63,12 +64,12 @@ std::vector<std::pair<mpi::Context::Order, std::unique_ptr<PersistentSet>>>& ret
   return *instance;
 }
 
+/// Whether a call of the function by the program first reaches libadcl-interpose.
 bool is_own(const char* name) {
-  static const char anchor = 0;
   Dl_info found;
   Dl_info own;
   void* const address = dlsym(RTLD_DEFAULT, name);
-  return address != nullptr && dladdr(address, &found) != 0 && dladdr(&anchor, &own) != 0 &&
+  return address != nullptr && dladdr(address, &found) != 0 && dladdr(preloaded_library(), &own) != 0 &&
          found.dli_fbase == own.dli_fbase;
 }
 

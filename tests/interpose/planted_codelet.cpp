@@ -9,11 +9,18 @@
 #include "codelets/collectives/collective_problem.hpp"
 #include "codelets/sets.hpp"
 #include "core/error.hpp"
+#include "interpose/engine.hpp"
 #include "mpi/context.hpp"
 #include "planted.h"
 
 extern "C" __attribute__((visibility("default"))) adcl_planted adcl_planted_state;
 adcl_planted adcl_planted_state;
+
+namespace adcl::interpose {
+
+void* preloaded_library() noexcept { return &adcl_planted_state; }
+
+}  // namespace adcl::interpose
 
 namespace adcl::codelets {
 

@@ -44,6 +44,7 @@ _LAST_WORDS = 64 * 1024
 _REPORT = "ADCL_INTERPOSE_REPORT"
 _SWITCH = "ADCL_INTERPOSE"
 _INTERPOSER = "libadcl-interpose.so"
+_ENGINE = "libadcl-interpose-engine.so"  # beside the interposer; it is linked with the MPI library
 
 _EPILOG = examples(
     "adcl run -n 4 ./solver --steps 100",
@@ -110,13 +111,13 @@ def _tuned(job: "Job", launcher: "Launcher | str | None", *, dry_run: bool) -> "
     linked = launch.linkage(program)
     # A script is not linked with a library; its launcher identifies the library, unless it is a batch system's.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else found.kind.starts(one))]
-    library = launch.find_library(_INTERPOSER, families[0]) if len(families) == 1 else None
+    library = launch.find_library(_ENGINE, families[0]) if len(families) == 1 else None
     if library is None:
         raise UsageError(
             f"--tune needs {_INTERPOSER} for the MPI library of the program; build ADCL with that library, or name the "
             "launcher with --mpi if the program is a script"
         )
-    environment = launch.preload(job.environment, library)
+    environment = launch.preload(job.environment, library.with_name(_INTERPOSER))
     report = environment.get(_REPORT) or os.environ.get(_REPORT) or "adcl-interpose.json"
     environment[_REPORT] = str((job.cwd or Path.cwd()) / report)
     if dry_run and (environment.get(_SWITCH) or os.environ.get(_SWITCH)) != "off":
