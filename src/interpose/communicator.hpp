@@ -38,8 +38,8 @@ class Communicator {
   /// ranks.
   const std::shared_ptr<mpi::Context>& context();
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
-  /// Whether the process has room for another context. Ranks may differ.
-  static bool has_room() noexcept;
+  /// Whether the process has fewer contexts than the most, divided by \p part. Ranks may differ.
+  static bool has_room(int part) noexcept;
   /// Stores the results of all communicators that are not freed, and frees what MPI objects they own. Collective over
   /// MPI_COMM_WORLD.
   static void end_all();

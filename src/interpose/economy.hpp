@@ -16,12 +16,16 @@ inline constexpr double agreement_s = 20e-6;
 /// Largest fraction of the production time that comparisons with the MPI library's call may cost.
 inline constexpr double comparison_part = 0.005;
 
+/// Part of the budget that a rehearsal may cost, which saves nothing in this run.
+inline constexpr double rehearsal_part = 0.25;
+
 inline constexpr std::int64_t first_checkpoint = 32;  ///< number of calls before the first agreement
 inline constexpr int calls_per_group = 4;             ///< runs of candidates between two agreements
 inline constexpr int pairs_per_batch = 8;             ///< pairs between two agreements
 inline constexpr int runs_per_side = 4;               ///< calls of one side of a pair; the first one is not timed
 inline constexpr int samples_per_side = runs_per_side - 1;
 inline constexpr std::size_t most_proof_pairs = 32;  ///< pairs after which a candidate is rejected
+inline constexpr std::size_t rehearsal_pairs = 16;   ///< pairs after the proof of a rehearsal
 inline constexpr std::size_t withdrawal_pairs = 16;  ///< number of recent pairs whose median speedup must exceed 1
 inline constexpr double least_speedup = 1.01;        ///< a winner's speedup has a lower bound above this value
 inline constexpr std::int64_t most_calls = std::int64_t{1} << 60U;

@@ -31,6 +31,20 @@ std::string mpi_name(Operation operation) {
 
 Json interval(double value, double low, double high) { return {{"seconds", value}, {"low", low}, {"high", high}}; }
 
+/// What ADCL_INTERPOSE_BITS=any would have saved in addition; null if it is not known.
+Json any_bits(const Summary& summary) {
+  return summary.rehearsed_pairs > 0 ? interval(summary.any_saved_s, summary.any_saved_low_s, summary.any_saved_high_s)
+                                     : Json();
+}
+
+Json guidelines(const Summary& summary) {
+  Json broken = Json::array();
+  for (const Guideline& one : summary.guidelines) {
+    broken.push_back({{"composition", one.composition}, {"factor", one.factor}, {"low", one.low}});
+  }
+  return broken;
+}
+
 Json row(const Summary& summary) {
   Json json = {{"call", mpi_name(summary.operation)},
                {"up_to_bytes", summary.up_to_bytes},
@@ -44,7 +58,9 @@ Json row(const Summary& summary) {
                {"winner_seconds", summary.production_s},
                {"search_seconds", summary.spent_s},
                {"pairs", summary.pairs},
-               {"saved", nullptr}};
+               {"saved", nullptr},
+               {"with_any_bits", any_bits(summary)},
+               {"guidelines", guidelines(summary)}};
   if (summary.compared_calls > 0) {
     json["saved"] = interval(summary.saved_s - summary.spent_s, summary.saved_low_s - summary.spent_s,
                              summary.saved_high_s - summary.spent_s);
@@ -80,6 +96,7 @@ Json document(const Process& process) {
           {"collective_seconds", all.seconds},
           {"search_seconds", all.spent_s},
           {"saved", interval(all.saved_s - all.spent_s, all.saved_low_s - all.spent_s, all.saved_high_s - all.spent_s)},
+          {"with_any_bits", any_bits(all)},
           {"searched", rows},
           {"passed", passed_calls()}};
 }

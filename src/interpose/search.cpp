@@ -26,22 +26,31 @@ std::atomic<int> requests{0};
 constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
 
 /// Reasons against a search, in ascending priority. Ranks may differ; the largest value applies.
-enum class Obstacle : int { none, bits, room, gpu };
+enum class Obstacle : int {
+  none,
+  bits,       ///< only a rehearsal is possible
+  bits_only,  ///< no room for a rehearsal, which leaves half of the requests and contexts to searches
+  room,
+  gpu
+};
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
   if (has_gpu_runtime()) {
     return Obstacle::gpu;
   }
-  if (requests.load() >= most_requests || (!home.has_context() && !Communicator::has_room())) {
-    return Obstacle::room;
+  const auto has_room = [&](int part) {
+    return requests.load() < most_requests / part && (home.has_context() || Communicator::has_room(part));
+  };
+  if (key.reduction.kind == NumberKind::floating_point && !process().options().any_bits) {
+    return has_room(2) ? Obstacle::bits : Obstacle::bits_only;
   }
-  return key.reduction.kind == NumberKind::floating_point && !process().options().any_bits ? Obstacle::bits
-                                                                                           : Obstacle::none;
+  return has_room(1) ? Obstacle::none : Obstacle::room;
 }
 
 const char* reason_of(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::bits:
+    case Obstacle::bits_only:
       return "the last bits of a floating-point reduction may differ (ADCL_INTERPOSE_BITS=native)";
     case Obstacle::room:
       return "a process has no room for another search";
@@ -101,6 +110,18 @@ void Summary::add(const Summary& other) {
   saved_low_s += other.saved_low_s;
   saved_high_s += other.saved_high_s;
   pairs += other.pairs;
+  rehearsed_pairs += other.rehearsed_pairs;
+  any_saved_s += other.any_saved_s;
+  any_saved_low_s += other.any_saved_low_s;
+  any_saved_high_s += other.any_saved_high_s;
+  for (const Guideline& one : other.guidelines) {
+    const auto known = std::ranges::find(guidelines, one.composition, &Guideline::composition);
+    if (known == guidelines.end()) {
+      guidelines.push_back(one);
+    } else if (one.low > known->low) {
+      *known = one;
+    }
+  }
 }
 
 Search::Search(Communicator& home, const Key& key) : wait_(first_checkpoint - 1), home_(home), key_(key) {}
@@ -147,8 +168,8 @@ int Search::run_native(const NativeCall& native) {
   const double begin_s = measure::now();
   const int code = native();
   const double seconds = measure::now() - begin_s;
-  samples_.seconds += seconds;
-  ++samples_.number;
+  own_.samples.seconds += seconds;
+  ++own_.samples.number;
   estimate_.other_s += seconds * static_cast<double>(1 + estimate_.untimed_native);
   estimate_.untimed_native = 0;
   return code;
@@ -172,7 +193,7 @@ int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
         check_whether_to_begin();
         break;
       case State::searching:
-        code = run_candidate(call);
+        code = run_candidate(call, native);
         break;
       case State::proving:
       case State::production:
@@ -207,8 +228,8 @@ double Search::mean_over_ranks(double seconds) const {
 
 /// Agrees on the time of the MPI library's call since the last agreement.
 void Search::take_samples() {
-  own_.native_s = samples_.number > 0 ? samples_.mean() : own_.native_s;
-  samples_ = {};
+  own_.native_s = own_.samples.number > 0 ? own_.samples.mean() : own_.native_s;
+  own_.samples = {};
   agreed_.native_s = mean_over_ranks(own_.native_s);
 }
 
@@ -218,7 +239,12 @@ void Search::check_whether_to_begin() {
   const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_))});
   agreed_.budget = -all[0];
   const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
-  if (obstacle != Obstacle::none) {
+  if (obstacle == Obstacle::bits) {
+    rehearsal_.on = true;
+    outcome_.reason = reason_of(obstacle);
+    agreed_.budget *= rehearsal_part;
+  }
+  if (obstacle > Obstacle::bits) {
     keep_native(reason_of(obstacle));
   } else if (calls_that_pay(creation_s, agreed_.budget, agreed_.native_s) <= calls()) {
     begin();
@@ -243,16 +269,41 @@ void Search::begin() {
   end_group();
 }
 
-int Search::run_candidate(const CollectiveCall& call) {
-  ++counts_.candidates;
-  const double begin_s = measure::now();
-  const int code = run_codelet(call);
-  const double seconds = measure::now() - begin_s;
-  own_.spent_s += seconds - own_.native_s;
-  estimate_.other_s += seconds;
+int Search::run_candidate(const CollectiveCall& call, const NativeCall& native) {
+  int code = MPI_SUCCESS;
+  if (rehearsal_.on) {
+    double seconds = 0.0;
+    code = rehearse(call, native, seconds);
+    own_.spent_s += seconds;
+  } else {
+    ++counts_.candidates;
+    const double begin_s = measure::now();
+    code = run_codelet(call);
+    const double seconds = measure::now() - begin_s;
+    own_.spent_s += seconds - own_.native_s;
+    estimate_.other_s += seconds;
+  }
   if (--group_left_ == 0) {
     end_group();
   }
+  return code;
+}
+
+/// Runs the candidate on the program's input, discards its result, and runs the MPI library's call, whose code is
+/// returned. The candidate runs first, because the call may overwrite its input. \p seconds is the candidate's time.
+int Search::rehearse(const CollectiveCall& call, const NativeCall& native, double& seconds) {
+  ++counts_.rehearsals;
+  ++counts_.native;
+  const double begin_s = measure::now();
+  try {
+    path_->rehearse(call);
+  } catch (...) {  // not an error of the program: its call has not run yet
+    own_.failed = true;
+  }
+  const double middle_s = measure::now();
+  const int code = native();
+  estimate_.other_s += measure::now() - middle_s;
+  seconds = middle_s - begin_s;
   return code;
 }
 
@@ -266,7 +317,7 @@ void Search::end_group() {
   group_left_ = calls_per_group;
   if (all[1] > 0.0) {
     keep_native("a codelet has failed");
-  } else if (path_->has_winner() || counts_.candidates >= most_candidate_calls) {
+  } else if (path_->has_winner() || counts_.candidates + counts_.rehearsals >= most_candidate_calls) {
     conclude();
   } else {
     wait_until_paid();
@@ -279,6 +330,7 @@ void Search::wait_until_paid() {
 
 void Search::conclude() {
   outcome_.winner = path_->winner();
+  outcome_.guidelines = path_->broken_guidelines();
   if (path_->prefers_native()) {
     outcome_.winner.clear();
     keep_native("no candidate is faster");
@@ -304,17 +356,20 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   const bool codelet = second != (pairs_.pair % 2 == 1);
   const int run = pairs_.position % runs_per_side;
   const double begin_s = measure::now();
-  const int code = codelet ? run_codelet(call) : native();
-  const double end_s = measure::now();
-  if (!codelet) {
-    ++counts_.native;
+  double seconds = 0.0;
+  int code = MPI_SUCCESS;
+  if (codelet && rehearsal_.on) {
+    code = rehearse(call, native, seconds);
   } else {
-    ++(state_ == State::production ? counts_.production : counts_.candidates);
+    code = codelet ? run_codelet(call) : native();
+    seconds = measure::now() - begin_s;
+    ++(!codelet ? counts_.native : state_ == State::production ? counts_.production : counts_.candidates);
+    estimate_.other_s += codelet && state_ == State::production ? 0.0 : seconds;
   }
-  estimate_.other_s += codelet && state_ == State::production ? 0.0 : end_s - begin_s;
+  const double end_s = begin_s + seconds;
   if (run > 0) {
     const int block = 2 * pairs_.pair + (codelet ? 1 : 0);
-    pairs_.times.record(block * samples_per_side + run - 1, end_s - begin_s, end_s + mpi::node_clock_offset_s());
+    pairs_.times.record(block * samples_per_side + run - 1, seconds, end_s + mpi::node_clock_offset_s());
   }
   if (++pairs_.position < 2 * runs_per_side) {
     return code;
@@ -355,10 +410,14 @@ void Search::absorb_batch() {
   agreed_.codelet_s = codelet_s / pairs;
   estimate_.production_s += static_cast<double>(counts_.production - estimate_.production) * agreed_.codelet_s;
   estimate_.production = counts_.production;
-  const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
+  const double lost_s = rehearsal_.on                 ? codelet_s
+                        : state_ == State::production ? native_s - codelet_s
+                                                      : codelet_s - native_s;
   agreed_.spent_s += runs_per_side * std::max(0.0, lost_s) + agreement_s;
   begin_batch();
-  if (state_ == State::production) {
+  if (rehearsal_.proved) {
+    judge_rehearsal();
+  } else if (state_ == State::production) {
     judge_production();
   } else {
     judge_proof();
@@ -368,11 +427,25 @@ void Search::absorb_batch() {
 void Search::judge_proof() {
   const auto gain = select::gain_of(pairs_.ratios);
   if (gain.has_value() && gain->low > least_speedup) {
-    pairs_.ratios.clear();
-    state_ = State::production;
-    lease_.runs_codelet = true;
+    pairs_.ratios.clear();  // the proof stopped because they were large
+    if (rehearsal_.on) {
+      rehearsal_.proved = true;
+      rehearsal_.seconds_before = seconds_so_far();
+      wait_until_paid();
+    } else {
+      state_ = State::production;
+      lease_.runs_codelet = true;
+    }
   } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
     keep_native("the best candidate is not measurably faster");
+  } else {
+    wait_until_paid();
+  }
+}
+
+void Search::judge_rehearsal() {
+  if (pairs_.ratios.size() >= rehearsal_pairs) {
+    keep_native(reason_of(Obstacle::bits));
   } else {
     wait_until_paid();
   }
@@ -404,24 +477,33 @@ void Search::keep_native(const std::string& reason) {
   }
 }
 
+/// Estimated time of this rank in all calls.
+double Search::seconds_so_far() const {
+  const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
+  const std::int64_t production = counts_.production + (lease_.runs_codelet ? ran : 0);
+  const double native_s = own_.samples.number > 0 ? own_.samples.mean() : agreed_.native_s;
+  return estimate_.other_s + static_cast<double>(untimed) * native_s + estimate_.production_s +
+         static_cast<double>(production - estimate_.production) * agreed_.codelet_s;
+}
+
 Summary Search::summary() const {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   Counts counts = counts_;
   (lease_.runs_codelet ? counts.production : counts.native) += ran;
-  const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
-  const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
   Summary summary;
   summary.operation = key_.operation;
   summary.up_to_bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes)));
   summary.state = state_;
   summary.winner = outcome_.winner;
   summary.reason = outcome_.reason;
+  summary.guidelines = outcome_.guidelines;
   summary.calls = counts.native + counts.candidates + counts.production;
   summary.production_calls = counts.production;
   summary.production_s =
       estimate_.production_s + static_cast<double>(counts.production - estimate_.production) * agreed_.codelet_s;
   summary.spent_s = agreed_.spent_s;
-  summary.seconds = estimate_.other_s + static_cast<double>(untimed) * native_s + summary.production_s;
+  summary.seconds = seconds_so_far();
   const auto gain = counts.production > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
   if (gain.has_value()) {
     summary.compared_calls = counts.production;
@@ -430,6 +512,14 @@ Summary Search::summary() const {
     summary.saved_low_s = summary.production_s * (gain->low - 1.0);
     summary.saved_high_s = summary.production_s * (gain->high - 1.0);
     summary.pairs = gain->pairs;
+  }
+  const auto rehearsed = rehearsal_.proved ? select::gain_of(pairs_.ratios) : std::nullopt;
+  if (rehearsed.has_value()) {
+    const double seconds = summary.seconds - rehearsal_.seconds_before;
+    summary.rehearsed_pairs = rehearsed->pairs;
+    summary.any_saved_s = seconds * (1.0 - 1.0 / rehearsed->speedup);
+    summary.any_saved_low_s = seconds * (1.0 - 1.0 / rehearsed->low);
+    summary.any_saved_high_s = seconds * (1.0 - 1.0 / rehearsed->high);
   }
   return summary;
 }

@@ -64,6 +64,12 @@ struct Summary {
   double saved_low_s = 0.0;
   double saved_high_s = 0.0;
   std::int64_t pairs = 0;
+  /// Pairs of a rehearsal after its proof, and the time that ADCL_INTERPOSE_BITS=any would have saved since then.
+  std::int64_t rehearsed_pairs = 0;
+  double any_saved_s = 0.0;
+  double any_saved_low_s = 0.0;
+  double any_saved_high_s = 0.0;
+  std::vector<Guideline> guidelines;  ///< broken by the MPI library
 
   [[nodiscard]] bool same_row(const Summary& other) const {
     return operation == other.operation && up_to_bytes == other.up_to_bytes && state == other.state &&
@@ -122,6 +128,7 @@ class Search {
   };
   /// This rank's numbers since the last agreement.
   struct Own {
+    Samples samples;
     double native_s = 0.0;  ///< mean time of the MPI library's call at the last agreement
     double spent_s = 0.0;   ///< cost of the search
     bool failed = false;    ///< a codelet has failed
@@ -129,11 +136,20 @@ class Search {
   struct Outcome {
     std::string winner;  ///< or the best candidate if it was rejected
     std::string reason;  ///< why the MPI library's call runs
+    std::vector<Guideline> guidelines;
+  };
+  /// The search of a reduction whose results would have other bits. Its candidates run into memory of the interposer
+  /// before the MPI library's call, only to estimate what they would save.
+  struct Rehearsal {
+    bool on = false;
+    bool proved = false;          ///< the best candidate is faster
+    double seconds_before = 0.0;  ///< time in the calls before the proof
   };
   struct Counts {
     std::int64_t native = 0;
     std::int64_t candidates = 0;
     std::int64_t production = 0;
+    std::int64_t rehearsals = 0;  ///< runs of candidates in addition to the MPI library's call
   };
   /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {
@@ -150,15 +166,18 @@ class Search {
   void grant();
   [[nodiscard]] std::int64_t calls() const;
 
+  [[nodiscard]] double seconds_so_far() const;
   void check_whether_to_begin();
   void begin();
-  int run_candidate(const CollectiveCall& call);
+  int run_candidate(const CollectiveCall& call, const NativeCall& native);
+  int rehearse(const CollectiveCall& call, const NativeCall& native, double& seconds);
   void end_group();
   void conclude();
   int run_of_pair(const CollectiveCall& call, const NativeCall& native);
   void begin_batch();
   void absorb_batch();
   void judge_proof();
+  void judge_rehearsal();
   void judge_production();
   void wait_until_paid();
   void keep_native(const std::string& reason);
@@ -179,11 +198,11 @@ class Search {
   Key key_;
   Counts counts_;
   Estimate estimate_;
-  Samples samples_;
   Agreed agreed_;
   Own own_;
   Pairs pairs_;
   Outcome outcome_;
+  Rehearsal rehearsal_;
 };
 
 }  // namespace adcl::interpose
