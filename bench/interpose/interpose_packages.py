@@ -165,8 +165,10 @@ _TIMES_OF_LAMMPS = re.compile(
 )
 _RESULTS_OF_HPCC = re.compile(
     r"^(Success|HPL_(RnormI|Anorm1|AnormI|Xnorm1|XnormI|BnormI|N)|PTRANS_(residual|n)|MPIFFT_(N|maxErr))=|_Errors=|"
-    r"^Found .* errors|tests completed|[|][|]oo.*=|^Scaled residual"
+    r"^Found .* errors|tests completed|[|][|]oo.*="
 )
+"""The scaled residual of DGEMM differs in each run, because its matrices depend on the time."""
+
 _TIMES_OF_ESPRESSO = re.compile(r"\bsecs\b|CPU|starts on|terminated on|Estimated")
 
 

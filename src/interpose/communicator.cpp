@@ -254,6 +254,6 @@ const std::shared_ptr<mpi::Context>& Communicator::context() {
   return context_;
 }
 
-bool Communicator::has_room() noexcept { return contexts.load() < most_contexts; }
+bool Communicator::has_room(int part) noexcept { return contexts.load() < most_contexts / part; }
 
 }  // namespace adcl::interpose

@@ -55,8 +55,8 @@ class Communicator {
   /// The searches of its persistent requests; created at the first call.
   PersistentSet& persistent();
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
-  /// Whether the process has room for another context. Ranks may differ.
-  static bool has_room() noexcept;
+  /// Whether the process has fewer contexts than the most, divided by \p part. Ranks may differ.
+  static bool has_room(int part) noexcept;
   /// Stores the results of all communicators that are not freed, and frees what MPI objects they own. Collective over
   /// MPI_COMM_WORLD.
   static void end_all();

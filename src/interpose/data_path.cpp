@@ -227,6 +227,11 @@ void DataPath::finish(const CollectiveCall& call, const Arrays& arrays) const {
       "MPI_Unpack");
 }
 
+void DataPath::rehearse(const CollectiveCall& call) {
+  const void* const send = input(call);
+  request_->start_with(send, output_.get());
+}
+
 bool DataPath::has_winner() const {
   const runtime::Decider* const decider = request_->group().find(runtime::Mode::blocking_with);
   return !fixed_.empty() || (decider != nullptr && decider->has_winner());
@@ -242,6 +247,17 @@ std::string DataPath::winner() const {
 }
 
 bool DataPath::prefers_native() const { return winner().starts_with("Native"); }
+
+std::vector<Guideline> DataPath::broken_guidelines() const {
+  const auto& group = request_->group();
+  const auto knowledge = group.find(runtime::Mode::blocking_with)->knowledge();
+  std::vector<Measured> all;
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    const auto candidate = group.candidate(runtime::Mode::blocking_with, runtime::ModeCandidate{static_cast<int>(i)});
+    all.push_back({group.subject().candidates[runtime::index_of(candidate)].name, knowledge[i].numbers});
+  }
+  return interpose::broken_guidelines(key_.operation, all);
+}
 
 void DataPath::fix_winner() {
   if (fixed_.empty()) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "interpose/guidelines.hpp"
 #include "interpose/key.hpp"
 #include "mpi/context.hpp"
 #include "options/options.hpp"
@@ -46,6 +47,8 @@ class DataPath {
 
   /// Runs the next codelet of the search. \p call has only significant arguments. Throws Error.
   void run(const CollectiveCall& call);
+  /// Runs the next codelet on the input of \p call, and discards the result. Does not write to the program's memory.
+  void rehearse(const CollectiveCall& call);
   /// Returns the arrays with which a codelet is started, and packs the input if necessary. Throws Error.
   Arrays prepare(const CollectiveCall& call);
   /// Unpacks the output after the codelet, if necessary. Throws Error.
@@ -58,6 +61,8 @@ class DataPath {
   [[nodiscard]] std::string winner() const;
   /// Whether the best candidate is the MPI library's own call.
   [[nodiscard]] bool prefers_native() const;
+  /// Guidelines that the MPI library breaks, from the measurements of the search so far. Local.
+  [[nodiscard]] std::vector<Guideline> broken_guidelines() const;
   /// Runs only the best candidate from now on. All ranks call it between the same two runs.
   void fix_winner();
   /// Runs only the candidate \p name, which has_winner() and winner() then return. Returns false if there is no such

@@ -20,6 +20,9 @@ inline constexpr double comparison_part = 0.005;
 /// Largest fraction of the production time that agreements on the winner's time may cost.
 inline constexpr double check_part = 0.001;
 
+/// Part of the budget that a rehearsal may cost, which saves nothing in this run.
+inline constexpr double rehearsal_part = 0.25;
+
 inline constexpr std::int64_t first_checkpoint = 32;  ///< number of calls before the first agreement
 inline constexpr int fewest_samples = 4;              ///< samples that replace an earlier time
 inline constexpr int calls_per_group = 4;             ///< runs of candidates between two agreements
@@ -28,6 +31,7 @@ inline constexpr int runs_per_side = 4;               ///< calls of one side of 
 inline constexpr int samples_per_side = runs_per_side - 1;
 inline constexpr int samples_per_check = 3;          ///< timed calls of the winner before an agreement on its time
 inline constexpr std::size_t most_proof_pairs = 32;  ///< pairs after which a candidate is rejected
+inline constexpr std::size_t rehearsal_pairs = 16;   ///< pairs after the proof of a rehearsal
 inline constexpr std::size_t withdrawal_pairs = 16;  ///< number of recent pairs whose median speedup must exceed 1
 inline constexpr double least_speedup = 1.01;        ///< a winner's speedup has a lower bound above this value
 inline constexpr std::int64_t most_calls = std::int64_t{1} << 60U;

@@ -31,6 +31,20 @@ std::string mpi_name(const Summary& summary) {
 
 Json interval(double value, double low, double high) { return {{"seconds", value}, {"low", low}, {"high", high}}; }
 
+/// What ADCL_INTERPOSE_BITS=any would have saved in addition; null if it is not known.
+Json any_bits(const Summary& summary) {
+  return summary.rehearsed_pairs > 0 ? interval(summary.any_saved_s, summary.any_saved_low_s, summary.any_saved_high_s)
+                                     : Json();
+}
+
+Json guidelines(const Summary& summary) {
+  Json broken = Json::array();
+  for (const Guideline& one : summary.guidelines) {
+    broken.push_back({{"composition", one.composition}, {"factor", one.factor}, {"low", one.low}});
+  }
+  return broken;
+}
+
 Json row(const Summary& summary) {
   Json json = {{"call", mpi_name(summary)},
                {"up_to_bytes", summary.up_to_bytes},
@@ -45,7 +59,9 @@ Json row(const Summary& summary) {
                {"search_seconds", summary.spent_s},
                {"pairs", summary.pairs},
                {"saved", nullptr},
-               {"would_save", nullptr}};
+               {"would_save", nullptr},
+               {"with_any_bits", any_bits(summary)},
+               {"guidelines", guidelines(summary)}};
   if (summary.compared_calls > 0) {
     json[summary.measured ? "would_save" : "saved"] =
         interval(summary.saved_s - summary.spent_s, summary.saved_low_s - summary.spent_s,
@@ -92,6 +108,7 @@ Json document(const Process& process) {
           {"would_save", interval(measured.saved_s - measured.spent_s, measured.saved_low_s - measured.spent_s,
                                   measured.saved_high_s - measured.spent_s)},
           {"history", history_of(process.history())},
+          {"with_any_bits", any_bits(all)},
           {"searched", rows},
           {"passed", passed_calls()}};
 }

@@ -26,7 +26,14 @@ std::atomic<int> requests{0};
 constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
 
 /// Reasons against a search, in ascending priority. Ranks may differ; the largest value applies.
-enum class Obstacle : int { none, room, bits, gpu, denied };
+enum class Obstacle : int {
+  none,
+  room,
+  bits,       ///< only a rehearsal is possible
+  bits_only,  ///< no room for a rehearsal, which leaves half of the requests and contexts to searches
+  gpu,
+  denied
+};
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
   if (process().options().denied) {
@@ -35,16 +42,19 @@ Obstacle obstacle_to(const Key& key, const Communicator& home) {
   if (has_gpu_runtime()) {
     return Obstacle::gpu;
   }
+  const auto has_room = [&](int part) {
+    return requests.load() < most_requests / part && (home.has_context() || Communicator::has_room(part));
+  };
   if (key.reduction.kind == NumberKind::floating_point && !process().options().any_bits) {
-    return Obstacle::bits;
+    return has_room(2) ? Obstacle::bits : Obstacle::bits_only;
   }
-  const bool full = requests.load() >= most_requests || (!home.has_context() && !Communicator::has_room());
-  return full ? Obstacle::room : Obstacle::none;
+  return has_room(1) ? Obstacle::none : Obstacle::room;
 }
 
 const char* reason_of(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::bits:
+    case Obstacle::bits_only:
       return "the last bits of a floating-point reduction may differ (ADCL_INTERPOSE_BITS=native)";
     case Obstacle::gpu:
       return "a GPU runtime is loaded";
@@ -100,6 +110,18 @@ void Summary::add(const Summary& other) {
   saved_low_s += other.saved_low_s;
   saved_high_s += other.saved_high_s;
   pairs += other.pairs;
+  rehearsed_pairs += other.rehearsed_pairs;
+  any_saved_s += other.any_saved_s;
+  any_saved_low_s += other.any_saved_low_s;
+  any_saved_high_s += other.any_saved_high_s;
+  for (const Guideline& one : other.guidelines) {
+    const auto known = std::ranges::find(guidelines, one.composition, &Guideline::composition);
+    if (known == guidelines.end()) {
+      guidelines.push_back(one);
+    } else if (one.low > known->low) {
+      *known = one;
+    }
+  }
 }
 
 Search::Search(Communicator& home, const Key& key, SizeClass& family) : home_(home), family_(family), key_(key) {
@@ -162,8 +184,8 @@ int Search::run_native(const NativeCall& native) {
   const double begin_s = measure::now();
   const int code = native();
   const double seconds = measure::now() - begin_s;
-  samples_.seconds += seconds;
-  ++samples_.number;
+  own_.samples.seconds += seconds;
+  ++own_.samples.number;
   family_.sample(seconds);
   estimate_.other_s += seconds * static_cast<double>(1 + estimate_.untimed_native);
   estimate_.untimed_native = 0;
@@ -249,9 +271,9 @@ std::array<double, 2> Search::means_over_ranks(std::array<double, 2> seconds) co
 /// Agrees on the time of the MPI library's call since the last agreement, for this size and for its class. A size with
 /// few samples takes over the time of its class.
 void Search::take_samples() {
-  if (samples_.number >= fewest_samples) {
-    own_.native_s = samples_.mean();
-    samples_ = {};
+  if (own_.samples.number >= fewest_samples) {
+    own_.native_s = own_.samples.mean();
+    own_.samples = {};
   }
   const auto means = means_over_ranks({own_.native_s, family_.mean_of_samples()});
   family_.agree(means[1]);
@@ -288,20 +310,25 @@ void Search::check_whether_to_begin() {
   const auto all =
       reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_)),
               process().reading_s(home_.place().rank), process().options().measures ? 1.0 : 0.0});
-  family_.set_budget(-all[0]);
+  const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
+  const bool rehearses = obstacle == Obstacle::bits;
+  family_.set_budget(-all[0] * (rehearses ? rehearsal_part : 1.0));
   agreed_.measures = all[3] > 0.0;
   take_samples();
   home_.review();
-  const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
   if (obstacle == Obstacle::denied) {
     home_.deny();
   }
-  if (obstacle > Obstacle::room) {
+  if (rehearses) {
+    agreed_.rehearses = true;
+    outcome_.reason = reason_of(obstacle);
+  }
+  if (obstacle > Obstacle::bits) {
     family_.reject({}, reason_of(obstacle));
     keep_native(reason_of(obstacle));
   } else if (family_.may_begin(calls())) {
-    const bool has_room = obstacle == Obstacle::none && !home_.is_full();
-    if (family_.may_begin(calls(), all[2]) && (has_room || home_.make_room(*this))) {
+    const bool has_room = obstacle != Obstacle::room && !home_.is_full();
+    if (family_.may_begin(calls(), all[2]) && (has_room || (!rehearses && home_.make_room(*this)))) {
       begin();
     } else {
       family_.defer();
@@ -334,15 +361,40 @@ void Search::begin() {
 }
 
 int Search::run_candidate(const CollectiveCall& call, const NativeCall& native) {
-  ++counts_.candidates;
-  const double begin_s = measure::now();
-  const int code = run_codelet(call, native);
-  const double seconds = measure::now() - begin_s;
-  own_.spent_s += seconds - own_.native_s;
-  estimate_.other_s += seconds;
+  int code = MPI_SUCCESS;
+  if (agreed_.rehearses) {
+    double seconds = 0.0;
+    code = rehearse(call, native, seconds);
+    own_.spent_s += seconds;
+  } else {
+    ++counts_.candidates;
+    const double begin_s = measure::now();
+    code = run_codelet(call, native);
+    const double seconds = measure::now() - begin_s;
+    own_.spent_s += seconds - own_.native_s;
+    estimate_.other_s += seconds;
+  }
   if (--group_left_ == 0) {
     end_group();
   }
+  return code;
+}
+
+/// Runs the candidate on the program's input, discards its result, and runs the MPI library's call, whose code is
+/// returned. The candidate runs first, because the call may overwrite its input. \p seconds is the candidate's time.
+int Search::rehearse(const CollectiveCall& call, const NativeCall& native, double& seconds) {
+  ++counts_.rehearsals;
+  ++counts_.native;
+  const double begin_s = measure::now();
+  try {
+    path_->rehearse(call);
+  } catch (...) {  // not an error of the program: its call has not run yet
+    own_.failed = true;
+  }
+  const double middle_s = measure::now();
+  const int code = native();
+  estimate_.other_s += measure::now() - middle_s;
+  seconds = middle_s - begin_s;
   return code;
 }
 
@@ -357,7 +409,7 @@ void Search::end_group() {
   if (all[1] > 0.0) {
     overrule("a codelet has failed");
     home_.withdraw(family_, "a codelet has failed");
-  } else if (path_->has_winner() || counts_.candidates >= most_candidate_calls) {
+  } else if (path_->has_winner() || counts_.candidates + counts_.rehearsals >= most_candidate_calls) {
     conclude();
   } else {
     wait_until_paid();
@@ -380,6 +432,7 @@ void Search::spend(double seconds) {
 
 void Search::conclude() {
   outcome_.winner = path_->winner();
+  outcome_.guidelines = path_->broken_guidelines();
   if (path_->prefers_native()) {
     outcome_.winner.clear();
     refuse("no candidate is faster");
@@ -404,17 +457,20 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   const bool codelet = second != (pairs_.pair % 2 == 1);
   const int run = pairs_.position % runs_per_side;
   const double begin_s = measure::now();
-  const int code = codelet ? run_codelet(call, native) : native();
-  const double end_s = measure::now();
-  if (!codelet) {
-    ++counts_.native;
+  double seconds = 0.0;
+  int code = MPI_SUCCESS;
+  if (codelet && agreed_.rehearses) {
+    code = rehearse(call, native, seconds);
   } else {
-    ++(state_ == State::production ? counts_.production : counts_.candidates);
+    code = codelet ? run_codelet(call) : native();
+    seconds = measure::now() - begin_s;
+    ++(!codelet ? counts_.native : state_ == State::production ? counts_.production : counts_.candidates);
+    estimate_.other_s += codelet && state_ == State::production ? 0.0 : seconds;
   }
-  estimate_.other_s += codelet && state_ == State::production ? 0.0 : end_s - begin_s;
+  const double end_s = begin_s + seconds;
   if (run > 0) {
     const int block = 2 * pairs_.pair + (codelet ? 1 : 0);
-    pairs_.times.record(block * samples_per_side + run - 1, end_s - begin_s, end_s + mpi::node_clock_offset_s());
+    pairs_.times.record(block * samples_per_side + run - 1, seconds, end_s + mpi::node_clock_offset_s());
   }
   if (++pairs_.position < 2 * runs_per_side) {
     return code;
@@ -466,10 +522,15 @@ void Search::absorb_batch() {
   agreed_.codelet_s = codelet_s / pairs;
   estimate_.production_s += static_cast<double>(winner_calls(counts_) - estimate_.production) * winner_call_s();
   estimate_.production = winner_calls(counts_);
-  const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
+  const double lost_s = agreed_.rehearses             ? codelet_s
+                        : state_ == State::production ? native_s - codelet_s
+                                                      : codelet_s - native_s;
   const double spent_s = runs_per_side * std::max(0.0, lost_s) + agreement_s;
   begin_batch();
-  if (state_ == State::proving) {
+  if (agreed_.rehearsal_proved) {
+    spend(spent_s);
+    judge_rehearsal();
+  } else if (state_ == State::proving) {
     spend(spent_s);
     judge_proof();
   } else {
@@ -482,13 +543,29 @@ void Search::absorb_batch() {
 void Search::judge_proof() {
   const auto gain = select::gain_of(pairs_.ratios);
   if (gain.has_value() && gain->low > least_speedup) {
-    pairs_.ratios.clear();
-    family_.win(outcome_.winner);
-    state_ = agreed_.measures ? State::recommended : State::production;
-    lease_.runs_codelet = !agreed_.measures;
+    pairs_.ratios.clear();  // the proof stopped because they were large
+    if (agreed_.rehearses) {
+      agreed_.rehearsal_proved = true;
+      estimate_.before_proof_s = seconds_so_far();
+      wait_until_paid();
+    } else {
+      family_.win(outcome_.winner);
+      state_ = agreed_.measures ? State::recommended : State::production;
+      lease_.runs_codelet = !agreed_.measures;
+    }
   } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
     overrule("the best candidate is not measurably faster");
     refuse("the best candidate is not measurably faster");
+  } else {
+    wait_until_paid();
+  }
+}
+
+/// The other sizes of the class keep the MPI library's call, too: one rehearsal is enough for an estimate.
+void Search::judge_rehearsal() {
+  if (pairs_.ratios.size() >= rehearsal_pairs) {
+    family_.reject(outcome_.winner, reason_of(Obstacle::bits));
+    keep_native(reason_of(Obstacle::bits));
   } else {
     wait_until_paid();
   }
@@ -569,7 +646,6 @@ void Search::give_back() {
   group_left_ = calls_per_group;
   counts_ = {};
   estimate_ = {};
-  samples_ = {};
   agreed_ = {};
   own_ = {};
   pairs_ = Pairs();
@@ -578,27 +654,38 @@ void Search::give_back() {
   family_.enter(0);
 }
 
+/// Estimated time of this rank in all calls.
+double Search::seconds_so_far() const {
+  const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
+  const std::int64_t production = counts_.production + (lease_.runs_codelet ? ran : 0);
+  const double native_s = own_.samples.number > 0 ? own_.samples.mean() : agreed_.native_s;
+  const double production_s =
+      agreed_.measures
+          ? 0.0
+          : estimate_.production_s + static_cast<double>(production - estimate_.production) * agreed_.codelet_s;
+  return estimate_.other_s + static_cast<double>(untimed) * native_s + production_s;
+}
+
 Summary Search::summary() const {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   Counts counts = counts_;
   (lease_.runs_codelet ? counts.production : counts.native) += ran;
   counts.recommended += state_ == State::recommended ? ran : 0;
-  const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
-  const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
   Summary summary;
   summary.operation = key_.operation;
   summary.up_to_bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes)));
   summary.state = state_;
   summary.winner = outcome_.winner;
   summary.reason = outcome_.reason;
+  summary.guidelines = outcome_.guidelines;
   summary.calls = counts.native + counts.candidates + counts.production;
   summary.measured = agreed_.measures;
   summary.production_calls = winner_calls(counts);
   summary.production_s =
       estimate_.production_s + static_cast<double>(winner_calls(counts) - estimate_.production) * winner_call_s();
   summary.spent_s = agreed_.spent_s;
-  summary.seconds =
-      estimate_.other_s + static_cast<double>(untimed) * native_s + (agreed_.measures ? 0.0 : summary.production_s);
+  summary.seconds = seconds_so_far();
   const auto gain = summary.production_calls > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
   if (gain.has_value()) {
     const auto saved = [&](double speedup) {
@@ -610,6 +697,14 @@ Summary Search::summary() const {
     summary.saved_low_s = saved(gain->low);
     summary.saved_high_s = saved(gain->high);
     summary.pairs = gain->pairs;
+  }
+  const auto rehearsed = agreed_.rehearsal_proved ? select::gain_of(pairs_.ratios) : std::nullopt;
+  if (rehearsed.has_value()) {
+    const double seconds = summary.seconds - estimate_.before_proof_s;
+    summary.rehearsed_pairs = rehearsed->pairs;
+    summary.any_saved_s = seconds * (1.0 - 1.0 / rehearsed->speedup);
+    summary.any_saved_low_s = seconds * (1.0 - 1.0 / rehearsed->low);
+    summary.any_saved_high_s = seconds * (1.0 - 1.0 / rehearsed->high);
   }
   return summary;
 }

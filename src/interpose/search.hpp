@@ -70,6 +70,12 @@ struct Summary {
   double saved_low_s = 0.0;
   double saved_high_s = 0.0;
   std::int64_t pairs = 0;
+  /// Pairs of a rehearsal after its proof, and the time that ADCL_INTERPOSE_BITS=any would have saved since then.
+  std::int64_t rehearsed_pairs = 0;
+  double any_saved_s = 0.0;
+  double any_saved_low_s = 0.0;
+  double any_saved_high_s = 0.0;
+  std::vector<Guideline> guidelines;  ///< broken by the MPI library
 
   [[nodiscard]] bool same_row(const Summary& other) const {
     return operation == other.operation && persistent == other.persistent && up_to_bytes == other.up_to_bytes &&
@@ -126,6 +132,10 @@ class Search {
     double codelet_s = 0.0;
     double spent_s = 0.0;
     bool measures = false;  ///< ADCL_INTERPOSE=measure on any rank
+    /// The candidates of a reduction whose results would have other bits run into memory of the interposer before the
+    /// MPI library's call, only to estimate what they would save.
+    bool rehearses = false;
+    bool rehearsal_proved = false;  ///< the best candidate is faster
   };
   /// The pairs of a batch.
   struct Pairs {
@@ -150,6 +160,7 @@ class Search {
   };
   /// This rank's numbers since the last agreement.
   struct Own {
+    Samples samples;
     double native_s = 0.0;  ///< mean time of the MPI library's call at the last agreement
     double spent_s = 0.0;   ///< cost of the search
     bool failed = false;    ///< a codelet has failed
@@ -157,12 +168,14 @@ class Search {
   struct Outcome {
     std::string winner;  ///< or the best candidate if it was rejected
     std::string reason;  ///< why the MPI library's call runs
+    std::vector<Guideline> guidelines;
   };
   struct Counts {
     std::int64_t native = 0;
     std::int64_t candidates = 0;
     std::int64_t production = 0;
     std::int64_t recommended = 0;  ///< among `native`: calls in State::recommended
+    std::int64_t rehearsals = 0;  ///< runs of candidates in addition to the MPI library's call
   };
   /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {
@@ -170,6 +183,7 @@ class Search {
     double production_s = 0.0;        ///< time of winner_calls(), up to the last agreement
     std::int64_t untimed_native = 0;  ///< since the last sample
     std::int64_t production = 0;      ///< calls in production_s
+    double before_proof_s = 0.0;      ///< of a rehearsal: time in the calls before its proof
   };
 
   int run_codelet(const CollectiveCall& call, const NativeCall& native) noexcept;
@@ -187,6 +201,8 @@ class Search {
   void check_whether_to_begin();
   void begin();
   int run_candidate(const CollectiveCall& call, const NativeCall& native);
+  int rehearse(const CollectiveCall& call, const NativeCall& native, double& seconds);
+  [[nodiscard]] double seconds_so_far() const;
   void end_group();
   void conclude();
   int run_of_pair(const CollectiveCall& call, const NativeCall& native);
@@ -196,6 +212,7 @@ class Search {
   void begin_batch();
   void absorb_batch();
   void judge_proof();
+  void judge_rehearsal();
   void judge_production();
   [[nodiscard]] bool waits_for_budget() const;
   void wait_until_paid();
@@ -222,7 +239,6 @@ class Search {
   Key key_;
   Counts counts_;
   Estimate estimate_;
-  Samples samples_;
   Agreed agreed_;
   Own own_;
   Pairs pairs_;

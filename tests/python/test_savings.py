@@ -11,7 +11,7 @@ import pytest
 from support import PROJECT
 
 from adcl.errors import DataError
-from adcl.trace import history_sentence, is_savings_report, outcome, read_savings, sentence
+from adcl.trace import gain, history_sentence, is_savings_report, outcome, read_savings, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,8 @@ def _row(**changed: Any) -> dict[str, Any]:
         "search_seconds": 0.02,
         "pairs": 16,
         "saved": {"seconds": 0.5, "low": 0.4, "high": 0.6},
+        "with_any_bits": None,
+        "guidelines": [],
         **changed,
     }
 
@@ -50,6 +52,7 @@ def _report(tmp_path: Path, *rows: dict[str, Any], **changed: Any) -> Path:
         "collective_seconds": 1.2,
         "search_seconds": 0.02,
         "saved": {"seconds": 0.5, "low": 0.4, "high": 0.6},
+        "with_any_bits": None,
         "searched": rows,
         "passed": {"MPI_Barrier": 7},
         **changed,
@@ -125,6 +128,49 @@ def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Ca
     assert "passed through: 7 MPI_Barrier" in done.out
     parsed = json.loads(adcl("report", "--json", str(tmp_path / "report.json")).out)
     assert parsed["saved"] == {"seconds": 0.5, "low": 0.4, "high": 0.6}
+
+
+_ANY = {"seconds": 0.12, "low": 0.1, "high": 0.14}
+_BITS = "the last bits of a floating-point reduction may differ (ADCL_INTERPOSE_BITS=native)"
+
+
+def test_the_estimate_of_other_bits_is_in_the_sentence_and_in_its_row(tmp_path: Path) -> None:
+    kept = _row(winner="Doubling", state="native", reason=_BITS, saved=None, winner_calls=0, with_any_bits=_ANY)
+    report = read_savings(_report(tmp_path, _row(), kept, with_any_bits=_ANY))
+    assert sentence(report).endswith(
+        "; the searches cost 20.0 ms. ADCL_INTERPOSE_BITS=any would save another 120 ms (100 ms to 140 ms)."
+    )
+    assert outcome(report.searched[1]) == f"MPI library: {_BITS}"
+    assert gain(report.searched[1]) == "Doubling would save 120 ms (100 ms to 140 ms) with ADCL_INTERPOSE_BITS=any"
+    assert gain(report.searched[0]) == "500 ms (400 ms to 600 ms)"
+    uncertain = read_savings(_report(tmp_path, kept, with_any_bits={"seconds": 0.1, "low": -0.1, "high": 0.3}))
+    assert "ADCL_INTERPOSE_BITS" not in sentence(uncertain)
+
+
+def test_the_reason_is_known_while_the_estimate_is_not(tmp_path: Path) -> None:
+    report = read_savings(_report(tmp_path, _row(state="searching", winner="", reason=_BITS, saved=None)))
+    assert outcome(report.searched[0]) == f"MPI library: {_BITS}"
+
+
+def test_broken_guidelines_are_in_the_tables_and_on_the_page(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
+    broken = [{"composition": "a gather and a broadcast", "factor": 1.6, "low": 1.2}]
+    report = _report(tmp_path, _row(), _row(call="MPI_Allgather", up_to_bytes=4096, guidelines=broken))
+    line = "MPI_Allgather up to 4 KiB takes 1.60× the time of a gather and a broadcast"
+    lines = adcl("report", str(report)).out.splitlines()
+    assert lines[lines.index("guidelines that the MPI library breaks:") + 1] == f"- {line}"
+    adcl("report", str(report), "-o", str(tmp_path / "saved.html"))
+    assert line in (tmp_path / "saved.html").read_text(encoding="utf-8")
+    assert "guidelines" not in adcl("report", str(_report(tmp_path, _row()))).out
+
+
+def test_the_output_is_a_page_with_the_sentence_and_all_rows(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
+    page = tmp_path / "saved.html"
+    done = adcl("report", str(_report(tmp_path, _row(), _row(call="MPI_Bcast"))), "--output", str(page))
+    assert done.code == 0, done.err
+    assert done.out.splitlines() == [sentence(read_savings(tmp_path / "report.json")), f"the page is {page}"]
+    text = page.read_text(encoding="utf-8")
+    for words in ("ADCL saved 500 ms", "MPI_Alltoall", "MPI_Bcast", "Shm_Linear", "MPI 1.0", "7 MPI_Barrier"):
+        assert words in text, words
 
 
 def test_the_page_shows_what_the_command_prints(tmp_path: Path, adcl: Callable[..., Ended]) -> None:

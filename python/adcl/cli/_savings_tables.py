@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING
 
 from adcl.cli._console import say, show_table
 from adcl.report import bytes_text, seconds
-from adcl.trace import history_sentence, outcome, sentence
+from adcl.trace import broken_guidelines, gain, history_sentence, outcome, passed, sentence
 
 if TYPE_CHECKING:
-    from adcl.trace import Saved, SavingsReport
+    from adcl.trace import SavingsReport
 
 __all__ = ["print_savings"]
-
-
-def _saved(saved: Saved | None) -> str:
-    return "–" if saved is None else f"{seconds(saved.seconds)} ({seconds(saved.low)} to {seconds(saved.high)})"
 
 
 def print_savings(report: SavingsReport) -> None:
@@ -33,13 +29,18 @@ def print_savings(report: SavingsReport) -> None:
                     (str(row.calls), ""),
                     (seconds(row.seconds), ""),
                     (outcome(row), ""),
-                    (_saved(row.would_save if dry else row.saved), ""),
+                    (gain(row), ""),
                 ]
                 for row in report.searched
             ],
         )
+    if lines := broken_guidelines(report):
+        say("")
+        say("guidelines that the MPI library breaks:")
+        for line in lines:
+            say(f"- {line}")
     if report.passed:
         say("")
-        say("passed through: " + ", ".join(f"{number} {name}" for name, number in report.passed.items()))
+        say(passed(report))
     say("")
     say(history_sentence(report))

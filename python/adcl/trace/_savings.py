@@ -12,7 +12,15 @@ from adcl.errors import DataError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["HistoryUse", "Saved", "SavingsReport", "SearchedCalls", "is_savings_report", "read_savings"]
+__all__ = [
+    "BrokenGuideline",
+    "HistoryUse",
+    "Saved",
+    "SavingsReport",
+    "SearchedCalls",
+    "is_savings_report",
+    "read_savings",
+]
 
 _SCHEMA = 1
 _FIRST_BYTES = 200
@@ -26,6 +34,20 @@ class Saved:
     seconds: float
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenGuideline:
+    """A call that takes longer than other calls that do the same together."""
+
+    composition: str
+    """The other calls, such as "a gather and a broadcast"."""
+
+    factor: float
+    """Time of the call relative to the composition."""
+
+    low: float
+    """The factor minus three standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +76,12 @@ class SearchedCalls:
 
     saved: Saved | None
     """Saved time; None: the winner was not compared with the MPI library's call in production."""
+
+    with_any_bits: Saved | None
+    """Time that ADCL_INTERPOSE_BITS=any would have saved after the proof; None: not known."""
+
+    guidelines: tuple[BrokenGuideline, ...]
+    """Guidelines that the MPI library breaks."""
 
     would_save: Saved | None = None
     """Time that the winner would have saved in a dry run; None: not compared, or not a dry run."""
@@ -86,6 +114,9 @@ class SavingsReport:
 
     search_seconds: float
     saved: Saved
+    with_any_bits: Saved | None
+    """Sum of the estimates of all rows; None if there is none."""
+
     searched: tuple[SearchedCalls, ...]
     """Searched calls, the longest time first."""
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl.report import seconds
+from adcl.report import bytes_text, ratio, seconds
 
 if TYPE_CHECKING:
-    from adcl.trace._savings import SavingsReport, SearchedCalls
+    from adcl.trace._savings import Saved, SavingsReport, SearchedCalls
 
-__all__ = ["history_sentence", "outcome", "sentence"]
+__all__ = ["broken_guidelines", "gain", "history_sentence", "outcome", "passed", "sentence"]
+
+
+def interval(saved: Saved) -> str:
+    """Return the limits of an interval."""
+    return f"{seconds(saved.low)} to {seconds(saved.high)}"
 
 
 def _dry_sentence(report: SavingsReport) -> str:
@@ -21,16 +26,26 @@ def _dry_sentence(report: SavingsReport) -> str:
         if any(row.state == "recommended" for row in report.searched):
             return f"ADCL would have used codelets in {run} for too few calls to estimate the saved time; {cost}."
         return f"ADCL would have kept the MPI library's calls in {run}; {cost}."
-    interval = f"95 % interval {seconds(saved.low)} to {seconds(saved.high)}"
+    limits = f"95 % interval {interval(saved)}"
     if saved.low > 0:
-        return f"ADCL would have saved {seconds(saved.seconds)} ({interval}) in {run}; {cost}."
+        return f"ADCL would have saved {seconds(saved.seconds)} ({limits}) in {run}; {cost}."
     if saved.high < 0:
-        return f"ADCL would have lost {seconds(-saved.seconds)} ({interval}) in {run}; {cost}."
-    return f"ADCL would have made no measurable difference ({interval}) in {run}; {cost}."
+        return f"ADCL would have lost {seconds(-saved.seconds)} ({limits}) in {run}; {cost}."
+    return f"ADCL would have made no measurable difference ({limits}) in {run}; {cost}."
 
 
 def sentence(report: SavingsReport) -> str:
-    """Return the result of the run in one sentence."""
+    """Return the result of the run in one sentence, and what other bits would save in a second one."""
+    return _result(report) + _advice(report.with_any_bits)
+
+
+def _advice(saved: Saved | None) -> str:
+    if saved is None or saved.low <= 0:
+        return ""
+    return f" ADCL_INTERPOSE_BITS=any would save another {seconds(saved.seconds)} ({interval(saved)})."
+
+
+def _result(report: SavingsReport) -> str:
     if report.mode == "measure":
         return _dry_sentence(report)
     saved = report.saved
@@ -40,12 +55,12 @@ def sentence(report: SavingsReport) -> str:
         if any(row.winner_calls for row in report.searched):
             return f"ADCL used codelets in {run} for too few calls to measure what they saved; {cost}."
         return f"ADCL kept the MPI library's calls in {run}; {cost}."
-    interval = f"95 % interval {seconds(saved.low)} to {seconds(saved.high)}"
+    limits = f"95 % interval {interval(saved)}"
     if saved.low > 0:
-        return f"ADCL saved {seconds(saved.seconds)} ({interval}) in {run}; {cost}."
+        return f"ADCL saved {seconds(saved.seconds)} ({limits}) in {run}; {cost}."
     if saved.high < 0:
-        return f"ADCL lost {seconds(-saved.seconds)} ({interval}) in {run}; {cost}."
-    return f"ADCL made no measurable difference ({interval}) in {run}; {cost}."
+        return f"ADCL lost {seconds(-saved.seconds)} ({limits}) in {run}; {cost}."
+    return f"ADCL made no measurable difference ({limits}) in {run}; {cost}."
 
 
 def _problems(number: int) -> str:
@@ -68,6 +83,31 @@ def outcome(row: SearchedCalls) -> str:
         return row.winner
     if row.state == "recommended":
         return f"MPI library: {row.winner} would run, but this is a dry run"
-    if row.state == "native":
+    if row.reason:
         return f"MPI library: {row.reason}"
     return f"MPI library, still {row.state}"
+
+
+def gain(row: SearchedCalls) -> str:
+    """Return the saved time with its interval; or the time that a dry run, or other bits, would save."""
+    saved = row.saved if row.saved is not None else row.would_save
+    if saved is not None:
+        return f"{seconds(saved.seconds)} ({interval(saved)})"
+    if row.with_any_bits is not None:
+        found = row.with_any_bits
+        return f"{row.winner} would save {seconds(found.seconds)} ({interval(found)}) with ADCL_INTERPOSE_BITS=any"
+    return "–"
+
+
+def passed(report: SavingsReport) -> str:
+    """Return the numbers of calls that were passed through."""
+    return "passed through: " + ", ".join(f"{number} {name}" for name, number in report.passed.items())
+
+
+def broken_guidelines(report: SavingsReport) -> tuple[str, ...]:
+    """Return a line for each guideline that the MPI library breaks."""
+    return tuple(
+        f"{row.call} up to {bytes_text(row.up_to_bytes)} takes {ratio(one.factor)} the time of {one.composition}"
+        for row in report.searched
+        for one in row.guidelines
+    )
