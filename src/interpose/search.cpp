@@ -462,7 +462,7 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   if (codelet && agreed_.rehearses) {
     code = rehearse(call, native, seconds);
   } else {
-    code = codelet ? run_codelet(call) : native();
+    code = codelet ? run_codelet(call, native) : native();
     seconds = measure::now() - begin_s;
     ++(!codelet ? counts_.native : state_ == State::production ? counts_.production : counts_.candidates);
     estimate_.other_s += codelet && state_ == State::production ? 0.0 : seconds;
