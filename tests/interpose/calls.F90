@@ -87,8 +87,10 @@ program calls
     end do
     from = [rank + i, rank + i]
     into = 0
-    call MPI_Neighbor_alltoallw(from, ones, displacements, types, into, ones, displacements, types, ring, ierror)
-    if (any(into([2, 1]) /= ends + i)) failures = failures + 1
+    if (ranks > 1) then  ! Open MPI 4 converts one datatype per rank, not per neighbor
+      call MPI_Neighbor_alltoallw(from, ones, displacements, types, into, ones, displacements, types, ring, ierror)
+      if (any(into([2, 1]) /= ends + i)) failures = failures + 1
+    end if
     call MPI_Allgatherv(rank + i, 1, MPI_INTEGER, in, [(1, r=1, ranks)], [(r, r=0, ranks - 1)], MPI_INTEGER, &
                         MPI_COMM_WORLD, ierror)
     if (any(in(1:ranks) /= [(r + i, r=0, ranks - 1)])) failures = failures + 1
