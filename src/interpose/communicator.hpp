@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ class Communicator {
   const std::shared_ptr<mpi::Context>& context();
   /// The searches of its persistent requests; created at the first call.
   PersistentSet& persistent();
+  /// Numbers of blocks that this rank sends and receives. Empty for a neighborhood if there is no topology. Local.
+  [[nodiscard]] std::optional<BlockNumbers> blocks(const Key& key) const;
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
   /// Whether the process has fewer contexts than the most, divided by \p part. Ranks may differ.
   static bool has_room(int part) noexcept;
@@ -84,6 +87,7 @@ class Communicator {
   Place place_;
   bool eligible_ = false;
   bool denied_ = false;
+  std::optional<BlockNumbers> neighbors_;  ///< of the topology
   std::shared_ptr<mpi::Context> context_;
   std::map<Key, std::unique_ptr<SizeClass>> classes_;  ///< by the key of the largest size
   std::map<Key, Search*> by_key_;

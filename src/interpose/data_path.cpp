@@ -26,33 +26,6 @@ std::shared_ptr<Vector> array(std::int64_t entries, MPI_Datatype type) {
   return std::make_shared<Vector>(grid, 0, type, Vector::no_array(), Vector::Null::accepted);
 }
 
-/// Numbers of blocks that this rank sends and receives.
-struct BlockNumbers {
-  int sent = 0;
-  int received = 0;
-};
-
-BlockNumbers blocks_of(Operation operation, int size, bool is_root) {
-  switch (operation) {
-    case Operation::bcast:
-      return {0, 1};
-    case Operation::gather:
-      return {1, is_root ? size : 0};
-    case Operation::scatter:
-      return {is_root ? size : 0, 1};
-    case Operation::allgather:
-      return {1, size};
-    case Operation::alltoall:
-      return {size, size};
-    case Operation::reduce:
-      return {1, is_root ? 1 : 0};
-    case Operation::reduce_scatter_block:
-      return {size, 1};
-    default:
-      return {1, 1};
-  }
-}
-
 std::shared_ptr<data::Vmap> vmap_of(const Key& key, int count) {
   if (key.operation >= Operation::reduce) {
     return std::make_shared<ReduceVmap>(count, op_of(key.reduction));
@@ -122,7 +95,7 @@ std::unique_ptr<Problem> problem_of(const Key& key, const std::shared_ptr<mpi::C
   const auto topology = topology_of(key, context);
   context->machine();
   mpi::run_collectively(context->comm(), [&] {
-    const BlockNumbers blocks = blocks_of(key.operation, context->size(), context->rank() == key.root);
+    const BlockNumbers blocks = block_numbers(key, {context->rank(), context->size()});
     problem = set_of(key.operation).problem(parts_of(key, blocks, topology), *context);
   });
   problem->settle({true, context->take_tags(1), 1, topology->id, false});
@@ -130,7 +103,7 @@ std::unique_ptr<Problem> problem_of(const Key& key, const std::shared_ptr<mpi::C
 }
 
 DataPath::DataPath(const Key& key, std::shared_ptr<mpi::Context> context) : key_(key), context_(std::move(context)) {
-  const BlockNumbers blocks = blocks_of(key.operation, context_->size(), context_->rank() == key.root);
+  const BlockNumbers blocks = block_numbers(key, {context_->rank(), context_->size()});
   send_bytes_ = key.bytes * blocks.sent;
   receive_bytes_ = key.bytes * blocks.received;
 }
@@ -146,12 +119,10 @@ DataPath::DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
   const auto topology = topology_of(key, context);
   auto parts = mpi::attempt([&] {
     allocate();
-    return parts_of(key, blocks_of(key.operation, context->size(), context->rank() == key.root), topology);
+    return parts_of(key, block_numbers(key, {context->rank(), context->size()}), topology);
   });
   request_ = runtime::Request::create(context, std::move(parts), settings);
 }
-
-DataPath::~DataPath() = default;
 
 void DataPath::pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* into,
                     std::int64_t bytes) const {

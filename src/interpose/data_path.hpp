@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "interpose/guidelines.hpp"
-#include "interpose/key.hpp"
-#include "mpi/context.hpp"
+#include "interpose/path.hpp"
 #include "options/options.hpp"
 #include "request/request.hpp"
 #include "tuner/indices.hpp"
@@ -30,8 +28,8 @@ struct Arrays {
   void* receive = nullptr;
 };
 
-/// The request of one search, with memory for copied or packed data. Stores no addresses of the program.
-class DataPath {
+/// The request of one search, with memory for copied or packed data.
+class DataPath final : public Path {
  public:
   /// Without a request, for prepare() and finish(). Local.
   DataPath(const Key& key, std::shared_ptr<mpi::Context> context);
@@ -40,40 +38,22 @@ class DataPath {
   /// Creates the request. Collective over \p context; throws the same error on all ranks.
   DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
            const std::shared_ptr<const runtime::Settings>& settings);
-  /// Collective.
-  ~DataPath();
-  DataPath(const DataPath&) = delete;
-  DataPath& operator=(const DataPath&) = delete;
-
-  /// Runs the next codelet of the search. \p call has only significant arguments. Throws Error.
-  void run(const CollectiveCall& call);
-  /// Runs the next codelet on the input of \p call, and discards the result. Does not write to the program's memory.
-  void rehearse(const CollectiveCall& call);
+  void run(const CollectiveCall& call) override;
+  void rehearse(const CollectiveCall& call) override;
   /// Returns the arrays with which a codelet is started, and packs the input if necessary. Throws Error.
   Arrays prepare(const CollectiveCall& call);
   /// Unpacks the output after the codelet, if necessary. Throws Error.
   void finish(const CollectiveCall& call, const Arrays& arrays) const;
-
-  /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The
-  /// same on all ranks.
-  [[nodiscard]] bool has_winner() const;
-  /// Name of the best candidate.
-  [[nodiscard]] std::string winner() const;
-  /// Whether the best candidate is the MPI library's own call.
-  [[nodiscard]] bool prefers_native() const;
-  /// Guidelines that the MPI library breaks, from the measurements of the search so far. Local.
-  [[nodiscard]] std::vector<Guideline> broken_guidelines() const;
-  /// Runs only the best candidate from now on. All ranks call it between the same two runs.
-  void fix_winner();
-  /// Runs only the candidate \p name, which has_winner() and winner() then return. Returns false if there is no such
-  /// candidate. The same on all ranks; called before the first run. Collective.
-  bool fix(const std::string& name);
-  /// Whether the last run used winner(). The request runs another candidate if the winner's plan cannot be created.
-  [[nodiscard]] bool runs_winner() const;
-  /// Frees the request, and stores in the history that the MPI library's call wins because of \p reason. \p native_s:
-  /// its time. Only the destructor may follow. Collective.
-  void reject(double native_s, const std::string& reason);
-  [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
+  [[nodiscard]] bool has_winner() const override;
+  [[nodiscard]] std::string winner() const override;
+  [[nodiscard]] bool prefers_native() const override;
+  [[nodiscard]] std::vector<Guideline> broken_guidelines() const override;
+  void fix_winner() override;
+  bool fix(const std::string& name) override;
+  [[nodiscard]] bool runs_winner() const override;
+  void reject(double native_s, const std::string& reason) override;
+  bool change_after(double /*speedup*/) override { return false; }
+  [[nodiscard]] mpi::Context& context() const noexcept override { return *context_; }
 
  private:
   [[nodiscard]] std::string name_of(runtime::ModeCandidate candidate) const;

@@ -25,6 +25,9 @@ constexpr int schema = 1;
 /// "MPI_Reduce_scatter_block" for "reduce_scatter_block", with "_init" for persistent requests.
 std::string mpi_name(const Summary& summary) {
   std::string name = codelets::name_of(summary.operation);
+  if (summary.neighborhood) {
+    return "MPI_Neighbor_" + name;
+  }
   name.front() = static_cast<char>(name.front() - 'a' + 'A');
   return "MPI_" + name + (summary.persistent ? "_init" : "");
 }

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "interpose/data_path.hpp"
 #include "interpose/economy.hpp"
 #include "interpose/key.hpp"
+#include "interpose/path.hpp"
 #include "interpose/size_class.hpp"
 #include "select/batch_times.hpp"
 #include "select/gain.hpp"
@@ -50,7 +50,8 @@ const char* state_name(State state);
 struct Summary {
   Operation operation = Operation::barrier;
   bool persistent = false;       ///< starts of persistent requests
-  std::int64_t up_to_bytes = 0;  ///< size class: the next power of two
+  bool neighborhood = false;
+  std::int64_t up_to_bytes = 0;  ///< size class: the next power of two; 0: all sizes
   State state = State::watching;
   std::string winner;  ///< the codelet in production, or the best candidate that was rejected
   std::string reason;  ///< why the MPI library's call runs
@@ -78,8 +79,9 @@ struct Summary {
   std::vector<Guideline> guidelines;  ///< broken by the MPI library
 
   [[nodiscard]] bool same_row(const Summary& other) const {
-    return operation == other.operation && persistent == other.persistent && up_to_bytes == other.up_to_bytes &&
-           state == other.state && winner == other.winner && reason == other.reason && measured == other.measured;
+    return operation == other.operation && persistent == other.persistent && neighborhood == other.neighborhood &&
+           up_to_bytes == other.up_to_bytes && state == other.state && winner == other.winner &&
+           reason == other.reason && measured == other.measured;
   }
   void add(const Summary& other);
 };
@@ -118,6 +120,8 @@ class Search {
   void store_results() const;
   /// Keeps the MPI library's call from now on, in a call of this search or of another one. Collective.
   void keep_native(const std::string& reason);
+  /// Whether the blocks of a call are valid. Calls with other blocks are passed through.
+  [[nodiscard]] bool accepts(const CollectiveCall& call) const;
 
  private:
   /// Sum of the samples of the MPI library's call since the last agreement.
@@ -142,7 +146,10 @@ class Search {
     select::BatchTimes times;
     int pair = 0;                ///< complete pairs of the batch
     int position = 0;            ///< calls of the pair so far
+    std::uint64_t number = 0;    ///< pairs so far
     std::vector<double> ratios;  ///< ratios of State::proving, then of State::production
+    double native_s = 0.0;       ///< total times of these pairs, in which earlier batches count less and less
+    double codelet_s = 0.0;
   };
   /// The winner's time in production.
   struct Check {
@@ -213,6 +220,8 @@ class Search {
   void absorb_batch();
   void judge_proof();
   void judge_rehearsal();
+  void forget_pairs();
+  [[nodiscard]] bool loses_time() const;
   void judge_production();
   [[nodiscard]] bool waits_for_budget() const;
   void wait_until_paid();
@@ -230,7 +239,7 @@ class Search {
   void take_samples();
 
   Lease lease_;  // the fast path reads only the first members
-  std::unique_ptr<DataPath> path_;
+  std::unique_ptr<Path> path_;
   std::int64_t wait_ = 0;  ///< number of calls between the end of the lease and the next action
   int group_left_ = calls_per_group;
   State state_ = State::watching;
