@@ -245,10 +245,6 @@ void intercepted(Next& next, Arguments... arguments) {
     }
   } else {
     code = run_passed(call, NativeCall(native));
-  } else if constexpr (has_block_lists(call)) {
-    code = run_with_blocks<call>(all, NativeCall(native));
-  } else if constexpr (is_searched(call)) {
-    code = run_searched(call, converted<call>(all), NativeCall(native));
   }
   if (error != nullptr) {
     *error = code;
