@@ -11,11 +11,32 @@
 #   ADCL_PRELOAD(result, symbol, (addresses), arguments)
 # Of the calls in adcl_intercepted_functions, it defines the C functions only.
 
+# adcl_shared_libraries(<variable> <library>...): the libraries; wheels have linker scripts in place of symbolic links, which
+# are replaced by the shared library beside them.
+function(adcl_shared_libraries variable)
+  set(files)
+  foreach(library IN LISTS ARGN)
+    set(start)
+    if(EXISTS "${library}" AND NOT IS_DIRECTORY "${library}")
+      file(READ "${library}" start LIMIT 4 HEX)
+    endif()
+    file(GLOB numbered LIST_DIRECTORIES false "${library}.[0-9]*")
+    if(start STREQUAL "7f454c46" OR NOT numbered)
+      list(APPEND files "${library}")
+    else()
+      list(GET numbered 0 library)
+      list(APPEND files "${library}")
+    endif()
+  endforeach()
+  set(${variable} "${files}" PARENT_SCOPE)
+endfunction()
+
 # adcl_symbols(<variable> <option> <library>...): dynamic symbols of the libraries; option: --defined-only or
 # --undefined-only. Empty if nm fails.
 function(adcl_symbols variable option)
   set(symbols)
-  foreach(library IN LISTS ARGN)
+  adcl_shared_libraries(libraries ${ARGN})
+  foreach(library IN LISTS libraries)
     if(CMAKE_NM AND EXISTS "${library}")
       execute_process(COMMAND ${CMAKE_NM} -D ${option} "${library}" OUTPUT_VARIABLE listed ERROR_QUIET)
       string(REGEX MATCHALL "[ ]P?[Mm][Pp][Ii]_[A-Za-z0-9_]+" listed "${listed}")

@@ -18,7 +18,11 @@ if ! diff <(printf '%s\n' "$exported") <(printf '%s\n' "$engine"); then
 fi
 # Programs that test for a weak symbol, such as mpi4py, would call a wrapper that has no next function. Names of Fortran are
 # compared if the libraries of MPI's Fortran interface are given.
-defined=$(nm -D --defined-only "${@:3}" 2>/dev/null | awk 'NF == 3 {sub(/@.*/, "", $3); print $3}' | sort -u)
+defined=$(nm -D --defined-only "${@:3}" | awk 'NF == 3 {sub(/@.*/, "", $3); print $3}' | sort -u)
+grep -qx MPI_Allreduce <<<"$defined" || {
+  printf 'nm finds no functions in %s\n' "${*:3}" >&2
+  exit 1
+}
 names='^MPI_[A-Z][a-z_]+'
 if grep -qE '^mpi_(allreduce_|barrier_f08_)$' <<<"$defined"; then names=.; fi
 missing=$(grep -E "$names" <<<"$exported" | grep -vxFf <(printf '%s\n' "$defined") || true)

@@ -30,12 +30,15 @@ def _run(build: Path, module: str, ranks: int, seconds: float, report: Path | No
     cache = (build / "CMakeCache.txt").read_text(encoding="utf-8")
     library = re.search(r"^MPI_mpi(?:_abi)?_LIBRARY:FILEPATH=(.+)$", cache, re.MULTILINE)
     if library is not None:
-        environment["MPI4PY_LIBMPI"] = library[1]
+        # Packages of PyPI have linker scripts beside their shared libraries.
+        path = Path(library[1])
+        numbered = sorted(path.parent.glob(f"{path.name}.[0-9]*"))
+        environment["MPI4PY_LIBMPI"] = str(numbered[0] if numbered else path)
     words = [str(build / "launch"), str(ranks)]
     if report is not None:
         environment |= {"ADCL_INTERPOSE_REPORT": str(report), "ADCL_INTERPOSE_BUDGET": "1000000"}
         words += ["env", f"LD_PRELOAD={build / 'lib/libadcl-interpose.so'}"]
-    words += [str(MPI4PY / "bin/python"), str(TESTS / "main.py"), "--no-builddir", "-i", f"^{module}$"]
+    words += [str(MPI4PY / "bin/python"), str(TESTS / "main.py"), "--no-builddir", "-i", rf"^{module}\.py$"]
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             words,

@@ -20,7 +20,7 @@ void passed_through(Next& next, Arguments... arguments) {
     next(arguments...);
     return;
   }
-  const auto native = [&] {
+  const auto native = [&]() -> int {
     next(arguments...);
     return MPI_SUCCESS;  // the routine has stored its code
   };

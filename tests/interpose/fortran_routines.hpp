@@ -11,6 +11,17 @@
 #include "interpose/fortran_section.hpp"
 #include "profile/calls.hpp"
 
+#ifdef ADCL_TEST_STANDARD_ABI
+// The standard ABI has integers of handles instead of Fortran handles.
+using MPI_Fint = int;
+#define MPI_Comm_c2f MPI_Comm_toint
+#define MPI_Type_c2f MPI_Type_toint
+#define MPI_Op_c2f MPI_Op_toint
+#define PMPI_Comm_f2c PMPI_Comm_fromint
+#define PMPI_Type_f2c PMPI_Type_fromint
+#define PMPI_Op_f2c PMPI_Op_fromint
+#endif
+
 namespace adcl::test {
 
 using interpose::Descriptor;

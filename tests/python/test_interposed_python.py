@@ -64,7 +64,10 @@ def _mpi_library(preset: str) -> Path:
         pytest.skip(f"needs {built.name} for {preset}, and the set-up tools/setup.sh mpi4py")
     found = re.search(r"^MPI_mpi(?:_abi)?_LIBRARY:FILEPATH=(.+)$", cache.read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
-    return PROJECT / found[1]
+    # Packages of PyPI have linker scripts beside their shared libraries.
+    path = PROJECT / found[1]
+    numbered = sorted(path.parent.glob(f"{path.name}.[0-9]*"))
+    return numbered[0] if numbered else path
 
 
 # mpi4py's package on PyPI has no module for the standard ABI.
