@@ -106,7 +106,7 @@ class _Form:
     """Factor for the duration of verification runs."""
 
     simulated: int
-    """Tuned runs of a round in simulation, in which a second takes minutes."""
+    """Number of tuned runs per round on simulated clusters, where one simulated second takes minutes of real time."""
 
 
 _QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0, simulated=3)

@@ -139,8 +139,8 @@ void call(const char* name, int* ierror, const Body& body) noexcept {
   });
 }
 
-/// Attribute values. Takes the whole argument, because only the library knows their number. Null for an argument
-/// without elements, and for functions without attributes, for which Fortran callers must also pass an array.
+/// Attribute values. Takes the whole array, because only the library knows the number of attributes. data() is null for
+/// an empty array and for functions without attributes, for which Fortran callers must also pass an array.
 class AttributeValues {
  public:
   AttributeValues(const int* attrset, const CFI_cdesc_t* values);

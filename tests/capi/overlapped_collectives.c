@@ -166,7 +166,7 @@ static void similar_set_names(void) {
 
 static void candidates(void) {
   /* Blocking codelets are candidates of init and wait without an option; variants with other depths of progress are
-   * candidates of one call only if no other candidate is left. */
+   * candidates of ADCL_Request_start if no other candidate is left, and otherwise only of init and wait. */
   CHECK(codelet_ran("iallreduce:Native", 0, "Native"));
   CHECK(codelet_ran("iallreduce:Native,Linear_inner", 0, "Linear_inner"));
   CHECK(codelet_ran("iallreduce:Native,Linear_no_progress", 0, "Linear_no_progress"));

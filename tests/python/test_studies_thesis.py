@@ -49,7 +49,11 @@ def _setting(
     searches: Mapping[str, Mapping[str, float]] | None = None,
     original: Sequence[float] = (1.0, 1.0),
 ) -> SettingResult:
-    """Return verification runs of codelets, one run for each timing with these estimates, and runs without ADCL."""
+    """Return the results of a setting.
+
+    The results are verification runs per codelet, one tuned run per timing technique with the given estimates, and
+    runs without ADCL.
+    """
     runs = [
         Done(f"{name} {number}", "s", "verification", number, "ok", time, time, name)
         for name, times in codelets.items()

@@ -44,7 +44,7 @@ def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdo
     costly = list({one.change.label: one for one in reversed(costs) if one.slower}.values())[::-1]
     if costly:
         change = costly[0].change
-        raise AdclError(f"slower: {change.label} in {change.after_run} than in {change.before_run}{_more(costly)}")
+        raise AdclError(f"{change.label} is slower in {change.after_run} than in {change.before_run}{_more(costly)}")
     undecided = [one for one in costs if one.undecided]
     if undecided and not allow_undecided:
         change = undecided[0].change

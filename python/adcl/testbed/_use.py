@@ -85,7 +85,7 @@ def _signals_as_exceptions() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _deferred_signals() -> Iterator[None]:
-    """Defer signals that ask to end until the context exits."""
+    """Defer termination signals until the context exits."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, *_ASKING_TO_END))
     try:
         yield

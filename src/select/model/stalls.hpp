@@ -40,7 +40,7 @@ class Stalls {
   }
 
  private:
-  static constexpr double negligible = usual_noise / 2.0;      ///< part of the usual time that is ignored
+  static constexpr double negligible = usual_noise / 2.0;      ///< extra time that is ignored / usual time
   static constexpr double remembered = 2.0 * enough_to_stall;  ///< number of executions with full weight
 
   double executions_ = 0.0;

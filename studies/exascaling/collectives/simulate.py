@@ -100,7 +100,7 @@ class _Study:
 
 
 class _Simulations:
-    """Running simulations, so that none outlives the study."""
+    """Registry of the simulations in progress; end() kills them, so that none outlives the study."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

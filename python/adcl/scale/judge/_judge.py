@@ -351,7 +351,10 @@ class _Group:
         return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, factor, changes_at)
 
     def _may_outgrow(self, series: Series, above: float) -> bool:
-        """Return whether measurements alone can be a finding: if most models are not within the limits."""
+        """Return whether the verdict may rest on measurements without a model.
+
+        It may with few points, or if growth above the limits is likely enough.
+        """
         return self._few or above >= (self._threshold if any(series.oversubscribed) else 1 - _DOUBT)
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:

@@ -83,13 +83,13 @@ def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str
             if factor is None:
                 patterned.append(row)
             else:
-                found[at] = f"the model misfits: its residuals are {factor:.1f} times the scatter of the jobs"
+                found[at] = f"the model does not fit: its residuals are {factor:.1f} times the scatter of the jobs"
         if not patterned or len(points) > 1 or freedom - _CURVES < _LEAST_FREEDOM:
             continue
         own = (predicted[patterned], residuals[patterned], weights[patterned])
         for row, has in zip(patterned, _have_pattern(columns, points, own, freedom).tolist(), strict=True):
             if has:
-                found[group[row]] = "the model misfits: it is alternately too high and too low"
+                found[group[row]] = "the model does not fit: its values are alternately too high and too low"
     return found
 
 

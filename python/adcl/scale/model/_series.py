@@ -367,7 +367,10 @@ def _without_zero(
 
 
 def _bias(repetitions: list[tuple[float, ...]], aggregate: Aggregate) -> float:
-    """Return the relative distance of the aggregate below the median of the repetitions (median over the jobs)."""
+    """Return how far the aggregate lies below the median of the repetitions, as a fraction of that median.
+
+    The result is the median over the jobs.
+    """
     found = [0.0 for one in repetitions if len(one) == 1]
     for one in repetitions:
         if len(one) == 1:

@@ -68,7 +68,7 @@ def starting_study(name: str, program: str, cores: int) -> str:
     With fewer than eight cores, the study is oversubscribed and marks these times.
     """
     oversubscribed = cores < _LEAST
-    note = f'oversubscribed = "mark"     # {cores} cores: more ranks share them; verdicts take that into account\n'
+    note = f'oversubscribed = "mark"     # runs with more than {cores} ranks share cores; verdicts account for this\n'
     brief = '"--oversubscribed", "--start", "barrier", "--repetitions", "20", "--warmup", "2", '
     largest = 1 << (cores.bit_length() - 1)
     return _TEXT.format(

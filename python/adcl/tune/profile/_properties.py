@@ -47,7 +47,7 @@ _IMBALANCE_SHARE = 0.05
 _LEAST_COLLECTIVE_SHARE = 0.01
 """Share of the program's time below which tuning a blocking collective operation has no noticeable effect."""
 _WAITING_SHARE = 0.1
-"""Above this value, the time in MPI depends more on the machine than on the program."""
+"""Share of time that ranks wait for a core, above which the time in MPI depends mostly on the machine."""
 
 _NOTABLY_BUSY = 0.05
 _STEP = 1024

@@ -65,7 +65,7 @@ class Conclusion:
     """Number of runs by outcome."""
 
     failures: tuple[str, ...]
-    """Reasons of failed runs, the most frequent first."""
+    """Failure reasons of the runs, most frequent first."""
 
     interrupted: bool
     not_confirmed: NotConfirmed | None = None

@@ -1,4 +1,4 @@
-"""Stored space of a study, so that a later version of adcl does not derive another one from the file."""
+"""Store a study's search space, so that a later version of adcl does not derive another one from the tuning file."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ class StudyRequest:
     arguments: tuple[str, ...] = ()
     ranks: int = 2
     launcher: str | None = None
-    """Path, name or kind; None: the first in PATH of the file's MPI library."""
+    """Path, name or kind of the launcher; None: the first launcher in PATH that belongs to the tuning file's MPI
+    library."""
 
     installation: str | None = None
     """With Slurm: a launcher of the MPI library, whose installation's settings are used."""
