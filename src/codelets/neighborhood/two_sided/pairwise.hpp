@@ -15,8 +15,8 @@
 
 namespace adcl::codelets {
 
-/// \tparam Exchange  may have `static std::optional<std::string> objection<Messages>(problem)`; has `static void
-/// run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
+/// \tparam Exchange  may have `static std::optional<std::string> objection<Messages>(problem)`; has
+///                   `static void run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
 ///                   which exchanges the messages of a step; the array has one request per message
 template <typename Messages, typename Exchange>
 class PairwisePlan final : public BlockingPlan {
