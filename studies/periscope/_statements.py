@@ -196,7 +196,7 @@ def agreements(platform: str, statements: Sequence[Judgment]) -> tuple[Agreement
 def as_statements(judgments: Sequence[Judgment], rows: Callable[[Judgment], tuple[str, ...]]) -> list[Statement]:
     """Return the statements for the list of all studies; the group names the measure."""
     return [
-        Statement(f"{one.text}: printed {one.printed} ({one.group}).", _SECTION, one.here, one.holds, rows(one))
+        Statement(f"{one.text}; published: {one.printed} ({one.group}).", _SECTION, one.here, one.holds, rows(one))
         for one in judgments
     ]
 

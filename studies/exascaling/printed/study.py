@@ -49,7 +49,7 @@ def render(place: Place) -> Rendered:
             theirs = one.sign + (" ▲" if one.warned else "")
             ours = sign + (" ▲" if broken else "")
             different = (apart, ours) != (one.divergence, theirs)
-            text = f"{one.function} on {one.machine}, printed model {one.model}: {one.divergence} {theirs}."
+            text = f"{one.function} on {one.machine}, published model {one.model}: {one.divergence} {theirs}."
             section = document["source"].rpartition(" ")[2]
             own = (f"{name}, divergence and match",)
             statements.append(Statement(text, section, f"{apart} {ours}", not different, own))

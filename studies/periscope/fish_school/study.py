@@ -85,10 +85,10 @@ def _searches(records: Records, document: dict[str, Any], platform: str) -> list
     found, printed = [], document["seconds"]["64K"]
     every = {key: find(records, platform, "64K", key) for key in NAMES}
     for key in _SEARCHES[1:]:
-        text = f"64K: {NAMES[key]} takes at most the printed multiple of the best time of the exhaustive search"
+        text = f"64K: {NAMES[key]} needs at most the published multiple of the best time of the exhaustive search"
         found.append(within_of(text, printed[key] / printed["exhaustive"], every[key], every["exhaustive"]))
     for size, seconds in document["seconds"].items():
-        text = f"{size}: GDE3, individual, and random find equal times"
+        text = f"{size}: GDE3, individual, and random find the same best time"
         own = [find(records, platform, size, key) for key in _SEARCHES[1:]]
         found.append(same_best(text, [seconds[key] for key in _SEARCHES[1:]], 0.01, own))
     text = "64K: with Intel MPI GDE3 takes at most the printed multiple of its best time with the other library"
