@@ -69,7 +69,7 @@ def _print(found: "Replay") -> None:
     def say(text: str, style: str = "") -> None:
         console.print(text, style=style, markup=False, width=width)
 
-    say("Time of the chosen codelet over that of the best one, in percent more, by measurements per codelet")
+    say("Excess time of the chosen codelet over the best one in percent, by number of measurements per codelet")
     for search in found.searches:
         say("")
         say(search.title, "bold")

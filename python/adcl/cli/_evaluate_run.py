@@ -135,7 +135,7 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
 
 def _through(session: evaluating.EvaluationSession, one: Evaluation) -> bool:
     console = output()
-    session.scout(lambda setting: console.print(f"{setting.name}: looking for codelets", markup=False))
+    session.scout(lambda setting: console.print(f"{setting.name}: selecting codelets by a short search", markup=False))
     if session.stop.requested:
         return True
     left = session.pending()

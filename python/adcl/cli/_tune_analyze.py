@@ -89,7 +89,7 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
 
 
 def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, folder: Path) -> None:
-    """Record the conditions under which the profile is taken; the evaluation uses them."""
+    """Store the conditions of the profiled run for the evaluation."""
     from adcl.mpi_libraries import OwnSetting, library_started_by, with_own
     from adcl.tune.profile import RunConditions, current_limits, write_conditions
 

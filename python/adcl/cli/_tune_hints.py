@@ -52,7 +52,8 @@ class Hints:
         if new:
             names = ", ".join(new[:_SHOWN]) + (f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else "")
             hints.append(
-                f"the run left new files in {self.folder}, which affect the next runs: {names}; to run each in a "
+                f"the run left new files in {self.folder}, which may affect the next runs: {names}; to run each trial "
+                "in a "
                 "separate folder, write into the file: [trial] folder = true"
             )
         return hints

@@ -73,7 +73,9 @@ def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list
     if left:
         lines.append(f"missing searches: {left}, of {', '.join(missing)}")
         more = _duration(2 * time_s)
-        lines.append(f"run the same command again to continue with these; --time {more} doubles the time of each")
+        lines.append(
+            f"run the same command again to continue with these searches; --time {more} doubles the time of each"
+        )
     return lines
 
 

@@ -51,7 +51,7 @@ def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
     from adcl.trace import read_savings
 
     if page is not None:
-        raise UsageError("--output is for traces; the report of the interposer is printed")
+        raise UsageError("--output requires a trace; the report of the interposer is only printed")
     found = read_savings(path)
     if as_json:
         print_json(dataclasses.asdict(found))

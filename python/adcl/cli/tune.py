@@ -37,7 +37,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
     )
 )
 def _tune() -> None:
-    """Find the MPI library settings that make a program fastest."""
+    """Find settings of the MPI library that make a program faster."""
 
 
 def _study_folder(file: Path, named: Path | None) -> Path:
@@ -302,7 +302,7 @@ def resume(study: StudyFolder, *, trials: TrialsLimit = None, time: TimeLimit = 
 
 
 def _run_study(work: Callable[[], bool]) -> None:
-    """Run a study; on a signal that asks the process to end, finish with the best settings so far."""
+    """Run a study; on a termination signal, finish with the best settings so far."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

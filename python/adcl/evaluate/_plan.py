@@ -24,7 +24,7 @@ class EvaluationRun:
     setting: EvaluationSetting
     kind: Kind
     number: int
-    """Number of the set of runs that it belongs to, from 1."""
+    """Number of the set of runs that the run belongs to, from 1."""
 
     codelet: str | None = None
     combination: Combination | None = None

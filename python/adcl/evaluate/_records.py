@@ -62,7 +62,7 @@ class Chosen:
 
     measurements: int
     lost_s: float | None
-    """Excess of the search's time over the same number of starts of the winner."""
+    """Time of the search minus the time of the same number of starts of the winner, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)

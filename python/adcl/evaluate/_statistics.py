@@ -38,7 +38,7 @@ CONFIDENCE = 0.95
 """Confidence of all intervals."""
 
 WITHIN_PERCENT = 2.0
-"""A decision counts as right if its codelet takes at most this much longer than the best one, in percent."""
+"""A decision is right if its codelet is at most this much slower than the best codelet, in percent."""
 
 _FEWEST = 2
 _NORMAL = statistics.NormalDist().inv_cdf(0.5 + CONFIDENCE / 2.0)
@@ -92,7 +92,7 @@ def overlap(one: Runs, other: Runs) -> bool:
 
 
 def winners(verified: Mapping[str, Runs]) -> tuple[str, ...]:
-    """Return the codelet with the shortest run, and all that overlap with it."""
+    """Return the codelet with the shortest run, and all codelets whose runs overlap with its runs."""
     if not verified:
         return ()
     best = min(verified, key=lambda name: verified[name].low)
@@ -100,7 +100,7 @@ def winners(verified: Mapping[str, Runs]) -> tuple[str, ...]:
 
 
 def losers(verified: Mapping[str, Runs]) -> tuple[str, ...]:
-    """Return the codelet with the longest run, and all that overlap with it."""
+    """Return the codelet with the longest run, and all codelets whose runs overlap with its runs."""
     if not verified:
         return ()
     worst = max(verified, key=lambda name: verified[name].high)
@@ -108,7 +108,7 @@ def losers(verified: Mapping[str, Runs]) -> tuple[str, ...]:
 
 
 def instability(verified: Mapping[str, Runs]) -> dict[str, float]:
-    """Return, for each codelet, the share of the other codelets that it overlaps with (section 6.3.1)."""
+    """Return, for each codelet, the share of the other codelets whose runs overlap with its runs (section 6.3.1)."""
     others = max(len(verified) - 1, 1)
     return {
         name: sum(overlap(runs, other) for also, other in verified.items() if also != name) / others
@@ -126,7 +126,7 @@ def stability(share: float) -> str:
 
 
 def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
-    """Return the percentage by which a codelet's mean time exceeds the best codelet's; None without runs."""
+    """Return the percentage by which a codelet's mean time exceeds the best codelet's mean time; None without runs."""
     if codelet not in verified:
         return None
     best = min(runs.average for runs in verified.values())

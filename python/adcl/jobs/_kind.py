@@ -24,7 +24,7 @@ class Family:
 
     title: str
     own_libraries: str
-    """Regular expression for shared libraries that only programs of this family are linked with."""
+    """Regular expression for shared libraries with which only programs of this family are linked."""
 
     numbered_library: str | None = None
     """Regular expression for `libmpi.so` with the family's version number."""
@@ -72,7 +72,7 @@ class LauncherKind(ABC):
 
     @abstractmethod
     def version(self, text: str) -> str | None:
-        """Return the version in the output of `--version`, or None if it belongs to another kind."""
+        """Return the version in the output of `--version`, or None if the output is from another kind of launcher."""
 
     @abstractmethod
     def options(self, job: Job) -> list[str]:

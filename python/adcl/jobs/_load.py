@@ -42,7 +42,7 @@ class BusyProgram:
     """Process ids."""
 
     cores: float
-    """Number of cores that they use together."""
+    """Total number of cores in use by these processes."""
 
     def __str__(self) -> str:
         """Text with name, number of processes, and cores."""
@@ -83,13 +83,13 @@ class JobConditions:
 
     @property
     def taken(self) -> float:
-        """Share of the cores needed by the ranks that others use, 0 to 1."""
+        """Share of the ranks' cores that other processes use, 0 to 1."""
         needed = min(self.ranks, self.load.cores)
         return min(1.0, max(0.0, self.load.busy - (self.load.cores - needed)) / needed)
 
     @property
     def disturbed(self) -> bool:
-        """Whether others use more than a tenth of these cores."""
+        """Whether other processes use more than 10 % of the cores that the ranks need."""
         return self.taken > _DISTURBING
 
     def warnings(self, meaning: str) -> list[str]:

@@ -46,12 +46,12 @@ class Placement:
 
     @property
     def local(self) -> bool:
-        """Whether no other machine is named."""
+        """Whether the placement names no other machine."""
         return not self.hosts and self.hostfile is None
 
     @property
     def here(self) -> bool:
-        """Whether all processes run on this machine: no other is named, or the hosts are simulated."""
+        """Whether all processes run on this machine: no other machine is named, or the hosts are simulated."""
         return self.local or self.platform is not None
 
     def nodes(self, ranks: int) -> int | None:

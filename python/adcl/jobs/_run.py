@@ -156,7 +156,7 @@ class _Supervisor:
         return not self._control_open or _guard.OVER in self._events
 
     def _wait(self, seconds: float, done: Callable[[], bool]) -> bool:
-        """Read output until `done()` or the deadline; return whether it was done in time."""
+        """Read output until `done()` returns true or the deadline passes; return the result of `done()`."""
         end = time.monotonic() + seconds
         while not done():
             left = end - time.monotonic()

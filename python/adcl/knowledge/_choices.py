@@ -90,7 +90,7 @@ class _Choice:
     algorithm: str | None
     codelet: str
     reason: str = ""
-    """Reason for another algorithm than the winner's; empty if it is the winner's."""
+    """Reason for another algorithm than the winner's algorithm; empty if the rule uses the winner's algorithm."""
 
 
 def _weakness(one: Estimate, native: Estimate | None) -> str:

@@ -34,13 +34,13 @@ class RulesExport:
     """Instructions for programs that use the file {file}."""
 
     versions: str = ""
-    """Versions of the library that it applies to, if the name does not imply them."""
+    """Versions of the library that read the format, if the name does not imply them."""
 
     needs: str = ""
     """File of the library to which the rules are added; empty if the format requires none."""
 
     find_library: Callable[[], Path | None] | None = None
-    """Function that finds this file."""
+    """Function that finds the file named by `--library`."""
 
 
 @dataclass(frozen=True)

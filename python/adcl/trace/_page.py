@@ -166,7 +166,7 @@ def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
     if kept:
         found.append(f"{kept} kept the first candidate")
     if unknown:
-        found.append(f"{unknown} found a winner without a measured speedup")
+        found.append(f"{unknown} found a winner whose speedup was not measured")
     if len(decided) < len(searches):
         found.append(f"{len(searches) - len(decided)} ended without a winner")
     formula = f"{SPEEDUP[0].upper()}{SPEEDUP[1:]}." if faster else ""

@@ -49,7 +49,7 @@ class CandidateRow:
 
     @property
     def tried(self) -> bool:
-        """Whether it has a time or was removed for a reason."""
+        """Whether the candidate has a time or was removed for a reason."""
         return self.judged_s is not None or self.measurements > 0 or self.remark not in ("", _NOT_TRIED)
 
 
@@ -73,7 +73,7 @@ class TracedSearch:
     features: Mapping[str, float | str]
     """Features for the comparison of problems, from the first request on this rank."""
     rows: tuple[CandidateRow, ...]
-    """Candidates sorted by time; unmeasured ones last."""
+    """Candidates sorted by time; candidates without a time are last."""
     reopenings: tuple[Reopening, ...]
     """Withdrawals of decisions, in order."""
     decision: Decision | None

@@ -48,10 +48,10 @@ _DOUBT = 0.2
 """Minimum probability of being outside the limits that rules out the verdict "inside"."""
 
 _DOUBT_OF_END = 0.08
-"""`_DOUBT` for expectations that decrease forever, whose data barely reveal a constant at which they may end."""
+"""`_DOUBT` for expectations that decrease toward 0, where measurements barely reveal a final constant."""
 
 _WITHOUT_ONE = 0.5
-"""Minimum probability of growth above the limits with any one point omitted: no single value decides."""
+"""Minimum probability of growth above the limits if any single point is omitted, so that no single value decides."""
 
 _LEFT_OUT_FROM = MINIMUM_POINTS + 1
 _KEPT = 1e-4
@@ -100,10 +100,10 @@ class Verdict:
     """Why the model does not describe the measurements, or None."""
 
     outgrown: float | None = None
-    """Factor by which the measurements outgrow the upper limit, if no model shows it with certainty."""
+    """Factor by which the measurements outgrow the upper limit, if no model shows this growth with certainty."""
 
     changes_at: float | None = None
-    """Setting at which the algorithm changes; the verdict applies to the second one. None: no change."""
+    """Setting at which the algorithm changes; the verdict applies to the second algorithm. None: no change."""
 
     @property
     def finding_text(self) -> str:
@@ -136,7 +136,7 @@ class Verdict:
         if self.own_cores_only:
             found.append(f"settings with more {name} than cores are not evaluated")
         if self.changes_at is not None:
-            found.append(f"another algorithm from {name} = {self.changes_at:g} on")
+            found.append(f"another algorithm is active from {name} = {self.changes_at:g} on")
         if self.series.left_out:
             found.append("points at 0 are omitted from models")
         if self.series.together:

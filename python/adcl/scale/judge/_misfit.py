@@ -32,7 +32,7 @@ _HARMLESS = 0.01
 """Relative residuals up to this value are ignored."""
 
 _NOTHING = 1e-14
-"""Relative size of residuals that is rounding."""
+"""Relative size of residuals that is attributed to rounding."""
 
 _CURVES = 2
 _LEAST_FREEDOM = 3
@@ -62,7 +62,7 @@ class ChangePoint:
 
 
 def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str | None]:
-    """Return, for each model, why it does not describe its measurements, or None; all share these points."""
+    """Return, for each model, why it does not describe its measurements, or None. All models have these points."""
     import numpy as np
 
     found: list[str | None] = [None] * len(models)

@@ -33,7 +33,7 @@ _FEWEST_OF_FIT = 3
 """Minimum number of points for the adjusted coefficient of determination of two coefficients."""
 
 _SMALLEST = 1e-24
-"""Relative residuals up to this value are rounding; models with such residuals fit equally well."""
+"""Relative residuals up to this value are attributed to rounding; models with such residuals fit equally well."""
 
 
 def paper_terms(parameter: str, expected: Expected, growth: Growth) -> tuple[Term, ...]:

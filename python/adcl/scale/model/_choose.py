@@ -68,7 +68,7 @@ last point.
 """
 
 _EXACT = 1e-6
-"""Relative differences that are rounding and not noise."""
+"""Relative differences up to this value are attributed to rounding, not noise."""
 
 _AT_ONCE = 1 << 15
 """Number of pairs of series and hypothesis that are processed together, so that their sums fit into the cache."""
@@ -253,7 +253,7 @@ def _reaches(columns: Array, points: int) -> bool:
 
 
 def _groups(candidates: Candidates, points: Mapping[str, Array]) -> list[_Group]:
-    """Return the hypotheses distinguishable from a constant at these points, grouped by the shape of their columns."""
+    """Return the hypotheses that differ from a constant at these points, grouped by the shape of their columns."""
     return _known_groups(candidates, tuple((name, column.tobytes()) for name, column in points.items()))
 
 

@@ -61,10 +61,10 @@ class Factor:
     name: str
     function_class: FunctionClass
     evaluate: Callable[[Array, float], Array]
-    """Returns the values of a power, for parameter values of at least 1."""
+    """Function that returns the values of a power, for parameter values of at least 1."""
 
     write: Callable[[str, str], str]
-    """Formats a power, given the parameter and the text of the exponent, which is empty for 1."""
+    """Function that formats a power, given the parameter and the text of the exponent, which is empty for 1."""
 
     functions: Mapping[str, float] = field(default_factory=dict)
     """Function names in expressions, each with its multiple of this factor."""
@@ -84,7 +84,7 @@ class Factor:
     """
 
     falling: tuple[str, ...] = ()
-    """Like `simple`, for quantities that are divided among processes."""
+    """Like `simple`, for costs that are divided among processes."""
 
     unexpected: float = 1.0
     """Prior weight if no growth of this kind is expected."""
@@ -96,7 +96,7 @@ class Factor:
     """Number of points at which terms with this factor must exceed a small part of their largest value."""
 
     drawn_to: Callable[[float, float], float] = lambda _, high: high * _BEYOND
-    """Returns the largest scale of a figure, given the smallest and the largest measured scale."""
+    """Function that returns the largest scale of a figure, given the smallest and the largest measured scale."""
 
     def growths(self, texts: Mapping[str, float] | tuple[str, ...]) -> list[Growth]:
         """Return the growths with these exponents of this factor and of the next ones."""

@@ -110,7 +110,7 @@ class Measurement:
     """Conditions: MPI library, ranks, host, cores."""
 
     def problem(self) -> str | None:
-        """Return why it is unusable, or None."""
+        """Return why the record is unusable, or None."""
         if self.schema != SCHEMA:
             return f"its schema is {self.schema}, but this adcl reads {SCHEMA}; use the matching version of adcl"
         if not self.repetitions:
@@ -193,17 +193,17 @@ class Series:
     """For each point, all repetitions of each job."""
 
     bias: float = 0.0
-    """Relative distance of the repetitions' aggregate below their median; negative above."""
+    """How far the repetitions' aggregate lies below their median, relative to the median; negative: above."""
 
     left_out: tuple[tuple[float, ...], ...] = ()
-    """Points that models cannot include: those at 0, where logarithms are undefined."""
+    """Points with a parameter of 0, which models cannot include because logarithms are undefined there."""
 
     together: tuple[str, ...] = ()
-    """Omitted parameters that varied together with one of the model's."""
+    """Omitted parameters that varied together with a parameter of the model."""
 
     @property
     def label(self) -> str:
-        """Distinguishes it from other series of the same function and metric."""
+        """Text that distinguishes the series from other series of the same function and metric."""
         return ", ".join(f"{name} = {value:g}" for name, value in self.fixed)
 
     def column(self, parameter: str) -> NDArray[np.float64]:

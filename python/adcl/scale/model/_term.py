@@ -51,7 +51,7 @@ class Term:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Parameters in which it is not constant."""
+        """Parameters in which the term is not constant."""
         return tuple(name for name, _ in self.growths)
 
     def growth(self, parameter: str) -> Growth:
@@ -78,7 +78,7 @@ class Term:
         return GrowthOrder.LESS if less else GrowthOrder.GREATER if greater else GrowthOrder.EQUAL
 
     def at_most(self, other: Term) -> bool:
-        """Return whether it grows no faster than another term in any parameter."""
+        """Return whether the term grows no faster than another term in any parameter."""
         return self.compare(other) in (GrowthOrder.LESS, GrowthOrder.EQUAL)
 
     def evaluate(self, parameters: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:

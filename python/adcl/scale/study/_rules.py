@@ -36,7 +36,7 @@ class RuleCheck:
     """Whether the models' leading terms violate the rule for growing parameters."""
 
     probability: float
-    """Probability of such a violation, given the uncertainty of the models."""
+    """Probability that the models' leading terms violate the rule, given the uncertainty of the models."""
 
     broken_from: float | None
     """Smallest scale, from the largest measured on, at which the models' values violate the rule; None: beyond the

@@ -311,6 +311,7 @@ def read_study(path: Path) -> ScaleStudy:
         expectation.function for expectation in study.expectations if expectation.expected
     ]:
         root.fail(
-            f"{study.litmus!r} has no [[expect]] with a growth; a litmus test is a function with a known one", "litmus"
+            f"{study.litmus!r} has no [[expect]] with a growth; a litmus test is a function whose growth is known",
+            "litmus",
         )
     return study

@@ -219,7 +219,7 @@ def _with_conditions(
             raise file.origin.error(parameter.name, message)
         parameters.append(dataclasses.replace(parameter, when=Condition(governor.name, values)))
         if len(values) < len(governor.values):
-            notices.append(f"{parameter.name} is tried only for {governor.name} = {' or '.join(map(str, values))}")
+            notices.append(f"{parameter.name} is tried only with {governor.name} = {' or '.join(map(str, values))}")
     return dataclasses.replace(space, parameters=tuple(parameters)), notices
 
 

@@ -366,7 +366,7 @@ def _spellings(operation: str) -> tuple[str, ...]:
 
 
 def _takes_time(profile: Profile, operation: str) -> bool:
-    """Return whether the operation takes noticeable time. The time of non-blocking ones is unknown."""
+    """Return whether the operation takes noticeable time. The time of non-blocking operations is unknown."""
     blocking, *others = _spellings(operation)
     if profile.called(*others) > 0:
         return True

@@ -48,7 +48,7 @@ _MOST_STEPS = 16
 
 @dataclass(frozen=True, slots=True)
 class ParameterChange:
-    """Change of one parameter. Dropped ones keep the MPI library's default."""
+    """Change of one parameter. A dropped parameter keeps the MPI library's default."""
 
     parameter: str
     kind: Literal["cut", "dropped"]
@@ -115,7 +115,7 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
 def _judge(
     parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
-    """Return the rest of a parameter and the reason; the reason is empty if the parameter is unchanged."""
+    """Return the remaining parameter and the reason for the change; the reason is empty without a change."""
     reason = _unused(parameter, library, profile)
     if reason:
         return None, reason
@@ -132,7 +132,7 @@ def _judge(
 def _judge_eager(
     parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
-    """Return the rest of an eager limit, or of the memory for eager messages, and the reason; others are unchanged."""
+    """Return the remaining eager limit or memory for eager messages, and the reason; other parameters are unchanged."""
     limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
     if limit is not None:
         return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
@@ -198,7 +198,7 @@ def _adapt_conditions(space: Space, kept: list[Parameter], changes: list[Paramet
 def _without_unused_switches(
     space: Space, kept: tuple[Parameter, ...], library: MpiLibrary, changes: list[ParameterChange]
 ) -> tuple[Parameter, ...]:
-    """Drop parameters that only enable others if none of those is left. Appends to `changes`."""
+    """Drop parameters that only enable other parameters if none of these is left. Appends to `changes`."""
     before = {parameter.when.parameter for parameter in space.parameters if parameter.when is not None}
     there = {parameter.when.parameter for parameter in kept if parameter.when is not None}
     left = []
@@ -212,7 +212,7 @@ def _without_unused_switches(
 
 
 def _union(parameter: Parameter, parts: list[Parameter]) -> Parameter:
-    """Return the union of a parameter's reductions: each is unchanged, or has a subset of the values."""
+    """Return the union of several reductions of a parameter, each of which has all or a subset of its values."""
     if any(part.values == parameter.values for part in parts):
         return parameter
     steps = [part.domain for part in parts if isinstance(part.domain, Steps)]

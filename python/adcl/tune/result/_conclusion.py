@@ -39,7 +39,7 @@ TUNE_FILE = "mpi-settings.tune"
 
 _SHOWN = 3
 _UNCERTAIN = 1.1
-"""Ratio of the interval's upper end to the observed gain above which a gain is still possible."""
+"""If the upper end of the interval divided by the observed gain exceeds this value, a gain is still possible."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Conclusion:
 
     advice: Advice | None
     ratio: float | None
-    """Ratio of the defaults to the advised settings in paired runs: above 1 the settings are better."""
+    """Value with the defaults / value with the advised settings, in paired runs: above 1, the settings are better."""
 
     interval: tuple[float, float] | None
     confidence: float | None

@@ -47,7 +47,7 @@ class StateSeen:
 
 
 def _compared(result: StudyResult) -> Coordinates | None:
-    """Return the advised settings or, if the defaults are kept, the best finalist's."""
+    """Return the advised settings or, if the defaults are kept, the settings of the best finalist."""
     found = result.protocol.comparisons()
     if result.verdict.scenario is not None or not found:
         return result.verdict.scenario

@@ -62,7 +62,7 @@ class Gde3Options:
 
 @dataclass(frozen=True)
 class _Member:
-    """A vector of the population. If it failed or violates constraints, it has a violation and no objectives."""
+    """A vector of the population. A vector that failed or violates constraints has a violation and no objectives."""
 
     coordinates: Coordinates
     objectives: Objectives | None
@@ -93,7 +93,7 @@ def crowding_distances(points: list[Objectives]) -> list[float]:
 
 
 def _weakly_better(one: _Member, other: _Member) -> bool:
-    """Return whether one vector weakly constraint-dominates: a smaller violation, or none and nowhere worse."""
+    """Return whether one vector weakly constraint-dominates: smaller violation, or none and no worse objective."""
     if one.objectives is None or other.objectives is None:
         if one.objectives is None and other.objectives is None:
             return one.violation <= other.violation

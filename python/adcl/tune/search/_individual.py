@@ -1,4 +1,4 @@
-"""One parameter after the other, each with the best values of those before it (section 4.1 of the paper)."""
+"""One parameter after the other, with the best values of the earlier parameters (section 4.1 of A. Sikora et al.)."""
 
 from __future__ import annotations
 

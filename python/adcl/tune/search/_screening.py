@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Screened", "Screening", "screening_runs"]
 
 _ALONE = 24
-"""Up to this number, parameters are changed one at a time; otherwise this number of groups is formed."""
+"""Up to this number of parameters, the screening changes one at a time; with more, it forms this number of groups."""
 
 _FEWEST_CHOICES = 3
 _PART_OF_CHOICES = 3
@@ -61,7 +61,7 @@ def _choices(others: int) -> int:
 
 
 def _variants(space: Space, generator: random.Random) -> list[list[_Change]]:
-    """Return all changes of single parameters: first one of each parameter, then the second ones, and so on."""
+    """Return all changes of single parameters: the first change of each parameter, then the second ones, and so on."""
     rows: list[list[_Change]] = []
     for place, parameter in enumerate(space.parameters):
         others = [position for position in range(space.shape[place]) if position != parameter.home]
@@ -267,7 +267,7 @@ class Screened(Search):
 
     @property
     def screening(self) -> bool:
-        """Whether the parameters are not yet selected."""
+        """Whether the screening has not yet selected the parameters."""
         return self._screening is not None
 
     @property

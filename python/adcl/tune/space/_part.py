@@ -33,7 +33,7 @@ class _WholeSpaceConstraint:
 
 @dataclass(frozen=True)
 class SpacePart:
-    """A space with a subset of another space's parameters, and the conversion of coordinates."""
+    """A space with a subset of another space's parameters; converts coordinates between both."""
 
     whole: Space
     places: tuple[int, ...]

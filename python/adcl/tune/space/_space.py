@@ -29,7 +29,7 @@ __all__ = [
 
 Value: TypeAlias = str | int
 Configuration: TypeAlias = Mapping[str, Value]
-"""Values of the active parameters only. The empty configuration leaves the MPI library its defaults."""
+"""Values of the active parameters only. With the empty configuration, the MPI library uses its defaults."""
 
 Coordinates: TypeAlias = tuple[int, ...]
 """For each parameter of a space, the position of its value in `Parameter.values`."""
@@ -225,7 +225,7 @@ class Space:
 
     @functools.cached_property
     def order(self) -> tuple[int, ...]:
-        """Indices of the parameters, each after the one in its condition."""
+        """Indices of the parameters; each parameter follows the parameter in its condition."""
 
         def depth(place: int) -> int:
             governor = self._governors[place]
@@ -344,7 +344,7 @@ class Space:
         return self.canonical(tuple(parameter.home for parameter in self.parameters))
 
     def changed(self, coordinates: Coordinates) -> tuple[int, ...]:
-        """Return the places of the active parameters that are not at home."""
+        """Return the indices of the active parameters whose values differ from the defaults."""
         mask = self.active_mask(coordinates)
         return tuple(
             place
@@ -376,7 +376,7 @@ class Space:
         return map(self.configuration, self.scenarios())
 
     def changes_only_switches(self, coordinates: Coordinates) -> bool:
-        """Return whether only switches are changed, so that programs behave as with the defaults."""
+        """Return whether only parameters that enable others are changed; programs then behave as with the defaults."""
         return all(self.parameters[place].switch for place in self.changed(coordinates))
 
     def fingerprint(self) -> str:

@@ -58,7 +58,7 @@ class Arm:
         return tuple(statistics.geometric_mean(column) for column in zip(*self.samples, strict=True))
 
     def typical(self) -> float:
-        """Return the median of the first objective, which is robust against one lucky run in three."""
+        """Return the median of the first objective, which is robust against one exceptionally fast run in three."""
         values = [sample[0] for sample in self.samples]
         return statistics.median(values) if len(values) >= _RECENT else statistics.geometric_mean(values)
 

@@ -33,7 +33,7 @@ _DEVIATIONS = 3.0
 
 
 def independent(space: Space, scenario: Coordinates) -> tuple[int, ...]:
-    """Return the places of the changed settings, except settings that only enable others."""
+    """Return the indices of the changed settings, except settings that only enable others."""
     changed = space.changed(scenario)
     governors: set[str] = set()
     for place in changed:

@@ -51,7 +51,7 @@ class PairedComparison:
 
 @dataclass(frozen=True)
 class UnconfirmedGain:
-    """Settings that looked better than the defaults but are not advised: not every one was shown to matter."""
+    """Settings that looked better than the defaults but are not advised, because not all were shown to matter."""
 
     scenario: Coordinates
     comparison: PairedComparison
@@ -69,7 +69,7 @@ class StudyVerdict:
     """Advised scenario; None: keep the defaults."""
 
     comparison: PairedComparison | None
-    """Comparison of the scenario with the defaults; of the best finalist if the defaults are kept; None without one."""
+    """Comparison of the scenario (if the defaults are kept: the best finalist) with the defaults; None: not made."""
 
     confirmed: bool
     """Whether the comparison is complete."""

@@ -49,7 +49,7 @@ class Finals:
         return [None, *self.finalists]
 
     def end_round(self) -> StudyVerdict | None:
-        """Evaluate the results if a look is due; return the verdict if the comparison has ended."""
+        """Evaluate the results if an evaluation is due; return the verdict if the comparison has ended."""
         self.finalists = [finalist for finalist in self.finalists if self.rounds[-1].get(finalist, 0.0) is not None]
         if len(self.rounds) in self._policy.rounds or not self.finalists:
             return self.settle(final=len(self.rounds) >= self._policy.rounds[-1] or not self.finalists, confirmed=True)

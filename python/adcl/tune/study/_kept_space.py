@@ -12,7 +12,7 @@ __all__ = ["KeptParameter", "keep_space", "kept_space"]
 
 @dataclass(frozen=True)
 class KeptParameter:
-    """A parameter with all its values, and the values of another one that activate it."""
+    """A parameter with all its values, and the values of another parameter that activate it."""
 
     name: str
     values: tuple[Value, ...]

@@ -70,7 +70,7 @@ class StudyPolicy:
 
     confidence: float = 0.95
     least_gain: float = 0.01
-    """Gains below this share do not justify a change of settings."""
+    """Minimum relative gain for advising a change of settings."""
 
     def __post_init__(self) -> None:
         """Reject invalid values."""
@@ -123,7 +123,7 @@ class StudyPolicy:
 
     @property
     def budget(self) -> Budget:
-        """Part that may change when a study is continued."""
+        """The members that may change when a study is continued."""
         return Budget(self.trials, self.seconds, self.patience)
 
     def with_budget(self, budget: Budget) -> StudyPolicy:
@@ -150,7 +150,7 @@ class Outcome(Protocol):
 
     @property
     def status(self) -> str:
-        """`ok`, or the reason why it does not count."""
+        """`ok`, or the reason why the run does not count."""
 
     @property
     def seconds(self) -> float | None:

@@ -100,7 +100,7 @@ class StudyProtocol:
 
     @property
     def cut_short(self) -> bool:
-        """Whether the budget or the patience ended the search."""
+        """Whether the budget, or too many scenarios without improvement, ended the search."""
         return self._searching.cut_short
 
     @property
@@ -109,7 +109,7 @@ class StudyProtocol:
         return bool(self._ledger.running)
 
     def waits_for(self, order: PlannedRun) -> bool:
-        """Return whether the run has begun, has not ended, and still matters."""
+        """Return whether the run has begun, has not ended, and its result is still needed."""
         return order.number in self._ledger.running
 
     def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:

@@ -66,7 +66,7 @@ class StudyRequest:
     grace_s: float = 5.0
     search: str | None = None
     method: ProfileMethod = "evidence"
-    """Method for evaluating a profile; with the paper's, `gde3` also uses the paper's options by default."""
+    """Method for evaluating a profile; with `paper`, `gde3` also uses the options of A. Sikora et al. by default."""
 
     seed: int = 0
     trials: int | None = None
@@ -84,7 +84,7 @@ class StudyRequest:
     """Earlier results of the same program that are not measured again."""
 
     crowded: bool | None = None
-    """Whether nodes were oversubscribed when the study began, which affects some defaults."""
+    """Whether nodes were oversubscribed when the study began; oversubscription changes some defaults."""
 
     defaults: Whose = "library"
     """Origin of the defaults. Studies of earlier versions used all existing settings."""

@@ -59,7 +59,7 @@ class Session:
     launcher: Launcher
     checked: Checked
     trials: Trials
-    """Runs the program; with several cases, the first one's."""
+    """Runs the program; with several cases, the program of the first case."""
 
     slots: tuple[Slot, ...]
     cases: tuple[TrialCase, ...] = ()
@@ -187,7 +187,7 @@ class Session:
         return self.restricted()
 
     def _note_conditions(self, trials: Trials, folder: Path) -> None:
-        """Record the conditions under which a profile is taken; the evaluation uses them."""
+        """Store the conditions of the profiled run for the evaluation."""
         load = job_conditions(trials.ranks, trials.placement, self.launcher) if trials.submission is None else None
         one_node = load is not None and trials.placement.local
         limits = current_limits(self.checked.library, self.checked.catalog, one_node=one_node)
@@ -223,7 +223,7 @@ class Session:
         return dataclasses.replace(self, request=request)
 
     def with_original_space(self) -> Session:
-        """Use the space of a study that has begun, to which its runs refer."""
+        """Use the stored space of a study that has begun, because its runs refer to this space."""
         kept = self.request.space
         if kept is None:
             return self
@@ -366,7 +366,7 @@ def _require_same_settings(request: StudyRequest, folder: Path, checked: Checked
 
 
 def _require_same_oversubscription(request: StudyRequest, folder: Path, checked: Checked) -> None:
-    """Raise if defaults depend on oversubscription and that has changed since the study began."""
+    """Raise if defaults depend on oversubscription and oversubscription has changed since the study began."""
     if as_oversubscribed(checked).space.fingerprint() != checked.space.fingerprint():
         was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
         raise UsageError(

@@ -29,7 +29,7 @@ _SHARE = 0.05
 """Share of the gain that the removal of a setting must lose for the setting to be needed."""
 
 _CHANCE = 0.05
-"""Probability of showing that a setting without an effect matters; half of it is used at the early look."""
+"""Probability of showing that a setting without an effect matters; the early evaluation uses half of it."""
 
 _FEWEST = 3
 _AT_ONCE = 8
@@ -60,7 +60,7 @@ def acceptable_loss(gain: float, least_gain: float) -> float:
 
 
 def early_look(looks: Sequence[int]) -> int:
-    """Return the number of rounds for an early decision on a clear loss; `looks` are the regular ones."""
+    """Return the number of rounds for an early decision on a clear loss; `looks` are the regular numbers of rounds."""
     return max(_FEWEST, (looks[0] + 1) // 2)
 
 
@@ -111,7 +111,7 @@ class Simplification:
         """Groups of settings in `_free`, which are removed if a second attempt confirms that they have no effect."""
 
         self._bound: list[int] = [] if several else changed
-        """Settings that cannot be reset alone: nothing would remain, or a constraint requires them."""
+        """Settings that cannot be reset alone, because no setting would remain or a constraint requires them."""
 
         self._together: list[int] | None = None
         """Settings in `_bound` during an attempt to reset all of them at once."""
@@ -262,7 +262,7 @@ class Simplification:
         self._checked[:0] = [group[:middle], group[middle:]]
 
     def _retry_bound(self) -> bool:
-        """Look for settings that can be reset now that others are gone, and try the remaining ones all at once."""
+        """Find settings that can be reset after others were removed, and try to reset all of them at once."""
         self._bound = [place for place in self._bound if place in self._space.changed(self.kept)]
         self._singles = [place for place in self._bound if self._without([place]) is not None]
         self._bound = [place for place in self._bound if place not in self._singles]
@@ -296,7 +296,7 @@ class Simplification:
         return self._trying[candidate] is self._group
 
     def _is_indivisible(self, candidate: Coordinates) -> bool:
-        """Return whether the settings that it resets are not divided further."""
+        """Return whether the settings that a candidate resets are not divided further."""
         block = self._trying[candidate]
         return len(block) == 1 or block is self._together
 

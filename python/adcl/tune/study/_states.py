@@ -26,7 +26,7 @@ _APART = 1.25
 """Minimum ratio of the times in the slower and the faster state."""
 
 _LEFT_WITHIN = 0.2
-"""Maximum share of the sum of squares within the groups; a quarter corresponds to uniformly spread numbers."""
+"""Maximum share of the sum of squares within the groups; uniformly distributed numbers have a share of 0.25."""
 
 _CHANGES = 0.5
 """Maximum number of changes between the groups, relative to the number expected by chance."""

@@ -64,7 +64,7 @@ class Progress:
     """First objective of the defaults so far, corrected for drift."""
 
     best: float | None
-    """Mean of the best scenario so far, as the search sees it."""
+    """Mean of the best scenario so far, with the values that the search received."""
 
     compared: PairedComparison | None
     """Comparison of the leading finalist once paired runs exist; it is more reliable than the search."""
@@ -128,7 +128,7 @@ class Study:
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
     stop: Stop | None = None
-    """The user's request to end; `run_trial` also checks it and raises `KeyboardInterrupt`."""
+    """The user's request to end the study; `run_trial` also checks it and raises `KeyboardInterrupt`."""
 
     clock: Callable[[], float] = time.monotonic
     keep_output: Callable[[int, str], None] = lambda _, __: None
