@@ -31,7 +31,7 @@ _STARTING_S = 0.5
 
 
 def phases(windows: list[dict[str, Any]], slowed_s: float, restored_s: float) -> list[dict[str, Any]]:
-    """Return the settled state of each third: the codelet that ran longest, and the mean of its settled windows."""
+    """Return each third's state: the codelet that ran longest, and the mean time of its settled windows."""
     ends = [0.0, slowed_s, restored_s, float("inf")]
     found = []
     for name, begin, end in zip(("before", "slowed", "restored"), ends, ends[1:], strict=False):

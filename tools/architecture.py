@@ -110,7 +110,7 @@ def _below(name: str, graph: dict[str, set[str]]) -> set[str]:
 
 
 def _arrows(graph: dict[str, set[str]]) -> list[tuple[str, str]]:
-    """Return the dependencies that no others imply."""
+    """Return the dependencies that are not implied by other dependencies."""
     return [
         (name, target)
         for name in sorted(graph)

@@ -67,7 +67,7 @@ class _Setting:
 
 
 def _typical(samples: list[float]) -> float:
-    """Return the mean of the samples without the smallest and the largest fifth."""
+    """Return the mean of the samples without the smallest 20 % and the largest 20 %."""
     cut = len(samples) // 5
     return statistics.fmean(sorted(samples)[cut : len(samples) - cut])
 

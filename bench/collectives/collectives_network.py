@@ -89,7 +89,7 @@ SHORT = Form((8,), (8,), (8,), 0.1, 0.1, 0.35)
 
 @dataclass(frozen=True)
 class Program:
-    """All sizes of an operation on a cluster, or only the sizes with a longer search."""
+    """One program: all sizes of an operation on a cluster, or only the sizes with a longer search."""
 
     cluster: str
     operation: str
@@ -113,7 +113,7 @@ class Setting:
     native_s: float
     chosen_s: float
     control_ratio: float
-    """Time of the second plain call divided by the native call's time, in the same turns."""
+    """Time of the control divided by the native call's time in the same rounds."""
     codelet: str
     search_s: float
     """Mean time of a start during the search."""
@@ -122,12 +122,12 @@ class Setting:
 
     @property
     def ratio(self) -> float:
-        """The winner's time divided by the native call's."""
+        """The winner's time divided by the native call's time."""
         return self.chosen_s / self.native_s
 
     @property
     def over_best_algorithm(self) -> float | None:
-        """The winner's time divided by that of the fastest forced algorithm; None if no algorithm can be forced."""
+        """The winner's time divided by the time of the fastest forced algorithm; None if no algorithm can be forced."""
         return self.chosen_s / min(self.forced_s.values()) if self.forced_s else None
 
 
@@ -234,7 +234,9 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--only", default="", help="programs whose names begin with this text")
     parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no program after this time")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="start no program after this number of seconds"
+    )
     arguments = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("collectives_network: emulated clusters require root")

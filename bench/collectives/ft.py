@@ -124,7 +124,7 @@ def _measure(build: Path, setting: _Setting, rounds: int, chance: random.Random)
                 run_longer(exchange)
     seconds = {kind: all_seconds for kind, all_seconds in seconds.items() if all_seconds}
     if len(answers) != 1:
-        sys.exit(f"{setting.name}: not all runs give the same answer")
+        sys.exit(f"{setting.name}: the runs have different checksums")
     times = {kind: _Times.of(all_seconds) for kind, all_seconds in seconds.items()}
     return {
         "times": times,

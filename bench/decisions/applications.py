@@ -92,7 +92,7 @@ def _measure(judge: Judge, setting: _Setting) -> dict[str, Any]:
         seconds=judge.arguments.seconds,
     )
     if len({json.dumps(report["checksum"]) for one in rounds for report in one.values()}) != 1:
-        sys.exit(f"{setting.name}: the runs give different answers")
+        sys.exit(f"{setting.name}: the runs have different checksums")
 
     def ratio(kind: str, part: str) -> float:
         return median_ratio(rounds, kind, "twin", lambda report: float(report["seconds"][part]))

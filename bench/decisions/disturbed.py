@@ -32,7 +32,7 @@ __all__ = ["main"]
 
 _LOAD = effort(5.0, 0.1)
 _KINDS = effort({"search": (0.0, 10.0), "production": (4.0, 14.0)}, {"search": (0.0, 0.2)})
-"""Begin of the load, and end of the program, in seconds."""
+"""Start of the load and end of the program, in seconds after the start of the program."""
 
 
 def _run(arguments: argparse.Namespace, seconds: float, *, measures: bool = False) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def _several_sizes(judge: Judge) -> Rounds[dict[str, Any]]:
             told: dict[str, Any] = exchange(build, 0, "strided", cycles, [run], limit_s=120.0, options=options)[run]
             costs = _costs(Path(options["REPORT"]).read_text())
         if len(costs) != len(kinds[kind]):
-            sys.exit(f"the report of {len(kinds[kind])} sizes tells the costs of {len(costs)}")
+            sys.exit(f"the report of {len(kinds[kind])} sizes contains the costs of {len(costs)} searches")
         return told | {"cost_s": sum(cost for cost, _ in costs), "between_s": sum(between for _, between in costs)}
 
     return run_rounds(list(kinds), measure, judge.arguments.runs, judge.chance)

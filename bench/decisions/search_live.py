@@ -46,7 +46,7 @@ __all__ = ["main"]
 _SECONDS = 500.0
 """Time limit of a program, in seconds."""
 _FAST, _VERIFIED = 1.15, 3
-"""Largest ratio to the fastest codelet, and largest number, of codelets with verification runs."""
+"""Codelets with verification runs: largest time relative to the fastest codelet, and largest number."""
 _STATE = 1.25
 """A program whose codelets are slower than in other programs by more than this factor is assumed to have run in another
 machine state."""
@@ -67,7 +67,7 @@ class _Setting:
 
     @property
     def codelets(self) -> list[dict[str, float]]:
-        """For each program, the time of each codelet: the mean over the programs in the same machine state."""
+        """For each program, the mean time of each codelet over the programs in the same machine state."""
         looks: list[dict[str, float]] = [run["codelets"] for run in self.runs]
         levels = [statistics.geometric_mean(look.values()) for look in looks]
         means = []
@@ -88,7 +88,7 @@ class _Setting:
 
     @property
     def verified(self) -> list[dict[str, float]]:
-        """For each program, codelets' times divided by the preselected one's, from verification runs if available."""
+        """For each program, the codelets' times relative to the preselected one, by verification runs if available."""
         kinds = [kind for kind in self.runs[0] if kind.startswith("codelet=")]
         known = {kind.removeprefix("codelet="): self.ratio(kind, f"codelet={self.preselected}") for kind in kinds}
         return [
@@ -97,7 +97,7 @@ class _Setting:
         ]
 
     def decisions(self, codelets: list[dict[str, float]]) -> Iterator[tuple[float, float, float]]:
-        """Yield for each program the last codelet's time divided by the best's, the first's, and the usual last's."""
+        """Yield for each program its last codelet's time relative to the best, the first, and the usual last one."""
         usual = Counter(self.lasts).most_common(1)[0][0]
         for times, last in zip(codelets, self.lasts, strict=True):
             took = times[last]

@@ -28,7 +28,7 @@ _NOISE = 0.05
 
 @dataclass(frozen=True)
 class Case:
-    """A formula: terms with the ranges (of decimal exponents) that their coefficients are drawn from."""
+    """A formula: terms, and for each the range of decimal exponents from which its coefficient is drawn."""
 
     terms: tuple[tuple[str, float, float], ...]
     expectation: str
@@ -111,7 +111,7 @@ def _switch(rng: np.random.Generator, truth: Array) -> Array:
 
 @dataclass(frozen=True)
 class Family:
-    """Defines how formulas are measured."""
+    """A family of series: how the measurements are drawn from the formulas."""
 
     measured: Callable[[np.random.Generator, Array], Array] = _relative
     settings: tuple[float, ...] = POWERS
@@ -158,7 +158,7 @@ def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Arr
 
 
 _OTHER_TRUTH = ("floor", "change point")
-"""Families that do not measure the formula itself, so intervals cannot cover it."""
+"""Families whose measurements differ from the formula, so that intervals cannot cover it."""
 
 
 def found_by(verdict: Verdict, term: str, *, falls: bool) -> bool:

@@ -61,7 +61,7 @@ WORDS = {Match.NONE: "found", Match.UNDECIDED: "undecided"}
 
 @dataclass(frozen=True)
 class Cell:
-    """A function, its measurement, and its expectation. Without a coefficient it is correct."""
+    """A function, its measurement settings, and its expectation. Without a coefficient, it has no bug."""
 
     expectation: str
     coefficient: float

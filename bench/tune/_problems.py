@@ -29,17 +29,17 @@ class Problem:
     space: Space
     scenarios: tuple[Coordinates, ...]
     draws: tuple[tuple[float | None, ...], ...]
-    """For each scenario, the values from which a run draws one at random; None: the scenario fails."""
+    """For each scenario, the times from which a run draws one at random; None: the scenario fails."""
 
     noise: float
     """Standard deviation of the logarithm of additional noise."""
 
     good: frozenset[int]
     optimum: tuple[float, float]
-    """Interval of the optimum; both ends are equal if the optimum is known."""
+    """Interval of the optimal time; both ends are equal if the optimum is known exactly."""
 
     default: float | None
-    """Time of the defaults; None if they are not a scenario."""
+    """Time with the defaults; None if the defaults are not a scenario of the space."""
 
     @functools.cached_property
     def home(self) -> int | None:

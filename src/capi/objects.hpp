@@ -54,7 +54,7 @@ template <typename Object, typename Handle>
   return *found;
 }
 
-/// A call that reads or changes a request. It holds the request, which another thread may free meanwhile.
+/// A call that reads or changes a request. Owns the request during the call, because another thread may free it.
 template <typename Body>
 int with_request(const char* call, ADCL_Request req, const Body& body) {
   return guard_initialized(call, [&] { body(*registry().requests.get(req, "req")); });

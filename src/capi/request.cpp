@@ -240,8 +240,8 @@ int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_w
     find_request(req).start_overlap(work(mid, "mid"), work(end, "end"), work(total, "total"));
     // Check after the operation, because the other ranks wait for this rank.
     require(mid != nullptr && end != nullptr && total != nullptr, Code::argument,
-            "mid, end or total is a null pointer; the operation took place without it: pass functions that do "
-            "the work");
+            "mid, end or total is a null pointer; the operation is complete, but this work function was not called: "
+            "pass functions that do the work");
   });
 }
 

@@ -82,8 +82,8 @@ class Search {
   /// that the caller can skip calls of next().
   virtual int skip() { return 0; }
   /// Records the time of an operation. \p left_s: completion time on the clock that the ranks share; NaN: unknown.
-  /// Returns false if the time is not used, because it is late or invalid, or because the ticket has no slot. A
-  /// candidate without any measurement on some rank is measured again in the next batch.
+  /// Returns false if the search does not use the time, because the time is late or invalid, or because the ticket has
+  /// no slot. A candidate without any measurement on some rank is measured again in the next batch.
   virtual bool record(const Ticket& ticket, double seconds, double left_s) = 0;
   bool record(const Ticket& ticket, double seconds) { return record(ticket, seconds, unknown); }
   /// Adds the cost of a start on this rank, with or without a slot: its execution, or its preparation, such as creating
@@ -109,8 +109,8 @@ class Search {
   /// Takes the results of an earlier search; candidates with measurements are not measured again. Call before next().
   virtual void prime(std::span<const measure::Numbers> known) = 0;
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
-  /// The provisional verdict, while the search runs only trials that are worth their cost in a long program. The winner
-  /// may change. Most searches have no provisional verdict.
+  /// The provisional verdict: from then on, the search runs only trials that are worth their cost in a long program.
+  /// The winner may change. Most searches have no provisional verdict.
   [[nodiscard]] virtual const std::optional<Verdict>& provisional() const {
     static const std::optional<Verdict> none;
     return none;

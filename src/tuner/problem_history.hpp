@@ -27,8 +27,8 @@ namespace adcl::runtime {
 /// Hash of names and values; never 0. Local.
 std::uint64_t hash_of(const Features& features);
 
-/// Returns rank 0's features. \p own: this rank's features; \p alike: all ranks have equal features, and pass the same
-/// value here. Collective unless \p alike.
+/// Returns rank 0's features. \p own: this rank's features; \p alike: whether all ranks have equal features, the same
+/// value on all ranks. Collective unless \p alike.
 Features common_features(mpi::Context& context, Features own, bool alike);
 
 /// Known results for one mode before it begins.
@@ -75,7 +75,7 @@ class ProblemHistory {
   [[nodiscard]] std::shared_ptr<ConcurrentSearch> begin_search(mpi::Context& context, Mode mode,
                                                                std::span<const ConcurrentSearches::Near> near) const;
   /// Records that \p peers searches of similar problems have sent their measurements to the search of \p mode. Returns
-  /// true if that number has changed. Local.
+  /// true if \p peers has changed. Local.
   bool set_peer_count(Mode mode, std::ptrdiff_t peers);
   /// Stores the decision of \p search about the candidates of \p subject on rank 0, or in memory on all ranks. Does
   /// nothing if the winner was not measured. \p intervals: the search measured the time from one start to the next. The

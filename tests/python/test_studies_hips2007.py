@@ -94,13 +94,13 @@ def test_statements_of_written_exchanges_follow_the_times() -> None:
     assert _about(held, "fcfs is the fastest hand-written exchange for both sizes")
     assert _about(held, "overlap is the fastest hand-written exchange for small")
     assert _about(held, "ordered is the fastest hand-written exchange for medium")
-    assert _about(held, "Three hand-written exchanges")
-    assert _about(held, "slowest one on Ethernet")
+    assert _about(held, "Each of three hand-written exchanges")
+    assert _about(held, "slowest on Ethernet")
     pack = {"fcfs-pack": 3.0}
     other = _held(_case("shared", "8x8x8", written={"overlap": 0.5}), _case("gigabit", "8x8x8", written=pack))
     assert not _about(other, "fcfs is the fastest hand-written exchange for both sizes")
     assert not _about(other, "overlap is the fastest hand-written exchange for small")
-    assert not _about(other, "slowest one on Ethernet")
+    assert not _about(other, "slowest on Ethernet")
 
 
 def test_statements_of_codelets_follow_the_verification_runs() -> None:
@@ -133,7 +133,7 @@ def test_statements_of_searches_follow_their_winners() -> None:
     assert not _about(_held(_case("shared", "8x8x8", chosen=default)), "both searches choose the best codelet")
     right, wrong = _held(_case("gigabit", "8x8x8", chosen=limits)), _held(_case("gigabit", "8x8x8", chosen=default))
     assert _about(right, "20 % of outliers")
-    assert not _about(wrong, "in the majority of tests")
+    assert not _about(wrong, "in most tests")
     assert _about(right, "much slower")
     assert not _about(wrong, "much slower")
     assert not _about(_held(_case("gigabit", "8x8x8")), "20 % of outliers")

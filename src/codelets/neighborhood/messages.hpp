@@ -59,7 +59,7 @@ enum class Joining { none, per_rank };
 std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining);
 
 /// One committed datatype for all \p transfers, relative to the array of their field; for several fields relative to
-/// MPI_BOTTOM, with the addresses in \p absolute.
+/// MPI_BOTTOM, and bound to the addresses in \p absolute.
 mpi::Datatype type_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way,
                       const Buffers* absolute);
 

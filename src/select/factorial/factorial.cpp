@@ -214,8 +214,8 @@ class Factorial final : public BatchSearch {
 
 Logic factorial() {
   return {"factorial",
-          "measures one codelet for each combination of two groups of values per attribute, keeps the faster group of "
-          "each attribute that matters, and measures the codelets left",
+          "divides the values of each attribute into two groups, measures one codelet for each combination of groups, "
+          "keeps the faster group of each attribute that matters, and measures the remaining codelets",
           "thesis chapter 7; Jain, The Art of Computer Systems Performance Analysis, chapter 17",
           {measurements_option()},
           make_search<Factorial>};

@@ -56,7 +56,7 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
       require(
           transfer.region.count() * own.element->size_bytes() == target.region.count() * exposed.element->size_bytes(),
           Code::mismatch, "rank ", transfer.peer, " has a halo of ", target.region.count(),
-          " points but this rank has ", transfer.region.count(), "; the blocks of neighbors must fit");
+          " points but this rank has ", transfer.region.count(), "; the blocks of neighbors must match");
       Operation operation;
       if (transfer.region.count() > 0 && own.element->size_bytes() > 0) {
         operation.peer = transfer.peer;
