@@ -1,6 +1,6 @@
 """Stored results of benches: docs/figures/MACHINE/BENCH.json, or BENCH.VARIANT.json for another MPI library.
 
-A record is the document that a bench wrote, with the unit and target of each figure, and these members:
+A record is the document that a bench wrote, with the unit and target of each figure, and has these members:
 
 - ``date``, ``commit`` (null if unknown), ``libraries`` and ``command``;
 - ``absent``: declared figures that the record lacks, with the reason; ``*`` in a name matches any text;

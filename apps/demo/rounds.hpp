@@ -9,7 +9,7 @@
 
 namespace demo {
 
-/// Number of rounds and their intended total time. If rounds take longer, there are fewer of them, but at least six, or
+/// Number of rounds and their intended total time. If rounds take longer, their number is smaller, but at least six, or
 /// two if six rounds take three times the total time.
 struct Limits {
   int rounds = 24;

@@ -68,8 +68,8 @@ contains
     call MPI_Comm_free(this%all)
   end subroutine
 
-  !> Number of the \p points that belong to process \p coordinate of \p processes. If they cannot be divided evenly, the
-  !> first processes have one more.
+  !> Number of the \p points that belong to process \p coordinate of \p processes. If the points cannot be divided
+  !> evenly, the first processes have one more point.
   elemental integer function block_size(points, processes, coordinate) result(size)
     integer, intent(in) :: points, processes, coordinate
     size = points/processes

@@ -1,15 +1,16 @@
 # set-up: build
 # built first: euler3d unstructured lattice_boltzmann
 # in make check
-"""What ADCL gains in whole programs, search included: ``make bench NAME=applications``.
+"""Speedup of whole programs by ADCL, including the time of the search: ``make bench NAME=applications``.
 
-Each application runs on two ranks with ADCL and with its twin of plain MPI, in several sizes and lengths, with all
-fields in one operation and with an operation for each. A round runs each program once; a figure is the median of the
-ratios over the rounds, of which short programs have more. All runs must give the same answer, bit by bit.
+Each application runs on two ranks with ADCL and as a version with plain MPI, in several sizes and lengths, with all
+fields in one operation and with a separate operation for each. A round runs each program once; a figure is the median
+of the ratios over the rounds. Short programs have more rounds. All runs must give the same answer, bit by bit.
 
-``time_over_twin`` compares the times of the whole programs without set-up, ``exchange_over_twin`` the times in
-exchanges. ``preselected_over_twin`` compares the whole time with the best codelet preselected: the three that are
-fastest in a brute-force search run once each, and the fastest of these runs takes part in the rounds.
+``time_over_twin`` compares the times of the whole programs without set-up with the version of plain MPI,
+``exchange_over_twin`` the times in exchanges. ``preselected_over_twin`` compares the whole time with the best codelet
+preselected: the three codelets that are fastest in a brute-force search run once each, and the fastest of them takes
+part in the rounds.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 // Records tables of the times of all codelets of the neighborhood in real exchanges, for replays of searches.
 //
 // For each setting every codelet has several requests in which it is preselected, because the time of an exchange
-// depends on the location of its plan's memory. All recorded times are maxima over the ranks: the median of the first
+// depends on the addresses of its plan's memory. All recorded times are maxima over the ranks: the median of the first
 // starts, which make the plan and include one-time work of the MPI library; and, in rounds of random order that is the
 // same on all ranks, the first execution after the other codelets and the executions that follow. FILE can be stored as
 // data/recorded/codelets/LIBRARY-MACHINE.json, or for a network as data/recorded/network/NAME.json with one plan and

@@ -1,6 +1,6 @@
 // with: overhead/creation_local.cpp overhead/allocated.cpp
 // links: adcl_objects
-// Cost of creating requests, and its growth with the number of ranks, of requests, and of neighbors.
+// Measures the cost of creating requests, and its growth with the number of ranks, of requests, and of neighbors.
 //
 // Ranks: the local work of a process between the collective calls of a creation, for simulated machines of 10^3 to 10^6
 // ranks, 64 per node; blocks of calls for the different machines take turns. Requests: the time of ADCL_Halo_init and
@@ -149,7 +149,7 @@ CreationTimes different_problems() {
   return times;
 }
 
-/// Creation of the first request of a communicator, by the number of communicators with a request.
+/// Time to create the first request of a communicator, by the number of communicators with a request.
 Times many_communicators() {
   Times times;
   for (int round = 0; round < rounds; ++round) {

@@ -164,9 +164,9 @@ _OTHER_TRUTH = ("floor", "change point")
 def found_by(verdict: Verdict, term: str, *, falls: bool) -> bool:
     """Return True if a verdict has the leading term.
 
-    For a formula that falls to a constant, the verdict must have the falling term and no other term except a constant.
-    Extra-P's models always have a constant, so they cannot distinguish 1/p that falls to a constant from 1/p that falls
-    forever.
+    For a formula that decreases to a constant, the verdict must have the decreasing term and no other term except a
+    constant. Extra-P's models always have a constant, so they cannot distinguish 1/p with a constant from 1/p that
+    decreases to 0.
     """
     if not (falls and term == "1"):
         return verdict.model.leading == (parse_term(term),)

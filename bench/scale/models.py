@@ -4,16 +4,16 @@
 
 Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;
 c0 and c1 are log-uniform in 1…100. The bench counts the series in which the exact leading term is found: with the right
-expectation, with a wrong one, and without one. `_models_families` has families of other series: falling sums, other
-noise, another algorithm from some scale on. Extra-P supports neither expectations nor exponentials. It runs in a
-separate environment and in separate processes, and its time excludes their start. Times are processor times, so that
-other work on the machine does not matter.
+expectation, with a wrong expectation, and without an expectation. `_models_families` has families of other series:
+decreasing sums, other noise, another algorithm from some scale on. Extra-P supports neither expectations nor
+exponentials. It runs in a separate environment and in separate processes, and its time excludes their start. Times are
+processor times, so that other work on the machine does not matter.
 
-A *cell* is a class or case, a way to ask (with which expectation) and a modeler of Extra-P. Its test is paired: both
-get the same series. Among the series in which only one of them found the term, the test detects whether Extra-P found
-it more often than chance explains (McNemar's exact test, one-sided). One in twenty of these cells is below 5 % by
-chance. The count with a target is therefore the count after Holm's correction, which keeps the probability of any false
-detection below 5 %; the raw count is also reported.
+A *cell* is a class or case, an expectation (right, wrong, or none) and a modeler of Extra-P. Its test is paired: both
+tools get the same series. Among the series in which only one tool found the term, the test detects whether Extra-P
+found it more often than chance explains (McNemar's exact test, one-sided). By chance, the error probability of one in
+twenty cells is below 5 %. The number of cells with a target is therefore the number after Holm's correction, which
+keeps the probability of any false detection below 5 %; the uncorrected number is also reported.
 """
 
 from __future__ import annotations

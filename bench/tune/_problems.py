@@ -96,8 +96,8 @@ def recorded() -> list[Problem]:
     """Read the tables that `_record.py` has made.
 
     A scenario's time is the median over the rounds. The optimum's interval is the 95 % interval of the smallest median.
-    A scenario is good if it is within 2 % of the interval's upper end: it may be the optimum if there are too few runs
-    to distinguish them.
+    A scenario is good if its time is within 2 % of the interval's upper end, because too few runs may not distinguish
+    it from the optimum.
     """
     problems = []
     for path in sorted(_TABLES.glob("*.json")):

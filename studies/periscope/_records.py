@@ -135,7 +135,7 @@ def has_scenarios(document: Mapping[str, Any]) -> bool:
 
 
 def search_of(document: Mapping[str, Any], about: Mapping[str, Any]) -> Search:
-    """Create the record of a search from the ``result.json`` of `adcl tune`; `about` has the remaining fields.
+    """Create the record of a search from the ``result.json`` of `adcl tune`; `about` contains the other fields.
 
     The document must have scenarios, see `has_scenarios`.
     """

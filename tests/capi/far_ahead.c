@@ -1,8 +1,7 @@
 /* ranks: 1 2 3 4 5
  * timeout: 120
  * Ranks that only send run ahead of the receivers as far as a codelet allows, with new data in the same arrays. In each
- * of these operations, every codelet delivers the data of the correct start to every rank, even if one rank is very
- * late. */
+ * operation, every codelet delivers the data of the correct start to every rank, even if one rank is very late. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
 

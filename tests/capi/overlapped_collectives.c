@@ -2,8 +2,8 @@
  * timeout: 240
  * valgrind: 2
  * The collectives for init, progress and wait: through their searches, in place and not in place, with other arrays,
- * two in flight at a time, in one call, and decided by a timer. Also tests the candidates of each mode, and the
- * progress calls that a codelet uses. */
+ * two operations in flight at a time, in one call, and decided by a timer. Also tests the candidates of each mode, and
+ * the progress calls that a codelet uses. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 6, starts = 150, most = most_ranks * block };

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * Operations that some ranks complete before others have started them. If only local times are available, a search
- * synchronizes the ranks before each measured block of executions, and production monitors the slowest rank. The
+ * Tests operations that some ranks complete before other ranks have started them. If only local times are available, a
+ * search synchronizes the ranks before each measured block of executions, and production monitors the slowest rank. The
  * test sets the times of the second part. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"

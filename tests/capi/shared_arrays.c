@@ -93,7 +93,7 @@ static void expect_refused(ADCL_Vector vec, const char *why) {
 /* True for a single rank, which has no neighbor that must read its array. */
 static int alone(void) { return harness_size() == 1; }
 
-/* The array outlives its handle as long as a request uses it, and a new array does not affect it. */
+/* The array remains after its handle is freed, as long as a request uses it, and a new array does not affect it. */
 static void freed_array(void) {
   ADCL_Vector first, second;
   double *one = allocated(&first);

@@ -1,7 +1,7 @@
 // ranks: 1 2 3
 // timeout: 120
-// Tests the states of a tuner: each transition, the objects that end with it, and that all ranks make it at the same
-// start.
+// Tests the states of a tuner: each transition, the objects that end with it, and that all ranks make the transition at
+// the same start.
 #include <mpi.h>
 
 #include <array>

@@ -79,7 +79,7 @@ TEST(Model, RunsNoTrialInAShortProgram) {
   EXPECT_EQ(program.ran, (std::vector<int>{100, 0, 0, 0, 0}));
 }
 
-/// Number of agreements in a program of two candidates. The plan of the second one takes the time of \p plan
+/// Number of agreements in a program of two candidates. The plan of the second candidate takes the time of \p plan
 /// operations.
 int agreements(double agreement_s, double operation_s, double plan, int starts) {
   const Logic& logic = find("model");

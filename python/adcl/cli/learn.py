@@ -128,8 +128,9 @@ def learn(
     """Search common problems while a machine is idle, and store the winners.
 
     Programs that use the same folder (ADCL_HISTORY) begin with the winner of the same problem, verify it in a few
-    starts, and search less in similar problems. The searches share the time; the last lines list the missing ones. Each
-    result is stored at once: repeat the command to verify the stored results and continue with the missing ones.
+    starts, and search less in similar problems. The searches share the time; the last lines list the problems whose
+    searches are missing. Each result is stored at once: repeat the command to verify the stored results and continue
+    with the missing ones.
     """
     from adcl import launch
     from adcl._duration import seconds

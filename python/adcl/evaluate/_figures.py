@@ -1,6 +1,6 @@
 """Figures of evaluations and replays. Figures without data are omitted.
 
-Each setting comes with its name in the figures.
+The functions receive each setting with its name in the figures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Statistics of runs: overlap, winners, stability, relative times, ranking errors. Pure.
 
-The formulas are those of the thesis on ADCL, chapters 4 to 6. Times are in seconds, shares in percent.
+The formulas are from chapters 4 to 6 of the thesis on ADCL. Times are in seconds, shares in percent.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def average(known: Sequence[TimeChange]) -> Average | None:
     """Return the mean of several comparisons; None for fewer than two.
 
     The interval is the wider of two: one from the spread of the comparisons, one from the mean of their own intervals,
-    which assumes that all err in the same direction.
+    which assumes that all errors have the same direction.
     """
     if len(known) < _FEWEST:
         return None

@@ -39,7 +39,7 @@ class Stop:
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Context manager for the main thread: the first signal that asks to end becomes a stop request.
+        """Context manager for the main thread: the first termination signal becomes a stop request.
 
         The running code is not interrupted and finishes by itself. A second signal raises `KeyboardInterrupt`.
         """

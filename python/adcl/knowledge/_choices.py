@@ -109,7 +109,7 @@ def _weakness(one: Estimate, native: Estimate | None) -> str:
 def _best(decision: KeptDecision, known: Mapping[str, str]) -> _Choice:
     """Return the winner's algorithm if the library has it and samples show that it is faster.
 
-    Otherwise, return the fastest other codelet that satisfies both.
+    Otherwise, return the algorithm of the fastest other codelet that satisfies both conditions.
     """
     if decision.winner == NATIVE:
         return _Choice(None, NATIVE)
@@ -185,7 +185,7 @@ def _partition(
 def choose(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], algorithms: Mapping[str, Mapping[str, str]]
 ) -> AlgorithmRules:
-    """Return rules for an MPI library that the history names as one of `libraries`, with a major version or any.
+    """Return rules for an MPI library that the history names as one of `libraries`, with a major version or without.
 
     `algorithms` maps each operation's codelets to the equivalent algorithm of the library. If problems differ only in
     properties other than operation, processes and size, the most recent one counts.

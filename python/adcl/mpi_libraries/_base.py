@@ -214,8 +214,8 @@ class MpiLibrary(ABC):
     def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         """Return the settings of the user or the site, in this environment or in files that every start reads.
 
-        The catalog is that of `home`, the launcher of its installation, with the library's own defaults; jobs are
-        `started_by` that or another one. Raises `AdclError`.
+        The catalog is that of `home`, the launcher of its installation, with the library's own defaults; `started_by`
+        is the launcher of the jobs, which may be another one. Raises `AdclError`.
         """
         return ()
 
@@ -239,9 +239,9 @@ class MpiLibrary(ABC):
         return None
 
     def upper_limit(self, name: str, catalog: Catalog) -> tuple[str, int] | None:
-        """Return the variable that limits this one, and its default value, if any.
+        """Return the variable that limits the given variable, and the limit's default value, if any.
 
-        Also None if the library's defaults exceed the limit: then this version does not enforce it.
+        Also None if the library's defaults exceed the limit: then this version does not enforce the limit.
         """
         variable, other = catalog.variables.get(name), catalog.variables.get(self.not_above.get(name, ""))
         if variable is None or other is None:

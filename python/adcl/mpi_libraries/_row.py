@@ -27,7 +27,7 @@ class RulesExport:
     make: Callable[[Iterable[KeptProblem], Iterable[str], Path | None], tuple[str, AlgorithmRules]]
     """Function that returns the text of a rules file for the given problems and heading lines, and a summary.
 
-    Its path argument is the library's shared library, if the format requires one.
+    Its path argument is the library's shared library, if the format requires that file.
     """
 
     use: str

@@ -118,10 +118,10 @@ def clean(records: Records) -> list[str]:
 
 
 def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool = False) -> State:
-    """Create a cluster; first remove abandoned ones.
+    """Create a cluster; first remove abandoned clusters.
 
     A cluster with an owner counts as abandoned when the owner process has ended. Raises `UsageError` if the cluster
-    already exists, or if a namespace that the testbed did not create has one of its names.
+    already exists, or if a namespace with one of the cluster's names exists that the testbed did not create.
     """
     check_possible()
     with records.locked() as lock:

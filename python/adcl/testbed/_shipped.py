@@ -56,7 +56,7 @@ def shipped_clusters() -> list[EmulatedCluster | SimulatedCluster]:
 
 
 def find_cluster(name: str) -> EmulatedCluster | SimulatedCluster:
-    """Return the shipped cluster of this name, or the one in a file (`.toml`, or `.xml` of SimGrid).
+    """Return the shipped cluster of this name, or the cluster in a file (`.toml`, or `.xml` of SimGrid).
 
     Raises `UsageError` if neither exists, and for an invalid file.
     """

@@ -99,9 +99,9 @@ def on_cluster(
 ) -> Iterator[tuple[Placement, int]]:
     """Yield the placement of jobs on a cluster and their number of ranks (default: the cluster's).
 
-    `name` is a running cluster, a shipped one, or a path. A cluster that is not up is created for this process and
-    removed on exit, also after SIGTERM, SIGHUP or Ctrl-C. Call it in the main thread. Raises `UsageError` and
-    `AdclError`.
+    `name` is the name of a running or a shipped cluster, or a path. A cluster that is not up is created for this
+    process and removed on exit, also after SIGTERM, SIGHUP or Ctrl-C. Call it in the main thread. Raises `UsageError`
+    and `AdclError`.
     """
     records = records or Records()
     cluster = None

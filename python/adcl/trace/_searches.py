@@ -291,8 +291,8 @@ class SearchBuilder:
     def searches(self, first: Mapping[int, int]) -> tuple[TracedSearch, ...]:
         """Return all searches, run by run, in the order of their requests.
 
-        `first` has the number of each folder's first run. The number of a run is the same on all ranks, independent of
-        the runs in which a rank took part.
+        `first` has the number of each folder's first run. A run has the same number on all ranks, even if a rank did
+        not take part in earlier runs.
         """
         return tuple(search for run in self._runs for search in run.searches(first[run.folder] + run.session))
 

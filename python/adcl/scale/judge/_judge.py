@@ -177,10 +177,10 @@ def judge_series(
     """Fit the model of a series and compare it with an expectation.
 
     "Above" and "below" the deviation limits require at least this confidence; "inside" requires a probability of at
-    most 0.2 of being outside, or 0.08 if the expectation falls forever. All else is undecided, including a model that
-    misfits. Oversubscribed times are above the limits only if they outgrow them by more than core sharing explains;
-    this also holds for series of three or four points. Raises `AdclError` for fewer points, or for fewer than five
-    without an expectation.
+    most 0.2 of being outside, or 0.08 if the expectation decreases to 0. All other cases are undecided, including a
+    model that does not fit. Oversubscribed times are above the limits only if their growth exceeds the limits by more
+    than core sharing explains; this also holds for series of three or four points. Raises `AdclError` for fewer points,
+    or for fewer than five without an expectation.
     """
     return judge_all([series], expected, rule=rule, confidence=confidence)[0]
 
@@ -194,7 +194,7 @@ def judge_all(
 ) -> list[Verdict]:
     """Evaluate many series against one expectation; series with the same points are evaluated together.
 
-    If enough points have a core for each rank, only these are used.
+    If enough points have a core for each rank, only these points are used.
     """
     whole, series = series, [_with_own_cores(one) for one in series]
     groups: dict[tuple[tuple[str, ...], tuple[tuple[float, ...], ...], tuple[str, ...]], list[int]] = defaultdict(list)
@@ -353,7 +353,7 @@ class _Group:
     def _may_outgrow(self, series: Series, above: float) -> bool:
         """Return whether the verdict may rest on measurements without a model.
 
-        It may with few points, or if growth above the limits is likely enough.
+        This is allowed with few points, or if growth above the limits is likely enough.
         """
         return self._few or above >= (self._threshold if any(series.oversubscribed) else 1 - _DOUBT)
 

@@ -1,7 +1,7 @@
 """Tests that reject a model even if it is the most probable candidate.
 
-A model misfits if its residuals exceed the scatter of the jobs, or if they have a pattern: a curve through them fits
-significantly better. Also, a program may switch algorithms between small and large scales, which no sum of terms
+A model does not fit if its residuals exceed the scatter of the jobs, or if a curve through the residuals fits
+significantly better than 0. Also, a program may switch algorithms between small and large scales, which no sum of terms
 describes.
 """
 
@@ -43,7 +43,7 @@ _SIDE = 4
 _JUMP = 0.25
 """Minimum relative step of a change; noise must not explain the step.
 
-The change needs no higher prior than a sum of terms: a step is evidence against sums, which are smooth.
+A change of algorithm needs no higher prior than a sum of terms: a step is evidence against sums, which are smooth.
 """
 
 _DEVIATIONS = 4.0

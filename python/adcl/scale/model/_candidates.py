@@ -49,7 +49,7 @@ def candidates_of_one(
     """Return the candidates for series of one parameter: each term of the space, and sums of two simple ones.
 
     Sums keep a slower part from hiding the growth of a function; the fit requires 7 points for them. Decreasing terms
-    occur with and without a constant at which they end, alone and with an increasing term.
+    occur with and without a constant, alone and with an increasing term.
     """
     expected = None if expectation is None else max(term.growth(parameter) for term in expectation)
     space = _growths(expected, refinement)
@@ -73,7 +73,7 @@ def _growths(expected: Growth | None, refinement: Refinement | None = None) -> t
     """Return the space of one parameter.
 
     Around an expectation, the space includes the simple complexities, so that growth beyond B_u is recognized, and the
-    powers and products of the paper's study of MPI. A user-defined space is unchanged.
+    powers and products in the study of MPI by Shudler et al. A user-defined space is unchanged.
     """
     if refinement is not None and refinement.terms is not None:
         return search_space(expected or Growth(), refinement)
@@ -166,8 +166,8 @@ def candidates_for(
 ) -> Candidates:
     """Return the candidates for a series; the expectation has only parameters that vary in it.
 
-    With several parameters, combine the growths that explain the lines along each: products, sums, and sums of
-    products.
+    With several parameters, combine the growths that explain the measurements along each single parameter: products,
+    sums, and sums of products.
     """
     if len(series.parameters) == 1:
         return candidates_of_one(series.parameters[0], expectation, refinement)

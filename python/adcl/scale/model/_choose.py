@@ -3,8 +3,8 @@
 The scale of the residuals, relative to the error model, is unknown. Integrating it out gives, for a hypothesis with k
 coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``; the
 weights w of the error model add ``(w1 w2 … wn)^((n - k) / 2n)``. A prior multiplies it: the expectation is preferred to
-a simple complexity, which is preferred to the odd ticks between them, and one term is preferred to two. The products,
-normalized to sum to one, are probabilities. The alternative is cross-validation with a parsimony margin.
+a simple complexity, which is preferred to the less common ticks between them; one term is preferred to two. The
+products, normalized to sum to one, are probabilities. The alternative is cross-validation with a parsimony margin.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _POINTS_PER_TERM = 3
 _POINTS_OF_TICK = 7
 """Minimum number of points for an unexpected growth that is not a simple complexity.
 
-With fewer points, one of the many hypotheses would fit any measurements.
+With fewer points, some of the many hypotheses would fit any measurements.
 """
 
 _REACH = 1e-4
@@ -82,7 +82,7 @@ def is_decreasing(term: Term) -> bool:
 def constant_rule(hypothesis: Hypothesis) -> ConstantRule:
     """Return the constraint on the constant of a hypothesis.
 
-    With a falling term, the constant determines the behavior at large scales: a hypothesis with the term 1 has a
+    With a decreasing term, the constant determines the behavior at large scales: a hypothesis with the term 1 has a
     positive constant; without it, the constant is 0.
     """
     if ONE in hypothesis:

@@ -84,7 +84,7 @@ def squares_of_constants(values: Array, weights: Array) -> Array:
 
 
 def _reach_below(squares: Array, weights: Array, count: int) -> Array:
-    """Return how far below 0 a line may begin for these weights: as far as noise can explain.
+    """Return how far below 0 noise can move the beginning of a line, for these weights.
 
     Saved work, as in c (p - 1), is nearly 0 at the first of the `count` points.
     """

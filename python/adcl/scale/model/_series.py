@@ -265,7 +265,7 @@ _ALONE = _Machine(oversubscribed=False, sharing=1.0, cores=None)
 
 
 def _machines(points: Sequence[Sequence[Measurement]], found: Sequence[Measurement]) -> list[_Machine]:
-    """Return for each point the machine of its measurements: the one with the median number of ranks per core.
+    """Return for each point the machine of its measurements: the machine with the median number of ranks per core.
 
     All measurements have the same metric, and `found` contains them all. Metrics other than times do not depend on
     cores.

@@ -27,9 +27,9 @@ def _plain(text: str) -> str:
 
 
 def as_junit(results: Results, *, allow_undecided: bool = False, strict_better: bool = False) -> str:
-    """Return JUnit XML with a test for each expectation, rule and budget; broken and undecided ones fail.
+    """Return JUnit XML with a test for each expectation, rule and budget; broken and undecided statements fail.
 
-    With `allow_undecided`, undecided ones are skipped; with `strict_better`, slower growth fails.
+    With `allow_undecided`, undecided statements are skipped; with `strict_better`, slower growth fails.
     """
     found = findings_of(results)
     failed = {

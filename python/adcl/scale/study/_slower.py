@@ -63,9 +63,9 @@ class Slowdown:
 
     @property
     def slower(self) -> bool:
-        """Whether it significantly costs more than allowed at a measured setting or at the target scale.
+        """Whether the function significantly costs more than allowed at a measured setting or at the target scale.
 
-        A function with slower growth may cost more at single small settings.
+        If its growth has become slower, it may cost more at single small settings.
         """
         limit = 1 + self.allowed
         measured = self.mean is not None and self.mean.least > limit
@@ -175,7 +175,7 @@ def _ends(repetitions: tuple[float, ...]) -> tuple[float, float]:
 def _mean_cost(pairs: list[tuple[_SlowPoint, _SlowPoint]], confidence: float) -> Cost:
     """Compare two or more settings: a *t* test of the mean logarithm of the ratio.
 
-    The variance is that of the jobs if each setting has several in both runs; otherwise it is that of the ratios
+    The variance comes from the jobs if each setting has several jobs in both runs; otherwise it comes from the ratios
     between settings.
     """
     from scipy.special import stdtrit

@@ -137,7 +137,7 @@ def sweep(
     *,
     placement: Placement | None = None,
 ) -> list[JobDone]:
-    """Run these jobs in order; store the measurements of each before the next starts.
+    """Run these jobs in order; store the measurements of each job before the next job starts.
 
     A failed job stores nothing and will run again next time. `placement` replaces the plan's placement.
     """

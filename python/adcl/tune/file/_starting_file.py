@@ -165,9 +165,10 @@ def starting_file(
 ) -> str:
     """Write a tuning file.
 
-    The parameters are the variables that are known to affect the speed of programs; variables of networks only with
-    `network`; variables that may affect it follow as comments, and with `everything` all variables of the library. It
-    omits read-only variables, those of kernel modules that this machine lacks, and those in `unused`.
+    The parameters are the variables that are known to affect the speed of programs, with variables of networks only if
+    `network` is set. Variables that may affect the speed follow as comments, and with `everything` all variables of the
+    library. The file omits read-only variables, variables of kernel modules that this machine lacks, and the variables
+    in `unused`.
     """
     from adcl.tune.file._tuning_file import search_names
 

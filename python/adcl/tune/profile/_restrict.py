@@ -1,15 +1,15 @@
 """Remove settings from a space that a profile shows to be irrelevant. Pure.
 
-- Eager limits (paper, section 4.2) stay only if `EagerLimitDependency` holds, reduced to the range of the most
-frequent message sizes, or unchanged if most of the time in MPI is in collective operations. The memory for eager
-messages follows by Expression (1), even if the default is larger: the paper found smaller buffers to be faster
+- Eager limits (A. Sikora et al., section 4.2) stay only if `EagerLimitDependency` holds, reduced to the range of the
+most frequent message sizes, or unchanged if most of the time in MPI is in collective operations. The memory for eager
+messages follows by Expression (1), even if the default is larger: A. Sikora et al. found smaller buffers to be faster
 (section 6.2).
 - Settings of a collective operation that the program does not call, or that takes less than 1 % of the time, and
 unused settings of one-sided communication keep their defaults.
 - For a program that hardly communicates, only settings that bind ranks to cores stay.
 - For several programs, or several inputs, a setting stays if it matters for one of them.
 
-The paper's method evaluates only eager limits and the memory for eager messages.
+The method of A. Sikora et al. evaluates only eager limits and the memory for eager messages.
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ def _judge_eager(
 def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) -> EagerRange:
     """Return the range of the memory for eager messages, for an eager limit in the range `limits`.
 
-    In bytes the step is the paper's, n for each KB. The number of cells has as many values as the sizes that are tried.
+    In bytes the step is n for each KB, as in A. Sikora et al. The number of cells has as many values as the sizes that
+    are tried.
     """
     if buffer.cells is None:
         low, high = buffer.required_size(limits.low, ranks), buffer.required_size(limits.high, ranks)
@@ -166,9 +167,10 @@ def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) 
 
 
 def _adapt_conditions(space: Space, kept: list[Parameter], changes: list[ParameterChange]) -> tuple[Parameter, ...]:
-    """Adapt conditions on dropped and reduced parameters: a dropped one has its default, a reduced one fewer values.
+    """Adapt conditions on dropped and reduced parameters.
 
-    Appends parameters that are dropped as a consequence to `changes`.
+    A dropped parameter has its default, a reduced parameter has fewer values. Parameters that are dropped as a
+    consequence are appended to `changes`.
     """
     inactive: set[str] = set()
     while True:

@@ -33,7 +33,7 @@ class StateSeen:
     ratio: float | None
     """Speedup over the defaults in this state, the median of paired runs; None without pairs.
 
-    The settings are the advised ones or, if the defaults are kept, the best finalist's.
+    The settings are the advised settings or, if the defaults are kept, the settings of the best finalist.
     """
 
     pairs: int

@@ -31,7 +31,7 @@ _IDLE_GENERATIONS = 10
 class Gde3Options:
     """Options of `gde3`. Raises `UsageError`."""
 
-    population: int = option(10, "at least 4")  # as in the paper (section 4.1)
+    population: int = option(10, "at least 4")  # as in A. Sikora et al., section 4.1
     difference: float = option(0.7, "*F* of differential evolution: factor of the difference of two scenarios")
     crossover: float = option(
         0.6,
@@ -104,8 +104,8 @@ def _weakly_better(one: _Member, other: _Member) -> bool:
 class Gde3(Search):
     """Integer GDE3 for one or two objectives.
 
-    A vector with a known result participates without a trial. If a generation contains no new vector, the next one
-    begins; after many such generations a random scenario is added.
+    A vector with a known result participates without a trial. If a generation contains no new vector, the next
+    generation begins; after many generations without a new vector a random scenario is added.
     """
 
     most_objectives = 2
@@ -114,8 +114,8 @@ class Gde3(Search):
     of_the_paper: ClassVar[Mapping[str, int]] = {"population": 10, "elite": 5}
     """The first generation has ten random scenarios, of which the best five stay.
 
-    The paper does not state the probabilities of crossover and mutation; the defaults are used. The paper's searches
-    end after 14 and 41 generations without improvement (section 6.2).
+    A. Sikora et al. do not state the probabilities of crossover and mutation; the defaults are used. Their searches end
+    after 14 and 41 generations without improvement (section 6.2).
     """
 
     def __init__(self, *arguments: object, **settings: object) -> None:

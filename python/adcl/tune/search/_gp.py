@@ -54,9 +54,9 @@ class GpOptions:
 class Gp(Search):
     """Starts with the defaults and a few distant scenarios; then a model selects the scenarios.
 
-    The model uses logarithms, so that noise and effects are relative. It evaluates all scenarios of spaces of up to
-    4096; in larger ones, the neighborhoods of the best scenarios and random ones. With two objectives each trial uses
-    different weights (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
+    The model uses logarithms, so that noise and effects are relative. In spaces of up to 4096 scenarios it evaluates
+    all; in larger spaces, it evaluates random scenarios and the neighborhoods of the best ones. With two objectives
+    each trial uses different weights (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
     """
 
     most_objectives = 2

@@ -13,10 +13,11 @@ __all__ = ["Individual"]
 
 
 class Individual(Search):
-    """Starts at the defaults, tries all values of one parameter, keeps the best, and continues with the next.
+    """Optimizes one parameter after the other, beginning with the defaults.
 
-    An inactive parameter is skipped; if a later choice activates it, it is tried then. Each parameter is tried once, so
-    there are at most as many trials as values.
+    The search tries all values of a parameter, keeps the best value, and continues with the next parameter. An inactive
+    parameter is skipped; if a later choice activates it, it is tried then. Each parameter is tried once, so there are
+    at most as many trials as values.
     """
 
     _started = False

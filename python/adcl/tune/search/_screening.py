@@ -1,12 +1,13 @@
 """Screening: determine which parameters matter before searching among them.
 
-Few settings of an MPI library matter for a program, and a single sufficient change is better advice than one among ten.
-Therefore each parameter is first changed alone, starting from the defaults. If there are many parameters, groups of
-them are changed at once, and a group with an effect is halved, as in sequential bifurcation (B. Bettonvil and J. P. C.
-Kleijnen, *Searching for important factors in simulation models with many factors: sequential bifurcation*, European
-Journal of Operational Research 96, 1997). Unlike there, the sign of an effect is unknown: a group is halved whether it
-is faster, slower or fails. In a group without an effect, two changes may cancel each other; therefore the changes of
-these groups are tried again in other groups, in which no two of them meet again.
+Few settings of an MPI library matter for a program, and the advice to change one sufficient setting is better than the
+advice to change ten. Therefore each parameter is first changed alone, starting from the defaults. If there are many
+parameters, groups of them are changed at once, and a group with an effect is halved, as in sequential bifurcation (B.
+Bettonvil and J. P. C. Kleijnen, *Searching for important factors in simulation models with many factors: sequential
+bifurcation*, European Journal of Operational Research 96, 1997). Unlike in that paper, the sign of an effect is
+unknown: a group is halved whether it makes the program faster, slower or fail. In a group without an effect, two
+changes may cancel each other; therefore the changes of these groups are tried again in other groups, none of which has
+two changes of the same former group.
 """
 
 from __future__ import annotations

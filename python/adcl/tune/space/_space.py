@@ -44,9 +44,9 @@ _COUNT_LIMIT = 1 << 20
 class Steps:
     """Integers from `start` to at most `end`, with an increment or a factor.
 
-    Without either, any integer between is possible, and a grid is chosen: powers of two and the numbers halfway between
-    them if the range is wide (the end at least 8 times the start), otherwise up to 17 equidistant numbers; always both
-    ends. Raises `UsageError`.
+    Without increment and factor, any integer between is allowed, and a grid is chosen: powers of two and the numbers
+    halfway between them if the range is wide (the end at least 8 times the start), otherwise up to 17 equidistant
+    numbers. The grid always includes both ends. Raises `UsageError`.
     """
 
     start: int

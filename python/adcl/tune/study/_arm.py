@@ -79,9 +79,9 @@ def levels(defaults: Arm, policy: StudyPolicy, at_once: int = 1) -> list[float]:
     """Return the slowdown of the machine at each run of the defaults, relative to the beginning.
 
     The slowdown is 1 unless the defaults differ clearly. Between two different runs of the defaults, the faster level
-    applies as soon as the slower one is past: slow trials must then be repeated, but no trial looks faster than it is.
-    A slower level applies to later trials only if the defaults are slow twice with trials between, because the last
-    `at_once` runs were consecutive and may share a short disturbance.
+    applies to the trials: slow trials must then be repeated, but no trial looks faster than it is. A slower level
+    applies to later trials only if the defaults are slow twice with trials between, because the last `at_once` runs
+    were consecutive and may share a short disturbance.
     """
     samples = [sample[0] for sample in defaults.samples]
     first, limit = policy.defaults_first, _DRIFT_DEVIATIONS * deviation(defaults)

@@ -71,7 +71,7 @@ class Finals:
     def settle(self, *, final: bool, confirmed: bool) -> StudyVerdict | None:
         """Drop finalists that cannot win; return the verdict if the comparison has ended, or must end (`final`).
 
-        `confirmed`: it is a planned look and not a premature end.
+        `confirmed`: this is a planned evaluation and not a premature end.
         """
         found = {scenario: result for scenario, result in self.comparisons().items() if scenario in self.finalists}
         worthy = 1.0 + self._policy.least_gain

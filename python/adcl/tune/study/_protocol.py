@@ -209,7 +209,7 @@ class StudyProtocol:
         self._settled = verdict
 
     def adopt(self, order: PlannedRun, wanted: PlannedRun) -> PlannedRun:
-        """Replace a trial that `next` has just returned by the one that an earlier process made instead.
+        """Replace a trial that `next` has just returned by the trial that an earlier process ran in its place.
 
         Different rounding of numbers may lead the search to another scenario; the earlier trials remain valid
         measurements. Returns `order` itself if more than the scenario differs.
@@ -255,9 +255,9 @@ class StudyProtocol:
     def extend(self, budget: Budget, elapsed_s: float) -> None:
         """Continue with another budget.
 
-        If the budget ended the search, the search continues, even if the comparison has begun or ended; its rounds are
-        discarded, and another comparison follows. If the budget ended the comparison or the simplification, that phase
-        continues.
+        If the budget ended the search, the search continues, even if the comparison has begun or ended; the rounds of
+        the comparison are discarded, and another comparison follows. If the budget ended the comparison or the
+        simplification, that phase continues.
         """
         if budget == self.policy.budget:
             return

@@ -116,7 +116,7 @@ class StudyRequest:
         differences = []
         for name in names:
             if name == "defaults" and not self.own:
-                # There were no settings to ignore.
+                # There were no settings of the user or the site to ignore.
                 continue
             old, new = getattr(self, name), getattr(other, name)
             if old != new:

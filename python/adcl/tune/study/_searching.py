@@ -142,7 +142,7 @@ class Searching:
     def _repeated_candidate(self) -> PlannedRun | None:
         """After the search, return a finalist that was repeated too rarely.
 
-        Some scenarios were lucky in their only run and would displace faster ones.
+        Some scenarios were fast by chance in their only run and would displace faster scenarios.
         """
         policy, ledger = self._ledger.policy, self._ledger
         by_trials = policy.searched is not None and self.trials >= policy.searched

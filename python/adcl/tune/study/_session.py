@@ -81,7 +81,7 @@ class Session:
     ) -> Session:
         """Prepare a session. Raises `UsageError` for inconsistent requests before anything runs.
 
-        With `reading` nothing will run, so that neither the program nor an allocation is required, and this may be
+        With `reading` nothing runs: neither the program nor an allocation is required, and the study may come from
         another machine. The session's request includes derived members, to be stored with the study. `placement`
         replaces the request's placement.
         """
@@ -127,7 +127,7 @@ class Session:
     def run(
         self, configuration: Configuration, *, timeout_s: float | None, slot: Slot, stop: Stop | None
     ) -> TrialOutcome:
-        """Run the program, or all cases, with a configuration; see `Trials.run`.
+        """Run the program, or all its cases, with a configuration; see `Trials.run`.
 
         Only settings that differ from the library's defaults are passed, so that the advice equals the measurement.
         """
@@ -167,7 +167,7 @@ class Session:
         return self.request.analyse and not self.profile.is_dir()
 
     def run_profiled(self) -> Session:
-        """Profile the program, or each case, once; return the session with a space that suits all of them.
+        """Profile the program, or each case, once; return the session with a space that suits all cases.
 
         Raises `AdclError`.
         """

@@ -1,11 +1,11 @@
 """Determine which settings of the best scenario are needed. Pure.
 
-A search also changes settings without an effect, and users rightly distrust advice that contains them. Therefore groups
-of the winner's settings are reset to the library's defaults, the least important in the search first, and the result is
-compared with the winner and with the defaults in paired rounds. A group whose removal costs too much is halved (delta
-debugging: Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28(2), 2002), and the
-settings of a small group are reset one by one, all in the same rounds. A setting stays only if the rounds show that its
-removal is a slowdown; undecided ones are removed.
+A search also changes settings without an effect, and users rightly distrust advice that contains such settings.
+Therefore groups of the winner's settings are reset to the library's defaults, the least important in the search first,
+and the result is compared with the winner and with the defaults in paired rounds. A group whose removal costs too much
+is halved (delta debugging: Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28(2),
+2002), and the settings of a small group are reset one by one, all in the same rounds. A setting stays only if the
+rounds show that its removal is a slowdown; undecided settings are removed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _AT_ONCE = 8
 def effects(values: Mapping[Coordinates, float], winner: Coordinates, home: Coordinates) -> list[float]:
     """Return, for each parameter, the slowdown of scenarios with the default's value, as a logarithm.
 
-    The reference are scenarios with the winner's value among the measured ones, averaged over other parameters. If the
+    The reference is the average over the measured scenarios with the winner's value. If the
     default's value was not measured, any other value is used; 0 if nothing is known.
     """
     found = []
@@ -84,8 +84,8 @@ class Simplification:
         """Simplest scenario so far that is as good as the winner."""
 
         self.reference = winner
-        """Reference of the candidates: the winner, or the rest after removing a setting that may have mattered, so that
-        its loss is not attributed to another setting.
+        """Reference of the candidates: the winner, or the remaining settings after the removal of a setting that may
+        have mattered, so that its loss is not attributed to another setting.
         """
 
         self.needed: dict[int, float] = {}
@@ -139,7 +139,7 @@ class Simplification:
     def members(self) -> list[Coordinates | None]:
         """Return the members of the next round.
 
-        If no candidate is left, these are the simplest scenario and the defaults.
+        If no candidate is left, the members are the simplest scenario and the defaults.
         """
         return [None, self.reference, *self._trying] if self._trying else [None, self.kept]
 
@@ -165,11 +165,12 @@ class Simplification:
         return len(self.rounds) - self._first
 
     def end_round(self, looks: Sequence[int]) -> None:
-        """Decide on failed or hopeless candidates, and on all when a look is due; then select the next candidates.
+        """Decide on candidates, then select the next candidates.
 
-        Regular decisions follow after `looks[0]` rounds. After half of them, a clear loss is decided, and so is a
-        single setting that appears to have no effect, which is re-checked later. A setting that appears to matter, but
-        not significantly, is decided after `looks[1]` rounds.
+        Failed or hopeless candidates are decided at once, all others when an evaluation is due. Regular decisions
+        follow after `looks[0]` rounds. After half of these rounds, a clear loss is decided. A single setting that
+        appears to have no effect is then also decided, and re-checked later. A setting that appears to matter, but not
+        significantly, is decided after `looks[1]` rounds.
         """
         done, early = len(self.rounds) - self._first, len(self.rounds) - self._first == early_look(looks)
         for candidate in self.candidates:

@@ -2,9 +2,9 @@
 
 A host may move a virtual core, another job may start on the node, or a processor may become warm: runs suddenly take
 twice as long, and minutes later they take as long as before. The effect of a setting may depend on the state. Therefore
-the runs of the defaults are split into two groups that minimize the differences of the logarithms within each. Two
-states exist if the groups are far apart compared with the differences within them, and if runs of the same group follow
-one another more often than by chance.
+the runs of the defaults are split into two groups that minimize the differences of the logarithms within each group.
+Two states exist if the groups are far apart compared with the differences within them, and if runs of the same group
+follow one another more often than by chance.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class Study:
 
     `run_trial` runs the program with a configuration, for at most the given number of seconds, as the worker with the
     given number; the empty configuration is the MPI library's defaults. Several workers call it from as many threads.
-    `about` is the identity: a journal with another `about` is not resumed.
+    `about` identifies the study: a journal with another `about` is not resumed.
     """
 
     space: Space

@@ -23,9 +23,9 @@ _MOST = 5
 
 
 def good_settings(result: StudyResult) -> tuple[dict[str, str | int], ...]:
-    """Return the settings that a study advises, and those of its scenarios that were better than the defaults.
+    """Return the settings that a study advises, and the settings of its scenarios that were better than the defaults.
 
-    The best first, at most five; only settings that differ from the defaults.
+    The result has at most five scenarios, the best first, and only settings that differ from the defaults.
     """
     space, protocol = result.space, result.protocol
     reference = protocol.reference

@@ -123,7 +123,7 @@ class TaskGatherer:
         """Return Slurm's state of the task; empty if Slurm no longer knows the task.
 
         squeue has no separate line for a waiting task of an array; therefore the query lists all tasks of the array,
-        with one line for each.
+        with one line for each task.
         """
         with self._asking:
             asked, states = self._known.get(task.job, (-_FRESH_S, {}))

@@ -139,7 +139,7 @@ class Trials:
         slot: Slot | None = None,
         stop: Stop | None = None,
     ) -> TrialOutcome:
-        """Run the program with a configuration; the empty one leaves the MPI library its defaults.
+        """Run the program with a configuration; the empty configuration selects the MPI library's defaults.
 
         A trial that crashes, hangs or prints invalid output has an outcome and raises nothing. Raises `AdclError` if
         the program cannot be run at all, and `TrialInterruptedError` if `stop` is requested.
@@ -179,7 +179,7 @@ class Trials:
     def launch_s(self) -> float | None:
         """Return the time to start and end as many ranks of a trivial program, seconds; None if that fails.
 
-        The shorter of two times, because the first start may load files from disk.
+        The result is the shorter of two times, because the first start may load files from disk.
         """
         job = dataclasses.replace(self.job({}), program=shutil.which("true") or "/bin/true", arguments=())
         results = [run(job, self.launcher) for _ in range(2)]
