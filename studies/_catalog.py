@@ -1,4 +1,4 @@
-"""Find the studies and describe each of them."""
+"""Find and describe the studies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StudyError(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """Number of comparable statements of a publication, and how many of them hold here."""
+    """Number of comparable statements of a publication, and number of statements that hold here."""
 
     what: str
     same: int

@@ -32,7 +32,7 @@ class Row:
     """Reason why there is nothing to compare."""
 
     reason: str = ""
-    """Reason why no study reproduces it."""
+    """Reason why no study reproduces the table, figure or listing."""
 
     heading: str = ""
     """Heading of the page's section, if the heading does not contain the row's name."""

@@ -90,7 +90,7 @@ def numbers_in(heading: str) -> set[str]:
 
 
 def heading_of(row: Row, text: str) -> str | None:
-    """Return the heading of a row's section: the one that it states, or the first that contains its name."""
+    """Return the heading of a row's section: as the row states it, or the first heading with the row's name."""
     every = headings(text)
     if row.heading:
         return row.heading if row.heading in every else None

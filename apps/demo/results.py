@@ -59,7 +59,7 @@ class Measured:
 
     record: dict[str, Any]
     recorded: Origin | None = None
-    """Origin of a stored record; None for a new one."""
+    """Origin of a stored record; None for a new record."""
 
     @property
     def ranks(self) -> int:
@@ -117,7 +117,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Ratio:
-    """Time of one alternative divided by the time of another one, over all rounds, with its 95 % interval."""
+    """Time of one alternative divided by the time of another, over all rounds, with its 95 % interval."""
 
     value: float
     low: float
@@ -152,7 +152,7 @@ class Row:
     """Time of the best alternative without ADCL divided by ADCL's time: more than 1 if ADCL is faster."""
 
     search_cost_s: float
-    """Time of the search minus the time of the same number of iterations, or calls, after it."""
+    """Time of the search minus the time of the same number of later iterations, or calls."""
 
     spread: Ratio
     """Time of the worst alternative divided by the time of the best one."""
@@ -173,7 +173,7 @@ class Loss:
     """Case in which the exchange loses most."""
 
     ratio: Ratio
-    """Time of the exchange divided by the time of the best one in the latter case."""
+    """Time of the exchange divided by the time of the best exchange, in the case in which the exchange loses most."""
 
 
 def paired(over: Sequence[float], under: Sequence[float]) -> Ratio:

@@ -76,7 +76,7 @@ contains
     if (coordinate < mod(points, processes)) size = size + 1
   end function
 
-  !> Number of points on the processes before this one.
+  !> Number of points on the processes before this process.
   elemental integer function block_first(points, processes, coordinate) result(first)
     integer, intent(in) :: points, processes, coordinate
     first = coordinate*(points/processes) + min(coordinate, mod(points, processes))

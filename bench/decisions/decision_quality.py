@@ -242,7 +242,7 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
 
 
 def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
-    """Return the verification runs to compare a decision with: in shared memory those of its round, otherwise all."""
+    """Return the verification runs to compare a decision with: all, or in shared memory the runs of its round."""
     if setting.machine == "shared":
         return {name: Runs((times[number],)) for name, times in verified.items()}
     return _levelled(verified)

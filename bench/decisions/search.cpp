@@ -193,7 +193,7 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
   return tables;
 }
 
-/// Results of one program: ratios of its time to those of the best codelet and of the table's first codelet.
+/// Results of one program: its time divided by the time of the best codelet, and of the table's first codelet.
 struct Program {
   double over_best = 0.0;
   double over_first = 0.0;

@@ -158,7 +158,7 @@ def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Arr
 
 
 _OTHER_TRUTH = ("floor", "change point")
-"""Families whose measurements differ from the formula, so that intervals cannot cover it."""
+"""Families whose measurements differ from the formula, so that intervals cannot cover the formula's values."""
 
 
 def found_by(verdict: Verdict, term: str, *, falls: bool) -> bool:

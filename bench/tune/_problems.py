@@ -124,7 +124,7 @@ def recorded() -> list[Problem]:
 
 @dataclass(frozen=True)
 class _AtLeast:
-    """A constraint: one parameter is at least a factor times another one."""
+    """A constraint: one parameter is at least a factor times another parameter."""
 
     larger: str
     smaller: str

@@ -25,7 +25,7 @@ __all__ = ["main"]
 _PREFIX = ROOT / ".venvs" / "openmpi5"
 _LIMIT = "btl_sm_eager_limit"
 _RUNS = effort(66, 20)
-"""Number of trials of a whole study, about 30 of them in its search."""
+"""Number of trials of a whole study, of which the search uses about 30."""
 
 _NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", effort("20000", "500"))
 _FILE = """mpi = "openmpi5"

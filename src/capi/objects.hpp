@@ -24,7 +24,7 @@ int create_object(const char* call, Table<Object, Handle> table, Handle* handle,
   });
 }
 
-/// A call that frees an object: calls \p before with it, then sets the handle to its null value.
+/// A call that frees an object: calls \p before with the object, then sets the handle to its null value.
 template <typename Object, typename Handle, typename Before>
 int free_object(const char* call, Table<Object, Handle> table, Handle* handle, const char* argument,
                 const Before& before) {

@@ -1,5 +1,5 @@
 /// \file function_set.hpp
-/// Function sets: predefined ones, and sets of user-defined functions.
+/// Function sets: predefined sets, and sets of user-defined functions.
 #pragma once
 
 #include <atomic>

@@ -39,7 +39,7 @@ struct Parameters {
   const measure::Estimator* estimator = nullptr;  ///< null: the plain mean
   OptionValues options;                           ///< options of the logic and the estimator; the same on all ranks
   bool common_clock = false;  ///< record() receives completion times on a clock that the ranks share
-  bool whole_blocks = false;  ///< ranks run ahead of each other: batch_times.hpp
+  bool whole_blocks = false;  ///< ranks run ahead of each other, see batch_times.hpp
 };
 
 /// A candidate's measurements by concurrent searches of similar problems.
@@ -61,7 +61,7 @@ struct Verdict {
 struct Knowledge {
   measure::Numbers numbers;    ///< reduced over the ranks; measurements == 0: not measured
   double judged_s = infinity;  ///< judged time in seconds; infinity: not measured
-  std::string removed;         ///< why the search excludes it; empty: it is active
+  std::string removed;         ///< why the search excludes the candidate; empty: it is active
 };
 
 /// Knowledge::removed of an active candidate without measurements, after the verdict.
@@ -130,7 +130,7 @@ struct Logic {
   std::string name;
   std::string summary;
   std::string source;
-  std::vector<Option> options;  ///< the options that it reads
+  std::vector<Option> options;  ///< the options that the logic reads
   std::unique_ptr<Search> (*make)(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                   const Parameters& parameters);
   bool uses_expectations = false;  ///< reads Candidate::expected

@@ -69,7 +69,7 @@ class Verification final : public StagedSearch {
   class Check;
   void follow() override;
 
-  const Check* check_;  ///< the first stage; null after it
+  const Check* check_;  ///< the first stage; null after its end
   std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make_;
 };
 

@@ -76,7 +76,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   /// One measurement: ADCL_TIMER_INTERVAL times from start() to stop().
   struct Lap {
     select::Ticket ticket;
-    bool invalid = false;        ///< it contains several combinations
+    bool invalid = false;        ///< the lap contains several combinations
     bool needed = false;         ///< the search needs this time
     int times = 0;               ///< number so far
     double begin_s = 0.0;        ///< start of the current section

@@ -20,8 +20,8 @@ constexpr double min_starts_between_checks = 100.0;
 constexpr double max_starts_between_checks = 1e5;
 constexpr std::int64_t usual_interval = 1000;
 
-constexpr double unchanged_ratio = 1.25;  ///< times a codelet's earlier time: up to this, it is unchanged
-constexpr double recheck_ratio = 1.1;     ///< times the former winner's time: beyond this, it is re-checked
+constexpr double unchanged_ratio = 1.25;  ///< up to this multiple of its earlier time, a codelet is unchanged
+constexpr double recheck_ratio = 1.1;     ///< beyond this multiple of its earlier time, the former winner is re-checked
 
 constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
 

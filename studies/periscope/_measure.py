@@ -43,7 +43,7 @@ class Setting:
     """Preset of the build with this library."""
 
     launcher: str = ""
-    """Launcher; empty: the one in the search path."""
+    """Launcher; empty: the launcher in the search path."""
 
     other: bool = False
 

@@ -39,7 +39,7 @@ def _case(
     written: Mapping[str, float] | None = None,
     chosen: Mapping[tuple[str, str], str] | None = None,
 ) -> claims.SolverCase:
-    """Return two runs of each kind; searches choose the fastest codelet unless `chosen` names another one."""
+    """Return two runs of each kind; searches choose the fastest codelet unless `chosen` names another codelet."""
     times = {**_CODELETS, **(codelets or {})}
     own = {**_WRITTEN, **(written or {})}
     best = min(times, key=lambda name: times[name])

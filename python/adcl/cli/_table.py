@@ -17,7 +17,7 @@ class Command:
     module: str
     summary: str
     hidden: bool = False
-    """Whether ``adcl --help`` omits it: it is the former name of a subcommand and works for one more release."""
+    """Whether ``adcl --help`` omits the subcommand, because its name is a former name, kept for one more release."""
 
 
 COMMANDS: tuple[Command, ...] = (

@@ -23,7 +23,7 @@ class Hints:
     """Time in seconds to start the ranks of a program that ends at once; None if the objective excludes this time."""
 
     folder: Path | None
-    """Folder of all runs, if they share one."""
+    """Folder of all runs, if all runs have the same folder."""
 
     files: frozenset[str]
     """Names of the files in the folder."""

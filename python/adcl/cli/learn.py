@@ -60,7 +60,7 @@ def _outcome(one: "LearnResult") -> str:
 
 
 def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list[str]:
-    """Return lines with the number of finished searches, the missing ones, and how to continue."""
+    """Return lines with the number of finished searches, the missing searches, and how to continue."""
     known = sum(one.known for one in seen)
     learnt = sum(bool(one.winner) for one in seen) - known
     skipped = sum(bool(one.skipped) for one in seen)

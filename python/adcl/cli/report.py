@@ -27,7 +27,7 @@ _EPILOG = examples(
 
 
 def _page_of(trace: Path, given: Path | None) -> Path:
-    """Return the path of the page: the one given, or TRACE.html next to the trace."""
+    """Return the path of the page: the given path, or TRACE.html next to the trace."""
     if given is not None:
         return given
     whole = trace.resolve()

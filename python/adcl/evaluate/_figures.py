@@ -68,7 +68,7 @@ def winner_changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[re
 
 
 def changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Yield Fig. 5.6: gain of the best codelets, and loss of the worst ones."""
+    """Yield Fig. 5.6: gain of the best codelets, and loss of the worst codelets."""
     rows = [(name, [one.best_over_original, one.worst_over_original]) for name, one in settings]
     names = ["best codelets", "worst codelets"]
     yield from _compared(rows, names, "the original program", "Verification runs relative to the original program")

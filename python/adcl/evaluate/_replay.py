@@ -57,7 +57,7 @@ class ReplayOptions:
     """Statistical method that determines the true times: `none` is the mean, which corresponds to the program's
     cost."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Options of searches and methods that override the recorded ones."""
+    """Options of searches and methods that override the recorded options."""
 
 
 @dataclass(frozen=True, slots=True)

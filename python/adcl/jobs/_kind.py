@@ -55,7 +55,7 @@ class LauncherKind(ABC):
     """Matches the lines that the launcher or its MPI library writes about a failed job."""
 
     of_batch_system: ClassVar[bool] = False
-    """Whether it belongs to a batch system, which starts programs of several libraries and may queue jobs."""
+    """Whether the launcher belongs to a batch system, which starts programs of several libraries and may queue jobs."""
 
     single: ClassVar[bool] = False
     """Whether there is no launcher: the program is a single process."""
@@ -64,7 +64,7 @@ class LauncherKind(ABC):
     """Whether ranks run on a simulated cluster."""
 
     on_emulated_clusters: ClassVar[bool] = False
-    """Whether it starts ranks in the network namespaces of an emulated cluster."""
+    """Whether the launcher starts ranks in the network namespaces of an emulated cluster."""
 
     def starts(self, family: Family) -> bool:
         """Return whether ranks of that family form one job under this launcher."""

@@ -63,7 +63,7 @@ class MachineLoad:
     """Number of cores that the hypervisor gives to other virtual machines."""
 
     runnable: int
-    """Runnable threads of the whole machine, except this one."""
+    """Runnable threads of the whole machine, except this thread."""
 
     top: tuple[BusyProgram, ...]
     """The busiest programs, in descending order."""

@@ -94,7 +94,7 @@ class _Choice:
 
 
 def _weakness(one: Estimate, native: Estimate | None) -> str:
-    """Return why samples do not show that a codelet is faster than the library's own choice; empty if they do."""
+    """Return why samples do not show that a codelet is faster than the library's choice; empty if they show it."""
     if native is None:
         return "the library's own choice was not measured"
     for measured, what in ((one, one.codelet), (native, "the library's own choice")):

@@ -144,7 +144,7 @@ class MpiLibrary(ABC):
     title: ClassVar[str]
     family: ClassVar[Family]
     launchers: ClassVar[tuple[LauncherKind, ...]]
-    """Launchers that start the library's programs, except those of batch systems; the most common first."""
+    """Launchers that start the library's programs, without launchers of batch systems; the most common first."""
 
     proof: ClassVar[Mapping[str, str]] = {}
     """Variables that make the library print the settings in use to standard output or error."""

@@ -153,7 +153,7 @@ def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool
 
 
 def running_clusters(records: Records) -> list[State]:
-    """Return the clusters that are up, including those of running commands."""
+    """Return the clusters that are up, including clusters of running commands."""
     if not records.folder.is_dir():
         return []
     with records.locked():
@@ -161,7 +161,7 @@ def running_clusters(records: Records) -> list[State]:
 
 
 def down(records: Records, instance: str | None = None) -> list[str]:
-    """Take down one cluster, or all except those of running commands; return the removed names.
+    """Take down one cluster, or all except clusters of running commands; return the removed names.
 
     Also removes abandoned clusters. Raises `UsageError` if the cluster does not exist.
     """

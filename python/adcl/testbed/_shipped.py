@@ -50,7 +50,7 @@ def _read(name: str, file: Path) -> EmulatedCluster:
 
 
 def shipped_clusters() -> list[EmulatedCluster | SimulatedCluster]:
-    """Return the clusters of the package, emulated ones first."""
+    """Return the clusters of the package, emulated clusters first."""
     emulated = [_read(file.stem, file) for file in sorted(_FOLDER.glob("*.toml"))]
     return [*emulated, *(SimulatedCluster(name, text, _FOLDER / f"{name}.xml") for name, text in _SIMULATED.items())]
 

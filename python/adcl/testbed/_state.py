@@ -47,7 +47,7 @@ class Owner:
 
     @property
     def alive(self) -> bool:
-        """Whether it is still running."""
+        """Whether the process is still running."""
         return Owner.of(self.process) == self
 
 

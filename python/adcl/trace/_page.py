@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["trace_page"]
 
 _WHOLE = 4
-"""Maximum number of searches with figures; the longest searches have them."""
+"""Maximum number of searches with figures; the longest searches have figures."""
 
 _SECTIONS = 24
 """Number of searches with a section; the table at the top has all."""

@@ -96,7 +96,7 @@ class TracedSearch:
     gain: Gain | None = None
     """Speedup of the winner over the first candidate; None if there are too few alternating samples of both."""
     end: End | None = None
-    """Totals of all starts; None if the program ended before it wrote them."""
+    """Totals of all starts; None if the program ended before it wrote the totals."""
 
     @property
     def key(self) -> Key:

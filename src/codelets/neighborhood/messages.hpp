@@ -85,7 +85,7 @@ class DatatypeMessages {
   [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const {
     return message_of(receives_[i], buffers, Way::in);
   }
-  /// Call it when receive i is complete.
+  /// Call this function when receive i is complete.
   void arrived(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
 
   static std::optional<std::string> applicable(const HaloProblem& /*problem*/) { return std::nullopt; }

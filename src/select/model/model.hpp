@@ -59,7 +59,7 @@ class Model final : public BatchSearch {
     std::vector<double> logs;         ///< logarithms of its block times, sorted
     double squares = 0.0;             ///< sum of squared deviations from their median
     double first_cost_s = 0.0;        ///< overhead of its first block
-    bool ran = false;                 ///< it ran in this search
+    bool ran = false;                 ///< the candidate ran in this search
     double longest = 0.0;             ///< executions of its longest block
     std::vector<double> round_logs;   ///< logarithm of its time in each round of the finalists; NaN: no time
     std::vector<double> round_means;  ///< mean time with stalls / usual time, in each round; NaN: no time

@@ -179,7 +179,7 @@ def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jo
 
 
 def _codelets(bench: Path, asked: str) -> tuple[_Measured, ...]:
-    """Return the codelets of these sets whose rows state a growth, and the named ones; the last mention counts."""
+    """Return the codelets of these sets whose rows state a growth, and the named codelets; the last mention counts."""
     limits = [(name, int(most or 0)) for name, _, most in (choice.partition("@") for choice in asked.split(","))]
     names = ",".join(name for name, _ in limits)
     platform = str(_PLATFORM_FILES / f"{_PLATFORMS[0]}.xml")

@@ -77,7 +77,7 @@ def _row(document: dict[str, Any], search: Search) -> tuple[str, ...]:
 
 
 def render(place: Place) -> Rendered:
-    """Return gains and statements compared with the published ones, and Figure 7."""
+    """Return gains and statements compared with the published values, and Figure 7."""
     document, records = published(_HERE / "published.toml"), read(place.records)
     headers = ("", "platform", "printed gain", "here: defaults, s", "best, s", "ratio", "paired runs", "fastest trial")
     values = {

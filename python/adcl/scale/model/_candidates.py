@@ -46,7 +46,7 @@ _CLIMBS = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x"
 def candidates_of_one(
     parameter: str, expectation: tuple[Term, ...] | None = None, refinement: Refinement | None = None
 ) -> Candidates:
-    """Return the candidates for series of one parameter: each term of the space, and sums of two simple ones.
+    """Return the candidates for series of one parameter: each term of the space, and sums of two simple terms.
 
     Sums keep a slower part from hiding the growth of a function; the fit requires 7 points for them. Decreasing terms
     occur with and without a constant, alone and with an increasing term.
@@ -154,7 +154,7 @@ def _combinations(growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
 
 
 def _with_other_growths(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
-    """Add to the product of all parameters a different growth in one of them, as in ``sqrt p + n log p``."""
+    """Add to the product of all parameters a different growth in one parameter, as in ``sqrt p + n log p``."""
     for name, known in growths.items():
         for growth in known:
             if growth != product.growth(name):

@@ -50,7 +50,7 @@ _FURTHER = 0.7
 """Prior weights, multiplied by `commonness`; `_FURTHER` is for each further term. See `bench/scale/models.py`."""
 
 _BESIDE = 0.1
-"""Prior weight of a parameter with another growth next to a product with it, as in ``sqrt p + n log p``."""
+"""Prior weight of a parameter that is in a product and also has another growth, as in ``sqrt p + n log p``."""
 
 _FALLS = 0.03
 """Prior weight of a falling term if the expectation has none."""
@@ -121,7 +121,7 @@ def _unexpected(terms: Iterable[Term], expected: Iterable[Growth]) -> set[Factor
 
 
 def _mixed(terms: list[Term]) -> bool:
-    """Return whether the hypothesis has a product of parameters and another growth of one of these."""
+    """Return whether the hypothesis has a product of parameters and another growth of a factor of the product."""
     products = [term for term in terms if len(term.growths) > 1]
     return any(
         one.growth(name) != growth
@@ -212,7 +212,7 @@ class Choice:
     """D: indices into the candidates"""
 
     posterior: Array
-    """D by H: probabilities of the candidates; 0 for excluded ones"""
+    """D by H: probabilities of the candidates; 0 for excluded candidates"""
 
     weights: Array
     """D by n: inverse square of the reference size of the residuals"""

@@ -61,7 +61,7 @@ _RIDGE = 1e-13
 """Keeps equations of nearly collinear columns solvable; columns are scaled to at most 1."""
 
 _SMALLEST = 1e-15
-"""Accuracy of sums of squares, relative to those of the values."""
+"""Accuracy of sums of squares, relative to the sums of the values' squares."""
 
 
 def usable_columns(columns: Array) -> NDArray[np.bool_]:

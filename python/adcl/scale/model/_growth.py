@@ -99,7 +99,7 @@ class Factor:
     """Function that returns the largest scale of a figure, given the smallest and the largest measured scale."""
 
     def growths(self, texts: Mapping[str, float] | tuple[str, ...]) -> list[Growth]:
-        """Return the growths with these exponents of this factor and of the next ones."""
+        """Return the growths with these exponents of this factor and of the next factors."""
         before = (_ZERO,) * FACTORS.index(self)
         return [Growth(*before, *map(Fraction, text.split())) for text in texts]
 

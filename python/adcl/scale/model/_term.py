@@ -34,7 +34,7 @@ class Term:
     """A product of growths in different parameters. Equal terms compare equal; `parse` accepts its text."""
 
     growths: tuple[tuple[str, Growth], ...] = ()
-    """Growths sorted by parameter name, without constant ones; `Term.of` ensures this form."""
+    """Growths sorted by parameter name, without constant growths; `Term.of` ensures this form."""
 
     _hash: int = field(init=False, repr=False, compare=False)
 

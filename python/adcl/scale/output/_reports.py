@@ -75,7 +75,7 @@ _LEVELS = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", 
 
 
 def as_sarif(results: Results) -> str:
-    """Return SARIF 2.1.0: broken statements are errors, undecided ones warnings, at their lines of the study."""
+    """Return SARIF 2.1.0: errors for broken and warnings for undecided statements, at their lines of the study."""
 
     def result(one: Finding) -> dict[str, Any]:
         file = {"artifactLocation": {"uri": _where(results.study.path)}, "region": {"startLine": one.line}}

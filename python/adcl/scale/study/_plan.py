@@ -114,7 +114,7 @@ class Task:
 
     @property
     def busy(self) -> int:
-        """Number of cores that it uses."""
+        """Number of cores that the job uses."""
         return self.ranks * self.threads
 
 

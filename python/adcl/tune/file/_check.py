@@ -140,7 +140,7 @@ def _require_unique_variables(name: str, full: str, names: Mapping[str, str]) ->
 
 
 def _require_satisfiable(file: TuningFile, space: Space) -> None:
-    """Raise for constraints that no scenario satisfies, and name the contradicting ones."""
+    """Raise for constraints that no scenario satisfies, and name the contradicting constraints."""
     texts = [repr(constraint.text) for constraint in conflict(space)]
     if not texts and space.constraints and space.size_is_exact() and space.size() == 0:
         texts = [repr(constraint.text) for constraint in space.constraints]
@@ -193,7 +193,7 @@ def reject_given_parameters(checked: Checked, given: Mapping[str, str | None], e
 def _with_conditions(
     file: TuningFile, library: MpiLibrary, catalog: Catalog, names: dict[str, str]
 ) -> tuple[Space, list[str]]:
-    """Add the conditions of the library: settings that have an effect only for certain values of another one."""
+    """Add the library's conditions: settings that have an effect only for certain values of another setting."""
     space = file.space
     by_full_name = {full: space.parameter(name) for name, full in names.items()}
     parameters: list[Parameter] = []

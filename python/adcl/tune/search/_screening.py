@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Screened", "Screening", "screening_runs"]
 
 _ALONE = 24
-"""Up to this number of parameters, the screening changes one at a time; with more, it forms this number of groups."""
+"""Number of groups. With at most as many parameters, the screening changes one parameter at a time."""
 
 _FEWEST_CHOICES = 3
 _PART_OF_CHOICES = 3
@@ -62,7 +62,7 @@ def _choices(others: int) -> int:
 
 
 def _variants(space: Space, generator: random.Random) -> list[list[_Change]]:
-    """Return all changes of single parameters: the first change of each parameter, then the second ones, and so on."""
+    """Return all changes of single parameters: the first change of each parameter, then the second, and so on."""
     rows: list[list[_Change]] = []
     for place, parameter in enumerate(space.parameters):
         others = [position for position in range(space.shape[place]) if position != parameter.home]
@@ -254,7 +254,7 @@ class Screened(Search):
     """
 
     def __init__(self, space: Space, make: Callable[[Space], Search], *, most: int, seed: int, objectives: int) -> None:
-        """`make` creates the search of a subspace; `most` is the maximum number of parameters that it varies."""
+        """`make` creates the search of a subspace; `most` is the maximum number of varied parameters."""
         self.most_objectives = objectives
         super().__init__(space, seed, objectives)
         self._make = make
@@ -273,7 +273,7 @@ class Screened(Search):
 
     @property
     def dimensions(self) -> int:
-        """Maximum number of parameters that it varies. Parameters that only enable others do not count."""
+        """Maximum number of varied parameters. Parameters that only enable other parameters do not count."""
         return self._most if self._screening is not None else len(self._part.places)
 
     def propose(self) -> Coordinates | None:
@@ -372,7 +372,7 @@ class Screened(Search):
             self._inner.reopen()
 
     def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
-        """Note that `instead` runs instead of `asked`; return whether it is a new scenario."""
+        """Note that `instead` runs instead of `asked`; return whether `instead` is a new scenario."""
         if self._inner is not None:
             known, other = self._part.project(asked), self._part.project(instead)
             if known is not None and other is not None:

@@ -163,7 +163,7 @@ class SpaceConstraint(Protocol):
 
     @property
     def text(self) -> str:
-        """Text as the user wrote it."""
+        """The value as the user wrote it."""
 
     def holds(self, configuration: Configuration) -> bool:
         """Return whether the configuration, which has active parameters only, is allowed."""

@@ -28,7 +28,7 @@ class Arm:
     """Runs of one configuration."""
 
     samples: list[tuple[float, ...]] = field(default_factory=list)
-    """Values of the runs; those of scenarios are corrected for drift."""
+    """Values of the runs; values of scenarios are corrected for drift."""
 
     taken: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
     """For each of the last samples, the number of earlier runs of the defaults, and the raw values."""

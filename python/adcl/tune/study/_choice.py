@@ -102,7 +102,7 @@ def choose(
 
     ranked = [scenario for scenario in everyone if settings[scenario] == 1 or places(scenario)]
     if not ranked:
-        # No scenario changes a single setting; compare the existing ones for the report.
+        # No scenario changes a single setting; compare the existing scenarios for the report.
         return Finalists(tuple(everyone[:1]))
     best = ranked[: max(places(ranked[0]), 1)]
     limit = math.sqrt(means[best[0]] * reference)

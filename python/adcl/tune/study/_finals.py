@@ -44,7 +44,7 @@ class Finals:
         self._entered = tuple(finalists)
 
     def begin_round(self) -> list[Coordinates | None]:
-        """Return the runs of the next round; store their results in `rounds`."""
+        """Return the runs of the next round; the caller stores their results in `rounds`."""
         self.rounds.append({})
         return [None, *self.finalists]
 
@@ -65,7 +65,7 @@ class Finals:
         return [a for a, _ in found], [b for _, b in found]
 
     def comparisons(self) -> Mapping[Coordinates, PairedComparison]:
-        """Return the comparison of each finalist with the defaults so far, including dropped ones."""
+        """Return the comparison of each finalist with the defaults so far, including dropped finalists."""
         return {scenario: compare(*self.pairs(scenario), outside=self._outside) for scenario in self._entered}
 
     def settle(self, *, final: bool, confirmed: bool) -> StudyVerdict | None:

@@ -1,4 +1,4 @@
-"""Store a study's search space, so that a later version of adcl does not derive another one from the tuning file."""
+"""Store a study's search space: a later version of adcl might derive another space from the tuning file."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Ledger:
         """Slowdown of the machine relative to the beginning, before each run of the defaults and now."""
 
         self.default_is_due = False
-        """Whether the last run of the defaults differed so much that another one must follow at once."""
+        """Whether the last run of the defaults differed so much that another run must follow at once."""
 
         self._again = 0
         self.running: dict[int, PlannedRun] = {}

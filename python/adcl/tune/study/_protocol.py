@@ -121,7 +121,7 @@ class StudyProtocol:
         return {} if self._comparing is None else self._comparing.finals.comparisons()
 
     def verdict(self) -> StudyVerdict:
-        """Return the advice; the present one before the end and after `stop`."""
+        """Return the advice: before the end and after `stop`, the advice from the runs so far."""
         if self._settled is not None:
             return self._settled
         return StudyVerdict(None, None, confirmed=False, reason="the study is incomplete")

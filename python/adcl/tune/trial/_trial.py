@@ -54,7 +54,7 @@ class TrialInterruptedError(AdclError):
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """Result of a trial. No process of it is left."""
+    """Result of a trial, none of whose processes is left."""
 
     status: Status
     seconds: float | None
