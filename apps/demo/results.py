@@ -111,7 +111,7 @@ class Measured:
 
     @property
     def by_hand(self) -> list[str]:
-        """The alternatives without ADCL that took part in all rounds: the best and the worst of the first three."""
+        """The alternatives without ADCL in all evaluated rounds: the best and the worst of the first three rounds."""
         return [name for name in self.record["rounds"][-1] if name != ADCL]
 
 

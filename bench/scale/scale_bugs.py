@@ -154,7 +154,7 @@ def _thirds(rows: list[Measurement]) -> list[list[Measurement]]:
 
 
 def recorded(study: ScaleStudy) -> dict[str, Any]:
-    """Judge the measurements of a program with defects and of its correct twin, and compare the two."""
+    """Judge the measurements of a program with defects and of its correct version, and compare the verdicts."""
     entries = Store(study.store).entries()
     of_run = {run: _thirds([one.measurement for one in entries if one.run == run]) for run in ("seeded", "fixed")}
     rows = []

@@ -1,6 +1,6 @@
 # set-up: tune_peers
 # in make check
-"""Trials until a search of `adcl tune` is within 2 % of the best: ``make bench NAME=tune_search``.
+"""Number of trials until a search of `adcl tune` is within 2 % of the best: ``make bench NAME=tune_search``.
 
 The problems are recorded tables of real programs and MPI libraries, and synthetic spaces with conditions, constraints
 and noise. On each problem every search starts with each seed, and the different scenarios up to the first good scenario

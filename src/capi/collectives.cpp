@@ -183,8 +183,8 @@ int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype
   });
 }
 
-/// A gather or a scatter: each rank has the block \p own on side \p own_side, which may be in place at the root.
-/// Only the root has the other side, \p all.
+/// A gather or a scatter: each rank sends or receives (\p own_side) the block \p own, which may be in place at the
+/// root. Only the root has \p all blocks for the other direction.
 template <typename All>
 int rooted(const char *call, ADCL_Fnctset set, Side Sides::*own_side, const Blocks &own, const All &all, int root,
            MPI_Comm comm, ADCL_Request *req) {

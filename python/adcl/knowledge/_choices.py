@@ -162,7 +162,7 @@ def _measured_with(entry: KeptProblem) -> str:
 def _partition(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], operations: Iterable[str]
 ) -> tuple[list[KeptProblem], list[LeftOut]]:
-    """Return the problems of collectives that rules can express, most recent first, and the others."""
+    """Return the problems of collectives that rules can express, most recent first, and all other problems."""
     usable, left_out = [], []
     for entry in entries:
         operation = entry.features.get("operation")

@@ -235,7 +235,7 @@ class MpiLibrary(ABC):
         return True
 
     def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:  # noqa: ARG002
-        """Return the variable, and its values, that this variable requires to have an effect; None if there is none."""
+        """Return the variable and the values of it without which the given variable has no effect, if any; or None."""
         return None
 
     def upper_limit(self, name: str, catalog: Catalog) -> tuple[str, int] | None:

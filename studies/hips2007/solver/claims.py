@@ -48,7 +48,7 @@ class SolverCase:
 
     @property
     def size(self) -> str:
-        """Small, medium, or large: the medium block is twice as long in one dimension, the large one in two."""
+        """Small, medium, or large: the medium block is twice as long in one dimension, the large block in two."""
         edges = sorted(map(int, self.setting.parameters["size"].split("x")))
         return (_SMALL, _MEDIUM, _LARGE)[sum(edge > edges[0] for edge in edges)]
 

@@ -33,7 +33,7 @@ _OUTLIER_US = 300e3
 """Microseconds above which the thesis calls a measurement a true outlier."""
 
 _NEARLY = 1.0
-"""A choice is right if its overhead is below this, in percent."""
+"""Upper bound of the overhead of a right choice, in percent."""
 
 _VARIES = 1.5
 """Ratio from which on two varying counts differ."""

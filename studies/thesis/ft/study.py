@@ -120,9 +120,11 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
     if sizes:
         found.append(
             Statement(
-                "Smaller test cases tend to be less stable than larger ones.",
+                "Smaller test cases tend to be less stable than larger test cases.",
                 "6.3.1",
-                ", ".join(f"S {small.instability:.2f}, W {large.instability:.2f}" for small, large in sizes),
+                ", ".join(
+                    f"instability S {small.instability:.2f}, W {large.instability:.2f}" for small, large in sizes
+                ),
                 all(small.instability > large.instability for small, large in sizes),
                 ("Table 6.1",),
             )
@@ -133,7 +135,7 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
             Statement(
                 "The stability of the same test case differs between systems.",
                 "6.3.1",
-                "class S: " + " and ".join(one.stability for one in same),
+                "signs of class S: " + " and ".join(one.stability for one in same),
                 len({one.stability for one in same}) > 1,
                 ("Table 6.1",),
             )

@@ -180,7 +180,7 @@ class Series:
     """For each point, whether its measurement was oversubscribed."""
 
     sharing: tuple[float, ...] = ()
-    """For each point, the number of ranks or threads per core; 1 if each has a core, infinity if unknown."""
+    """For each point, the number of ranks or threads per core, at least 1; infinity if unknown."""
 
     cores: float | None = None
     """Cores of the machine on which times were measured; None if unknown, simulated, of several hosts, or irrelevant.

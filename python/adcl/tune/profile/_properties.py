@@ -376,7 +376,7 @@ def _takes_time(profile: Profile, operation: str) -> bool:
 
 
 def unused_collectives(profile: Profile) -> frozenset[str]:
-    """Return the collective operations, in lower case, that take no time, directly or as part of others."""
+    """Return the collective operations, in lower case, that take no time, directly or within other operations."""
     used = {operation for operation in _OPERATIONS if _takes_time(profile, operation)}
     rest = list(used)
     while rest:

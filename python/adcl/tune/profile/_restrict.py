@@ -200,7 +200,7 @@ def _adapt_conditions(space: Space, kept: list[Parameter], changes: list[Paramet
 def _without_unused_switches(
     space: Space, kept: tuple[Parameter, ...], library: MpiLibrary, changes: list[ParameterChange]
 ) -> tuple[Parameter, ...]:
-    """Drop parameters that only enable other parameters if none of these is left. Appends to `changes`."""
+    """Drop parameters that enable only parameters that were dropped. Append them to `changes`."""
     before = {parameter.when.parameter for parameter in space.parameters if parameter.when is not None}
     there = {parameter.when.parameter for parameter in kept if parameter.when is not None}
     left = []

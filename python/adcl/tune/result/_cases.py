@@ -22,7 +22,7 @@ _WORTH = 1.05
 
 @dataclass(frozen=True)
 class CaseGain:
-    """One case with the settings advised for all."""
+    """One case with the settings advised for all cases."""
 
     name: str
     ratio: float

@@ -47,7 +47,7 @@ class Search(ABC):
 
     @classmethod
     def most_parameters(cls, options: Any) -> int | None:  # noqa: ARG003, ANN401 - of its `options_kind`
-        """Return the number of important parameters to search first; None: all."""
+        """Return the number of important parameters to search first; None: search all parameters."""
         return None
 
     def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: object = None) -> None:

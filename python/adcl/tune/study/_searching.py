@@ -103,7 +103,7 @@ class Searching:
         return None
 
     def _trial(self) -> PlannedRun | None:
-        """Return the search's next scenario; if there is none, a pending repetition."""
+        """Return the search's next scenario, or a pending repetition if the search has no next scenario."""
         screening = self.search.screening
         scenario = self.search.ask()
         while scenario in self._known:

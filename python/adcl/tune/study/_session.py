@@ -350,7 +350,7 @@ def _require_files(request: StudyRequest, names: tuple[str, ...]) -> None:
 
 
 def _require_same_settings(request: StudyRequest, folder: Path, checked: Checked) -> None:
-    """Raise if the study's defaults include the user's settings and these have changed."""
+    """Raise if the study's defaults include settings of the user that have changed."""
     if request.own is None or request.defaults == "library":
         return
     before, now = ({one.name: one.value for one in several if not one.stays} for several in (request.own, checked.own))

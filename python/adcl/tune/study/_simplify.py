@@ -99,13 +99,13 @@ class Simplification:
         self._home = home
         several = len(changed) > 1
         self._groups: list[list[int]] = [changed[:-1]] if len(changed) > 2 else []  # noqa: PLR2004
-        """Groups to reset, one after the other; settings of a losing group move to the singles."""
+        """Groups to reset, one after the other. Settings of a small group whose reset is a loss move to `_singles`."""
 
         self._singles: list[int] = changed[-1:] if self._groups else changed if several else []
         """Settings to reset one by one when no groups are left."""
 
         self._free: list[int] = []
-        """Singles that appear to have no effect."""
+        """Settings of `_singles` that appear to have no effect."""
 
         self._checked: list[list[int]] = []
         """Groups of settings in `_free`, which are removed if a second attempt confirms that they have no effect."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["BatchTask", "TaskGatherer"]
 
 _GATHER_S = 0.5
-"""Seconds for which the first task waits for others."""
+"""Seconds for which the first task waits for further tasks."""
 
 _FRESH_S = 1.0
 """Seconds for which squeue's output is reused, because the tasks of an array query it at about the same time."""
@@ -97,7 +97,7 @@ class TaskGatherer:
         self._known: dict[str, tuple[float, dict[int | None, str]]] = {}
 
     def submit(self, task: BatchTask) -> None:
-        """Submit a task, possibly with others; call `end` afterwards. Raises `AdclError`."""
+        """Submit a task, possibly with other tasks; call `end` afterwards. Raises `AdclError`."""
         with self._changed:
             self._waiting.append(task)
             self._changed.notify_all()
