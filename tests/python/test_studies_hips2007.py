@@ -119,8 +119,8 @@ def test_statements_of_codelets_follow_the_verification_runs() -> None:
 def test_sensitivity_is_the_slowest_codelet_over_the_fastest() -> None:
     small, large = _case("shared", "8x8x8"), _case("shared", "16x16x8", {"S_R_pair_pack": 5.0})
     assert small.sensitivity() == pytest.approx(100.0)
-    assert _about(_held(small, large), "the larger the blocks")
-    assert not _about(_held(_case("shared", "8x8x8", {"S_R_pair_pack": 9.0}), large), "the larger the blocks")
+    assert _about(_held(small, large), "The larger the blocks")
+    assert not _about(_held(_case("shared", "8x8x8", {"S_R_pair_pack": 9.0}), large), "The larger the blocks")
     ethernet = _case("gigabit", "8x8x8", {"S_R_pair_pack": 8.0})
     assert _about(_held(small, ethernet), "more sensitive to the codelet on Ethernet")
     assert not _about(_held(large, _case("gigabit", "8x8x8")), "more sensitive to the codelet on Ethernet")

@@ -170,7 +170,7 @@ def test_concurrent_trials_form_one_job_array(make: Any, tmp_path: Path, monkeyp
 
 
 def test_time_in_the_queue_is_not_measured(make: Any) -> None:
-    with pytest.raises(UsageError, match="outside an allocation srun waits"):
+    with pytest.raises(UsageError, match="outside an allocation, srun waits"):
         make(objectives=(Objective(),))
     outcome = make(batch=True, objectives=(Objective(),)).run({}, timeout_s=within(60))
     assert outcome.objectives == {"wall": outcome.seconds}
