@@ -106,7 +106,7 @@ def test_results_before_editing_the_file_are_reused(tune: Callable[..., Ended], 
     # With another objective, nothing can be reused.
     (tmp_path / "t.toml").write_text(wider.replace("Time in", "Time +in"), encoding="utf-8")
     ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
-    assert "reused from it" not in ended.out, ended.out
+    assert "reused without a run" not in ended.out, ended.out
     assert "tried first" in ended.out
 
 
