@@ -58,7 +58,7 @@ void app_option_real(const char *name, const char *unit, double low, double high
 void app_steps(int *steps);
 
 /** For programs whose exchanges are not halo exchanges and that have no --overlap: replaces the values of
- * --exchange. \p names are separated by spaces; the first one is the default, and names that begin with adcl use
+ * --exchange. \p names are separated by spaces; the first name is the default, and names that begin with adcl use
  * ADCL. \p summaries has one line per name. \p value becomes the index of the selected name, from 0. */
 void app_exchanges(const char *names, const char *summaries, int *value);
 

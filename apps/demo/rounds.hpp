@@ -40,9 +40,9 @@ int repetitions(double seconds, std::size_t alternatives, const Limits& limits);
 void finish_searches(const std::function<Run()>& go_on, const std::function<bool()>& ended, int each,
                      const Limits& limits, Comparison& result);
 
-/// Runs the rounds and adds them to \p result: three rounds with all alternatives, the others with ADCL, which is the
-/// last alternative, and with the best and the worst of the others. All answers of a round must be equal. Collective
-/// over MPI_COMM_WORLD.
+/// Runs the rounds and adds them to \p result: three rounds with all alternatives, and further rounds with the last
+/// alternative, which is ADCL, and with the best and the worst of all other alternatives. All answers of a round must
+/// be equal. Collective over MPI_COMM_WORLD.
 void run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits,
                 Comparison& result);
 

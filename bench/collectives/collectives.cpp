@@ -145,7 +145,7 @@ Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& p
   return result;
 }
 
-/// Result of compare(), or the median of three results if the first one shows a loss. Samples are maxima over the
+/// Result of compare(), or the median of three results if the first result shows a loss. Samples are maxima over the
 /// ranks, so all ranks take the same branch.
 Result compare_doubtful(const adcl::bench::Function& plain, const adcl::bench::Pattern& pattern,
                         const Setting& setting) {

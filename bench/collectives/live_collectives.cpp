@@ -78,7 +78,7 @@ std::string lower(std::string name) {
   return name;
 }
 
-/// Seconds since \p begin on the slowest rank: a root, or a rank that only sends, is ahead of the others.
+/// Seconds since \p begin on the slowest rank: a root, or a rank that only sends, is ahead of the other ranks.
 double since(double begin) {
   double seconds = MPI_Wtime() - begin;
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

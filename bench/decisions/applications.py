@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _SECONDS = 120.0
-"""Time limit of a run in seconds; usual runs take a few."""
+"""Time limit of a run in seconds; usual runs take a few seconds."""
 _TRIED = effort(3, 1)
 
 

@@ -94,7 +94,7 @@ int size_of() {
   return size;
 }
 
-/// Combines the values of all processes; each process has zeros in the others' places. Collective.
+/// Combines the values of all processes; each process has zeros in the places of the other processes. Collective.
 std::vector<double> together(std::vector<double> mine) {
   MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return mine;

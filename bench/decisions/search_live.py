@@ -100,7 +100,7 @@ class _Setting:
         ]
 
     def decisions(self, codelets: list[dict[str, float]]) -> Iterator[tuple[float, float, float]]:
-    """Yield each program's last codelet's time relative to the best, the first, and the usual last codelet."""
+        """Yield each program's last codelet's time relative to the best, the first, and the usual last codelet."""
         usual = Counter(self.lasts).most_common(1)[0][0]
         for times, last in zip(codelets, self.lasts, strict=True):
             took = times[last]

@@ -1,5 +1,6 @@
 /// \file methods.hpp
-/// All exchanges that a bench compares: codelets, twins and the bound; and their measurement.
+/// All exchanges that a bench compares, and their measurement: codelets, twins (hand-written exchanges as in typical
+/// MPI programs), and the bound (a copy of the data).
 #pragma once
 
 #include <functional>
@@ -33,7 +34,7 @@ struct Method {
 /// which lets neighbors wait for each other twice and copies nothing.
 std::vector<Method> methods_for(const twins::Block& block);
 
-/// Compares the result of each method with the expected one. Removes twins whose result is wrong (some MPI libraries
+/// Compares the result of each method with the expected result. Removes twins whose result is wrong (some MPI libraries
 /// swap the two sides of a periodic dimension of two processes in their neighborhood collectives) and returns their
 /// names. A wrong codelet ends the program.
 std::vector<std::string> remove_wrong(std::vector<Method>& methods, const twins::Block& block);

@@ -210,7 +210,7 @@ std::vector<Method> methods_for(const Fields& fields) {
   return methods;
 }
 
-/// Ends the program if the result of a method differs from the first one's.
+/// Ends the program if the result of a method differs from the result of the first method.
 void require_right(const std::vector<Method>& methods, const Fields& fields) {
   fields.fill();
   methods.front().run();

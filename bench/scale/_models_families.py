@@ -40,7 +40,7 @@ class Case:
         return f"{' + '.join(term for term, _, _ in self.terms)} under {self.expectation}"
 
     def leading(self) -> str:
-        """Return the term that dominates asymptotically, which is the last one."""
+        """Return the last term, which dominates asymptotically."""
         return self.terms[-1][0]
 
     def truth(self, rng: np.random.Generator, settings: Array) -> Array:

@@ -1,5 +1,5 @@
 /// \file node_memory.hpp
-/// Memory that processes of one machine share without MPI: one process creates it, the others map it.
+/// Memory that processes of one machine share without MPI: one process creates the memory, the other processes map it.
 ///
 /// The space is reserved at creation, so that a full file system causes an error and not a signal at the first access.
 /// Everything is local.

@@ -161,7 +161,7 @@ void Tuner::grant_unmonitored(std::int64_t starts) {
   grant_quiet(starts);
 }
 
-/// Grants the starts before the next step of the comparison; the others follow that step.
+/// Grants the starts before the next step of the comparison; the remaining starts follow that step.
 void Tuner::grant_quiet(std::int64_t quiet) {
   lease_.grant(incumbent_.before_next_step(quiet, starts()), decided() && settings_->trace_production);
 }

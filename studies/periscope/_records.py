@@ -119,7 +119,7 @@ class Records:
         return list(dict.fromkeys(found))
 
     def search(self, platform: str, size: str, search: str, *, other: bool = False) -> Search | None:
-        """Return the matching search, the last one if there are several."""
+        """Return the matching search, or the last of several matching searches."""
         wanted = (platform, size, search, other)
         found = [one for one in self.searches if (one.platform, one.size, one.search, one.other) == wanted]
         return found[-1] if found else None

@@ -70,7 +70,7 @@ static int is_right(ADCL_Request request, enum operation operation, int count, i
   return wrong == 0;
 }
 
-/* The ranks are late in turn. */
+/* Each rank is late once. */
 static void one_codelet(enum operation operation, const char *name, int count) {
   const int root = harness_size() - 1;
   char chosen[2 * ADCL_MAX_NAME];

@@ -277,7 +277,7 @@ static void wait_needs_starts_only(void) {
         OK(ADCL_Request_wait(of_two));
       }
       CHECK(arrived(two, round + 100));
-      fill(two, -1); /* the others may not have read it yet */
+      fill(two, -1); /* the other ranks may not have read the array yet */
     }
     MPI_Bcast(&round, 1, MPI_INT, first, MPI_COMM_WORLD);
     OK(ADCL_Request_wait(of_one));

@@ -134,7 +134,7 @@ def test_stored_records_name_neither_hosts_nor_folders() -> None:
 
 
 def _cases(good: Mapping[str, Mapping[str, float]]) -> list[Case]:
-    """Return a stable and an unstable case; the second one has an error in each ranking."""
+    """Return a stable and an unstable case; the unstable case has an error in each ranking."""
     stable = _setting({"a": (1.0, 1.01), "b": (1.2, 1.21), "c": (1.5, 1.51)}, good)
     wrong = {name: {"a": 1.1, "b": 1.0, "c": 1.0, "d": 3.0} for name in good}
     wrong["timer_multistep"] = {"a": 1.0, "b": 1.0, "c": 1.1, "d": 3.0}

@@ -178,7 +178,7 @@ def over_original(settings: Named) -> Iterator[Table]:
     return _table(
         ("setting", "decided by", "over original", "runs"),
         rows,
-        "Time of whole tuned runs relative to the original program, with the number of runs of both.",
+        "Time of whole tuned runs relative to the original program, with the number of runs of both programs.",
     )
 
 

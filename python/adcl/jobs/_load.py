@@ -27,7 +27,7 @@ _LEAST_NAMED = 0.05
 """Minimum number of cores that a program must use to be named."""
 
 _DISTURBING = 0.1
-"""Share of the ranks' cores in use by others above which a warning is printed."""
+"""Share of the ranks' cores in use by other programs above which a warning is printed."""
 
 # Fields of the cpuN lines of /proc/stat.
 _IDLE, _IOWAIT, _STEAL = 3, 4, 7
@@ -57,7 +57,7 @@ class MachineLoad:
 
     cores: int
     busy: float
-    """Number of cores in use by others, including the hypervisor's share."""
+    """Number of cores in use by other programs, including the hypervisor's share."""
 
     stolen: float
     """Number of cores that the hypervisor gives to other virtual machines."""

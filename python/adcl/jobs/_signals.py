@@ -84,7 +84,7 @@ def _restore_handlers(before: dict[signal.Signals, Any]) -> None:
 
 
 class PostponedSignals:
-    """Context manager that counts termination signals and delivers the first one on exit.
+    """Context manager that counts termination signals and delivers the first signal on exit.
 
     Python delivers signals only to the main thread; in other threads this has no effect.
     """

@@ -153,7 +153,7 @@ class MpiLibrary(ABC):
     """Defaults that differ on oversubscribed nodes, by full name."""
 
     when_sharing: ClassVar[Mapping[str, str]] = {}
-    """Default options of the launcher for a job that runs concurrently with others on one machine."""
+    """Default options of the launcher for one of several concurrent jobs on one machine."""
 
     settings_file: ClassVar[str] = SHELL_FILE
     """Path where the library, or a shell, reads the text of `advice`."""

@@ -1,4 +1,4 @@
-"""Reduce millions of points to a similar-looking drawing. Pure."""
+"""Select some of millions of points, so that a drawing looks similar. Pure."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class TracedSearch:
     agreed_start: int = 0
     """Start of the last agreement. A search that continues while it pays off also agrees after its decision."""
     gain: Gain | None = None
-    """Speedup of the winner over the first candidate; None if there are too few alternating samples of both."""
+    """Speedup of the winner over the first candidate; None if they have too few alternating samples."""
     end: End | None = None
     """Totals of all starts; None if the program ended before it wrote the totals."""
 

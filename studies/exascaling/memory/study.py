@@ -23,7 +23,7 @@ __all__ = ["measure", "needs", "render"]
 _HERE = Path(__file__).resolve().parent
 _FULL = ("openmpi", "mpich", "openmpi5", "mpi-abi", "impi")
 _COMPARED = "openmpi"
-"""Run whose agreement is reported: the only one with seven settings."""
+"""Run whose agreement is reported: the only run with seven settings."""
 
 _MEGABYTE = 1e6
 

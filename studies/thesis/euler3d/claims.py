@@ -146,7 +146,7 @@ def _on_infiniband(cases: Sequence[EulerCase]) -> list[Statement]:
             ("Figure 5.7",),
         ),
         Statement(
-            "On InfiniBand, the heuristic decides nearly the same as without filtering.",
+            "On InfiniBand, nearly all decisions with the heuristic are the same as without filtering.",
             "5.3.3.3",
             f"{same} of {len(pairs)} decisions are equal",
             10 * same >= 9 * len(pairs),

@@ -234,7 +234,7 @@ class Choice:
         return self.candidates.hypotheses[int(self.best[series])]
 
     def error_models(self, series: int) -> tuple[ErrorModel, list[tuple[float, ErrorModel, Array]]]:
-        """Return the error model of a series, and the others with their probabilities and weights."""
+        """Return the error model of a series, and all other error models with their probabilities and weights."""
         models, found = tuple(ErrorModel), int(self.errors[series])
         others = [
             (float(self.chances[series, at]), model, self.every[series, at])

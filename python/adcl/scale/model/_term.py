@@ -55,7 +55,7 @@ class Term:
         return tuple(name for name, _ in self.growths)
 
     def growth(self, parameter: str) -> Growth:
-        """Return the growth in one parameter with the others fixed."""
+        """Return the growth in one parameter if all other parameters are fixed."""
         return dict(self.growths).get(parameter, Growth())
 
     def __mul__(self, other: Term) -> Term:

@@ -227,14 +227,14 @@ def _union(parameter: Parameter, parts: list[Parameter]) -> Parameter:
 
 
 def restrict(space: Space, profile: Profile, library: MpiLibrary, method: ProfileMethod = "evidence") -> Restriction:
-    """Drop or reduce the parameters that the profile covers; leave the others unchanged."""
+    """Drop or reduce the parameters that the profile covers; leave all other parameters unchanged."""
     return restrict_for_all(space, (profile,), library, method)
 
 
 def restrict_for_all(
     space: Space, profiles: Sequence[Profile], library: MpiLibrary, method: ProfileMethod = "evidence"
 ) -> Restriction:
-    """Drop parameters that matter for none of several profiled runs, and reduce the others to their union.
+    """Drop parameters that matter for none of several profiled runs, and reduce all other parameters to their union.
 
     The restriction has the properties of all runs, in order.
     """

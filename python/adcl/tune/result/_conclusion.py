@@ -199,7 +199,7 @@ def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) 
 
 
 def _apply_commands(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
-    """Return the commands for the shell and the launcher; omit the second if the launcher cannot express it."""
+    """Return the commands for the shell and the launcher, without the latter if the launcher has no such option."""
     shell = [*advice.environment]
     if advice.launcher_options:
         shell.append(library.call(launcher, advice.launcher_options))

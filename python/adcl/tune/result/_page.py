@@ -282,7 +282,7 @@ def _comparison(result: StudyResult) -> Section:
 
 
 def _front(result: StudyResult) -> Section | None:
-    """Return the section on two objectives: scenarios that no other scenario improves in both."""
+    """Return the section on two objectives: scenarios that no other scenario improves in both objectives."""
     if len(result.objectives) < 2:  # noqa: PLR2004
         return None
     means = {scenario: arm.mean() for scenario, arm in result.protocol.arms.items() if arm.samples and not arm.failures}

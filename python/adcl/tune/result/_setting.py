@@ -39,7 +39,7 @@ class Setting:
     """Slowdown of paired runs without the setting; None if the setting cannot be removed alone."""
 
     needed: bool = False
-    """Whether the program fails without the setting while the others are set."""
+    """Whether the program fails without the setting while the other settings are set."""
 
     def line(self) -> str:
         """Format the setting as text."""

@@ -55,7 +55,7 @@ def _compared(result: StudyResult) -> Coordinates | None:
 
 
 def states_seen(result: StudyResult) -> tuple[StateSeen, ...]:
-    """Return the two states of the machine, the faster one first; empty if there was one state."""
+    """Return the two states of the machine, the faster state first; empty if there was one state."""
     key = result.objectives[0]
     defaults = [run for run in result.runs if run.order.scenario is None and run.order.kind != "warm-up"]
     states = machine_states([run.sample.objectives[key] for run in defaults if run.sample.status == "ok"])

@@ -25,7 +25,7 @@ class Individual(Search):
     _explored: frozenset[int] = frozenset()
 
     def propose(self) -> Coordinates | None:
-        """Return the next value of the current parameter, or the first one of the next parameter."""
+        """Return the next value of the current parameter, or the first value of the next parameter."""
         if not self._started:
             self._started = True
             self._queue = (self.space.home(),)

@@ -1,4 +1,4 @@
-"""Part of a space: some parameters vary, the others stay as close to the MPI library's defaults as possible."""
+"""Part of a space: some parameters vary, all others stay as close as possible to the MPI library's defaults."""
 
 from __future__ import annotations
 

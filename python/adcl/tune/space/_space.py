@@ -284,7 +284,7 @@ class Space:
         return tuple(mask)
 
     def active(self, configuration: Configuration) -> tuple[str, ...]:
-        """Return the names of the active parameters in order; values of others may be present."""
+        """Return the names of the active parameters in order; inactive parameters may also have values."""
         names: set[str] = set()
         for place in self.order:
             parameter = self.parameters[place]

@@ -18,7 +18,7 @@ __all__ = ["Ledger"]
 
 _SURPRISE = 1.25
 _MOST_AGAIN = 2
-"""A run of the defaults is repeated above this ratio to the last runs; and the maximum number of repetitions."""
+"""Ratio to the last runs above which a run of the defaults is repeated, and maximum number of repetitions."""
 
 
 class Ledger:

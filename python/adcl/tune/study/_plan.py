@@ -63,7 +63,7 @@ class StudyPolicy:
 
     finalists: int = 3
     rounds: tuple[int, ...] = (6, 10, 16)
-    """Numbers of rounds after which the comparison is evaluated; the last one ends it."""
+    """Numbers of rounds after which the comparison is evaluated; the last evaluation ends it."""
 
     simplifications: int = 6
     """After a gain, up to this multiple of `rounds[0]` rounds determine which settings do not matter; 0: none."""

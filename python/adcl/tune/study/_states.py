@@ -34,7 +34,7 @@ _CHANGES = 0.5
 
 @dataclass(frozen=True)
 class MachineStates:
-    """Two states, the faster one first."""
+    """Two states, the faster state first."""
 
     typical: tuple[float, float]
     """Median of the defaults in each state."""

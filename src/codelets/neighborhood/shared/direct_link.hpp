@@ -1,5 +1,5 @@
 /// \file direct_link.hpp
-/// Synchronization between two ranks of a node, one of which reads the array of the other.
+/// Synchronization between two ranks of a node, one of which reads the other rank's array.
 #pragma once
 
 #include <atomic>
