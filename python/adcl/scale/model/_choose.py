@@ -53,7 +53,7 @@ _BESIDE = 0.1
 """Prior weight of a parameter that is in a product and also has another growth, as in ``sqrt p + n log p``."""
 
 _FALLS = 0.03
-"""Prior weight of a falling term if the expectation has none."""
+"""Prior weight of a decreasing term if the expectation has none."""
 
 _POINTS_PER_TERM = 3
 _POINTS_OF_TICK = 7
