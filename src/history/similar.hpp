@@ -18,7 +18,7 @@
 
 namespace adcl::history {
 
-/// Largest distance of similar problems.
+/// Largest distance at which two problems are similar.
 inline constexpr double similarity_limit = 1.0;
 
 /// An application-defined distance. \p names are the numeric features; \p here and \p there are their values in the

@@ -23,7 +23,7 @@ class Placement:
     ranks_per_node: int | None = None
 
     oversubscribe: bool | None = None
-    """Whether ranks exceed the cores and yield while they wait. None: decide by counting cores."""
+    """Whether there are more ranks than cores, so that waiting ranks yield. None: decide by counting cores."""
 
     pmi: str | None = None
     """Value of Slurm's `--mpi`, such as pmix or pmi2; None: the cluster's default."""

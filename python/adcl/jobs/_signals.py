@@ -19,7 +19,7 @@ _ASKING_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop:
-    """Requests running and later jobs to end; usable from any thread or signal handler."""
+    """Asks running and later jobs to end; any thread or signal handler may use it."""
 
     def __init__(self) -> None:
         self._read_end, self._write_end = os.pipe()

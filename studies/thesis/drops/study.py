@@ -36,7 +36,7 @@ _NEARLY = 1.0
 """Upper bound of the overhead of a right choice, in percent."""
 
 _VARIES = 1.5
-"""Ratio from which on two varying counts differ."""
+"""Minimum ratio of two counts that differ greatly."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:

@@ -109,7 +109,7 @@ class _PreviousResult:
     run: str
     series: Series
     verdict: Verdict | None
-    """Verdict on the measurements of that run; None if there are too few settings for a model."""
+    """Verdict on the measurements of `run`; None if there are too few settings for a model."""
 
     growth: Verdict | None
     """Verdict with the reference growth for later runs."""

@@ -54,7 +54,7 @@ class RandomSearch(Search):
         self._drawn = 0
 
     def propose(self) -> Coordinates | None:
-        """Return the next scenario; None after the maximum number."""
+        """Return the next scenario; None after the maximum number of scenarios."""
         if self._drawn == self.options.samples > 0:
             return None
         self._drawn += 1
