@@ -53,7 +53,7 @@ class FrontRow:
     duration: str
     record: str
     agrees: str
-    """Whether our result agrees with the published one, or the reason why not."""
+    """Whether our result agrees with the published result, or the reason why not."""
 
     state: str
     """One of `STATES`."""

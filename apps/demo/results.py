@@ -155,7 +155,7 @@ class Row:
     """Time of the search minus the time of the same number of later iterations, or calls."""
 
     spread: Ratio
-    """Time of the worst alternative divided by the time of the best one."""
+    """Time of the worst alternative divided by the time of the best alternative."""
 
     chosen: tuple[str, ...]
     """Codelets that ADCL chose, one for each of its requests; "" for a request that was still searching."""

@@ -76,7 +76,8 @@ class Exchange {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const auto ndims = static_cast<std::size_t>(setting.ndims);
     std::vector<int> processes(ndims, 1);
-    // All ranks along one dimension: in C order the first dimension has contiguous faces, the last one strided faces.
+    // All ranks along one dimension: in C order the first dimension has contiguous faces, the last dimension strided
+    // faces.
     processes[setting.strided ? ndims - 1 : 0] = size;
     const std::vector<int> periods(ndims, setting.periodic ? 1 : 0);
     MPI_Cart_create(MPI_COMM_WORLD, setting.ndims, processes.data(), periods.data(), 0, &cart_);
@@ -124,7 +125,8 @@ class Exchange {
   ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
 };
 
-/// Several plans of each codelet. All are alive at the same time, so that no plan reuses the memory of another one.
+/// Several plans of each codelet. All plans are alive at the same time, so that no plan reuses the memory of another
+/// plan.
 struct Plans {
   std::vector<ADCL_Request> requests;
   std::vector<Recorded> all;

@@ -113,7 +113,7 @@ ADCL_Request new_request(MPI_Comm grid, int points) {
 }
 
 struct CreationTimes {
-  Times creating;  ///< by the number of different problems, including this one
+  Times creating;  ///< by the number of different problems, including this problem
   Times freeing;
   Times again;  ///< creation of the first problem once more with that number of problems
 };
@@ -199,7 +199,7 @@ double bytes_with(int degree) {
   }
   double before_bytes = 0.0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    before_bytes = i == 1 ? bench::allocated_bytes() : before_bytes;  // the first one warms up
+    before_bytes = i == 1 ? bench::allocated_bytes() : before_bytes;  // the first request warms up
     check(ADCL_Request_create(vectors[i], vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &requests[i]),
           "ADCL_Request_create");
   }

@@ -187,7 +187,7 @@ class Judged:
     leading: str
     falls: bool
     exact: dict[str, Array]
-    """Whether the exact leading term was found in each series: with the expectation, and without one."""
+    """Whether the exact leading term was found in each series: with the expectation, and without an expectation."""
 
     @property
     def name(self) -> str:

@@ -45,7 +45,7 @@ _PREFIX = ROOT / ".venvs" / "openmpi5"
 _SECONDS = effort(180, 12)
 _ROUNDS = 12
 _ENOUGH = 0.02
-"""Minimum relative improvement for adding a second setting to the best known one."""
+"""Minimum relative improvement for adding a second setting to the best known setting."""
 
 _PATTERN = "seconds per iteration: *([0-9.]+)"
 _WITHOUT_CMA = {"OMPI_MCA_smsc": "^cma"}

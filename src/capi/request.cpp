@@ -89,7 +89,7 @@ ADCL_Halo known_members(const ADCL_Halo &given) {
   const std::size_t common = std::min(given.size, sizeof known);
   require(std::all_of(bytes + common, bytes + given.size, [](unsigned char byte) { return byte == 0; }),
           Code::unsupported, "the program sets a member of ADCL_Halo that this library, ADCL ", ADCL_VERSION_MAJOR, ".",
-          ADCL_VERSION_MINOR, ", does not have; run it with the ADCL it was compiled with, or a later one");
+          ADCL_VERSION_MINOR, ", does not have; run it with the ADCL it was compiled with, or a later version");
   std::memcpy(&known, bytes, common);
   return known;
 }

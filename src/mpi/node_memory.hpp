@@ -43,7 +43,7 @@ class NodeMapping {
   NodeMapping() = default;
   /// Maps \p bytes of an open file.
   NodeMapping(int descriptor, std::size_t bytes, Access access);
-  /// Maps memory of another process, or of this one. Throws Error(unsupported) if this process cannot map it.
+  /// Maps memory of another process, or of this process. Throws Error(unsupported) if this process cannot map it.
   NodeMapping(const NodeMemoryHandle& handle, Access access);
   NodeMapping(NodeMapping&& other) noexcept;
   NodeMapping& operator=(NodeMapping&& other) noexcept;

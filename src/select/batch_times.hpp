@@ -61,7 +61,7 @@ class BatchTimes {
   std::vector<int> counted_;     ///< samples of each block
   std::vector<double> spent_;    ///< seconds of each block
   std::vector<double> seconds_;  ///< samples of all blocks in order; NaN: no measurement
-  std::vector<double> left_;     ///< completion times on the common clock; empty without one
+  std::vector<double> left_;     ///< completion times on the common clock; empty without a common clock
 };
 
 }  // namespace adcl::select

@@ -8,7 +8,7 @@
 /// - the expected winner, and candidates within a tenth of its time (three in total);
 /// - all candidates without advice;
 /// - for comparison, the first candidate of the table, unless it is expected to take more than three times as long;
-/// - the next fastest candidate, if only one would be left.
+/// - the next fastest candidate, if only one candidate would be left.
 /// No plan is made for other candidates.
 ///
 /// For a logic that uses priors, the advice replaces the library's priors. A candidate without advice keeps its prior,

@@ -188,7 +188,7 @@ void Timer::begin_search_of(select::Subject subject) {
   }
 }
 
-/// Makes the requests run choice \p combination of the stage.
+/// Selects combination number \p combination of the stage for the requests.
 void Timer::apply(int combination) {
   const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(combination)];
   for (std::size_t c = 0; c < choice.size(); ++c) {

@@ -226,7 +226,7 @@ void Tuner::take_advice() {
   own_search_->waits =
       advice.relative.empty() && advice.awaited != nullptr && !select::find(settings_->search).uses_expectations;
   if (own_search_->waits) {
-    own_search_->best = advice.awaited->best;  // for searches that wait for this one
+    own_search_->best = advice.awaited->best;  // for searches that wait for this search
     enter(Waiting{advice.awaited, waited});
     return;
   }
@@ -469,7 +469,7 @@ void Tuner::record_provisional_winner() {
   trace_decision(*verdict, true, false);
 }
 
-/// Stores the result in the history, then releases the searches that wait for this one.
+/// Stores the result in the history, then releases the searches that wait for this search.
 void Tuner::store(history::Outcome outcome) {
   if (history_ != nullptr && log_.cost().starts > 0) {
     history_->store(log_.mode(), timing_.intervals() != nullptr, subject_, *search_,

@@ -69,7 +69,7 @@ def _print(found: "Replay") -> None:
     def say(text: str, style: str = "") -> None:
         console.print(text, style=style, markup=False, width=width)
 
-    say("Excess time of the chosen codelet over the best one in percent, by number of measurements per codelet")
+    say("Excess time of the chosen codelet over the best codelet in percent, by number of measurements per codelet")
     for search in found.searches:
         say("")
         say(search.title, "bold")

@@ -179,7 +179,7 @@ def run(
     go_on: Annotated[
         bool,
         typer.Option(
-            "--resume", help=("Continue an existing study or begin a new one; suits job scripts that run again.")
+            "--resume", help=("Continue an existing study or begin a new study; suits job scripts that run again.")
         ),
     ] = False,
     earlier: Annotated[
@@ -272,7 +272,7 @@ def _differences(folder: Path, request: "StudyRequest") -> list[str]:
         return StudyRequest.read(folder).differences(request)
     except UsageError as error:
         message = (
-            f"{folder} already contains a study, but {error}: begin a new one with --fresh, or name another folder "
+            f"{folder} already contains a study, but {error}: begin a new study with --fresh, or name another folder "
             "with --study"
         )
         raise UsageError(message) from error

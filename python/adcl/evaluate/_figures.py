@@ -173,7 +173,7 @@ def _by_measurements(search: ReplayedSearch, name: str) -> Iterator[report.Figur
             series,
             x_title="measurements per codelet",
             y_title="% more time than the best",
-            caption=f"{name}: excess time of the chosen codelet over the best one, by statistical method",
+            caption=f"{name}: excess time of the chosen codelet over the best codelet, by statistical method",
             height=300,
         )
 
@@ -188,7 +188,7 @@ def replayed(search: ReplayedSearch) -> Iterator[report.Figure]:
             names,
             [[groups.get((name, method)) for method in methods] for name in names],
             value_title="% more time",
-            caption="Excess time of the chosen codelet over the best one, mean over all replays",
+            caption="Excess time of the chosen codelet over the best codelet, mean over all replays",
             height=90 + 44 * len(names),
         )
     yield from _by_measurements(search, "brute_force" if "brute_force" in names else names[0])

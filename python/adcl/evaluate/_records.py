@@ -103,7 +103,7 @@ def _header(document: Any, path: Path) -> Header:  # noqa: ANN401
     if document.get("schema") != SCHEMA:
         raise JournalError(
             f"{path} has schema {document.get('schema')}, written by ADCL {document.get('version')}; this one reads "
-            f"{SCHEMA}: finish the evaluation with that version, or start a new one"
+            f"{SCHEMA}: finish the evaluation with that version, or start a new evaluation"
         )
     try:
         return decode(Header, document["header"])

@@ -225,7 +225,7 @@ def grid(search: ReplayedSearch, *, chosen: bool = False) -> Table:
     numbers = [Column(title, numeric=True) for title in (*map(str, counts), "measured")]
     columns = ("search", "outliers", *numbers, *(("chosen",) if chosen else ()))
     caption = (
-        "Excess time of the chosen codelet over the best one in percent, by the number of measurements per "
+        "Excess time of the chosen codelet over the best codelet in percent, by the number of measurements per "
         "codelet. Measured: mean number of measurements until the decision. Chosen: most frequent first. A star marks "
         "recorded times that were read twice, since the trace has too few."
     )

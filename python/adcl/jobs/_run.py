@@ -130,7 +130,7 @@ class _Supervisor:
         obeyed = 0
         while not self._over():
             if self._requests > obeyed:
-                # The first signal stops the job like a time-out. A second one kills it at once.
+                # The first signal stops the job like a time-out. A second signal kills it at once.
                 self._order(_guard.STOP if obeyed == 0 and in_time else _guard.KILL)
                 obeyed += 1
             else:

@@ -39,7 +39,7 @@ class TracedExpectation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request was created, with its own search or sharing an earlier one (`merged`)."""
+    """A request was created, with its own search or with an earlier request's search (`merged`)."""
 
     communicator: str
     request: int

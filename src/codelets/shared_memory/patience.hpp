@@ -8,8 +8,8 @@ namespace adcl::codelets {
 /// time slice of the scheduler. The best number of spins depends on how long the process loses its core after a yield:
 ///
 /// - The process does not lose the core if no other process needs it: spinning delays no other process.
-/// - The process loses the core for some microseconds if processes take it that also wait and yield (oversubscribed).
-///   The awaited process may be among them, so each spin delays it.
+/// - The process loses the core for some microseconds if the processes that take it also wait and yield
+///   (oversubscribed). The awaited process may be among them, so each spin delays it.
 /// - The process loses the core for milliseconds if a computing process of this job or of another job takes it. Then it
 ///   yields the core as late as possible, because ranks with their own cores seldom wait longer than microseconds.
 ///

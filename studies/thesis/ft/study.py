@@ -1,4 +1,4 @@
-"""Figures 3.1, 4.3, 4.4, and 6.6 to 6.8, and Table 6.1: codelets of NAS FT, and timings that find the best one."""
+"""Figures 3.1, 4.3, 4.4, and 6.6 to 6.8, and Table 6.1: codelets of NAS FT, and timings that find the best codelet."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _log2(values: Array, exponent: float) -> Array:
 def _logarithm_of(growth: Growth) -> tuple[float, Growth]:
     """Return the leading part of a logarithm: the logarithm of the fastest factor."""
     if growth.logarithm:
-        raise ValueError("the logarithm of a logarithm is not supported; omit the inner one")
+        raise ValueError("the logarithm of a logarithm is not supported; omit the inner logarithm")
     factor, exponent = next(growth.factors)
     return float(exponent), Growth(power=_ONE) if factor is EXPONENTIAL else Growth(logarithm=_ONE)
 

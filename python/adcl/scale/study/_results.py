@@ -226,7 +226,7 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
 
 
 def _is_end(short: str, name: str) -> bool:
-    """Return whether a name is the last component of a longer one, such as a test or a call path."""
+    """Return whether a name is the last component of a longer name, such as a test or a call path."""
     return any(name.endswith(f"{separator}{short}") for separator in ("::", "->", "/", "."))
 
 

@@ -39,8 +39,8 @@ class GpOptions:
     )
     screening: int = option(
         6,
-        "with more parameters than this, search only this number of the most important ones first; 0: always search "
-        "all",
+        "with more parameters than this, search only this number of the most important parameters first; 0: always "
+        "search all",
     )
 
     def __post_init__(self) -> None:

@@ -222,7 +222,7 @@ class _StudyRun:
         if order is None or order != event.order:
             raise JournalError(
                 f"{self._journal.path}: this version would not make run {event.order.number}; finish the study with "
-                "the version that began it, or begin a new one with 'adcl tune run … --fresh'; the results so far "
+                "the version that began it, or begin a new study with 'adcl tune run … --fresh'; the results so far "
                 "are in its result.json and report.html"
             )
         return order

@@ -29,7 +29,7 @@ class DirectLink {
     store(ready_place, operation);
   }
   /// Writer: true when the array may be written to and the next operation may begin. The reader has then started this
-  /// operation, so it has read the data set aside for the previous one.
+  /// operation, so it has read the data set aside for the previous operation.
   [[nodiscard]] bool closed(std::uint64_t operation) const noexcept {
     const std::uint64_t read = load(read_place);
     return read == operation || (aside_ && !claimed_ && read == operation - 1);
