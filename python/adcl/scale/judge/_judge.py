@@ -331,7 +331,7 @@ class _Group:
         doubts: tuple[str | None, float | None],
         sides: tuple[float, float],
     ) -> Verdict:
-        """Return the verdict on a model that may not fit or may change its algorithm."""
+        """Return the verdict on a model. `doubts`: why it does not fit, and where the algorithm changes."""
         series, (misfit, changes_at), (above, below) = model.series, doubts, sides
         if self._limits is None or self._terms is None:
             return Verdict(series, model, likely, misfit=misfit, changes_at=changes_at)
