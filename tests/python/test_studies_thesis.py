@@ -146,7 +146,7 @@ def test_statements_of_timings_are_decided_by_errors_of_rankings() -> None:
     right = {"a": 1.0, "b": 1.2, "c": 1.5}
     every = timing_statements(_cases(dict.fromkeys(TIMINGS, right)))
     assert [one.holds for one in every] == [True, True, True, True]
-    assert every[0].here == "5 of 8"
+    assert every[0].here == "in 5 of 8 cases"
     bad = {timing: {"a": 2.0, "b": 1.2, "c": 1.0} for timing in TIMINGS}
     every = timing_statements([*_cases(bad)[:1], *_cases(bad)[:1]])
     assert [one.holds for one in every] == [False, True, False, False]
