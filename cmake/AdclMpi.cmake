@@ -62,7 +62,7 @@ if("${MPI_C_LIBRARIES}" MATCHES "mpi_abi")
   set(ADCL_MPI_STANDARD_ABI ON)
 endif()
 
-# Open MPI 5 supports partitioned communication, but declares MPI 3.1. So test whether a program links.
+# Open MPI 5 supports partitioned communication, but declares MPI 3.1. Therefore test whether a program links.
 include(CheckCSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 check_c_source_compiles("#include <mpi.h>

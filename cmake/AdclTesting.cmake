@@ -11,7 +11,7 @@
 # Further numbers of ranks with ADCL_LARGE_TESTS, for tests that take long or much memory:
 #   // large: 16
 # Numbers of ranks for a run under valgrind, which fails on an invalid access or a definite leak. Requires valgrind and
-# MPICH, which has no errors under valgrind except those in tests/support/valgrind.supp:
+# MPICH, which has no errors under valgrind except the errors in tests/support/valgrind.supp:
 #   // valgrind: 1 2
 # Numbers of ranks for a run with 64 MB in /dev/shm, as in a container, and 0.5 s per loop of random problems. Skipped if
 # this user may not mount such a /dev/shm:

@@ -83,7 +83,7 @@ require_built() {
 
 needs=build targets=bench_$name
 if [[ $file == *.py ]]; then
-  ((${#presets[@]} == 0)) || fail "$file chooses its MPI libraries itself; leave PRESETS out"
+  ((${#presets[@]} == 0)) || fail "$file chooses its MPI libraries itself; omit PRESETS"
   needs=$(stated set-up) targets=$(stated "built first")
   [[ -n $needs ]] || fail "$file does not list its requirements; add '# set-up: build' to its first lines"
 fi

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::streamoff longest_file = std::streamoff{1} << 22U;  ///< bytes; a longer file is not an entry
-constexpr std::size_t most_files = 1000;                           ///< all_of() reads this many files of a folder
+constexpr std::size_t most_files = 1000;                           ///< maximum number of files that all_of() reads
 constexpr double usual_lock_s = 0.5;  ///< longest wait for another process that writes to the folder
 
 std::string reason_of(int error) { return std::generic_category().message(error); }

@@ -85,7 +85,8 @@ void require_library_of_build() {
   const std::string running = library_version();
   require(identity_of(running) == identity_of(built_with), Code::unsupported, "this ADCL was built with ", built_with,
           ", but the program runs with ", running,
-          "; use the launcher and the library path of the former, or an ADCL that was built with the latter");
+          "; run the program with the library of this ADCL (its launcher and library path), or use an ADCL built for "
+          "the other");
 }
 
 }  // namespace adcl::mpi

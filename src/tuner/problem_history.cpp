@@ -338,8 +338,8 @@ Advice ProblemHistory::find_advice(mpi::Context& context, Mode mode, const selec
   } else {
     advice.relative = std::move(found.relative);
     advice.corrections = std::move(found.corrections);
-    advice_sources_.at(index_of(mode)) = text("advice of similar problems, the nearest at ", found.distance,
-                                              " times the largest distance; ", location(found.source));
+    advice_sources_.at(index_of(mode)) = text("uses results of similar problems, the nearest at ", found.distance,
+                                              " times the maximum distance; ", location(found.source));
   }
   advice.near.resize(std::min(advice.near.size(), max_near));
   return advice;

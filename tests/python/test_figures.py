@@ -109,10 +109,10 @@ def _twice(document: dict[str, Any]) -> None:
         (_with({"target": 15}), "the target of figure request_start_added_ns is 15; bench/figures.toml declares 10"),
         (_with({"unit": "us"}), "the unit of figure request_start_added_ns is 'us'; bench/figures.toml declares 'ns'"),
         (_with({"value": None}), "the value of figure request_start_added_ns is None, not a finite number"),
-        (_without, "lacks request_start_watched_ns, without a reason"),
+        (_without, "request_start_watched_ns is missing, and 'absent' gives no reason"),
         (_twice, "figure request_start_added_ns occurs twice"),
         (lambda document: document.pop("commit"), "has no 'commit'"),
-        (lambda document: document["absent"].update({"creation": "forgotten"}), "creation is not absent"),
+        (lambda document: document["absent"].update({"creation": "forgotten"}), "names creation, which exists"),
         (lambda document: document["context"].update({"form": "short"}), "is of the short form"),
     ],
 )

@@ -28,7 +28,7 @@ _EPILOG = examples(
 
 
 def _page_of(trace: Path, given: Path | None) -> Path:
-    """Return the path of the page: the one given, or TRACE.html next to the trace."""
+    """Return the path of the page: the given path, or TRACE.html next to the trace."""
     if given is not None:
         return given
     whole = trace.resolve()
@@ -95,8 +95,8 @@ def report(
     """Write a report on the measurements and decisions of a run, from its trace, as one self-contained HTML page.
 
     For each search, the page shows: every sample with outliers marked; the distribution of the times of each codelet;
-    the winner and the reason; the candidates that the measurements do not separate from it; the speedup over the first
-    candidate; the history used; the reason for each withdrawn decision; and the overhead.
+    the winner and the reason; the candidates that the measurements do not distinguish from the winner; the speedup over
+    the first candidate; the history used; the reason for each withdrawn decision; and the overhead.
 
     For the report of `adcl run --tune`, print tables of the collective calls and the time saved. With --output, write
     them as a page.

@@ -109,7 +109,8 @@ def _tuned(job: "Job", launcher: "Launcher | str | None", *, dry_run: bool) -> "
     program = launch.find_program(job.program, job.environment.get("PATH"))
     found = launcher if isinstance(launcher, launch.Launcher) else launch.detect(launcher, program=program)
     linked = launch.linkage(program)
-    # A script is not linked with a library; its launcher identifies the library, unless it is a batch system's.
+    # A script is not linked with a library; its launcher identifies the library, unless the launcher belongs to a batch
+    # system.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else found.kind.starts(one))]
     library = launch.find_library(_ENGINE, families[0]) if len(families) == 1 else None
     if library is None:

@@ -92,11 +92,11 @@ class _Choice:
     algorithm: str | None
     codelet: str
     reason: str = ""
-    """Reason for another algorithm than the winner's; empty if it is the winner's."""
+    """Reason for another algorithm than the winner's algorithm; empty if the rule uses the winner's algorithm."""
 
 
 def _weakness(one: Estimate, native: Estimate | None) -> str:
-    """Return why samples do not show that a codelet is faster than the library's own choice; empty if they do."""
+    """Return why samples do not show that a codelet is faster than the library's choice; empty if they show it."""
     if native is None:
         return "the library's own choice was not measured"
     for measured, what in ((one, one.codelet), (native, "the library's own choice")):
@@ -111,7 +111,7 @@ def _weakness(one: Estimate, native: Estimate | None) -> str:
 def _best(decision: KeptDecision, known: Mapping[str, str]) -> _Choice:
     """Return the winner's algorithm if the library has it and samples show that it is faster.
 
-    Otherwise, return the fastest other codelet that satisfies both.
+    Otherwise, return the algorithm of the fastest other codelet that satisfies both conditions.
     """
     if decision.winner == NATIVE:
         return _Choice(None, NATIVE)
@@ -170,7 +170,7 @@ def _measured_with(entry: KeptProblem) -> str:
 def _partition(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], operations: Iterable[str]
 ) -> tuple[list[tuple[KeptProblem, KeptDecision]], list[LeftOut]]:
-    """Return the problems of collectives that rules can express, most recent first, and the others."""
+    """Return the problems of collectives that rules can express, most recent first, and all other problems."""
     usable: list[tuple[KeptProblem, KeptDecision]] = []
     left_out: list[LeftOut] = []
     for entry in entries:
@@ -194,7 +194,7 @@ def _partition(
 def choose(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], algorithms: Mapping[str, Mapping[str, str]]
 ) -> AlgorithmRules:
-    """Return rules for an MPI library that the history names as one of `libraries`, with a major version or any.
+    """Return rules for an MPI library that the history names as one of `libraries`, with a major version or without.
 
     `algorithms` maps each operation's codelets to the equivalent algorithm of the library. If problems differ only in
     properties other than operation, processes and size, the most recent one counts.

@@ -60,7 +60,7 @@ class SearchedCalls:
 
     state: str
     winner: str
-    """Chosen codelet, or rejected candidate; empty if there is none."""
+    """Chosen codelet, or rejected candidate; empty if there is neither."""
 
     reason: str
     """Reason why the MPI library's call is used."""

@@ -256,8 +256,8 @@ void CollectiveProblem::verify(mpi::Context& /*context*/, const std::array<std::
   }
   throw Error(
       Code::mismatch,
-      "the counts or the basic datatypes of the ranks do not fit together: the data that a rank sends to another one "
-      "must match the data that the other one receives from it; with MPI_PACKED, the numbers of bytes must be equal");
+      "the counts or the basic datatypes of the ranks do not match: the data that a rank sends to another rank must "
+      "match the data that this rank receives; with MPI_PACKED, the numbers of bytes must be equal");
 }
 
 void CollectiveProblem::identify(Hash& hash) const {

@@ -57,7 +57,7 @@ struct Piece {
   }
 };
 
-/// Data that a rank sends or receives: one block for each rank, or one block in all.
+/// Data that a rank sends or receives: one block for each rank, or a single block.
 struct Blocks {
   std::vector<std::shared_ptr<const mpi::Element>> types;  ///< one, or one per block
   int count = 0;                                           ///< entries of each block, if `counts` is empty

@@ -104,8 +104,8 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
   stages_.push_back(std::move(stage));
 }
 
-/// Finds received pieces whose only use is as the left operand of one combination. (The right operand is written to,
-/// and data that other work also reads must be at its final location.)
+/// Finds received pieces whose only use is as the left operand of one combination. (The right operand is overwritten,
+/// and data that other steps also read must be at their final location.)
 void SharedSchedulePlan::use_in_place(const std::vector<Step>& received, const std::vector<Step>& work, Stage& stage) {
   for (std::size_t i = 0; i < received.size(); ++i) {
     const Piece& arrival = received[i].to;

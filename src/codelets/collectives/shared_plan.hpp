@@ -23,8 +23,8 @@ namespace adcl::codelets {
 
 /// Each message within the node has several slots, which successive starts use in turn: two, or more for short
 /// messages, so that receivers do not delay a rank that only sends (SharedLink::slots_ahead). Data that a round sends
-/// to several ranks are one message that all of them read. Data that are received only to be combined are combined in
-/// the slot.
+/// to several ranks are one message that all these ranks read. Data that are received only to be combined are combined
+/// in the slot, without a copy.
 class SharedSchedulePlan final : public Plan {
  public:
   SharedSchedulePlan(Script& script, mpi::Context& context);

@@ -95,9 +95,9 @@ ALGORITHMS: dict[str, dict[str, str]] = {
 }
 """Algorithm, fan-out and segment bytes of a rule, by operation and codelet.
 
-Open MPI's linear allgather is a gather and a broadcast, and its linear scatter sends one message after the other;
-`pipeline` is a chain with one child. Its k-nomial tree has radix 4 unless `coll_tuned_bcast_algorithm_knomial_radix` is
-set.
+Open MPI's linear allgather consists of a gather and a broadcast, and its linear scatter sends one message after the
+other; `pipeline` is a chain with one child. Its k-nomial tree has radix 4 unless
+`coll_tuned_bcast_algorithm_knomial_radix` is set.
 """
 _NONE = "0 0 0"
 """Algorithm, fan-out and segment bytes for the library's own choice."""
