@@ -164,13 +164,15 @@ void run(Function* function, const char* symbol, Choice choice, World world, int
   }
 }
 
-/// Calls a routine whose results are not checked. The last argument is the error code, others are not used.
+/// Calls a routine whose results are not checked. The last argument is the error code. All others are arrays of
+/// MPI_COMM_NULL, so the calls of operations that are searched are passed through, too.
 template <typename Function>
 void run_counted(Function* function, const char* symbol, bool omit_error) {
   MPI_Fint error = -1;
-  MPI_Fint comm = MPI_Comm_c2f(MPI_COMM_WORLD);
+  std::array<MPI_Fint, 2 * most_arguments> null_comm{};
+  null_comm.fill(MPI_Comm_c2f(MPI_COMM_NULL));
   Arguments a{};
-  a[0] = &comm;
+  std::ranges::fill(a, null_comm.data());
   a[Routine<Function>::arguments - 1] = omit_error ? nullptr : &error;
   call_routine(function, a, std::make_index_sequence<Routine<Function>::arguments>());
   if (!omit_error && error != MPI_SUCCESS) {
