@@ -106,8 +106,8 @@ def main() -> int:
                     new &= _run(build, module, *limits, report)
                     report.unlink(missing_ok=True)
                 wrong += sorted(new)
-    for failure in wrong:
-        print(f"only under the interposer: {failure}")
+                for failure in sorted(new):
+                    print(f"only under the interposer: {failure}", flush=True)
     print(f"{len(modules)} modules, {calls} intercepted calls on rank 0, {known} failures also without the interposer")
     if calls == 0:
         print("the interposer was not active", file=sys.stderr)

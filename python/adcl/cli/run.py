@@ -112,7 +112,8 @@ def _tuned(job: "Job", launcher: "Launcher | str | None", *, dry_run: bool) -> "
     # A script is not linked with a library; its launcher identifies the library, unless the launcher belongs to a batch
     # system.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else found.kind.starts(one))]
-    library = launch.find_library(_ENGINE, families[0]) if len(families) == 1 else None
+    mpi = linked.path if linked is not None else None
+    library = launch.find_library(_ENGINE, families[0], mpi) if len(families) == 1 else None
     if library is None:
         raise UsageError(
             f"--tune needs {_INTERPOSER} for the MPI library of the program; build ADCL with that library, or name the "
