@@ -190,9 +190,8 @@ class _Runs:
             self._program.prepare(here)
         variables: dict[str, str | None] = {"OMP_NUM_THREADS": "1"}
         if tuned:
-            variables |= {"ADCL_INTERPOSE_REPORT": str(here / _REPORT)}
-            if self._program.history:
-                variables |= {"ADCL_HISTORY": str(self._history)}
+            history = str(self._history) if self._program.history else "off"
+            variables |= {"ADCL_INTERPOSE_REPORT": str(here / _REPORT), "ADCL_INTERPOSE_HISTORY": history}
             variables = preload(variables, self._library)
         done = run(dataclasses.replace(self._job, environment=variables, cwd=here), self._launcher).check()
         self._compare(self._program.results(here, done.stdout), here)

@@ -200,6 +200,7 @@ Json undecided() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("ADCL_INTERPOSE_HISTORY", "off", 1);  // the results must not depend on earlier runs
   const std::string part = argc == 3 ? argv[1] : "";
   if (part != "decided" && part != "first" && part != "undecided") {
     std::fprintf(stderr, "usage: %s decided|first|undecided FILE   (the figures are written to FILE as JSON)\n",
