@@ -13,7 +13,7 @@ using codelets::SharedEnds;
 using codelets::SharedLink;
 
 /// Limit on the shared memory for the messages that a rank sends.
-constexpr std::size_t most_bytes = std::size_t{16} << 20U;
+constexpr std::size_t most_bytes = std::size_t{8} << 20U;
 
 /// One tag for messages between ranks, because both ends of a link post them in the same order, and one for messages of
 /// a rank to itself.
@@ -56,58 +56,72 @@ std::span<const Transport> LinkExchange::transports() {
   return all;
 }
 
-/// Links begin with the next rank, so that not all ranks send to the same rank first. Links between the same two ranks
-/// stay in the order in which the source numbers them.
 LinkExchange::LinkExchange(mpi::Context& context, const Links& links)
     : comm_(context.comm()), tag_(context.take_tags(tags)), rank_(context.rank()), backoff_(context.comm()) {
   const Nodes& nodes = context.machine().nodes;
-  const int size = context.size();
-  segment_.emplace(comm_, tag_, [&] {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < links.sources.size(); ++i) {
-      if (links.sources[i] != MPI_PROC_NULL) {
-        order.push_back(i);
-      }
-    }
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return links.numbers[i]; });
-    for (const std::size_t i : order) {
-      const int peer = links.sources[i];
-      if (peer == rank_) {
-        own_.push_back({static_cast<std::size_t>(links.numbers[i]), i});
-      } else {
-        in_.push_back({i, peer, nodes.contains(peer)});
-      }
-    }
-    for (std::size_t i = 0; i < links.destinations.size(); ++i) {
-      const int peer = links.destinations[i];
-      if (peer != rank_ && peer != MPI_PROC_NULL) {
-        out_.push_back({i, peer, nodes.contains(peer)});
-      }
-    }
-    std::ranges::stable_sort(out_, {}, [&](const Link& link) { return (link.peer - rank_ + size) % size; });
-    std::ranges::stable_sort(in_, {}, [&](const Link& link) { return (rank_ - link.peer + size) % size; });
-    requests_.resize(in_.size() + out_.size(), MPI_REQUEST_NULL);
-    return ends();
+  mpi::run_collectively(comm_, [&] {
+    add_links(links, nodes, context.size());
+    const auto most = static_cast<int>(class_bytes.size());
+    available_ = static_cast<std::size_t>(most - mpi::maximum(comm_, most - static_cast<int>(affordable_classes())));
   });
+  segment_.emplace(comm_, tag_, [&] { return ends(); });
   connect();
 }
 
-SharedEnds LinkExchange::ends() {
+/// Links begin with the next rank, so that not all ranks send to the same rank first. Links between the same two ranks
+/// stay in the order in which the source numbers them.
+void LinkExchange::add_links(const Links& links, const Nodes& nodes, int size) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < links.sources.size(); ++i) {
+    if (links.sources[i] != MPI_PROC_NULL) {
+      order.push_back(i);
+    }
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return links.numbers[i]; });
+  for (const std::size_t i : order) {
+    const int peer = links.sources[i];
+    if (peer == rank_) {
+      own_.push_back({static_cast<std::size_t>(links.numbers[i]), i});
+    } else {
+      in_.push_back({i, peer, nodes.contains(peer)});
+    }
+  }
+  for (std::size_t i = 0; i < links.destinations.size(); ++i) {
+    const int peer = links.destinations[i];
+    if (peer != rank_ && peer != MPI_PROC_NULL) {
+      out_.push_back({i, peer, nodes.contains(peer)});
+    }
+  }
+  std::ranges::stable_sort(out_, {}, [&](const Link& link) { return (link.peer - rank_ + size) % size; });
+  std::ranges::stable_sort(in_, {}, [&](const Link& link) { return (rank_ - link.peer + size) % size; });
+  requests_.resize(in_.size() + out_.size(), MPI_REQUEST_NULL);
+}
+
+/// The number of classes, smallest first, whose slots fit into the memory of this rank.
+std::size_t LinkExchange::affordable_classes() const {
+  const auto near = static_cast<std::size_t>(std::ranges::count(out_, true, &Link::near));
+  std::size_t bytes = 0;
+  std::size_t classes = 0;
+  while (classes < class_bytes.size() && bytes + near * memory_of(class_bytes[classes]) <= most_bytes) {
+    bytes += near * memory_of(class_bytes[classes++]);
+  }
+  return classes;
+}
+
+SharedEnds LinkExchange::ends() const {
   SharedEnds result;
   for (const Link& link : out_) {
-    for (std::size_t i = 0; link.near && i < class_bytes.size(); ++i) {
+    for (std::size_t i = 0; link.near && i < available_; ++i) {
       result.sends.push_back({link.peer, 0});
       result.offsets.push_back(result.bytes);
       result.bytes += memory_of(class_bytes[i]);
     }
   }
   for (const Link& link : in_) {
-    for (std::size_t i = 0; link.near && i < class_bytes.size(); ++i) {
+    for (std::size_t i = 0; link.near && i < available_; ++i) {
       result.receives.push_back({link.peer, 0});
     }
   }
-  require(result.bytes <= most_bytes, Code::unsupported, "its messages need ", result.bytes,
-          " bytes of shared memory, more than ", most_bytes);
   return result;
 }
 
@@ -117,13 +131,13 @@ void LinkExchange::connect() {
   };
   std::size_t end = 0;
   for (Link& out : out_) {
-    for (std::size_t i = 0; out.near && i < class_bytes.size(); ++i) {
+    for (std::size_t i = 0; out.near && i < available_; ++i) {
       out.slots[i].link = link(segment_->outgoing(end++), class_bytes[i]);
     }
   }
   end = 0;
   for (Link& in : in_) {
-    for (std::size_t i = 0; in.near && i < class_bytes.size(); ++i) {
+    for (std::size_t i = 0; in.near && i < available_; ++i) {
       in.slots[i].link = link(segment_->incoming(end++), class_bytes[i]);
     }
   }

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +52,7 @@ class LinkExchange {
 
   static std::span<const Transport> transports();
   /// Uses \p transport from now on. All ranks call it between the same two operations.
-  void use(const Transport& transport) noexcept { classes_ = transport.classes; }
+  void use(const Transport& transport) noexcept { classes_ = std::min(transport.classes, available_); }
   /// Exchanges one block for each link. Blocks of 0 bytes are not communicated. Throws Error.
   void run(std::span<const Block> sent, std::span<const Block> received);
 
@@ -76,7 +77,9 @@ class LinkExchange {
     std::size_t received = 0;
   };
 
-  [[nodiscard]] codelets::SharedEnds ends();
+  void add_links(const Links& links, const Nodes& nodes, int size);
+  [[nodiscard]] std::size_t affordable_classes() const;
+  [[nodiscard]] codelets::SharedEnds ends() const;
   void connect();
   /// The class of a message, or nothing if it is sent by MPI.
   [[nodiscard]] Slots* slots_for(Link& link, std::int64_t bytes) const noexcept;
@@ -99,7 +102,8 @@ class LinkExchange {
   std::size_t posted_ = 0;
   std::optional<codelets::SharedSegment> segment_;
   std::vector<std::byte> scratch_;
-  std::size_t classes_ = 0;
+  std::size_t available_ = 0;  ///< number of classes for which all ranks have memory
+  std::size_t classes_ = 0;    ///< number of classes in use
 };
 
 }  // namespace adcl::interpose

@@ -14,6 +14,7 @@
 #include "measure/stopwatch.hpp"
 #include "mpi/check.hpp"
 #include "mpi/clock.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::interpose {
 namespace {
