@@ -153,6 +153,8 @@ constexpr std::optional<ChoiceBuffers> choice_buffers(Call call) {
     case Call::Reduce:
     case Call::Allreduce:
     case Call::Reduce_scatter_block:
+    case Call::Scan:
+    case Call::Exscan:
       return ChoiceBuffers{0, 1};
     case Call::Allgather:
     case Call::Alltoall:
@@ -178,7 +180,7 @@ CollectiveCall converted(const Arguments& a) {
   } else if constexpr (call == Call::Reduce) {
     return collective_call<call>(buffer(get<0>(a)), buffer(get<1>(a)), count(get<2>(a)), type(get<3>(a)), op(get<4>(a)),
                                  integer(get<5>(a)), comm(get<6>(a)));
-  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block) {
+  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block || is_prefix(call)) {
     return collective_call<call>(buffer(get<0>(a)), buffer(get<1>(a)), count(get<2>(a)), type(get<3>(a)), op(get<4>(a)),
                                  comm(get<5>(a)));
   } else if constexpr (call == Call::Gather || call == Call::Scatter) {

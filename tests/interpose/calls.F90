@@ -38,9 +38,10 @@ program calls
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
   allocate (out(n * ranks), in(n * ranks), counts(ranks), places(ranks), types(max(ranks, 2)))
   types = MPI_INTEGER
-  call MPI_Cart_create(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., ring, ierror)
-  call MPI_Cart_shift(ring, 0, 1, ends(1), ends(2), ierror)
+  ends = [mod(rank + ranks - 1, ranks), mod(rank + 1, ranks)]
   ones = 1
+  ! The mpi_f08 of MPICH 4.0 accepts no Cartesian topology in MPI_Neighbor_alltoallw.
+  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, ends, ones, 2, ends, ones, MPI_INFO_NULL, .false., ring, ierror)
   displacements = [4_MPI_ADDRESS_KIND, 0_MPI_ADDRESS_KIND]
   failures = 0
   do i = 1, rounds
