@@ -70,7 +70,7 @@ check_c_source_compiles("#include <mpi.h>
     MPI_Request request;
     return MPI_Psend_init(0, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request) + MPI_Pready_range(0, 0, request);
   }" ADCL_HAVE_PARTITIONED)
-# The same holds for persistent collectives. Those of MPICH before 4.3 compute wrong results (pmodels/mpich#7078).
+# The same holds for persistent collectives. Those of MPICH 4.0 and 4.1 compute wrong results (pmodels/mpich#7078).
 check_c_source_compiles("#include <mpi.h>
   #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40300000
   #error wrong results
