@@ -1,6 +1,7 @@
 // Interceptors for collective calls of C programs, and of MPI's Fortran interface if it uses the C interface.
 #include <mpi.h>
 
+#include "interpose/block_lists.hpp"
 #include "interpose/intercept.hpp"
 #include "interpose/process.hpp"
 #include "profile/next.hpp"
@@ -24,7 +25,16 @@ int intercepted(Next& next, Function* linked, Arguments... arguments) {
     return call_next(next, linked, arguments...);
   }
   const auto native = [&] { return call_next(next, linked, arguments...); };
-  if constexpr (is_searched(call)) {
+  if constexpr (has_block_lists(call)) {
+    const auto all = std::tuple(arguments...);
+    constexpr std::size_t last = sizeof...(Arguments) - 1;
+    const BlockLists lists = block_lists<call>(arguments...);
+    int root = 0;
+    if constexpr (has_root(call)) {
+      root = std::get<last - 1>(all);
+    }
+    return run_searched(call, call_with<call>(lists, std::get<last>(all), root), NativeCall(native));
+  } else if constexpr (is_searched(call)) {
     return run_searched(call, collective_call<call>(arguments...), NativeCall(native));
   } else {
     return run_passed(call, NativeCall(native));

@@ -26,6 +26,8 @@ struct Side {
   [[nodiscard]] bool same_shape(const Side& other) const noexcept { return count == other.count && type == other.type; }
 };
 
+struct BlockLists;
+
 /// Arguments as the program passes them. Arguments that are not significant on this rank may have any value.
 struct CollectiveCall {
   Operation operation = Operation::barrier;
@@ -34,6 +36,8 @@ struct CollectiveCall {
   Side receive;  ///< for a broadcast: its only buffer
   MPI_Op op = MPI_OP_NULL;
   int root = 0;
+  bool neighborhood = false;           ///< with the neighbors of the communicator's topology
+  const BlockLists* blocks = nullptr;  ///< blocks that may differ between ranks and calls, in place of both sides
 
   [[nodiscard]] bool reduces() const noexcept { return operation >= Operation::reduce; }
 };

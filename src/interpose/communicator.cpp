@@ -45,6 +45,26 @@ bool is_within_world(MPI_Comm comm) {
   return std::ranges::find(translated, MPI_UNDEFINED) == translated.end();
 }
 
+/// Numbers of neighbors of this rank; nothing without a topology. The same rank may be counted several times.
+std::optional<BlockNumbers> neighbors_of(MPI_Comm comm, int rank) {
+  int topology = MPI_UNDEFINED;
+  int in = 0;
+  int out = 0;
+  int code = MPI_Topo_test(comm, &topology);
+  if (topology == MPI_CART) {
+    code = MPI_Cartdim_get(comm, &in);
+    in *= 2;
+    out = in;
+  } else if (topology == MPI_GRAPH) {
+    code = MPI_Graph_neighbors_count(comm, rank, &in);
+    out = in;
+  } else if (topology == MPI_DIST_GRAPH) {
+    int weighted = 0;
+    code = MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+  }
+  return code == MPI_SUCCESS && topology != MPI_UNDEFINED ? std::optional(BlockNumbers{out, in}) : std::nullopt;
+}
+
 }  // namespace
 
 Communicator* Communicator::of(MPI_Comm comm) {
@@ -70,6 +90,7 @@ Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
   eligible_ = MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0 &&
               MPI_Comm_rank(comm, &place_.rank) == MPI_SUCCESS && MPI_Comm_size(comm, &place_.size) == MPI_SUCCESS &&
               place_.size > 1 && is_within_world(comm);
+  neighbors_ = eligible_ ? neighbors_of(comm, place_.rank) : std::nullopt;
   const std::scoped_lock lock(live().mutex);
   live().all.insert(this);
 }
@@ -137,6 +158,10 @@ const std::shared_ptr<mpi::Context>& Communicator::context() {
     mpi::check(MPI_Comm_free(&same), "MPI_Comm_free");
   }
   return context_;
+}
+
+std::optional<BlockNumbers> Communicator::blocks(const Key& key) const {
+  return key.neighborhood ? neighbors_ : block_numbers(key, place_);
 }
 
 bool Communicator::has_room() noexcept { return contexts.load() < most_contexts; }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "interpose/key.hpp"
@@ -37,6 +38,8 @@ class Communicator {
   /// The context of a communicator with the same processes. Collective at the first call; throws the same error on all
   /// ranks.
   const std::shared_ptr<mpi::Context>& context();
+  /// Numbers of blocks that this rank sends and receives. Empty for a neighborhood if there is no topology. Local.
+  [[nodiscard]] std::optional<BlockNumbers> blocks(const Key& key) const;
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
   /// Whether the process has room for another context. Ranks may differ.
   static bool has_room() noexcept;
@@ -53,6 +56,7 @@ class Communicator {
   MPI_Comm comm_;
   Place place_;
   bool eligible_ = false;
+  std::optional<BlockNumbers> neighbors_;  ///< of the topology
   std::shared_ptr<mpi::Context> context_;
   std::map<Key, Search*> by_key_;
   std::vector<std::unique_ptr<Search>> searches_;  ///< in the order of their first calls

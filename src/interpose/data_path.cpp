@@ -48,33 +48,6 @@ std::shared_ptr<Vector> array(std::int64_t entries, MPI_Datatype type) {
   return std::make_shared<Vector>(grid, 0, type, Vector::no_array(), Vector::Null::accepted);
 }
 
-/// Numbers of blocks that this rank sends and receives.
-struct BlockNumbers {
-  int sent = 0;
-  int received = 0;
-};
-
-BlockNumbers blocks_of(Operation operation, int size, bool is_root) {
-  switch (operation) {
-    case Operation::bcast:
-      return {0, 1};
-    case Operation::gather:
-      return {1, is_root ? size : 0};
-    case Operation::scatter:
-      return {is_root ? size : 0, 1};
-    case Operation::allgather:
-      return {1, size};
-    case Operation::alltoall:
-      return {size, size};
-    case Operation::reduce:
-      return {1, is_root ? 1 : 0};
-    case Operation::reduce_scatter_block:
-      return {size, 1};
-    default:
-      return {1, 1};
-  }
-}
-
 std::shared_ptr<data::Vmap> vmap_of(const Key& key, int count) {
   if (key.operation >= Operation::reduce) {
     return std::make_shared<ReduceVmap>(count, op_of(key.reduction));
@@ -109,7 +82,7 @@ runtime::RequestParts parts_of(const Key& key, BlockNumbers blocks, const std::s
 DataPath::DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
                    const std::shared_ptr<const runtime::Settings>& settings)
     : key_(key), context_(context) {
-  const BlockNumbers blocks = blocks_of(key.operation, context->size(), context->rank() == key.root);
+  const BlockNumbers blocks = block_numbers(key, {context->rank(), context->size()});
   send_bytes_ = key.bytes * blocks.sent;
   receive_bytes_ = key.bytes * blocks.received;
   auto topology = std::make_shared<data::Topology>();
@@ -121,8 +94,6 @@ DataPath::DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
   auto parts = mpi::attempt([&] { return parts_of(key, blocks, topology); });
   request_ = runtime::Request::create(context, std::move(parts), settings);
 }
-
-DataPath::~DataPath() = default;
 
 std::byte* DataPath::room(std::vector<std::byte>& memory, std::int64_t bytes) {
   if (memory.size() < static_cast<std::size_t>(bytes)) {

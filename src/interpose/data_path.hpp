@@ -10,37 +10,25 @@
 #include <string>
 #include <vector>
 
-#include "interpose/key.hpp"
-#include "mpi/context.hpp"
+#include "interpose/path.hpp"
 #include "options/options.hpp"
 #include "request/request.hpp"
 
 namespace adcl::interpose {
 
-/// The request of one search, with memory for copied or packed data. Stores no addresses of the program.
-class DataPath {
+/// The request of one search, with memory for copied or packed data.
+class DataPath final : public Path {
  public:
   /// Creates the request. Collective over \p context; throws the same error on all ranks.
   DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
            const std::shared_ptr<const runtime::Settings>& settings);
-  /// Collective.
-  ~DataPath();
-  DataPath(const DataPath&) = delete;
-  DataPath& operator=(const DataPath&) = delete;
-
-  /// Runs the next codelet of the search. \p call has only significant arguments. Throws Error.
-  void run(const CollectiveCall& call);
-
-  /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The
-  /// same on all ranks.
-  [[nodiscard]] bool has_winner() const;
-  /// Name of the best candidate.
-  [[nodiscard]] std::string winner() const;
-  /// Whether the best candidate is the MPI library's own call.
-  [[nodiscard]] bool prefers_native() const;
-  /// Runs only the best candidate from now on. All ranks call it between the same two runs.
-  void fix_winner();
-  [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
+  void run(const CollectiveCall& call) override;
+  [[nodiscard]] bool has_winner() const override;
+  [[nodiscard]] std::string winner() const override;
+  [[nodiscard]] bool prefers_native() const override;
+  void fix_winner() override;
+  bool change_after(double /*speedup*/) override { return false; }
+  [[nodiscard]] mpi::Context& context() const noexcept override { return *context_; }
 
  private:
   /// Returns memory for at least \p bytes bytes.

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <type_traits>
 
+#include "interpose/block_lists.hpp"
 #include "interpose/intercept.hpp"
 #include "interpose/process.hpp"
 #include "profile/next.hpp"
@@ -55,6 +57,48 @@ MPI_Datatype type(const void* address) { return MPI_Type_f2c(integer(address)); 
 MPI_Op op(const void* address) { return MPI_Op_f2c(integer(address)); }
 MPI_Comm comm(const void* address) { return MPI_Comm_f2c(integer(address)); }
 
+const MPI_Fint* integers(const void* address) { return static_cast<const MPI_Fint*>(address); }
+
+Types types(const void* address) {
+  return {address, [](const void* list, std::size_t i) { return MPI_Type_f2c(integers(list)[i]); }};
+}
+
+/// The blocks of a call with the arguments of the Fortran routine.
+template <Call call, typename Arguments>
+BlockLists converted_blocks(const Arguments& a) {
+  using std::get;
+  if constexpr (call == Call::Neighbor_allgather || call == Call::Neighbor_alltoall) {
+    return block_lists<call>(buffer(get<0>(a)), integer(get<1>(a)), type(get<2>(a)), buffer(get<3>(a)),
+                             integer(get<4>(a)), type(get<5>(a)));
+  } else if constexpr (call == Call::Scatterv) {
+    return block_lists<call>(buffer(get<0>(a)), integers(get<1>(a)), integers(get<2>(a)), type(get<3>(a)),
+                             buffer(get<4>(a)), integer(get<5>(a)), type(get<6>(a)));
+  } else if constexpr (operation_of(call) == Operation::allgatherv || call == Call::Gatherv) {
+    return block_lists<call>(buffer(get<0>(a)), integer(get<1>(a)), type(get<2>(a)), buffer(get<3>(a)),
+                             integers(get<4>(a)), integers(get<5>(a)), type(get<6>(a)));
+  } else if constexpr (operation_of(call) == Operation::alltoallv) {
+    return block_lists<call>(buffer(get<0>(a)), integers(get<1>(a)), integers(get<2>(a)), type(get<3>(a)),
+                             buffer(get<4>(a)), integers(get<5>(a)), integers(get<6>(a)), type(get<7>(a)));
+  } else {
+    using Displacement = std::conditional_t<call == Call::Neighbor_alltoallw, MPI_Aint, MPI_Fint>;
+    const auto displacements = [](const void* address) { return static_cast<const Displacement*>(address); };
+    return block_lists<call>(buffer(get<0>(a)), integers(get<1>(a)), displacements(get<2>(a)), types(get<3>(a)),
+                             buffer(get<4>(a)), integers(get<5>(a)), displacements(get<6>(a)), types(get<7>(a)));
+  }
+}
+
+/// Runs a call with the arguments of the Fortran routine.
+template <Call call, typename Arguments>
+int run_with_blocks(const Arguments& a, const NativeCall& native) {
+  constexpr std::size_t place_of_comm = std::tuple_size_v<Arguments> - 2;
+  const BlockLists lists = converted_blocks<call>(a);
+  int root = 0;
+  if constexpr (has_root(call)) {
+    root = integer(std::get<place_of_comm - 1>(a));
+  }
+  return run_searched(call, call_with<call>(lists, comm(std::get<place_of_comm>(a)), root), native);
+}
+
 /// The call with the arguments of the Fortran routine; \p a begins with the buffers.
 template <Call call, typename Arguments>
 CollectiveCall converted(const Arguments& a) {
@@ -94,12 +138,13 @@ void intercepted(Next& next, Arguments... arguments) {
     return static_cast<int>(*static_cast<MPI_Fint*>(std::get<last>(given)));
   };
   int code = MPI_SUCCESS;
-  if constexpr (is_searched(call)) {
-    const bool understood = is_known(constants().in_place) && is_known(constants().bottom);
-    code = understood ? run_searched(call, converted<call>(all), NativeCall(native))
-                      : run_passed(call, NativeCall(native));
-  } else {
+  const bool understood = is_known(constants().in_place) && is_known(constants().bottom);
+  if (!(is_searched(call) || has_block_lists(call)) || !understood) {
     code = run_passed(call, NativeCall(native));
+  } else if constexpr (has_block_lists(call)) {
+    code = run_with_blocks<call>(all, NativeCall(native));
+  } else if constexpr (is_searched(call)) {
+    code = run_searched(call, converted<call>(all), NativeCall(native));
   }
   if (error != nullptr) {
     *error = code;

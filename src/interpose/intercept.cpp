@@ -32,9 +32,10 @@ std::uint64_t number_of(Handle handle) {
 }
 
 Known& entry_of(const CollectiveCall& call) {
-  const std::uint64_t mixed =
-      number_of(call.comm) + 31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
-      127 * static_cast<std::uint64_t>(call.root) + 8191 * static_cast<std::uint64_t>(call.operation);
+  const std::uint64_t mixed = number_of(call.comm) +
+                              31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
+                              127 * static_cast<std::uint64_t>(call.root) +
+                              8191 * static_cast<std::uint64_t>(call.operation) + (call.neighborhood ? 65537 : 0);
   return known_calls[(mixed * 0x9e3779b97f4a7c15ULL) >> 58U];
 }
 static_assert(known_entries == 1U << 6U);
@@ -46,7 +47,8 @@ bool same_side(const Side& known, const Side& side) {
 bool matches(const Known& known, const CollectiveCall& call) {
   return known.generation == generation.load(std::memory_order_relaxed) && known.call.comm == call.comm &&
          known.call.operation == call.operation && known.call.op == call.op && known.call.root == call.root &&
-         same_side(known.call.send, call.send) && same_side(known.call.receive, call.receive);
+         known.call.neighborhood == call.neighborhood && same_side(known.call.send, call.send) &&
+         same_side(known.call.receive, call.receive);
 }
 
 /// Sets the layout of a side. Returns whether its datatype is predefined.
@@ -73,7 +75,7 @@ Found look_up(const CollectiveCall& given, Known& entry) {
   }
   Found found{significant(given, comm->place()), nullptr};
   const auto key = key_of(found.call, comm->place());
-  if (!key.has_value()) {
+  if (!key.has_value() || !comm->blocks(*key).has_value()) {
     return {};
   }
   const bool send_named = describe(found.call.send);
@@ -103,7 +105,8 @@ Found find(const CollectiveCall& call) {
 int run_searched(Call function, const CollectiveCall& call, const NativeCall& native) {
   try {
     const mpi::OwnCalls own;
-    if (const Found found = find(call); found.search != nullptr) {
+    const Found found = find(call);
+    if (found.search != nullptr && (call.blocks == nullptr || found.search->accepts(call))) {
       return found.search->run(found.call, native);
     }
   } catch (...) {

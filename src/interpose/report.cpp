@@ -23,8 +23,11 @@ using Json = nlohmann::ordered_json;
 constexpr int schema = 1;
 
 /// "MPI_Reduce_scatter_block" for "reduce_scatter_block".
-std::string mpi_name(Operation operation) {
-  std::string name = codelets::name_of(operation);
+std::string mpi_name(const Summary& summary) {
+  std::string name = codelets::name_of(summary.operation);
+  if (summary.neighborhood) {
+    return "MPI_Neighbor_" + name;
+  }
   name.front() = static_cast<char>(name.front() - 'a' + 'A');
   return "MPI_" + name;
 }
@@ -32,7 +35,7 @@ std::string mpi_name(Operation operation) {
 Json interval(double value, double low, double high) { return {{"seconds", value}, {"low", low}, {"high", high}}; }
 
 Json row(const Summary& summary) {
-  Json json = {{"call", mpi_name(summary.operation)},
+  Json json = {{"call", mpi_name(summary)},
                {"up_to_bytes", summary.up_to_bytes},
                {"state", state_name(summary.state)},
                {"winner", summary.winner},

@@ -7,12 +7,14 @@
 
 #include "core/error.hpp"
 #include "interpose/communicator.hpp"
+#include "interpose/link_path.hpp"
 #include "interpose/process.hpp"
 #include "measure/estimator.hpp"
 #include "measure/mean.hpp"
 #include "measure/stopwatch.hpp"
 #include "mpi/check.hpp"
 #include "mpi/clock.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::interpose {
 namespace {
@@ -21,6 +23,7 @@ constexpr std::int64_t sampling_interval = 16;         ///< one in this number o
 constexpr std::int64_t rare_sampling_interval = 1024;  ///< the interval in State::native
 constexpr std::int64_t most_candidate_calls = 5000;
 constexpr std::size_t most_kept_pairs = 256;
+constexpr double earlier_part = 0.75;  ///< factor by which the times of earlier batches count less
 
 std::atomic<int> requests{0};
 constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
@@ -63,6 +66,12 @@ select::Parameters mean_of_samples() {
   select::Parameters parameters;
   parameters.estimator = &measure::find("none");
   return parameters;
+}
+
+/// Whether a pair begins with the codelet.
+bool codelet_begins(std::uint64_t pair) {
+  const std::uint64_t mixed = (pair / 2 + 1) * 0x9e3779b97f4a7c15ULL;
+  return ((pair ^ (mixed >> 61U)) & 1U) != 0;
 }
 
 double median_of_last(const std::vector<double>& ratios, std::size_t number) {
@@ -110,6 +119,8 @@ Search::~Search() {
     --requests;
   }
 }
+
+bool Search::accepts(const CollectiveCall& call) const { return is_valid(call, home_.place(), *home_.blocks(key_)); }
 
 std::int64_t Search::calls() const { return counts_.native + counts_.candidates + counts_.production; }
 
@@ -230,8 +241,7 @@ void Search::check_whether_to_begin() {
 
 void Search::begin() {
   const double begin_s = measure::now();
-  const auto error =
-      mpi::error_of([&] { path_ = std::make_unique<DataPath>(key_, home_.context(), process().settings()); });
+  const auto error = mpi::error_of([&] { path_ = make_path(key_, home_); });
   if (error.has_value()) {
     path_.reset();
     keep_native(error->what());
@@ -298,10 +308,11 @@ void Search::begin_batch() {
   pairs_.position = 0;
 }
 
-/// Consecutive pairs begin with alternating sides.
+/// Consecutive pairs begin with alternating sides; the order of each two pairs is random, so that a pattern in the
+/// program's calls does not favor a side.
 int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
   const bool second = pairs_.position >= runs_per_side;
-  const bool codelet = second != (pairs_.pair % 2 == 1);
+  const bool codelet = second != codelet_begins(pairs_.number);
   const int run = pairs_.position % runs_per_side;
   const double begin_s = measure::now();
   const int code = codelet ? run_codelet(call) : native();
@@ -320,6 +331,7 @@ int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
     return code;
   }
   pairs_.position = 0;
+  ++pairs_.number;
   if (++pairs_.pair == pairs_per_batch) {
     absorb_batch();
   }
@@ -353,6 +365,8 @@ void Search::absorb_batch() {
   }
   agreed_.native_s = native_s / pairs;
   agreed_.codelet_s = codelet_s / pairs;
+  pairs_.native_s = pairs_.native_s * earlier_part + native_s;
+  pairs_.codelet_s = pairs_.codelet_s * earlier_part + codelet_s;
   estimate_.production_s += static_cast<double>(counts_.production - estimate_.production) * agreed_.codelet_s;
   estimate_.production = counts_.production;
   const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
@@ -367,8 +381,12 @@ void Search::absorb_batch() {
 
 void Search::judge_proof() {
   const auto gain = select::gain_of(pairs_.ratios);
-  if (gain.has_value() && gain->low > least_speedup) {
-    pairs_.ratios.clear();
+  if (path_->change_after(gain.has_value() ? gain->speedup : 0.0)) {
+    outcome_.winner = path_->winner();
+    forget_pairs();
+    wait_until_paid();
+  } else if (gain.has_value() && gain->low > least_speedup && !loses_time()) {
+    forget_pairs();
     state_ = State::production;
     lease_.runs_codelet = true;
   } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
@@ -382,7 +400,7 @@ void Search::judge_production() {
   auto& ratios = pairs_.ratios;
   const auto last =
       select::gain_of({ratios.end() - std::min<std::ptrdiff_t>(pairs_per_batch, std::ssize(ratios)), ratios.end()});
-  const bool slower = last.has_value() && last->high < 1.0;
+  const bool slower = (last.has_value() && last->high < 1.0) || loses_time();
   if (slower || (ratios.size() >= withdrawal_pairs && median_of_last(ratios, withdrawal_pairs) < 1.0)) {
     keep_native("the winner was withdrawn: it was no longer faster");
     return;
@@ -391,6 +409,16 @@ void Search::judge_production() {
     ratios.erase(ratios.begin(), ratios.end() - static_cast<std::ptrdiff_t>(most_kept_pairs));
   }
 }
+
+void Search::forget_pairs() {
+  pairs_.ratios.clear();
+  pairs_.native_s = 0.0;
+  pairs_.codelet_s = 0.0;
+}
+
+/// Whether the codelet takes more time in total, although it may be faster in most pairs: the blocks of the calls that
+/// share a search may differ in size.
+bool Search::loses_time() const { return key_.bytes == 0 && pairs_.codelet_s > pairs_.native_s; }
 
 /// Ends the search on all ranks in the same call.
 void Search::keep_native(const std::string& reason) {
@@ -412,7 +440,9 @@ Summary Search::summary() const {
   const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
   Summary summary;
   summary.operation = key_.operation;
-  summary.up_to_bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes)));
+  summary.neighborhood = key_.neighborhood;
+  summary.up_to_bytes =
+      key_.bytes > 0 ? static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes))) : 0;
   summary.state = state_;
   summary.winner = outcome_.winner;
   summary.reason = outcome_.reason;

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "interpose/data_path.hpp"
 #include "interpose/economy.hpp"
 #include "interpose/key.hpp"
+#include "interpose/path.hpp"
 #include "select/batch_times.hpp"
 #include "select/gain.hpp"
 
@@ -43,10 +43,11 @@ enum class State {
 };
 const char* state_name(State state);
 
-/// Results for the report: of one search, or of several searches with the same values of the first five members.
+/// Results for the report: of one search, or of several searches with the same values of the first six members.
 struct Summary {
   Operation operation = Operation::barrier;
-  std::int64_t up_to_bytes = 0;  ///< size class: the next power of two
+  bool neighborhood = false;
+  std::int64_t up_to_bytes = 0;  ///< size class: the next power of two; 0: all sizes
   State state = State::watching;
   std::string winner;  ///< the codelet in production, or the best candidate that was rejected
   std::string reason;  ///< why the MPI library's call runs
@@ -66,8 +67,8 @@ struct Summary {
   std::int64_t pairs = 0;
 
   [[nodiscard]] bool same_row(const Summary& other) const {
-    return operation == other.operation && up_to_bytes == other.up_to_bytes && state == other.state &&
-           winner == other.winner && reason == other.reason;
+    return operation == other.operation && neighborhood == other.neighborhood && up_to_bytes == other.up_to_bytes &&
+           state == other.state && winner == other.winner && reason == other.reason;
   }
   void add(const Summary& other);
 };
@@ -92,6 +93,8 @@ class Search {
   }
 
   [[nodiscard]] Summary summary() const;
+  /// Whether the blocks of a call are valid. Calls with other blocks are passed through.
+  [[nodiscard]] bool accepts(const CollectiveCall& call) const;
 
  private:
   /// Sum of the samples of the MPI library's call since the last agreement.
@@ -112,7 +115,10 @@ class Search {
     select::BatchTimes times;
     int pair = 0;                ///< complete pairs of the batch
     int position = 0;            ///< calls of the pair so far
+    std::uint64_t number = 0;    ///< pairs so far
     std::vector<double> ratios;  ///< ratios of State::proving, then of State::production
+    double native_s = 0.0;       ///< total times of these pairs, in which earlier batches count less and less
+    double codelet_s = 0.0;
   };
   /// Number of calls that run without consulting the search.
   struct Lease {
@@ -159,6 +165,8 @@ class Search {
   void begin_batch();
   void absorb_batch();
   void judge_proof();
+  void forget_pairs();
+  [[nodiscard]] bool loses_time() const;
   void judge_production();
   void wait_until_paid();
   void keep_native(const std::string& reason);
@@ -170,7 +178,7 @@ class Search {
   void take_samples();
 
   Lease lease_;  // the fast path reads only the first members
-  std::unique_ptr<DataPath> path_;
+  std::unique_ptr<Path> path_;
   std::int64_t wait_ = 0;  ///< number of calls between the end of the lease and the next action
   std::int64_t checkpoint_ = first_checkpoint;
   int group_left_ = calls_per_group;

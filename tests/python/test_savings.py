@@ -94,6 +94,8 @@ def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Ca
     assert "MPI_Alltoall" in done.out
     assert "Shm_Linear" in done.out
     assert "passed through: 7 MPI_Barrier" in done.out
+    mixed = adcl("report", str(_report(tmp_path, _row(call="MPI_Alltoallv", up_to_bytes=0))))
+    assert "any size" in mixed.out
     parsed = json.loads(adcl("report", "--json", str(tmp_path / "report.json")).out)
     assert parsed["saved"] == {"seconds": 0.5, "low": 0.4, "high": 0.6}
 

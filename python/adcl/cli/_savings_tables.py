@@ -28,7 +28,7 @@ def print_savings(report: SavingsReport) -> None:
             [
                 [
                     (row.call, ""),
-                    (bytes_text(row.up_to_bytes), ""),
+                    (bytes_text(row.up_to_bytes) if row.up_to_bytes else "any size", ""),
                     (str(row.calls), ""),
                     (seconds(row.seconds), ""),
                     (outcome(row), ""),

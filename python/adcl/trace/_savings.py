@@ -34,7 +34,7 @@ class SearchedCalls:
 
     call: str
     up_to_bytes: int
-    """Largest block of the size class, in bytes."""
+    """Largest block of the size class, in bytes; 0: the calls have blocks of any size."""
 
     state: str
     winner: str
