@@ -42,10 +42,13 @@ struct CollectiveCall {
   [[nodiscard]] bool reduces() const noexcept { return operation >= Operation::reduce; }
 };
 
-/// Whether the interposer tunes a call; other calls are passed through.
+constexpr bool is_prefix(Call call) { return call == Call::Scan || call == Call::Exscan; }
+
+/// Whether the interposer tunes a call by its size.
 constexpr bool is_searched(Call call) {
   return call == Call::Allgather || call == Call::Allreduce || call == Call::Alltoall || call == Call::Bcast ||
-         call == Call::Gather || call == Call::Reduce || call == Call::Reduce_scatter_block || call == Call::Scatter;
+         call == Call::Gather || call == Call::Reduce || call == Call::Reduce_scatter_block || call == Call::Scatter ||
+         is_prefix(call);
 }
 
 namespace arguments {
@@ -84,8 +87,11 @@ CollectiveCall collective_call(Arguments... all) {
   } else if constexpr (call == Call::Reduce) {
     return arguments::reduction(Operation::reduce, get<0>(a), get<1>(a), get<2>(a), get<3>(a), get<4>(a), get<5>(a),
                                 get<6>(a));
-  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block) {
-    constexpr auto operation = call == Call::Allreduce ? Operation::allreduce : Operation::reduce_scatter_block;
+  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block || is_prefix(call)) {
+    constexpr auto operation = call == Call::Allreduce ? Operation::allreduce
+                               : call == Call::Scan    ? Operation::scan
+                               : call == Call::Exscan  ? Operation::exscan
+                                                       : Operation::reduce_scatter_block;
     return arguments::reduction(operation, get<0>(a), get<1>(a), get<2>(a), get<3>(a), get<4>(a), 0, get<5>(a));
   } else if constexpr (call == Call::Gather || call == Call::Scatter) {
     constexpr auto operation = call == Call::Gather ? Operation::gather : Operation::scatter;

@@ -37,6 +37,10 @@ const FunctionSet& set_of(Operation operation) {
       return codelets::allreduce();
     case Operation::reduce_scatter_block:
       return codelets::reduce_scatter_block();
+    case Operation::scan:
+      return codelets::scan();
+    case Operation::exscan:
+      return codelets::exscan();
     default:
       throw Error(Code::internal, text("searches of ", codelets::name_of(operation), " are not supported"));
   }

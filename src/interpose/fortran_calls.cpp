@@ -109,7 +109,7 @@ CollectiveCall converted(const Arguments& a) {
   } else if constexpr (call == Call::Reduce) {
     return collective_call<call>(buffer(get<0>(a)), buffer(get<1>(a)), integer(get<2>(a)), type(get<3>(a)),
                                  op(get<4>(a)), integer(get<5>(a)), comm(get<6>(a)));
-  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block) {
+  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block || is_prefix(call)) {
     return collective_call<call>(buffer(get<0>(a)), buffer(get<1>(a)), integer(get<2>(a)), type(get<3>(a)),
                                  op(get<4>(a)), comm(get<5>(a)));
   } else if constexpr (call == Call::Gather || call == Call::Scatter) {

@@ -116,7 +116,7 @@ MPI_Datatype number_type(int number) {
   return all[number];
 }
 
-enum { bcast, gather, scatter, allgather, alltoall, reduce, allreduce, reduce_scatter_block, operations };
+enum { bcast, gather, scatter, allgather, alltoall, reduce, allreduce, reduce_scatter_block, scan, exscan, operations };
 
 /// Runs the call with the MPI_ or the PMPI_ functions.
 template <bool native>
@@ -138,6 +138,10 @@ int call(const Problem& p, const void* send, const Layout& s, void* receive, con
       return CALL(Reduce, send, receive, p.n, numbers, op_of(p.op), p.root, comm);
     case allreduce:
       return CALL(Allreduce, send, receive, p.n, numbers, op_of(p.op), comm);
+    case scan:
+      return CALL(Scan, send, receive, p.n, numbers, op_of(p.op), comm);
+    case exscan:
+      return CALL(Exscan, send, receive, p.n, numbers, op_of(p.op), comm);
     default:
       return CALL(Reduce_scatter_block, send, receive, p.n, numbers, op_of(p.op), comm);
   }
@@ -157,8 +161,7 @@ void run(const Problem& p, MPI_Comm comm, Rank at, std::mt19937& common, std::mt
   }
   Layout s = reduces ? Layout{numbers, p.n, false} : random_layout(p.n, own);
   Layout r = reduces ? Layout{numbers, p.n, false} : random_layout(p.n, own);
-  const bool one_sent =
-      p.operation == gather || p.operation == allgather || p.operation == reduce || p.operation == allreduce;
+  const bool one_sent = p.operation != scatter && p.operation != alltoall && p.operation != reduce_scatter_block;
   const bool all_received = p.operation == gather || p.operation == allgather || p.operation == alltoall ||
                             (p.operation == reduce_scatter_block && in_place);
   const Bytes sent = memory_for(s, one_sent ? 1 : at.size, own);
