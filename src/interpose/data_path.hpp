@@ -29,6 +29,8 @@ class DataPath {
   DataPath(const DataPath&) = delete;
   DataPath& operator=(const DataPath&) = delete;
 
+  /// Whether the datatypes are committed. Otherwise the MPI library's call reports the error. Local.
+  [[nodiscard]] bool accepts(const CollectiveCall& call) const;
   /// Runs the next codelet of the search. \p call has only significant arguments. Throws Error.
   void run(const CollectiveCall& call);
 
