@@ -172,6 +172,17 @@ const void* DataPath::input(const CollectiveCall& call) {
   return packed;
 }
 
+/// MPI has no function that asks whether a datatype is committed.
+bool DataPath::accepts(const CollectiveCall& call) const {
+  const auto committed = [this](const Side& side) {
+    std::byte nothing{};
+    int position = 0;
+    return side.dense || side.type == MPI_DATATYPE_NULL ||
+           MPI_Pack(&nothing, 0, side.type, &nothing, 1, &position, context_->comm()) == MPI_SUCCESS;
+  };
+  return committed(call.send) && committed(call.receive);
+}
+
 void DataPath::run(const CollectiveCall& call) {
   const Arrays arrays = prepare(call);
   request_->start_with(arrays.send, arrays.receive);

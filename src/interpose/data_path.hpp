@@ -38,6 +38,8 @@ class DataPath final : public Path {
   /// Creates the request. Collective over \p context; throws the same error on all ranks.
   DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
            const std::shared_ptr<const runtime::Settings>& settings);
+  /// Whether the datatypes are committed. Otherwise the MPI library's call reports the error. Local.
+  [[nodiscard]] bool accepts(const CollectiveCall& call) const override;
   void run(const CollectiveCall& call) override;
   void rehearse(const CollectiveCall& call) override;
   /// Returns the arrays with which a codelet is started, and packs the input if necessary. Throws Error.

@@ -24,6 +24,8 @@ class Path {
   /// Collective.
   virtual ~Path() = default;
 
+  /// Whether run() can use the arguments. Otherwise the MPI library's call reports the error. Local.
+  [[nodiscard]] virtual bool accepts(const CollectiveCall& /*call*/) const { return true; }
   /// Runs the next candidate, or the winner. \p call has only significant arguments. Throws Error.
   virtual void run(const CollectiveCall& call) = 0;
   /// Runs the next candidate on the input of \p call, and discards the result. Does not write to the program's memory.

@@ -178,6 +178,9 @@ void Search::grant() {
 /// The ranks exchange failures at their next agreement.
 int Search::run_codelet(const CollectiveCall& call, const NativeCall& native) noexcept {
   try {
+    if (!path_->accepts(call)) {
+      return native();
+    }
     path_->run(call);
     return MPI_SUCCESS;
   } catch (const Error& error) {
