@@ -16,7 +16,7 @@ __all__ = ["savings_page"]
 
 def savings_page(report: SavingsReport) -> Page:
     """Return the page: one sentence to quote, the conditions, and a row for each function and size class."""
-    columns = (
+    columns: tuple[Column | str, ...] = (
         "call",
         *(Column(name, numeric=True) for name in ("up to", "calls", "seconds")),
         "runs",
