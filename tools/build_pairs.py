@@ -29,7 +29,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scipy.stats import t as student
+from scipy.stats import t as student  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
