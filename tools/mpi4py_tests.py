@@ -72,7 +72,7 @@ def _calls(report: Path) -> int:
         return 0
     document = json.loads(report.read_text(encoding="utf-8"))
     report.unlink()
-    return sum(row["calls"] for row in document["searched"]) + sum(document["passed"].values())
+    return int(sum(row["calls"] for row in document["searched"]) + sum(document["passed"].values()))
 
 
 def main() -> int:

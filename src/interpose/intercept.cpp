@@ -54,10 +54,10 @@ std::uint64_t number_of(Handle handle) {
 
 /// The position of a call's entry. The neighbor with the other last bit is an alternative.
 std::size_t position_of(const CollectiveCall& call) {
-  const std::uint64_t mixed =
-      number_of(call.comm) + 31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
-      127 * static_cast<std::uint64_t>(call.root) + 8191 * static_cast<std::uint64_t>(call.operation) +
-      (call.neighborhood ? 65537 : 0);
+  const std::uint64_t mixed = number_of(call.comm) +
+                              31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
+                              127 * static_cast<std::uint64_t>(call.root) +
+                              8191 * static_cast<std::uint64_t>(call.operation) + (call.neighborhood ? 65537 : 0);
   return (mixed * 0x9e3779b97f4a7c15ULL) >> (64U - known_bits);
 }
 

@@ -132,7 +132,6 @@ std::int64_t Search::calls() const {
 
 bool Search::accepts(const CollectiveCall& call) const { return is_valid(call, home_.place(), *home_.blocks(key_)); }
 
-
 /// Adds the calls that ran on the lease to the counters.
 void Search::settle() {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
@@ -301,9 +300,8 @@ void Search::watch() {
 
 /// The maximum of the negated budgets gives the minimum budget.
 void Search::check_whether_to_begin() {
-  const auto all =
-      reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_)),
-              process().reading_s(home_.place().rank), process().options().measures ? 1.0 : 0.0});
+  const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_)),
+                           process().reading_s(home_.place().rank), process().options().measures ? 1.0 : 0.0});
   const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
   const bool rehearses = obstacle == Obstacle::bits;
   family_.set_budget(-all[0] * (rehearses ? rehearsal_part : 1.0));

@@ -49,7 +49,7 @@ const char* state_name(State state);
 /// Results for the report: of one search, or of several searches with the same values of the first six members.
 struct Summary {
   Operation operation = Operation::barrier;
-  bool persistent = false;       ///< starts of persistent requests
+  bool persistent = false;  ///< starts of persistent requests
   bool neighborhood = false;
   std::int64_t up_to_bytes = 0;  ///< size class: the next power of two; 0: all sizes
   State state = State::watching;
@@ -182,7 +182,7 @@ class Search {
     std::int64_t candidates = 0;
     std::int64_t production = 0;
     std::int64_t recommended = 0;  ///< among `native`: calls in State::recommended
-    std::int64_t rehearsals = 0;  ///< runs of candidates in addition to the MPI library's call
+    std::int64_t rehearsals = 0;   ///< runs of candidates in addition to the MPI library's call
   };
   /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {

@@ -131,13 +131,15 @@ SizeClass::Step SizeClass::step(std::int64_t calls) {
 }
 
 bool SizeClass::pays(std::int64_t calls, double more_s) const {
-  return calls_ >= deferred_until_ && covers(spent_s_ + creation_s + more_s) && calls * waiting_.sizes >= waiting_.calls;
+  return calls_ >= deferred_until_ && covers(spent_s_ + creation_s + more_s) &&
+         calls * waiting_.sizes >= waiting_.calls;
 }
 
 /// Only the first search also serves other sizes. After it, a size must use its own request often.
 bool SizeClass::may_begin(std::int64_t calls, double more_s) const {
   if (verdict_ == Verdict::won) {
-    return pays(calls, more_s) && static_cast<double>(calls) * time_.native_s * budget_ * own_share_factor >= creation_s;
+    return pays(calls, more_s) &&
+           static_cast<double>(calls) * time_.native_s * budget_ * own_share_factor >= creation_s;
   }
   return verdict_ == Verdict::open && pays(calls, more_s);
 }

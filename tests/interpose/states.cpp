@@ -80,7 +80,7 @@ class Streak {
 
 constexpr double native_s = 4e-3;
 constexpr double codelet_s = 1e-4;  // long enough for a check every few hundred calls
-constexpr long long_streak = 40;  // longer than any part of a search or a comparison
+constexpr long long_streak = 40;    // longer than any part of a search or a comparison
 constexpr long most_calls = 3000;
 
 void restart() {

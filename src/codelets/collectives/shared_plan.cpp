@@ -296,8 +296,8 @@ bool SharedSchedulePlan::poll() {
     }
     worked_ = true;
   }
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    for (Outgoing& out : stages_[i].sends) {
+  for (Stage& stage : stages_) {
+    for (Outgoing& out : stage.sends) {
       for (SharedLink& link : out.links) {
         if (!link.free(operation_ + 1)) {
           return false;
