@@ -83,7 +83,7 @@ constexpr long long_streak = 40;  // longer than any part of a search or a compa
 constexpr long most_calls = 3000;
 
 void restart() {
-  *planted = {0.0, 0, 0, 0, planted->plans};
+  *planted = {native_s / 4, 0, 0, 0, planted->plans};  // long enough for frequent checks in production
   *slow = {native_s, 0};
 }
 
