@@ -154,8 +154,11 @@ Search* Communicator::search(const Key& key) {
   if (searches_.size() >= most_searches) {
     drop_rare_searches();
   }
-  Entry made{std::make_unique<Search>(*this, key, family_of(key)), 0, calls(), 0};
-  return by_key_.emplace(key, searches_.emplace_back(std::move(made)).search.get()).first->second;
+  Entry& entry = searches_.emplace_back();
+  entry.search = std::make_unique<Search>(*this, key, family_of(key));
+  entry.used_at = calls();
+  by_key_.emplace(key, entry.search.get());
+  return entry.search.get();
 }
 
 SizeClass& Communicator::family_of(const Key& key) {
