@@ -154,9 +154,11 @@ Search* Communicator::search(const Key& key) {
   if (searches_.size() >= most_searches) {
     drop_rare_searches();
   }
+  auto made = std::make_unique<Search>(*this, key, family_of(key));
+  const std::int64_t now = calls();
   Entry& entry = searches_.emplace_back();
-  entry.search = std::make_unique<Search>(*this, key, family_of(key));
-  entry.used_at = calls();
+  entry.search = std::move(made);
+  entry.used_at = now;
   by_key_.emplace(key, entry.search.get());
   return entry.search.get();
 }
