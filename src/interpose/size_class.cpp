@@ -52,7 +52,7 @@ void SizeClass::agree(double native_s) {
   time_.up_to_call = calls_;
   if (calls_ >= checkpoint_) {
     const double missing_s = spent_s_ + creation_s - budget_ * time_.total_s;
-    const double missing_calls = static_cast<double>(calls_that_pay(missing_s, budget_, time_.native_s));
+    const auto missing_calls = static_cast<double>(calls_that_pay(missing_s, budget_, time_.native_s));
     checkpoint_ = calls_ + static_cast<std::int64_t>(std::clamp(missing_calls, static_cast<double>(calls_),
                                                                 static_cast<double>(most_growth * calls_)));
   }

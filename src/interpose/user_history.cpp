@@ -15,7 +15,7 @@ constexpr double usual_lock_s = 0.005;
 
 /// Empty without a home. The specification of the variable excludes relative paths.
 std::string cache_folder() {
-  const std::string cache = variable("XDG_CACHE_HOME");
+  std::string cache = variable("XDG_CACHE_HOME");
   if (cache.starts_with('/')) {
     return cache;
   }
