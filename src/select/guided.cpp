@@ -193,7 +193,7 @@ std::optional<Verdict> Guided::of_all_candidates(std::optional<Verdict> verdict)
     tie = members()[at(tie)];
   }
   if (!advised()) {
-    verdict->reason += "; the results of similar problems were ignored:  " + contradiction_;
+    verdict->reason += "; the results of similar problems were ignored: " + contradiction_;
   } else if (leaves_out()) {
     verdict->reason += text("; ", members().size(), " of ", candidates_.size(),
                             " candidates were tried; results of similar problems exclude the others");

@@ -119,7 +119,7 @@ TEST_P(EachLogic, DropsContradictedAdvice) {
   ASSERT_TRUE(search.rank(0).verdict().has_value());
   EXPECT_EQ(search.rank(0).verdict()->winner, 1);
   EXPECT_FALSE(search.rank(0).advised());
-  EXPECT_NE(search.rank(0).verdict()->reason.find("was dropped"), std::string::npos);
+  EXPECT_NE(search.rank(0).verdict()->reason.find("were ignored: "), std::string::npos);
 }
 
 TEST_P(EachLogic, SearchesAllIfNoAdvisedCandidateCanRun) {
