@@ -1,4 +1,4 @@
-"""Judge stored records by both methods of `adcl scale`, and compare the verdicts with the published verdicts."""
+"""Judge stored records by both methods of `adcl scale`, and compare the verdicts with published ones."""
 
 from __future__ import annotations
 

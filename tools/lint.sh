@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make lint: runs all static checks and lists the failed checks.
+# make lint: runs all static checks and lists those that failed.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 

@@ -67,8 +67,7 @@ struct Codelet {
   std::string expectation{};
 };
 
-/// Codelets of the same functionality. If the measurements do not separate several candidates, the first of these in
-/// the table wins.
+/// Codelets of the same functionality. If the measurements do not separate candidates, the first of them is kept.
 struct FunctionSet {
   std::string name;
   std::string summary;

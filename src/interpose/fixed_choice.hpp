@@ -1,5 +1,5 @@
 /// \file fixed_choice.hpp
-/// Replaces the search of a request with one of its candidates.
+/// Replaces the search of a request with its best candidate.
 #pragma once
 
 #include <limits>
@@ -15,9 +15,8 @@ namespace adcl::interpose {
 /// Always chooses the same candidate. Requests run it without consulting the decider.
 class FixedChoice final : public runtime::Decider {
  public:
-  /// Chooses \p candidate of \p decider, which outlives this object.
-  FixedChoice(const runtime::Decider& decider, runtime::ModeCandidate candidate)
-      : search_(decider), winner_(candidate) {
+  /// Chooses the best candidate of \p decider, which outlives this object.
+  explicit FixedChoice(const runtime::Decider& decider) : search_(decider), winner_(decider.winner()) {
     lease_->left = std::numeric_limits<std::int64_t>::max() / 2;
   }
 
@@ -52,8 +51,8 @@ class FixedChoice final : public runtime::Decider {
 /// The fixed choice for the only mode that the request uses.
 class FixedChoices final : public runtime::Deciders {
  public:
-  FixedChoices(std::shared_ptr<runtime::TunerGroup> group, runtime::Mode mode, runtime::ModeCandidate candidate)
-      : group_(std::move(group)), mode_(mode), choice_(group_->for_mode(mode), candidate) {}
+  FixedChoices(std::shared_ptr<runtime::TunerGroup> group, runtime::Mode mode)
+      : group_(std::move(group)), mode_(mode), choice_(group_->for_mode(mode)) {}
 
   runtime::Decider& for_mode(runtime::Mode mode) override {
     return mode == mode_ ? static_cast<runtime::Decider&>(choice_) : group_->for_mode(mode);

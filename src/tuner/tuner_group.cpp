@@ -65,8 +65,7 @@ Tuner& TunerGroup::for_mode(Mode mode) {
       }
     }
   };
-  // Without calls of ADCL_Request_progress, variants of a codelet that differ in the calls they use are duplicates;
-  // admit variants only if no other candidate is left.
+  // Without progress calls, codelets that use fewer of them duplicate others; admit them only if no other is left.
   const bool in_one_call = mode == Mode::blocking || mode == Mode::blocking_with;
   admit(!in_one_call);
   if (subject.candidates.empty() && in_one_call) {

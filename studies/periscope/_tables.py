@@ -1,4 +1,4 @@
-"""Tables and pictures that compare our searches with the published searches."""
+"""Tables and pictures that compare our searches with the published ones."""
 
 from __future__ import annotations
 

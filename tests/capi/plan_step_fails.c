@@ -54,8 +54,7 @@ static int fails(enum kind kind) {
   return 0;
 }
 
-/* Body of an MPI wrapper with an injected failure: makes the real call, leaks the new object, and returns
- * MPI_ERR_NO_MEM. */
+/* Defines a collective call that can fail; its object is lost. */
 #define LOSES(kind, result, null, call)       \
   do {                                        \
     int code = (call);                        \

@@ -1,6 +1,5 @@
 // ranks: 1 2 3 4
-// If one rank throws, all ranks throw the same error, whether the ranks are at the same agreement or at different
-// agreements.
+// If one rank throws, all ranks throw the same error, whether the ranks are at the same agreement or at different ones.
 #include <new>
 #include <stdexcept>
 #include <string>

@@ -83,13 +83,10 @@ def property_of(test: dict[str, Any], name: str) -> Any:
 
 
 def clean_environment(**changes: str) -> dict[str, str]:
-    """Return this process's environment without settings of ADCL, colors and widths.
-
-    The interposer keeps no history, because the default folder is in the home of the user who runs the tests.
-    """
+    """Return this process's environment without settings of ADCL, colors and widths."""
     dropped = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TERM")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_") and name not in dropped}
-    return kept | {"ADCL_INTERPOSE_HISTORY": "off"} | changes
+    return kept | changes
 
 
 def part_of(number: int) -> int:

@@ -1,4 +1,4 @@
-"""The beginning and the end of long output are kept."""
+"""Keep the beginning and the end of long output."""
 
 from __future__ import annotations
 

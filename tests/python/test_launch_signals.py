@@ -1,4 +1,4 @@
-"""Termination signals become stop requests."""
+"""Signals that ask to end become stop requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our divergence models and match ranks equal those in the tables of Shudler et al. (ICS 2015)."""
+"""Tables of Shudler et al. (ICS 2015): our divergence models and match ranks compared with the published ones."""
 
 from __future__ import annotations
 

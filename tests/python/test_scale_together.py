@@ -1,4 +1,4 @@
-"""If parameters vary together, models use only one parameter."""
+"""Parameters that vary together: models use one of them."""
 
 from __future__ import annotations
 

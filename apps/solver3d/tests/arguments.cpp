@@ -1,5 +1,5 @@
 // ranks: 1 3
-// The command line: accepted arguments, and the messages for rejected arguments.
+// The command line: accepted arguments, and the messages for rejected ones.
 #include <mpi.h>
 
 #include <string>

@@ -19,10 +19,7 @@ class _ClosedPipeTolerant(io.FileIO):
     reader_left = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write the bytes and return their number.
-
-        If the reader has closed the pipe, discard them and set `reader_left`.
-        """
+        """Write the text; return its length."""
         try:
             return super().write(data)
         except BrokenPipeError:

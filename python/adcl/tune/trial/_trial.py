@@ -54,7 +54,7 @@ class TrialInterruptedError(AdclError):
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """Result of a trial, none of whose processes is left."""
+    """Result of a trial. No process of it is left."""
 
     status: Status
     seconds: float | None
@@ -93,7 +93,7 @@ class Trials:
     """Library that measures the time in MPI; required only for the objective `mpi`."""
 
     clean_environment: CleanEnvironment = field(default_factory=CleanEnvironment)
-    """Variables and options of the launcher with which jobs use the study's defaults."""
+    """Variables and options of the launcher with which the stated defaults apply."""
 
     preparation: Preparation = field(default_factory=Preparation)
     scratch: Path | None = None
@@ -103,7 +103,7 @@ class Trials:
     """Submits trials as batch jobs; None: start them from this process."""
 
     reading: bool = False
-    """Whether trials are only described and not run, so that no file needs to exist."""
+    """Whether the trials are only described: nothing runs, so no file needs to exist."""
 
     def __post_init__(self) -> None:
         """Reject combinations that cannot be evaluated."""
@@ -119,8 +119,7 @@ class Trials:
         waits = self.launcher.kind.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
         if waits and self._uses_measure("wall", "energy"):
             raise UsageError(
-                "outside an allocation, srun waits for nodes, and the measurement would include this wait: run adcl "
-                "within "
+                "outside an allocation srun waits for nodes, and the measurement would include that: run adcl within "
                 "salloc or sbatch, or submit each trial as a job with --submit"
             )
         if self.profiler is None and self._uses_measure("mpi"):
@@ -139,7 +138,7 @@ class Trials:
         slot: Slot | None = None,
         stop: Stop | None = None,
     ) -> TrialOutcome:
-        """Run the program with a configuration; the empty configuration selects the MPI library's defaults.
+        """Run the program with a configuration; the empty one leaves the MPI library its defaults.
 
         A trial that crashes, hangs or prints invalid output has an outcome and raises nothing. Raises `AdclError` if
         the program cannot be run at all, and `TrialInterruptedError` if `stop` is requested.
@@ -179,7 +178,7 @@ class Trials:
     def launch_s(self) -> float | None:
         """Return the time to start and end as many ranks of a trivial program, seconds; None if that fails.
 
-        The result is the shorter of two times, because the first start may load files from disk.
+        The shorter of two times, because the first start may load files from disk.
         """
         job = dataclasses.replace(self.job({}), program=shutil.which("true") or "/bin/true", arguments=())
         results = [run(job, self.launcher) for _ in range(2)]
@@ -287,7 +286,7 @@ class Trials:
                 return seconds_in_mpi(profile, self.ranks)
 
     def ineffective(self, configuration: Configuration, printed: str) -> list[str]:
-        """Return the settings without effect according to the library's reports; empty if all had an effect."""
+        """Return which settings had no effect according to the library's reports; empty if all had one."""
         from adcl.mpi_libraries import split
 
         named = {self.library.full_name(name): value for name, value in split(configuration).settings.items()}

@@ -1,1 +1,0 @@
-"""Benches of the interposer: what it adds to calls, and what it saves in whole programs."""
