@@ -7,7 +7,7 @@
 Each pair runs the bench once with each build, in random order. The bench's own source is that of this folder; only the
 programs that it starts belong to the builds. Options after ``--`` are passed to the bench; a bench written in C++ is
 a program of the build and has none. Documents are kept in ``build/bench/pairs/NAME``: an interrupted comparison
-continues, and ``--pairs 0`` only prints.
+continues, and ``--pairs 0`` only prints. Remove this folder after building again.
 
 Each line shows a figure's median of the old and of the new build, and the new build relative to the old one: the
 geometric mean of the pairs' ratios with Student's 95 % interval, or the mean difference if the figure has values
@@ -70,6 +70,16 @@ def _measure(name: str, builds: dict[str, Path], folder: Path, pair: int, option
         part.rename(output)
 
 
+def _claim(folder: Path, builds: dict[str, Path], options: Sequence[str]) -> None:
+    """Create the folder for these builds and options. Ends the program if it has documents of others."""
+    folder.mkdir(parents=True, exist_ok=True)
+    own = {**{which: str(build) for which, build in builds.items()}, "options": list(options)}
+    record = folder / "compared.json"
+    if record.exists() and json.loads(record.read_text(encoding="utf-8")) != own:
+        sys.exit(f"build_pairs.py: {folder} has pairs of other builds or options; remove it, or pass another --folder")
+    record.write_text(json.dumps(own) + "\n", encoding="utf-8")
+
+
 def _figures(path: Path) -> dict[str, float]:
     rows = json.loads(path.read_text(encoding="utf-8"))["figures"]
     return {row["name"]: float(row["value"]) for row in rows if isinstance(row["value"], int | float)}
@@ -117,13 +127,13 @@ def _line(name: str, pairs: Sequence[_Pair]) -> str:
 
 
 def _together(pairs: dict[str, list[_Pair]]) -> Iterator[str]:
-    """For each first part of a name with several figures: the geometric mean of their ratios, pair by pair."""
+    """For each first part of a name with several figures in all pairs: the geometric mean of their ratios."""
     groups = defaultdict(list)
+    number = max(map(len, pairs.values()))
     for name, values in pairs.items():
-        if min(min(pair) for pair in values) > 0.0:
+        if len(values) == number and min(min(pair) for pair in values) > 0.0:
             groups[name.split(".")[0]].append(values)
     for name, members in sorted(groups.items()):
-        number = min(map(len, members))
         if len(members) > 1:
             logs = [statistics.fmean(math.log(one[i][1] / one[i][0]) for one in members) for i in range(number)]
             mean, low, high = (math.exp(value) for value in _interval(logs))
@@ -146,8 +156,9 @@ def main() -> None:
     arguments = parser.parse_args(words[:end])
     options = words[end + 1 :]
     folder = (arguments.folder or ROOT / "build" / "bench" / "pairs" / arguments.name).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
     builds = {"old": arguments.old.absolute(), "new": arguments.new.absolute()}
+    if arguments.pairs > 0:
+        _claim(folder, builds, options)
     for pair in range(arguments.pairs):
         _measure(arguments.name, builds, folder, pair, options)
         print(f"pair {pair + 1} of {arguments.pairs}", file=sys.stderr, flush=True)

@@ -42,13 +42,16 @@ def test_only_complete_pairs_count_and_order_does_not_matter(tmp_path: Path) -> 
         _write(tmp_path, "old", pair, time_a=old, time_b=1.0, words="no number")
         _write(tmp_path, "new", pair, time_a=new, time_b=1.0, words="no number")
     _write(tmp_path, "old", 2, time_a=9.0)
+    _write(tmp_path, "old", 3, time_c=5.0)
+    _write(tmp_path, "new", 3, time_c=1.0)
     done = run_tool(sys.executable, TOOL, "any", tmp_path, tmp_path, "--pairs", "0", "--folder", tmp_path)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["time.a", "time.b"]
     assert "2.000 (2.000 … 2.000) *" in lines[1]
     assert "1.000 (1.000 … 1.000)   2 pairs" in lines[2]
-    assert lines[3] == f"time, 2 figures: {math.sqrt(2.0):.3f} (1.414 … 1.414)"
+    assert lines[3].split()[0] == "time.c"
+    assert lines[4] == f"time, 2 figures: {math.sqrt(2.0):.3f} (1.414 … 1.414)"
 
 
 def test_a_pair_of_a_real_bench_is_kept(tmp_path: Path) -> None:
@@ -63,6 +66,9 @@ def test_a_pair_of_a_real_bench_is_kept(tmp_path: Path) -> None:
     again = run_tool(*command, BENCH_FORM="short")
     assert again.stdout == done.stdout
     assert (tmp_path / "old-0.json").read_bytes() == first
+    other = run_tool(sys.executable, TOOL, "overhead", build.parent, build, "--folder", tmp_path)
+    assert other.returncode == 1
+    assert "has pairs of other builds or options; remove it, or pass another --folder" in other.stderr
 
 
 @pytest.mark.parametrize(
