@@ -1,8 +1,8 @@
 """The form of a bench, its command line, and the document that it writes.
 
-The environment variable ``BENCH_FORM`` names the form: ``usual`` (the default), ``full`` for benches with a longer one,
-or ``short``, which the tests use for every bench. The short form takes seconds and writes all kinds of figures; their
-values are meaningless.
+The environment variable ``BENCH_FORM`` names the form: ``usual`` (the default), ``full`` for benches with a longer
+form, or ``short``, which the tests use for every bench. The short form takes seconds and writes all kinds of figures;
+their values are meaningless.
 
 A bench writes its figures as a dictionary. Each name has a value, or a dictionary with the value and additional entries
 for the document. figures.toml declares units and targets, which ``make bench`` adds to the document.

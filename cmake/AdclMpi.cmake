@@ -62,7 +62,7 @@ if("${MPI_C_LIBRARIES}" MATCHES "mpi_abi")
   set(ADCL_MPI_STANDARD_ABI ON)
 endif()
 
-# Open MPI 5 supports partitioned communication, but declares MPI 3.1. So test whether a program links.
+# Open MPI 5 supports partitioned communication, but declares MPI 3.1. Therefore test whether a program links.
 include(CheckCSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 check_c_source_compiles("#include <mpi.h>
@@ -70,6 +70,15 @@ check_c_source_compiles("#include <mpi.h>
     MPI_Request request;
     return MPI_Psend_init(0, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request) + MPI_Pready_range(0, 0, request);
   }" ADCL_HAVE_PARTITIONED)
+# The same holds for persistent collectives. Those of MPICH 4.0 and 4.1 compute wrong results (pmodels/mpich#7078).
+check_c_source_compiles("#include <mpi.h>
+  #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40300000
+  #error wrong results
+  #endif
+  int main(void) {
+    MPI_Request request;
+    return MPI_Bcast_init(0, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  }" ADCL_HAVE_PERSISTENT_COLLECTIVES)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(ADCL_HAVE_PARTITIONED)
   target_compile_definitions(adcl_mpi INTERFACE ADCL_HAVE_PARTITIONED=1)

@@ -1,8 +1,107 @@
-# adcl_mpi_calls(<folder> <variable>): writes <folder>/calls.def, the MPI calls of src/profile/calls.txt that mpi.h declares,
-# for libraries that intercept them. Sets the variable to whether the MPI library has a Fortran interface.
+# adcl_mpi_calls(<folder> <variable>): writes <folder>/calls.def, the MPI calls of src/profile/calls.txt that mpi.h declares
+# and the MPI library defines, for libraries that intercept them. Sets the variable to whether the MPI library has a Fortran
+# interface.
 #   ADCL_CALL(kind, name)                                          each call of the table
 #   ADCL_C(kind, name, function, traffic, (parameters), arguments)  each C function, with and without the suffix _c
 #   ADCL_FORTRAN(kind, name, lower, upper, traffic, (parameters), arguments)
+# Also writes <folder>/routines.def, the Fortran routines whose calls do not reach the functions MPI_* of C:
+#   ADCL_ROUTINE(kind, name, symbol, count, choice, (parameters), arguments)
+# with count MPI_Fint or MPI_Count, and choice buffers as `address` or `descriptor`. And <folder>/preload.def, the functions
+# and routines of the kinds in adcl_intercepted_kinds, which libadcl-interpose defines:
+#   ADCL_PRELOAD(result, symbol, (addresses), arguments)
+# Of the calls in adcl_intercepted_functions, it defines the C functions only.
+
+# adcl_shared_libraries(<variable> <library>...): the libraries; wheels have linker scripts in place of symbolic links, which
+# are replaced by the shared library beside them.
+function(adcl_shared_libraries variable)
+  set(files)
+  foreach(library IN LISTS ARGN)
+    set(start)
+    if(EXISTS "${library}" AND NOT IS_DIRECTORY "${library}")
+      file(READ "${library}" start LIMIT 4 HEX)
+    endif()
+    file(GLOB numbered LIST_DIRECTORIES false "${library}.[0-9]*")
+    if(start STREQUAL "7f454c46" OR NOT numbered)
+      list(APPEND files "${library}")
+    else()
+      list(GET numbered 0 library)
+      list(APPEND files "${library}")
+    endif()
+  endforeach()
+  set(${variable} "${files}" PARENT_SCOPE)
+endfunction()
+
+# adcl_symbols(<variable> <option> <library>...): dynamic symbols of the libraries; option: --defined-only or
+# --undefined-only. Empty if nm fails.
+function(adcl_symbols variable option)
+  set(symbols)
+  adcl_shared_libraries(libraries ${ARGN})
+  foreach(library IN LISTS libraries)
+    if(CMAKE_NM AND EXISTS "${library}")
+      execute_process(COMMAND ${CMAKE_NM} -D ${option} "${library}" OUTPUT_VARIABLE listed ERROR_QUIET)
+      string(REGEX MATCHALL "[ ]P?[Mm][Pp][Ii]_[A-Za-z0-9_]+" listed "${listed}")
+      list(TRANSFORM listed STRIP)
+      list(APPEND symbols ${listed})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES symbols)
+  set(${variable} "${symbols}" PARENT_SCOPE)
+endfunction()
+
+# adcl_fortran_libraries(<variable>): libraries of MPI's Fortran interface beside the C library; empty if there are none.
+function(adcl_fortran_libraries variable)
+  set(patterns libmpi*fort*.so)
+  if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
+    set(patterns libmpi_mpifh*.so libmpi_usempi*.so)
+  endif()
+  set(found)
+  foreach(library IN LISTS MPI_C_LIBRARIES)
+    cmake_path(GET library PARENT_PATH folder)
+    list(TRANSFORM patterns PREPEND "${folder}/" OUTPUT_VARIABLE places)
+    file(GLOB libraries LIST_DIRECTORIES false ${places})
+    list(APPEND found ${libraries})
+  endforeach()
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
+# adcl_write_routines(<folder> <row>...): writes routines.def from rows "kind|name|lower|upper|parameters|arguments".
+# Open MPI's interface calls PMPI_* functions or internal ones. In other libraries, only routines of mpi_f08 without
+# choice buffers do. If the interface is not installed, all names are written that versions of the library have.
+function(adcl_write_routines folder)
+  adcl_fortran_libraries(libraries)
+  adcl_symbols(defined --defined-only ${libraries})
+  adcl_symbols(used --undefined-only ${libraries})
+  set(table)
+  set(preload)
+  foreach(row IN LISTS ARGN)
+    string(REPLACE "|" ";" row "${row}")
+    list(POP_FRONT row kind name lower upper addresses arguments)
+    if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
+      # Versions 4 and 5: the first five; version 6 has the others, too.
+      set(names mpi_${lower}_:MPI_Fint:address mpi_${lower}__:MPI_Fint:address mpi_${lower}:MPI_Fint:address
+                MPI_${upper}:MPI_Fint:address mpi_${lower}_f08_:MPI_Fint:address mpi_${lower}_c_f08_:MPI_Count:address
+                mpi_${lower}_f08ts_:MPI_Fint:descriptor mpi_${lower}_c_f08ts_:MPI_Count:descriptor
+                mpi_${lower}_fts_:MPI_Fint:descriptor)
+    elseif(name MATCHES "^(Barrier|Ibarrier|Barrier_init)$" AND (NOT libraries OR "PMPI_${name}" IN_LIST used))
+      set(names mpi_${lower}_f08_:MPI_Fint:address)
+    else()
+      set(names)
+    endif()
+    foreach(one IN LISTS names)
+      string(REPLACE ":" ";" one "${one}")
+      list(POP_FRONT one symbol count choice)
+      if(NOT defined OR symbol IN_LIST defined)
+        string(APPEND table "ADCL_ROUTINE(${kind}, ${name}, ${symbol}, ${count}, ${choice}, (${addresses}), ${arguments})\n")
+        if(kind IN_LIST adcl_intercepted_kinds)
+          string(APPEND preload "ADCL_PRELOAD(void, ${symbol}, (${addresses}), ${arguments})\n")
+        endif()
+      endif()
+    endforeach()
+  endforeach()
+  file(CONFIGURE OUTPUT "${folder}/routines.def" CONTENT "${table}" @ONLY)
+  set(adcl_preload_routines "${preload}" PARENT_SCOPE)
+endfunction()
+
 function(adcl_mpi_calls folder fortran)
   # Preprocess mpi.h to find the calls that this MPI library declares.
   get_target_property(includes MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
@@ -40,11 +139,16 @@ function(adcl_mpi_calls folder fortran)
   endif()
   string(REGEX MATCHALL "PMPI_[A-Za-z_]+ *\\(" declared "${declared}")
   list(TRANSFORM declared REPLACE " *\\($" "")
+  # A wrapper for a function that the library lacks would call nothing, and programs that test for a weak symbol would
+  # call the wrapper.
+  adcl_symbols(defined --defined-only ${MPI_C_LIBRARIES})
 
   set(list_file "${PROJECT_SOURCE_DIR}/src/profile/calls.txt")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list_file}")
   file(STRINGS "${list_file}" lines REGEX "^[a-z]")
   set(table)
+  set(rows)
+  set(preload)
   foreach(line IN LISTS lines)
     string(REPLACE " " ";" line "${line}")
     list(GET line 0 kind)
@@ -58,17 +162,24 @@ function(adcl_mpi_calls folder fortran)
     set(addresses "void* a0")
     foreach(i RANGE 1 ${parameters})  # Fortran has one more parameter
       set(c_arguments "${arguments}")
+      set(c_addresses "${addresses}")
       string(APPEND arguments ", a${i}")
       string(APPEND addresses ", void* a${i}")
     endforeach()
     string(APPEND table "ADCL_CALL(${kind}, ${name})\n")
     foreach(suffix "" _c)
-      if("PMPI_${name}${suffix}" IN_LIST declared)
+      if("PMPI_${name}${suffix}" IN_LIST declared AND (NOT defined OR "MPI_${name}${suffix}" IN_LIST defined))
         string(REGEX REPLACE "a([0-9]+)" "Parameter<decltype(PMPI_${name}${suffix}), \\1> a\\1" typed "${c_arguments}")
         string(APPEND table "ADCL_C(${kind}, ${name}, ${name}${suffix}, ${traffic}, (${typed}), ${c_arguments})\n")
+        if(kind IN_LIST adcl_intercepted_kinds OR name IN_LIST adcl_intercepted_functions)
+          string(APPEND preload "ADCL_PRELOAD(int, MPI_${name}${suffix}, (${c_addresses}), ${c_arguments})\n")
+        endif()
       endif()
     endforeach()
     string(APPEND table "ADCL_FORTRAN(${kind}, ${name}, ${lower}, ${upper}, ${traffic}, (${addresses}), ${arguments})\n")
+    list(APPEND rows "${kind}|${name}|${lower}|${upper}|${addresses}|${arguments}")
   endforeach()
+  adcl_write_routines("${folder}" ${rows})
+  file(CONFIGURE OUTPUT "${folder}/preload.def" CONTENT "${preload}${adcl_preload_routines}" @ONLY)
   file(CONFIGURE OUTPUT "${folder}/calls.def" CONTENT "${table}" @ONLY)
 endfunction()

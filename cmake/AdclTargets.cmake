@@ -17,7 +17,8 @@ set(adcl_united 8)
 set(adcl_by_themselves
   "src/measure/"         # each method defines summarize and judge
   # src/profile and src/interpose: macros with the same names as in c_calls.cpp, and a mutex
-  "(^|/)fortran_calls|^messages"
+  "(^|/)fortran_|^messages"
+  "^preload/"            # missing.cpp includes mpi.h, preload.cpp must not
 )
 function(adcl_unite target)
   get_target_property(sources ${target} SOURCES)

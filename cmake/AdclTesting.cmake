@@ -11,7 +11,7 @@
 # Further numbers of ranks with ADCL_LARGE_TESTS, for tests that take long or much memory:
 #   // large: 16
 # Numbers of ranks for a run under valgrind, which fails on an invalid access or a definite leak. Requires valgrind and
-# MPICH, which has no errors under valgrind except those in tests/support/valgrind.supp:
+# MPICH, which has no errors under valgrind except the errors in tests/support/valgrind.supp:
 #   // valgrind: 1 2
 # Numbers of ranks for a run with 64 MB in /dev/shm, as in a container, and 0.5 s per loop of random problems. Skipped if
 # this user may not mount such a /dev/shm:
@@ -196,7 +196,9 @@ function(adcl_add_unit_tests)
     message(WARNING "GoogleTest was not found (Debian: libgtest-dev): the unit tests are not built")
     return()
   endif()
-  add_executable(unit_tests ${sources})
+  # These files of the interposer are not among adcl_objects, and need nothing else.
+  add_executable(unit_tests ${sources} "${PROJECT_SOURCE_DIR}/src/interpose/filters.cpp"
+                            "${PROJECT_SOURCE_DIR}/src/interpose/size_class.cpp")
   target_link_libraries(unit_tests PRIVATE adcl_test_support adcl_objects GTest::gtest_main)
   adcl_strict_test(unit_tests)
   adcl_precompile(unit_tests AS adcl_test_support)

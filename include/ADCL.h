@@ -551,7 +551,9 @@ ADCL_API int ADCL_Request_get_fsname(ADCL_Request req, char *name, int size);
  *  ADCL_Request_init does not run. */
 ADCL_API int ADCL_Request_get_functions_num(ADCL_Request req, int *num);
 /** Results of candidate \p i, 0 <= i < num, after the last agreement of the ranks, in the mode used last. Pointers may
- *  be NULL. \param name,size        name of the candidate \param measurements     minimum number of samples of a rank
+ *  be NULL.
+ *  \param name,size        name of the candidate
+ *  \param measurements     minimum number of samples of a rank
  *  \param mean_s           largest mean time over the ranks, seconds; 0 if not measured
  *  \param filtered_mean_s  the same for the samples that are not outliers (thesis eq. 5.4)
  *  \param outliers         largest number of outliers on any rank */

@@ -106,10 +106,10 @@ ADCL_API int ADCL_v1_Vmap_free(ADCL_Vmap *vmap);
 
 /* ---- Vector: the data and their vmap ----------------------------------------------------------------------------- */
 
-/** New memory for an array of \p ndims dimensions, and one more of \p nc entries where \p nc > 0.
- *  \param data  result: T *data for one dimension; for more, arrays of pointers into contiguous memory, such as T
- * **data with the entries data[i][j] for two dimensions. Valid until ADCL_Vector_free Errors: ADCL_INVALID_NDIMS,
- * _DIMS, _NC, _VMAP, _DAT, _ARG (data or vec), ADCL_NO_MEMORY. */
+/** Allocates memory for an array of \p ndims dimensions, and one more dimension of \p nc entries if \p nc > 0.
+ *  \param data  result: T *data for one dimension; for more, arrays of pointers into contiguous memory, such as
+ *               T **data with the entries data[i][j] for two dimensions. Valid until ADCL_Vector_free.
+ *  Errors: ADCL_INVALID_NDIMS, _DIMS, _NC, _VMAP, _DAT, _ARG (data or vec), ADCL_NO_MEMORY. */
 ADCL_API int ADCL_v1_Vector_allocate_generic(int ndims, const int *dims, int nc, ADCL_Vmap vmap, MPI_Datatype type,
                                              void *data, ADCL_Vector *vec);
 ADCL_API int ADCL_v1_Vector_free(ADCL_Vector *vec);
@@ -268,9 +268,10 @@ ADCL_API int ADCL_v1_Timer_stop(ADCL_Timer timer);
 #define ADCL_Timer_stop ADCL_v1_Timer_stop
 
 /* These functions have several forms in 1.x, which differ in the number of arguments:
- * ADCL_Vector_allocate(ndims, dims, nc, vectype, hwidth, type, data, &vec), without vectype, and without nc;
- * ADCL_Topology_create_generic(ndims, nneigh, lneighbors, flip, rneighbors, coords, direction, comm, &topo), and
- * without nneigh and flip. */
+ * ADCL_Vector_allocate(ndims, dims, nc, vectype, hwidth, type, data, &vec): 8 arguments; 7 without vectype; 6 without
+ * vectype and nc.
+ * ADCL_Topology_create_generic(ndims, nneigh, lneighbors, flip, rneighbors, coords, direction, comm, &topo): 9
+ * arguments; 7 without nneigh and flip. */
 #define ADCL_V1_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, name, ...) name
 #define ADCL_V1_ALLOCATE_6(ndims, dims, hwidth, type, data, vec) \
   ADCL_v1_Vector_allocate(ndims, dims, 0, ADCL_VECTOR_HALO, hwidth, type, data, vec)

@@ -276,7 +276,7 @@ void write(const Json& record) {
   }
 }
 
-/// Returns the searches that fit into memory, the smallest first. Reports why it skips the others.
+/// Returns the searches that fit into memory, the smallest first. Reports the reason for each search that it skips.
 std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
   std::vector<Task> tasks;
   for (const Problem& problem : problems) {
@@ -295,8 +295,8 @@ std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
 }
 
 /// Runs searches with little data first, because they are short. A search takes at most a quarter of the remaining
-/// time, so that a long search leaves time for the others; with equal parts, most searches on a busy machine would not
-/// finish. Unfinished searches run again in the time that remains at the end.
+/// time, so that a long search leaves time for the other searches. (With equal parts of the time, most searches on a
+/// busy machine would not finish.) Unfinished searches run again in the time that remains at the end.
 void learn(const Limit& limit, const std::vector<Problem>& problems) {
   if (limit.over()) {
     return;

@@ -1,4 +1,4 @@
-"""Find the studies and describe each of them."""
+"""Find and describe the studies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StudyError(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """Number of comparable statements of a publication, and how many of them hold here."""
+    """Number of comparable statements of a publication, and number of statements that hold here."""
 
     what: str
     same: int
@@ -51,7 +51,7 @@ class Rendered:
     """Result of a study's `render`."""
 
     values: dict[str, str]
-    """Tables and single values, by their names in ``text.md``."""
+    """Tables and single values, by the names that ``text.md`` uses."""
 
     pictures: dict[str, str]
     """SVG documents by file name."""
@@ -72,7 +72,7 @@ class Study:
     title: str
     publication: Publication
     redoes: tuple[Row, ...]
-    """Reproduced tables and figures of the publication: the contents of ``redoes.toml``; empty without this file."""
+    """Tables and figures of the publication that the study reproduces: the contents of ``redoes.toml``, if any."""
 
     applies: str
     """Method that the study applies, if it reproduces nothing."""

@@ -58,7 +58,7 @@ def _study_cells(study: Study, rendered: Rendered | None) -> tuple[str, ...]:
 
 def _front(head: str, rendered: dict[str, Rendered]) -> str:
     rows = front_rows(rendered)
-    headers = ("printed", "shows", "section", "page", "command", "full run takes", "last full run", "agrees")
+    headers = ("published", "shows", "section", "page", "command", "full run takes", "last full run", "agrees")
     parts = [f"## Tables, figures, and listings\n\n{summary(rows)}."]
     for publication in all_publications():
         own = [_cells(one) for one in rows if one.publication.key == publication.key]

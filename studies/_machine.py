@@ -46,6 +46,6 @@ def record_of(seconds: float) -> str:
 
 
 def store_record(path: Path, record: str) -> None:
-    """Replace the table ``[record]`` of a ``study.toml``, which is its last one."""
+    """Replace the table ``[record]`` at the end of a ``study.toml``."""
     head = path.read_text(encoding="utf-8").partition("[record]\n")[0]
     path.write_text(head + record, encoding="utf-8")

@@ -36,7 +36,7 @@ class Panel:
     title: str
     curves: Sequence[Curve]
     linear: bool = False
-    """True for linear axes instead of logarithmic ones."""
+    """True for linear axes instead of logarithmic axes."""
 
 
 def _decades(low: float, high: float) -> list[float]:

@@ -101,7 +101,7 @@ def listing_differences(listing: Listing) -> list[str]:
         if wanted in there[at:]:
             at = there.index(wanted, at) + 1
         else:
-            found.append(f"{listing.program.name}: {listing.row.name}: {call} is not called in the printed order")
+            found.append(f"{listing.program.name}: {listing.row.name}: {call} is not called in the published order")
     text = _joined(listing.program)
     found += [
         f"{listing.program.name}: {listing.row.name}: {name} is not declared there"
@@ -109,4 +109,4 @@ def listing_differences(listing: Listing) -> list[str]:
         if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
     ]
     unknown = set(listing.differs) - set(listing.calls)
-    return [*found, *(f"{listing.row.name}: {call} is not a printed call" for call in sorted(unknown))]
+    return [*found, *(f"{listing.row.name}: {call} is not a published call" for call in sorted(unknown))]

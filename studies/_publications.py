@@ -32,7 +32,7 @@ class Row:
     """Reason why there is nothing to compare."""
 
     reason: str = ""
-    """Reason why no study reproduces it."""
+    """Reason why no study reproduces the table, figure or listing."""
 
     heading: str = ""
     """Heading of the page's section, if the heading does not contain the row's name."""
@@ -77,7 +77,7 @@ def missing_rows(document: Mapping[str, dict[str, Any]], path: Path) -> tuple[Ro
     rows = rows_of(document, path)
     for row in rows:
         if not row.reason:
-            raise ValueError(f"{path}: {row.name} has no reason why nothing redoes it")
+            raise ValueError(f"{path}: {row.name} has no reason why no study reproduces it")
     return rows
 
 

@@ -53,7 +53,7 @@ class FrontRow:
     duration: str
     record: str
     agrees: str
-    """Whether our result agrees with the published one, or the reason why not."""
+    """Whether our result agrees with the published result, or the reason why not."""
 
     state: str
     """One of `STATES`."""
@@ -90,7 +90,7 @@ def numbers_in(heading: str) -> set[str]:
 
 
 def heading_of(row: Row, text: str) -> str | None:
-    """Return the heading of a row's section: the one that it states, or the first that contains its name."""
+    """Return the heading of a row's section: as the row states it, or the first heading with the row's name."""
     every = headings(text)
     if row.heading:
         return row.heading if row.heading in every else None
@@ -139,7 +139,7 @@ def study_row(study: Study, row: Row, rendered: Rendered | None) -> FrontRow:
     command, page = f"make study NAME={study.key}", study.folder.relative_to(ROOT) / "page.md"
     if rendered is None:
         link = str(study.folder.relative_to(ROOT) / "study.toml")
-        why = "not redone yet: no full run is stored"
+        why = "not reproduced yet: no full run is stored"
         return FrontRow(study.publication, row, link, command, study.full, "none", why, "no full run")
     text = (study.folder / "text.md").read_text(encoding="utf-8")
     why_differs = next((one for one in headings(text) if one.startswith("Why")), "")
@@ -151,10 +151,12 @@ def study_row(study: Study, row: Row, rendered: Rendered | None) -> FrontRow:
 
 def _listing_row(publication: Publication, listing: Listing) -> FrontRow:
     different = [f"`{here}`: {why}" for here, why in listing.differs.values()]
-    calls = f"{len(listing.calls) - len(different)} of {len(listing.calls)} calls are as printed, in the printed order"
+    calls = (
+        f"{len(listing.calls) - len(different)} of {len(listing.calls)} calls are as published, in the published order"
+    )
     agrees = "; ".join([calls, *different])
     if not listing.calls:
-        agrees = f"{len(listing.declares)} names are as printed" if listing.declares else "the file is as printed"
+        agrees = f"{len(listing.declares)} names are as published" if listing.declares else "the file is as published"
     state = "agrees in part" if different else "agrees"
     link = str(listing.program.resolve().relative_to(ROOT))
     return FrontRow(publication, listing.row, link, listing.command, "seconds", "in every `make check`", agrees, state)
@@ -178,7 +180,7 @@ def front_rows(rendered: dict[str, Rendered]) -> list[FrontRow]:
         rows = [study_row(one, row, rendered.get(one.key)) for one in own for row in one.redoes]
         rows += [_listing_row(publication, one) for one in listings if one.publication == publication.key]
         rows += [
-            FrontRow(publication, row, "", "–", "–", "none", f"not redone yet: {row.reason}", "not redone")
+            FrontRow(publication, row, "", "–", "–", "none", f"not reproduced yet: {row.reason}", "not redone")
             for row in publication.missing
         ]
         found += sorted(rows, key=_place)

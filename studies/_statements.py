@@ -22,16 +22,16 @@ class Statement:
 
     text: str
     section: str
-    """Section that states it."""
+    """Section of the publication that makes the statement."""
 
     here: str
-    """Measured values that decide it."""
+    """Measured values that decide whether the statement holds."""
 
     holds: bool | None
-    """`None`: the records cannot decide it."""
+    """Whether the statement holds; `None`: the records cannot decide this."""
 
     rows: tuple[str, ...] = ()
-    """Tables and figures that show it, by the names in ``redoes.toml``."""
+    """Tables and figures that show the statement, by the names in ``redoes.toml``."""
 
 
 def of(rows: str | tuple[str, ...], every: Sequence[Statement]) -> list[Statement]:
@@ -41,7 +41,7 @@ def of(rows: str | tuple[str, ...], every: Sequence[Statement]) -> list[Statemen
 
 
 def counted(every: Sequence[Statement], study: Study) -> Agreement:
-    """Count the statements of a study's publication that hold, among the decidable ones."""
+    """Count the statements of a study's publication that hold, and those that the records can decide."""
     decided = [one.holds for one in every if one.holds is not None]
     return Agreement(f"statements of {study.publication.short} that hold", sum(decided), len(decided))
 

@@ -1,4 +1,4 @@
-"""Judge stored records by both methods of `adcl scale`, and compare the verdicts with published ones."""
+"""Judge stored records by both methods of `adcl scale`, and compare the verdicts with the published verdicts."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
     sudo .venv/bin/python testbed/slowed_link.py build/openmpi/bin/live_decisions FILE
 
-Creates the emulated cluster, starts halo exchanges of all its ranks there with ADCL_MONITOR, changes the rate of a
-host's link after a third of the time, and restores it after two thirds. Prints for each quarter of a second the mean
-time of an exchange and the codelet that ran last, and writes them to FILE as JSON.
+Creates an emulated cluster, starts halo exchanges of all its ranks with ADCL_MONITOR, changes the rate of a host's link
+after a third of the time, and restores the rate after two thirds. Prints for each quarter of a second the mean time of
+an exchange and the codelet that ran last, and writes them to FILE as JSON.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STARTING_S = 0.5
 
 
 def phases(windows: list[dict[str, Any]], slowed_s: float, restored_s: float) -> list[dict[str, Any]]:
-    """Return the settled state of each third: the codelet that ran longest, and the mean of its settled windows."""
+    """Return each third's state: the codelet that ran longest, and the mean time of its settled windows."""
     ends = [0.0, slowed_s, restored_s, float("inf")]
     found = []
     for name, begin, end in zip(("before", "slowed", "restored"), ends, ends[1:], strict=False):

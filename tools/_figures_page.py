@@ -38,6 +38,9 @@ Figures are ratios or differences within one run, with interleaved candidates. A
 95 % interval in brackets. For several settings it shows the median (minimum … maximum) and the number of settings that
 meet the target. ✗ marks a missed target. A column is a record; its link shows all values, commit and conditions.
 """
+_BLOCK = re.compile(
+    r"(?P<begin><!-- tools/figures.py: (?P<bench>\w+) -->\n).*?(?P<end><!-- end of the table -->)", re.DOTALL
+)
 _MISSED = " ✗"
 _REASON = {True: "misses a target, but `missed` is empty", False: "meets all targets, but `missed` is not empty"}
 _UNITS = {"ns", "us", "ms", "s", "%", "percent", "bytes"}
@@ -98,7 +101,8 @@ def _column(record: Record) -> str:
     return f"[{record.machine}{library}](figures/{record.machine}/{record.path.name}) {record.document['date']}"
 
 
-def _section(bench: Bench, own: Sequence[Record]) -> Iterator[str]:
+def _table(bench: Bench, own: Sequence[Record]) -> tuple[str, str]:
+    """Return the reason for missed targets, and the table."""
     rows = []
     for row in _shown(bench):
         cells = [_cell(row, _of(row, bench, record)) for record in own]
@@ -108,8 +112,13 @@ def _section(bench: Bench, own: Sequence[Record]) -> Iterator[str]:
     if missed != bool(bench.missed):
         raise ValueError(f"bench/figures.toml: {bench.name} {_REASON[missed]}")
     reason = f"\n*Missed*: {bench.missed}" if missed else ""
+    return reason, table((f"`make bench NAME={bench.name}`", "target", *map(_column, own)), rows) + "\n"
+
+
+def _section(bench: Bench, own: Sequence[Record]) -> Iterator[str]:
+    reason, rows = _table(bench, own)
     yield f"## `{bench.name}`: {bench.title}\n{bench.about}{reason}\n"
-    yield table((f"`make bench NAME={bench.name}`", "target", *map(_column, own)), rows) + "\n"
+    yield rows
     if bench.picture:
         yield f"![{bench.picture.caption}](figures/{bench.name}.svg)\n"
 
@@ -148,8 +157,29 @@ def _drawn(bench: Bench, picture: Picture, own: Sequence[Record]) -> str:
     return panels(every, columns=4)
 
 
+def _on_other_pages(benches: dict[str, Bench], stored: Sequence[Record], docs: Path) -> dict[str, str]:
+    """Return the text of each page that shows tables of benches between two comments."""
+
+    def replaced(match: re.Match[str]) -> str:
+        bench = benches[match["bench"]]
+        own = [record for record in stored if record.bench == bench.name]
+        if not own:
+            return f"{match['begin']}{match['end']}"
+        reason, rows = _table(bench, own)
+        return f"{match['begin']}\n{rows}{reason}\n{match['end']}"
+
+    pages = {bench.see.partition("#")[0] for bench in benches.values() if bench.see}
+    found = {}
+    for page in sorted(pages):
+        file = docs / page
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        if _BLOCK.search(text):
+            found[page] = _BLOCK.sub(replaced, text)
+    return found
+
+
 def page_of(benches: dict[str, Bench], folder: Path = FOLDER) -> dict[str, str]:
-    """Return the text of the page and of the diagrams, by path relative to docs."""
+    """Return the text of the page, of the diagrams, and of other pages with tables, by path relative to docs."""
     stored = sorted(records(folder), key=lambda record: (record.machine, record.variant))
     lines = [_HEAD]
     lines.append(table(("machine", ""), [(name, one["about"]) for name, one in machines(folder).items()]) + "\n")
@@ -165,4 +195,4 @@ def page_of(benches: dict[str, Bench], folder: Path = FOLDER) -> dict[str, str]:
     lines.append(
         f"Other pages show further benches: {elsewhere}. [Design notes](design-notes.md) explain their results.\n"
     )
-    return {"figures.md": "\n".join(lines), **files}
+    return {"figures.md": "\n".join(lines), **files, **_on_other_pages(benches, stored, folder.parent)}

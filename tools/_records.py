@@ -1,6 +1,6 @@
 """Stored results of benches: docs/figures/MACHINE/BENCH.json, or BENCH.VARIANT.json for another MPI library.
 
-A record is the document that a bench wrote, with the unit and target of each figure, and these members:
+A record is the document that a bench wrote, with the unit and target of each figure, and has these members:
 
 - ``date``, ``commit`` (null if unknown), ``libraries`` and ``command``;
 - ``absent``: declared figures that the record lacks, with the reason; ``*`` in a name matches any text;
@@ -90,9 +90,11 @@ def objections(record: Record, benches: dict[str, Bench]) -> list[str]:
     missing = bench.missing(set(record.values))
     patterns = document["absent"]
     unexplained = [name for name in missing if not any(fnmatch.fnmatchcase(name, one) for one in patterns)]
-    found += [f"{where}: lacks {name}, without a reason in 'absent'" for name in unexplained]
+    found += [f"{where}: {name} is missing, and 'absent' gives no reason" for name in unexplained]
     found += [
-        f"{where}: {one} is not absent" for one in patterns if not any(fnmatch.fnmatchcase(n, one) for n in missing)
+        f"{where}: 'absent' names {one}, which exists"
+        for one in patterns
+        if not any(fnmatch.fnmatchcase(n, one) for n in missing)
     ]
     return found
 

@@ -1,7 +1,7 @@
 """Draws the dependencies between folders: ``architecture.py [ROOT]`` writes ROOT/docs/architecture.svg.
 
-Arrows come from includes and imports; PLACES positions the boxes. A box may use every box that it reaches along one or
-more arrows, so the diagram omits arrows that others imply.
+Arrows come from includes and imports; PLACES defines the positions of the boxes. A box may use every box that it
+reaches along one or more arrows, so the diagram omits arrows that others imply.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _below(name: str, graph: dict[str, set[str]]) -> set[str]:
 
 
 def _arrows(graph: dict[str, set[str]]) -> list[tuple[str, str]]:
-    """Return the dependencies that no others imply."""
+    """Return the dependencies that are not implied by other dependencies."""
     return [
         (name, target)
         for name in sorted(graph)

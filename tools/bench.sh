@@ -69,6 +69,8 @@ require_built() {
       openmpi5) [[ -x .venvs/openmpi5/bin/mpicc ]] || skip "Open MPI 5: tools/setup.sh openmpi5" ;;
       models) [[ -x .venvs/extrap/bin/python ]] || skip "Extra-P: tools/setup.sh models" ;;
       tune_peers) [[ -x .venvs/tune-peers/bin/python ]] || skip "Optuna and pymoode: tools/setup.sh tune_peers" ;;
+      mpi_programs)
+        for target in lmp hpcc pw.x; do have "$target" || skip "$target: tools/setup.sh mpi_programs"; done ;;
       root) if ((EUID != 0)) || ! have ip; then skip "root and iproute2"; fi ;;
       openmpi4) grep -q 'mpirun[.]openmpi' "$built/launch" || skip "Open MPI 4" ;;
       *) [[ -x $venv/bin/python ]] || skip "the project's Python: tools/setup.sh build" ;;
@@ -81,7 +83,7 @@ require_built() {
 
 needs=build targets=bench_$name
 if [[ $file == *.py ]]; then
-  ((${#presets[@]} == 0)) || fail "$file chooses its MPI libraries itself; leave PRESETS out"
+  ((${#presets[@]} == 0)) || fail "$file chooses its MPI libraries itself; omit PRESETS"
   needs=$(stated set-up) targets=$(stated "built first")
   [[ -n $needs ]] || fail "$file does not list its requirements; add '# set-up: build' to its first lines"
 fi

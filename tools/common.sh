@@ -122,7 +122,7 @@ test_preset() {
   return "$status"
 }
 
-# run_pytest <argument>...: runs tests of the Python package, and those that failed once more.
+# run_pytest <argument>...: runs tests of the Python package, and failed tests once more.
 run_pytest() {
   local cache=$root/build/pytest-cache
   rm -rf "$cache"

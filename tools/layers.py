@@ -14,7 +14,7 @@ _MAX_LINES = 600
 _GENERATED = "generated"
 """Name of folders with generated files, whose length is not limited."""
 
-# Folder of src: the folders it may include from, besides itself.
+# Maps a folder of src to the other folders that it may include from.
 _LAYERS: dict[str, set[str]] = {
     "core": set(),
     "measure": {"core"},
@@ -29,7 +29,19 @@ _LAYERS: dict[str, set[str]] = {
     "request": {"core", "measure", "select", "mpi", "data", "history", "options", "output", "tuner"},
     "timer": {"core", "measure", "select", "mpi", "options", "output", "tuner", "request"},
     "capi": {"core", "mpi", "data", "codelets", "options", "output", "tuner", "request", "timer"},
-    "interpose": {"core", "measure", "select", "mpi", "data", "codelets", "options", "tuner", "request", "profile"},
+    "interpose": {
+        "core",
+        "measure",
+        "select",
+        "mpi",
+        "history",
+        "data",
+        "codelets",
+        "options",
+        "tuner",
+        "request",
+        "profile",
+    },
     "profile": set(),
 }
 
@@ -116,8 +128,8 @@ _SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
 """Modules that only one file of python/adcl may import."""
 
 
-# Package or subpackage of python/adcl: the packages, the subpackages of its own package, and the subpackages of other
-# packages (PACKAGE/SUBPACKAGE) that it may import. Imports for annotations count, too.
+# Maps a package or subpackage of python/adcl to what it may import: packages, subpackages of its own package, and
+# subpackages of other packages (PACKAGE/SUBPACKAGE). Imports for annotations also count.
 PACKAGES: dict[str, set[str]] = {
     "jobs": set(),
     "mpi_libraries": {"jobs", "knowledge", "tune/space"},
@@ -190,7 +202,7 @@ def imported(text: str) -> list[list[str]]:
         if isinstance(node, ast.Import):
             names.update((one.name, None) for one in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            # The name may be a module if the package only contains others.
+            # The name may be a module if the package itself exports no names.
             within = node.module == "adcl" or node.module.removeprefix("adcl.") in WITH_SUBPACKAGES
             names.update((f"{node.module}.{one.name}" if within else node.module, None) for one in node.names)
     return [name.split(".") for name in names]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make lint: runs all static checks and lists those that failed.
+# make lint: runs all static checks and lists the failed checks.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 

@@ -1,7 +1,8 @@
-"""Generates the prior.def of each pattern from recorded times in data/recorded/codelets and data/recorded/collectives.
+"""Generates the prior.def file of each pattern.
 
-A table is LIBRARY-MACHINE.json. The prior of a setting and an MPI library is the average over the machines, because the
-order of similar codelets differs between machines.
+The sources are recorded times in data/recorded/codelets and data/recorded/collectives. A table is LIBRARY-MACHINE.json.
+The prior of a setting and an MPI library is the average over the machines, because the order of similar codelets
+differs between machines.
 
 tools/make_prior.py [--check]: writes the files; with --check, compares them.
 """
@@ -67,7 +68,7 @@ class _Setting:
 
 
 def _typical(samples: list[float]) -> float:
-    """Return the mean of the samples without the smallest and the largest fifth."""
+    """Return the mean of the samples without the smallest 20 % and the largest 20 %."""
     cut = len(samples) // 5
     return statistics.fmean(sorted(samples)[cut : len(samples) - cut])
 

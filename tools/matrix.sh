@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # make matrix: builds and tests with every supported MPI library, also on 16 ranks and with messages of more than 2 GiB.
-# Then, as root, runs `make demo` on a bare machine, as root and as an ordinary user, and all quick studies. Prints a table.
-# MATRIX="openmpi impi bare studies" selects parts; LARGE_TESTS=OFF omits tests that take long or 9 GB of memory.
+# Then, as root, runs `make demo` on a bare machine, as root and as an ordinary user, mpi4py's tests under the interposer,
+# and all quick studies. Prints a table. MATRIX="openmpi impi bare mpi4py studies" selects parts; LARGE_TESTS=OFF omits
+# tests that take long or 9 GB of memory.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -35,7 +36,7 @@ bare() {
 rows=()
 status=0
 for preset in "${presets[@]}"; do
-  if [[ $preset == studies ]]; then continue; fi
+  if [[ $preset == studies || $preset == mpi4py ]]; then continue; fi
   if [[ $preset == bare ]]; then
     bare root
     bare user
@@ -59,6 +60,19 @@ for preset in "${presets[@]}"; do
   library=$(sed -nE 's/^-- MPI library: [^ ]+ \(([^,]*).*\)$/\1/p' "build/$preset/configure.log" | tail -n 1)
   rows+=("$preset|$((tests - failures))|$failures|$((SECONDS - begin)) s, ${library%)}")
 done
+
+# mpi4py's own tests under the interposer, with three MPI libraries.
+if [[ -z ${MATRIX-} || " $MATRIX " == *" mpi4py "* ]]; then
+  for preset in openmpi5 mpich5 impi; do
+    begin=$SECONDS
+    if (build "$preset" adcl_interpose) && timeout 1800 "$venv/bin/python" tools/mpi4py_tests.py "build/$preset"; then
+      rows+=("mpi4py|1|0|$((SECONDS - begin)) s, its tests with $preset")
+    else
+      rows+=("mpi4py|0|1|its tests with $preset")
+      status=1
+    fi
+  done
+fi
 
 # The quick forms of all studies, with their requirements.
 if [[ -z ${MATRIX-} || " $MATRIX " == *" studies "* ]]; then

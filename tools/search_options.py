@@ -8,14 +8,14 @@ from pathlib import Path
 
 __all__ = ["main", "table"]
 
-_TABLE = re.compile(r"^\| option \| of \| default \| \|\n(?:\|.*\n)+", re.MULTILINE)
+_TABLE = re.compile(r"^\| option \| search \| default \| meaning \|\n(?:\|.*\n)+", re.MULTILINE)
 
 
 def table() -> str:
     """Return the table of the options that the imported package declares."""
     from adcl.tune.search import SEARCHES
 
-    lines = ["| option | of | default | |", "|---|---|---|---|"]
+    lines = ["| option | search | default | meaning |", "|---|---|---|---|"]
     for search in SEARCHES.values():
         for option in search.options:
             default = f"`{option.default}`" if isinstance(option.default, str) else option.default

@@ -204,6 +204,10 @@ setup_test() {
   if is_absent iproute2; then
     say "iproute2 is missing, and only root can install it: tests that need emulated clusters are skipped"
   fi
+  debian lmod
+  if is_absent lmod; then
+    say "Lmod is missing, and only root can install it: the test of the module file is skipped"
+  fi
   if is_absent valgrind; then
     left_out valgrind "valgrind is missing, and only root can install it: tests that need it are skipped"
   fi
@@ -234,12 +238,27 @@ setup_matrix() {
   mpi_wheel mpich5
   mpi_wheel openmpi5
   mpi_wheel impi
+  setup_mpi4py
 }
 
 # An MPI library of PyPI in addition to the system's.
 setup_wheel() {
   setup_build
   mpi_wheel "$1"
+}
+
+# mpi4py and the tests in its source package, for programs in Python under the interposer.
+setup_mpi4py() {
+  check_python
+  environment "$root/.venvs/mpi4py" -r tools/requirements/mpi4py.txt
+  local source=$root/.venvs/mpi4py/source
+  if [[ ! -d $source ]]; then
+    rm -rf "$source.new"
+    "$root/.venvs/mpi4py/bin/python" -m pip download -q --no-deps --no-binary mpi4py -d "$source.new" \
+      "$(grep '^mpi4py==' tools/requirements/mpi4py.txt)"
+    tar -xf "$source.new"/mpi4py-*.tar.gz -C "$source.new" --strip-components=1
+    mv "$source.new" "$source"
+  fi
 }
 
 # Extra-P, for comparisons with the models of adcl scale.
@@ -255,13 +274,20 @@ setup_tune_peers() {
   environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models and tune_peers"
+# LAMMPS, HPCC and Quantum ESPRESSO: MPI programs without ADCL, for the bench of the interposer.
+setup_mpi_programs() {
+  setup_build
+  debian lammps hpcc quantum-espresso
+  ! is_absent lammps || fail "LAMMPS, HPCC and Quantum ESPRESSO are missing, and only root can install them"
+}
+
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | compile | python | clusters | test | lint | matrix | simulation | models | tune_peers) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

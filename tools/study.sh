@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make study [NAME=x] [QUICK=1]: lists the studies, or builds the programs of study x and runs it. QUICK=1: quick form.
-# tools/study.sh --all: runs the quick forms of all studies, for `make matrix`. --check: runs those of `make check`, with
+# tools/study.sh --all: runs the quick forms of all studies, for `make matrix`. --check: runs those of `make check` with
 # existing programs. Lists failed studies at the end.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

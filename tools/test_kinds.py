@@ -17,7 +17,7 @@ from pathlib import Path
 
 _LIBRARY = ("mpi", "capi", "mpi_defects", "small_shm", "example", "fortran", "profile")
 _ALL = (*_LIBRARY, "unit", "consumer", "memory", "application", "workload", "solver3d", "bench", "bench_short")
-"""Kinds of a full build; a build with ADCL_LIBRARY_ONLY has only those of _LIBRARY."""
+"""Kinds of a full build; a build with ADCL_LIBRARY_ONLY has only the kinds of _LIBRARY."""
 
 _VALGRIND = "valgrind"
 """Kind of tests that exists only with MPICH, which runs without errors under valgrind."""

@@ -17,7 +17,7 @@ class Matrix {
   /// Local: every process generates the whole sequence of random numbers.
   Matrix(const ProblemClass& problem, Range rows, Range columns);
 
-  /// \p y = block times \p x. The sizes are those of the ranges.
+  /// \p y = block times \p x. The vectors have the sizes of the ranges.
   void multiply(std::span<const double> x, std::span<double> y) const;
 
   [[nodiscard]] std::size_t stored() const noexcept { return values_.size(); }

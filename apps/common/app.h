@@ -58,7 +58,7 @@ void app_option_real(const char *name, const char *unit, double low, double high
 void app_steps(int *steps);
 
 /** For programs whose exchanges are not halo exchanges and that have no --overlap: replaces the values of
- * --exchange. \p names are separated by spaces; the first one is the default, and names that begin with adcl use
+ * --exchange. \p names are separated by spaces; the first name is the default, and names that begin with adcl use
  * ADCL. \p summaries has one line per name. \p value becomes the index of the selected name, from 0. */
 void app_exchanges(const char *names, const char *summaries, int *value);
 
@@ -87,8 +87,8 @@ typedef void AppMessages(void *context, int first, int last);
 
 typedef struct AppExchange AppExchange;
 
-/** Creates an exchange by ADCL: \p n requests for \p fields fields, either one request for all fields or one for
- * each. Takes ownership of the requests. */
+/** Creates an exchange by ADCL: \p n requests for \p fields fields, either one request for all fields or one for each
+ *  field. Takes ownership of the requests. */
 AppExchange *app_exchange_adcl(int fields, int n, const ADCL_Request *requests, int overlap);
 
 /** Creates an exchange by the program's own messages: \p begin starts them without waiting for other ranks, \p end
@@ -130,9 +130,9 @@ uint64_t app_mix_value(double value, uint64_t place);
 /** Shows a progress bar on rank 0's terminal: \p done from 0 to 1. */
 void app_progress(double done);
 
-/** Completes the report with this rank's times, and with the costs and results of the \p n exchanges; the search of
- * the first one is described. Prints the report and writes the file of --json. Returns the exit code. Collective
- * over MPI_COMM_WORLD. */
+/** Completes the report with this rank's times, and with the costs and results of the \p n exchanges; the search of the
+ * first exchange is described. Prints the report and writes the file of --json. Returns the exit code. Collective over
+ * MPI_COMM_WORLD. */
 int app_finish(double setup_s, double total_s, int n, AppExchange *const *exchanges);
 
 /** Ends the job with ADCL's message unless \p code is ADCL_SUCCESS. */

@@ -1,4 +1,5 @@
-/// The exchanges of app.h: one operation for all fields or one for each, by ADCL or by the program's own messages.
+/// The exchanges of app.h: one operation for all fields or one for each field, by ADCL or by the program's own
+/// messages.
 #include <mpi.h>
 
 #include <cstdlib>

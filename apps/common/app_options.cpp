@@ -18,7 +18,7 @@ using Choices = std::vector<apps::AppChoice>;
 
 constexpr int most_iterations = 1000000000;
 
-/// The program's own exchanges, or the common ones of all programs with halo exchanges.
+/// The program's own exchanges, or the common exchanges of all programs with halo exchanges.
 const Choices& exchanges() {
   static const Choices of_halos{
       {"adcl", "ADCL, all fields in one request"},

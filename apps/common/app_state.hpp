@@ -42,7 +42,7 @@ struct AppState {
   const char* examples = "";
   std::vector<AppOption> options;
   AppSettings settings{};
-  std::vector<AppChoice> exchanges;  ///< the program's own exchanges; empty: the common ones
+  std::vector<AppChoice> exchanges;  ///< the program's own exchanges; empty: the common exchanges
   int* exchange_number = nullptr;    ///< receives the index of the selected exchange
   int* steps = nullptr;              ///< destination of --steps, if time steps are not iterations
   std::string exchange;
@@ -57,7 +57,7 @@ AppState& app_state();
 
 /// Cost of one exchange on this rank so far.
 struct ExchangeCost {
-  int exchanges = 0;  ///< all fields together count as one
+  int exchanges = 0;  ///< all fields together count as one exchange
   double seconds = 0.0;
   int searching_exchanges = 0;
   double searching_seconds = 0.0;

@@ -9,7 +9,7 @@
 namespace apps {
 
 /// The selected problem class, or null if rank 0 has printed \p help instead. \p find returns null for unknown names;
-/// \p names lists the valid ones. Throws UsageError. Collective, and the same on all ranks.
+/// \p names lists the valid names. Throws UsageError. Collective, and the same on all ranks.
 template <typename ProblemClass>
 const ProblemClass* nas_class(const std::vector<std::string>& words, const std::string& program, const char* help,
                               const std::string& names, const ProblemClass* (*find)(std::string_view)) {

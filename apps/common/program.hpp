@@ -118,7 +118,7 @@ int main_of(const char* name, int argc, char** argv, Run run) {
     }
     code = usage;
   } catch (const std::exception& error) {
-    // Possibly only this rank has the error, for example out of memory; the others must not wait for it.
+    // Possibly only this rank has the error, for example out of memory; the other ranks must not wait for it.
     std::cerr << std::string(name) + ": rank " + std::to_string(rank) + ": " + error.what() + "\n" << std::flush;
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }

@@ -87,8 +87,9 @@ def _about_fixed_choices(rows: Sequence[Row]) -> str:
     if loss is None:
         row = max(rows, key=lambda row: row.spread.low)
         return (
-            f"No hand-written exchange that is the best in one case is measurably slower in another. The worst one "
-            f"takes up to {_times(row.spread.value)} times as long as the best one, on {_place(row)}."
+            "No hand-written exchange that is the best in one case is measurably slower in another. The worst "
+            "exchange "
+            f"takes up to {_times(row.spread.value)} times as long as the best exchange, on {_place(row)}."
         )
     return (
         f"No hand-written exchange is the best everywhere: '{loss.exchange}' is the fastest on {_place(loss.good)} "

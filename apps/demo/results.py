@@ -59,7 +59,7 @@ class Measured:
 
     record: dict[str, Any]
     recorded: Origin | None = None
-    """Origin of a stored record; None for a new one."""
+    """Origin of a stored record; None for a new record."""
 
     @property
     def ranks(self) -> int:
@@ -111,13 +111,13 @@ class Measured:
 
     @property
     def by_hand(self) -> list[str]:
-        """The alternatives without ADCL that took part in all rounds: the best and the worst of the first three."""
+        """The alternatives without ADCL in all evaluated rounds: the best and the worst of the first three rounds."""
         return [name for name in self.record["rounds"][-1] if name != ADCL]
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """Time of one alternative divided by the time of another one, over all rounds, with its 95 % interval."""
+    """Time of one alternative divided by the time of another, over all rounds, with its 95 % interval."""
 
     value: float
     low: float
@@ -152,10 +152,10 @@ class Row:
     """Time of the best alternative without ADCL divided by ADCL's time: more than 1 if ADCL is faster."""
 
     search_cost_s: float
-    """Time of the search minus the time of the same number of iterations, or calls, after it."""
+    """Time of the search minus the time of the same number of later iterations, or calls."""
 
     spread: Ratio
-    """Time of the worst alternative divided by the time of the best one."""
+    """Time of the worst alternative divided by the time of the best alternative."""
 
     chosen: tuple[str, ...]
     """Codelets that ADCL chose, one for each of its requests; "" for a request that was still searching."""
@@ -173,7 +173,7 @@ class Loss:
     """Case in which the exchange loses most."""
 
     ratio: Ratio
-    """Time of the exchange divided by the time of the best one in the latter case."""
+    """Time of the exchange divided by the time of the best exchange, in the case in which the exchange loses most."""
 
 
 def paired(over: Sequence[float], under: Sequence[float]) -> Ratio:

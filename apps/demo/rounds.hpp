@@ -9,7 +9,7 @@
 
 namespace demo {
 
-/// Number of rounds and their intended total time. If rounds take longer, there are fewer of them, but at least six, or
+/// Number of rounds and their intended total time. If rounds take longer, their number is smaller, but at least six, or
 /// two if six rounds take three times the total time.
 struct Limits {
   int rounds = 24;
@@ -40,9 +40,9 @@ int repetitions(double seconds, std::size_t alternatives, const Limits& limits);
 void finish_searches(const std::function<Run()>& go_on, const std::function<bool()>& ended, int each,
                      const Limits& limits, Comparison& result);
 
-/// Runs the rounds and adds them to \p result: three rounds with all alternatives, the others with ADCL, which is the
-/// last alternative, and with the best and the worst of the others. All answers of a round must be equal. Collective
-/// over MPI_COMM_WORLD.
+/// Runs the rounds and adds them to \p result: three rounds with all alternatives, and further rounds with the last
+/// alternative, which is ADCL, and with the best and the worst of all other alternatives. All answers of a round must
+/// be equal. Collective over MPI_COMM_WORLD.
 void run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits,
                 Comparison& result);
 

@@ -57,7 +57,7 @@ contains
     end if
   end subroutine
 
-  !> One request for all fields, or one for each.
+  !> One request for all fields, or one for each field.
   subroutine make_requests(this, block, settings, topology)
     type(field_halo), intent(inout), target :: this
     type(cell_block), intent(in) :: block

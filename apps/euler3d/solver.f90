@@ -181,7 +181,7 @@ contains
     end associate
   end subroutine
 
-  !> Work on the states at faces: the fluxes of a direction need two fields, and are computed with the second one. The
+  !> Work on the states at faces: the fluxes of a direction need two fields, and are computed with the second field. The
   !> interior consists of faces between cells of this block.
   subroutine find_fluxes(context, part, first, last) bind(C)
     type(c_ptr), value :: context

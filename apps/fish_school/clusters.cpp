@@ -11,7 +11,7 @@ namespace {
 /// The centers found so far, in cubes whose edge is the radius.
 class Centers {
  public:
-  /// The nearest center within the radius, or a new one.
+  /// The nearest center within the radius, or a new center.
   std::size_t cluster_of(const Vector& point) {
     const auto cell = [](double value) { return static_cast<std::int64_t>(std::floor(value / cluster_radius)); };
     const std::array<std::int64_t, 3> at{cell(point[0]), cell(point[1]), cell(point[2])};

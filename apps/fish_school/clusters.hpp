@@ -22,7 +22,7 @@ struct Cluster {
 /// Sorts the fish by cluster. Every fish that is not within the radius of a center becomes a new center.
 std::vector<Cluster> make_clusters(std::vector<Fish>& fish);
 
-/// Returns true if a fish of one cluster may see a fish of the other. Exactly symmetric.
+/// Returns true if a fish of one cluster may see a fish of the other cluster. Exactly symmetric.
 bool in_sight(const Cluster& a, const Cluster& b) noexcept;
 
 /// Assigns each cluster to one of \p parts processes, so that each process has about the same number of fish in one

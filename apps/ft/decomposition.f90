@@ -68,15 +68,15 @@ contains
     call MPI_Comm_free(this%all)
   end subroutine
 
-  !> Number of the \p points that belong to process \p coordinate of \p processes. If they cannot be divided evenly, the
-  !> first processes have one more.
+  !> Number of the \p points that belong to process \p coordinate of \p processes. If the points cannot be divided
+  !> evenly, the first processes have one more point.
   elemental integer function block_size(points, processes, coordinate) result(size)
     integer, intent(in) :: points, processes, coordinate
     size = points/processes
     if (coordinate < mod(points, processes)) size = size + 1
   end function
 
-  !> Number of points on the processes before this one.
+  !> Number of points on the processes before this process.
   elemental integer function block_first(points, processes, coordinate) result(first)
     integer, intent(in) :: points, processes, coordinate
     first = coordinate*(points/processes) + min(coordinate, mod(points, processes))

@@ -1,5 +1,5 @@
 !> The problem classes of NAS FT (D. Bailey et al., The NAS Parallel Benchmarks, report RNR-94-007, section 2.8; later
-!> publications define S, W and B), and the checksums that NASA has published for each of their iterations. Pure.
+!> publications define S, W and B), and the checksums that NASA has published for each iteration. Pure.
 module problem
   use, intrinsic :: iso_fortran_env, only: int64, real64
   implicit none

@@ -32,7 +32,7 @@ contains
     end do
   end function
 
-  !> The numbers that follow \p state, between 0 and 1; real parts come before imaginary ones.
+  !> The numbers that follow \p state, between 0 and 1; real parts come before imaginary parts.
   pure subroutine random_fill(state, numbers)
     integer(int64), intent(in) :: state
     complex(real64), intent(out) :: numbers(:)

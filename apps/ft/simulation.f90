@@ -241,8 +241,8 @@ contains
     call MPI_Allreduce(MPI_IN_PLACE, bits, 1, MPI_INTEGER8, MPI_SUM, this%grid%all)
   end function
 
-  !> \p iterations may exceed those of the class: the steps then begin again, so that each has a published checksum.
-  !> Collective.
+  !> \p iterations may exceed the number of the class: the steps then begin again, so that each step has a published
+  !> checksum. Collective.
   function run_simulation(this, iterations) result(record)
     type(ft_simulation), intent(inout), target :: this
     integer, intent(in) :: iterations

@@ -98,7 +98,7 @@ contains
     end do
   end function
 
-  !> Checksum from the sums of all processes; larger than any published one if a point exceeded the range.
+  !> Checksum from the sums of all processes; larger than any published checksum if a point exceeded the range.
   pure complex(real64) function checksum_of(total) result(checksum)
     integer(int64), intent(in) :: total(sums)
     checksum = cmplx(total(1), total(2), real64)*unit

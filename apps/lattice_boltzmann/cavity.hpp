@@ -14,7 +14,7 @@ struct ProfilePoint {
   double velocity;  ///< across the center line, in units of the lid's velocity
 };
 
-/// The velocity along x on the vertical center line, and along y on the horizontal one.
+/// The velocity along x on the vertical center line, and along y on the horizontal center line.
 std::span<const ProfilePoint> vertical_profile();
 std::span<const ProfilePoint> horizontal_profile();
 

@@ -129,8 +129,8 @@ void Flow::stream(void* flow, int part, int first, int last) {
   }
 }
 
-/// A population that leaves a wall is the one that entered it half a step before: the walls are half-way between the
-/// points. The moving wall adds momentum.
+/// A population that leaves a wall is the population that entered it half a step before: the walls are half-way between
+/// the points. The moving wall adds momentum.
 void Flow::reflect() {
   for (std::size_t i = 1; i < populations; ++i) {
     const Extents& c = velocity[i];

@@ -82,7 +82,8 @@ Simulation::Totals Simulation::totals() const {
   return {sums[0], sums[1]};
 }
 
-/// The velocity across a center line, averaged along z. With an even number of points, between the two middle ones.
+/// The velocity across a center line, averaged along z. With an even number of points, the mean of the two middle
+/// points.
 std::vector<double> Simulation::profile(bool vertical) const {
   const std::size_t along = vertical ? 1 : 0;
   const std::size_t across = vertical ? 0 : 1;

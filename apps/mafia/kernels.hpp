@@ -11,8 +11,8 @@
 
 namespace mafia {
 
-/// gen: candidates with one more bin, one for each pair of units that differ in one bin of different dimensions. A pair
-/// of units is equal after removing one bin from each. Candidates may be repeated.
+/// gen: candidates with one more bin, one for each pair of units that differ in one bin of different dimensions. The
+/// two units of a pair are equal after one bin is removed from each. Candidates may be repeated.
 template <typename Unit>
 std::vector<Unit> generate(const std::vector<Unit>& dense, std::span<const Bin> bins) {
   struct Part {

@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 using mafia::Kernels;
 
 constexpr int schema = 1;
-/// The found edges of clusters differ from the planted ones, because they lie at ends of intervals, and intervals are
+/// The found edges of clusters differ from the planted edges, because they lie at ends of intervals, and intervals are
 /// grouped into windows.
 constexpr double tolerance = 0.025;
 /// Expected growth of the kernels' times with k (Adinetz et al. 2013, with sets).

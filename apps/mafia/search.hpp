@@ -16,7 +16,7 @@ enum class Kernels { bitmap, set };
 inline constexpr std::array<const char*, 4> kernel_names{"gen", "dedup", "pcount", "unjoin"};
 
 struct Result {
-  std::vector<Box> clusters;             ///< dense units that are not part of a larger one
+  std::vector<Box> clusters;             ///< dense units that are not part of a larger unit
   std::array<double, 4> seconds{};       ///< time of each kernel over all levels
   std::vector<std::size_t> dense_units;  ///< number of dense units by number of bins, from 1
 };

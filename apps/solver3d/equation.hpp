@@ -4,7 +4,7 @@
 /// d phi/dt + div(u phi) - div(k grad phi) = f in the unit cube, phi given on its surface. The velocity u is a vortex
 /// around the z axis plus a channel flow along it, free of divergence; u and the conductivity k depend on x and y. The
 /// solution is phi(x, y, z, t) = (1 + t) g(x, y, z); f and the values on the surface follow from it. It is linear in
-/// time, so an implicit Euler step adds no error: the remaining error is that of the central differences, O(h^2).
+/// time, so an implicit Euler step adds no error: the remaining error comes from the central differences, O(h^2).
 #pragma once
 
 #include <vector>

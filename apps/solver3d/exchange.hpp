@@ -58,7 +58,7 @@ struct Method {
   bool sums = false;                        ///< reductions are tuned too: the last bits of sums depend on the codelet
 };
 
-/// All methods; ADCL is the first one if this program was built with ADCL.
+/// All methods; ADCL is the first method if this program was built with ADCL.
 std::span<const Method> methods();
 
 /// Null if there is no method of this name.

@@ -208,7 +208,7 @@ void Simulation::fill_times(Record& record, double total_s) const {
   record.restarts = restarts_;
 }
 
-/// Recomputes b - A x with another exchange than the one under test, which would repeat an error of its halo.
+/// Recomputes b - A x with another exchange than the tested exchange, which would repeat an error of its halo.
 void Simulation::check_residual(Record& record) {
   const ExchangePointer exchange = find_method(reference_exchange)->make(grid_, arrays_);
   HaloProduct product(matrix_, *exchange, arrays_);
@@ -243,7 +243,7 @@ void Simulation::check_residual(Record& record) {
   record.residual_limit = record.residual_bound * (1.0 + 1e-6) + rounding;
 }
 
-/// Compares the last finished step with the manufactured solution; without one, compares the unfinished first step.
+/// Compares the last finished step with the manufactured solution, or the unfinished first step if no step is finished.
 void Simulation::check_error(Record& record) {
   if (steps_ == 0) {
     keep_solution();

@@ -1,7 +1,7 @@
 /// \file tfqmr.hpp
 /// The transpose-free quasi-minimal residual method: R. W. Freund, A transpose-free quasi-minimal residual algorithm
 /// for non-Hermitian linear systems, SIAM J. Sci. Comput. 14 (1993), Algorithm 5.1, with the Jacobi preconditioner
-/// applied from the right, so that residuals are those of the given system.
+/// applied from the right, so that residuals belong to the given system.
 #pragma once
 
 #include <span>
@@ -20,8 +20,8 @@ enum class Progress {
   broken_down,  ///< a divisor of the method is zero, or a number overflowed
 };
 
-/// Solves A x = b. An iteration corresponds to one of Freund's: two matrix-vector products and two updates of the
-/// solution. Its scalar products are combined in two reductions.
+/// Solves A x = b. An iteration corresponds to an iteration of Freund's algorithm: two matrix-vector products and two
+/// updates of the solution. Its scalar products are combined in two reductions.
 class Tfqmr {
  public:
   /// \p arrays: the solution and two work arrays (enum Array), with halo. \p inverse_diagonal: one value per line along

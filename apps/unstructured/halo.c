@@ -20,7 +20,7 @@ struct UsHalo {
 
 enum { chunk = 4096 };
 
-/* One ADCL request for all fields, or one for each. */
+/* One ADCL request for all fields, or one for each field. */
 static AppExchange *adcl_exchange(UsHalo *halo, const AppSettings *settings, ADCL_Topology topology) {
   const UsLevel *level = halo->level;
   int halo_points = level->halo;

@@ -166,7 +166,7 @@ static int ascending(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-/* Sorts `n` numbers and removes duplicates; returns the number of distinct ones. */
+/* Sorts `n` numbers and removes duplicates; returns the number of distinct numbers. */
 static int distinct(int *numbers, int n) {
   qsort(numbers, (size_t)n, sizeof(int), ascending);
   int kept = 0;

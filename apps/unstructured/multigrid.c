@@ -11,7 +11,7 @@ static const double damping = 2.0 / 3.0;
 typedef struct Stage {
   UsLevel level;
   UsHalo *correction;
-  double **residual; /* of the coarser stages; the finest one uses the caller's */
+  double **residual; /* of the coarser levels; the finest level uses the caller's residual */
   double **image;
 } Stage;
 

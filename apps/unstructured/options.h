@@ -9,7 +9,7 @@ typedef struct UsOptions {
   int levels;
   int partition;    /**< a value of enum UsPartition */
   int messages;     /**< a value of enum UsWay, for exchanges without ADCL */
-  int steps;        /* *< number of steps; 0: the iterations determine it */
+  int steps;        /* *< number of steps; 0: the number of iterations determines the end */
   double tolerance; /* *< a step is solved if all residuals, relative to the right sides, are at most this */
   int spoil;        /* *< for tests: each exchange leaves a wrong value */
 } UsOptions;

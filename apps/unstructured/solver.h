@@ -26,7 +26,7 @@ typedef struct UsRecord {
   int partition;       /* *< the method that was used */
   int iterations;
   int solved;            /* *< number of times that all fields were solved */
-  double error;          /* *< relative to the known solution: maximum over the fields, of the last solved ones */
+  double error;          /* *< relative to the known solution: maximum over the fields, in the last solved step */
   double error_limit;    /* *< largest error that the tolerance allows; the smallest eigenvalue is 1 */
   double residual;       /* *< of the final fields, recomputed, relative to the right side */
   double residual_limit; /* *< largest value that is consistent with the recurrence */
@@ -53,7 +53,7 @@ int us_solver_fits(const UsOptions *options, MPI_Comm comm);
 UsSolver *us_solver_make(const UsOptions *options, const AppSettings *settings, MPI_Comm comm);
 void us_solver_run(UsSolver *solver, UsRecord *record);
 
-/** Lets the next us_solver_run continue after the end of the last one, for \p iterations more iterations. Its
+/** Lets the next us_solver_run continue after the end of the last run, for \p iterations more iterations. Its
  * total_s excludes earlier runs. */
 void us_solver_continue(UsSolver *solver, int iterations);
 

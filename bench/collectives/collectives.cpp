@@ -4,15 +4,15 @@
 //
 // For every operation and message size, a request with all codelets is started 2000 times, or fewer times if a call
 // takes more than 6 ms, and then 1200 times more, which is enough for a default search. Then the request and the plain
-// call take turns in short blocks whose first operation is not counted. A sample is the mean of a block, maximum over
-// the ranks; a ratio is the median of the ratios of neighboring blocks. The time of the first starts, search included,
-// is compared with the same number of median times of the plain call. Finally the request takes turns with each of the
-// library's algorithms, if they can be forced (Open MPI's component `tuned`). The plain call runs 500 times beforehand,
-// so that a library that tunes itself, such as Intel's with I_MPI_TUNING_MODE=auto, has finished. If the winner loses
-// more than 5 %, the setting is measured twice more, each time with another search, and the median counts: when the
-// cores of a virtual machine are moved apart for some seconds, all calls take two or three times as long, and another
-// codelet is the best. `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names begin with
-// these words.
+// call of MPI alternate in short blocks whose first operation is not counted. A sample is the mean time of a block,
+// maximum over the ranks; a ratio is the median of the ratios of neighboring blocks. The time of the first starts, with
+// the search, is compared with the same number of median times of the plain call. Finally the request alternates with
+// each of the library's algorithms, if they can be forced (Open MPI's component `tuned`). The plain call runs 500 times
+// beforehand, so that a library that tunes itself, such as Intel's with I_MPI_TUNING_MODE=auto, has finished. If the
+// winner loses more than 5 %, the setting is measured twice more, each time with another search, and the median counts:
+// if a virtual machine's cores are on different processors for some seconds, all calls take two or three times as long,
+// and another codelet is the best. `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names
+// begin with these words.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -145,7 +145,7 @@ Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& p
   return result;
 }
 
-/// Result of compare(), or the median of three results if the first one shows a loss. Samples are maxima over the
+/// Result of compare(), or the median of three results if the first result shows a loss. Samples are maxima over the
 /// ranks, so all ranks take the same branch.
 Result compare_doubtful(const adcl::bench::Function& plain, const adcl::bench::Pattern& pattern,
                         const Setting& setting) {

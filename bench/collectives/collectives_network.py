@@ -2,26 +2,29 @@
 # built first: live_collectives
 """Collectives on emulated Ethernet clusters: ``make bench NAME=collectives_network``, as root.
 
-On the clusters `flat` and `hierarchical`, 8 ranks, each operation with messages of up to 4 MiB: the winner of a request
-with all codelets is compared with Open MPI's own call, and with each forced algorithm of its component `tuned`. If a
-rank has one block for each other rank, the size is that of a block, at most 512 KiB. All times are means: on these
-networks the 200 ms that TCP waits after a lost packet are a property of an algorithm. The bench takes some twenty
-minutes; ``BENCH_FORM=full`` has more sizes and longer searches, and takes hours.
+The bench runs each operation with messages of up to 4 MiB on 8 ranks of the clusters `flat` and `hierarchical`. The
+winner of a request with all codelets is compared with Open MPI's own call, and with each forced algorithm of Open MPI's
+component `tuned`. If a rank has one block for each other rank, the size is that of a block, at most 512 KiB. All times
+are means, because on these networks it depends on the algorithm how often TCP waits 200 ms after a lost packet. The
+bench takes some twenty minutes; ``BENCH_FORM=full`` has more sizes and longer searches, and takes hours.
 
-- ``settings_faster_than_native.CLUSTER``: share of settings in which the winner is more than 2 % faster; likewise
-  ``settings_slower_than_native``.
-- ``worst_loss_vs_native_percent``: if the first measurement of a setting loses more than 5 %, the median of three
-  counts, each with another search. If the native call won, the difference is due to chance:
-  ``scatter_where_native_was_kept_percent`` is the largest of these, ``worst_loss_of_another_percent`` the largest of
-  the others.
-- ``worst_loss_of_control_percent``, ``control_slower_than_native``: the same for the control, a second plain call in
-  the same turns: the effect of chance on these figures.
-- ``settings_faster_than_every_algorithm``: more than 2 % faster than the fastest forced algorithm.
-- ``geometric_mean_over_native``, ``geometric_mean_over_best_algorithm``.
-- ``mean_over_native_with_search``, ``worst_over_native_with_search``: time of the first starts of a request, search
-  included, divided by the time of as many native calls: 2000, or fewer if these would exceed the time of the search.
-- ``alltoall_65536_native_over_chosen.hierarchical``, ``alltoall_winners_differ.hierarchical``: at 64 KiB the winner
-  differs from that at 4 KiB, and is at least twice as fast as the native call.
+- ``settings_faster_than_native.CLUSTER``: share of settings in which the winner is more than 2 % faster than the native
+  call; ``settings_slower_than_native`` likewise.
+- ``worst_loss_vs_native_percent``: the largest loss of a winner relative to the native call. A setting whose first
+  measurement shows a loss of more than 5 % is measured three times, each with another search, and the median counts. If
+  the native call won, the difference is due to chance: ``scatter_where_native_was_kept_percent`` is the largest of
+  these losses, ``worst_loss_of_another_percent`` the largest loss of another winner.
+- ``worst_loss_of_control_percent``, ``control_slower_than_native``: the same figures for the control, a second native
+  call in the same rounds, which show the effect of chance.
+- ``settings_faster_than_every_algorithm``: share of settings in which the winner is more than 2 % faster than the
+  fastest forced algorithm.
+- ``geometric_mean_over_native``, ``geometric_mean_over_best_algorithm``: geometric mean of the winner's time divided by
+  the time of the native call, or of the fastest forced algorithm.
+- ``mean_over_native_with_search``, ``worst_over_native_with_search``: time of the first starts of a request, with the
+  search, divided by the time of the same number of native calls: 2000, or fewer if the native calls would take longer
+  than the search.
+- ``alltoall_65536_native_over_chosen.hierarchical``, ``alltoall_winners_differ.hierarchical``: the winner at 64 KiB is
+  at least twice as fast as the native call, and differs from the winner at 4 KiB.
 
 ``--only flat.allreduce`` selects the programs whose names begin with this text. Each operation on each cluster is a
 separate program; results in ``--state FOLDER`` from earlier calls are not measured again.
@@ -89,7 +92,7 @@ SHORT = Form((8,), (8,), (8,), 0.1, 0.1, 0.35)
 
 @dataclass(frozen=True)
 class Program:
-    """All sizes of an operation on a cluster, or only the sizes with a longer search."""
+    """One program: all sizes of an operation on a cluster, or only the sizes with a longer search."""
 
     cluster: str
     operation: str
@@ -113,7 +116,7 @@ class Setting:
     native_s: float
     chosen_s: float
     control_ratio: float
-    """Time of the second plain call divided by the native call's time, in the same turns."""
+    """Time of the control divided by the native call's time in the same rounds."""
     codelet: str
     search_s: float
     """Mean time of a start during the search."""
@@ -122,12 +125,12 @@ class Setting:
 
     @property
     def ratio(self) -> float:
-        """The winner's time divided by the native call's."""
+        """The winner's time divided by the native call's time."""
         return self.chosen_s / self.native_s
 
     @property
     def over_best_algorithm(self) -> float | None:
-        """The winner's time divided by that of the fastest forced algorithm; None if no algorithm can be forced."""
+        """The winner's time divided by the time of the fastest forced algorithm; None if no algorithm can be forced."""
         return self.chosen_s / min(self.forced_s.values()) if self.forced_s else None
 
 
@@ -234,7 +237,9 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--only", default="", help="programs whose names begin with this text")
     parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no program after this time")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="start no program after this number of seconds"
+    )
     arguments = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("collectives_network: emulated clusters require root")

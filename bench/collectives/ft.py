@@ -5,11 +5,11 @@
 
 As in section 4.2 of the thesis, a search finds the winner. Then the program runs without ADCL (``mpi``), with ADCL and
 the search in the run (``adcl``), and with each codelet of the all-to-all exchange preselected, in rounds of random
-order. ``gain_over_native_percent`` compares the winner's total time with that of the native codelet (Fig. 4.3),
-``gain_over_mpi_percent`` with that of the program without ADCL (Fig. 4.4); both have the uncertainty that the thesis
-defines. ``search_over_mpi`` is the time of longer runs with the search, ``long_total.SETTING.adcl``, divided by the
-time of as many iterations without ADCL, ``long_total.SETTING.mpi``; these runs alternate, once per round. All runs must
-be verified, with the same bits.
+order. ``gain_over_native_percent`` compares the winner's total time with the native codelet's (Fig. 4.3),
+``gain_over_mpi_percent`` with the total time of the program without ADCL (Fig. 4.4); both have the uncertainty that the
+thesis defines. ``search_over_mpi`` is the time of longer runs with the search, ``long_total.SETTING.adcl``, divided by
+the time of as many iterations without ADCL, ``long_total.SETTING.mpi``; these runs alternate, once per round. All runs
+must be verified, with the same bits.
 """
 
 from __future__ import annotations
@@ -119,12 +119,12 @@ def _measure(build: Path, setting: _Setting, rounds: int, chance: random.Random)
                 continue
             seconds[kind].append(report["seconds"]["total"])
             answers.add(report["checksum"]["points"])
-        if turn > 0:  # the runs that determined the codelets count as the first turn
+        if turn > 0:  # the runs that determined the codelets count as the first round
             for exchange in ("adcl", "mpi") if turn % 2 == 1 else ("mpi", "adcl"):
                 run_longer(exchange)
     seconds = {kind: all_seconds for kind, all_seconds in seconds.items() if all_seconds}
     if len(answers) != 1:
-        sys.exit(f"{setting.name}: not all runs give the same answer")
+        sys.exit(f"{setting.name}: the runs have different checksums")
     times = {kind: _Times.of(all_seconds) for kind, all_seconds in seconds.items()}
     return {
         "times": times,

@@ -6,14 +6,15 @@
 //   live_collectives SEARCH_SECONDS TURNS_SECONDS LONGEST_CALL FILE SETTING...
 //
 // A SETTING is an operation and a size in bytes, such as `alltoall_4096`. A request with all codelets is started 2000
-// times, or until SEARCH_SECONDS are over, but at least 60 times. Then the request, the plain call, the plain call
-// again with its own buffers (the control, which shows the effect of chance), and the library's forced algorithms take
-// turns for TURNS_SECONDS, and at least until each algorithm has had three turns. A turn is a block of calls whose
+// times, or until SEARCH_SECONDS are over, but at least 60 times. Then the following take turns for TURNS_SECONDS, and
+// at least until each has had three turns: the request, the plain call, a second plain call with separate buffers (the
+// control, which shows the effect of chance), and the library's forced algorithms. A turn is a block of calls whose
 // first call is not counted. It has at least six calls, because ranks that only send run ahead of the others in shorter
-// blocks, or one call if a call takes more than 50 ms. The result is the mean time of all turns, because stalls are a
-// property of an algorithm on these networks. The means of turns are maxima over the ranks. If a call takes longer than
-// LONGEST_CALL, nothing is measured. If the winner loses more than 5 %, the setting is measured twice more, each time
-// with another search, and the median counts; if the control loses, it and the plain call take turns twice more.
+// blocks; if a call takes more than 50 ms, a turn has one call. The result is the mean time of all turns, because on
+// these networks the number of stalls depends on the algorithm. The mean of a turn is the maximum over the ranks. If a
+// call takes longer than LONGEST_CALL, nothing is measured. If the winner loses more than 5 %, the setting is measured
+// twice more, each time with another search, and the median counts; if the control loses, it and the plain call take
+// turns twice more.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -77,7 +78,7 @@ std::string lower(std::string name) {
   return name;
 }
 
-/// Seconds since \p begin on the slowest rank: a root, or a rank that only sends, is ahead of the others.
+/// Seconds since \p begin on the slowest rank: a root, or a rank that only sends, is ahead of the other ranks.
 double since(double begin) {
   double seconds = MPI_Wtime() - begin;
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -140,7 +141,7 @@ Search search(adcl::bench::Operation& request, double usual_s, const Limits& lim
   return search;
 }
 
-/// \p contenders: the usual ones, or the plain call twice, followed by algorithms.
+/// \p contenders: the usual contenders, or the plain call twice, followed by algorithms.
 void take_turns(std::vector<Contender>& contenders, double usual_s, const Limits& limits) {
   const std::size_t usual = std::min(contenders.size(), usual_contenders);
   const std::size_t algorithms = contenders.size() - usual;

@@ -99,7 +99,7 @@ inline int write_document(const char* path, const Json& context, const Json& fig
   return code;
 }
 
-/// Mean seconds of \p calls calls of \p run, after one that is not counted; maximum over the ranks. Collective.
+/// Mean seconds of \p calls calls of \p run, after one call that is not counted; maximum over the ranks. Collective.
 template <typename Run>
 double mean_seconds(int calls, const Run& run) {
   MPI_Barrier(MPI_COMM_WORLD);

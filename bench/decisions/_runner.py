@@ -27,7 +27,7 @@ __all__ = ["Judge", "Rounds", "busy", "exchange", "geometric_mean", "median_rati
 
 _T = TypeVar("_T")
 Rounds = list[dict[str, _T]]
-"""For each round, the result of each kind."""
+"""For each round, the result of each kind of program."""
 
 _COMPUTES = """
 import os, sys, time
@@ -122,7 +122,7 @@ def exchange(
 
 @contextlib.contextmanager
 def busy(count: int = 1, *, seconds: float = 600.0, on_first_core: bool = False) -> Iterator[None]:
-    """Keep this number of processes computing in the background, for at most this many seconds."""
+    """Run this number of computing processes in the background, for at most `seconds` seconds."""
     arguments = ["first" if on_first_core else "any", str(seconds)]
     processes = [subprocess.Popen([sys.executable, "-c", _COMPUTES, *arguments]) for _ in range(count)]
     try:

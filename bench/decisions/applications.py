@@ -1,15 +1,16 @@
 # set-up: build
 # built first: euler3d unstructured lattice_boltzmann
 # in make check
-"""What ADCL gains in whole programs, search included: ``make bench NAME=applications``.
+"""Speedup of whole programs by ADCL, including the time of the search: ``make bench NAME=applications``.
 
-Each application runs on two ranks with ADCL and with its twin of plain MPI, in several sizes and lengths, with all
-fields in one operation and with an operation for each. A round runs each program once; a figure is the median of the
-ratios over the rounds, of which short programs have more. All runs must give the same answer, bit by bit.
+Each application runs on two ranks with ADCL and as a version with plain MPI, in several sizes and lengths, with all
+fields in one operation and with a separate operation for each. A round runs each program once; a figure is the median
+of the ratios over the rounds. Short programs have more rounds. All runs must give the same answer, bit by bit.
 
-``time_over_twin`` compares the times of the whole programs without set-up, ``exchange_over_twin`` the times in
-exchanges. ``preselected_over_twin`` compares the whole time with the best codelet preselected: the three that are
-fastest in a brute-force search run once each, and the fastest of these runs takes part in the rounds.
+``time_over_twin`` compares the times of the whole programs without set-up with the version of plain MPI,
+``exchange_over_twin`` the times in exchanges. ``preselected_over_twin`` compares the whole time with the best codelet
+preselected: the three codelets that are fastest in a brute-force search run once each, and the fastest of them takes
+part in the rounds.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _SECONDS = 120.0
-"""Time limit of a run in seconds; usual runs take a few."""
+"""Time limit of a run in seconds; usual runs take a few seconds."""
 _TRIED = effort(3, 1)
 
 
@@ -92,7 +93,7 @@ def _measure(judge: Judge, setting: _Setting) -> dict[str, Any]:
         seconds=judge.arguments.seconds,
     )
     if len({json.dumps(report["checksum"]) for one in rounds for report in one.values()}) != 1:
-        sys.exit(f"{setting.name}: the runs give different answers")
+        sys.exit(f"{setting.name}: the runs have different checksums")
 
     def ratio(kind: str, part: str) -> float:
         return median_ratio(rounds, kind, "twin", lambda report: float(report["seconds"][part]))

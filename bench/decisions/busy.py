@@ -5,9 +5,10 @@
 Two ranks on two cores exchange the halo of a cube, while 0, 1, 2 or 4 other processes compute and never wait. Programs
 with exchanges of plain derived types, with one codelet preselected, and with the default search run in random order.
 
-- ``KIND.over_plain.N``: time of the program over that of plain exchanges in the same round, with N such processes;
-  median of the rounds. Target 1: a codelet that waits without MPI must not lose the core more often than MPI does.
-- ``plain_s.N``: seconds of the plain exchanges.
+- ``KIND.over_plain.N``: time of the program divided by the time of plain exchanges in the same round, with N computing
+  processes; median over the rounds. The target is 1: a codelet that waits without MPI must not lose the core more often
+  than MPI does.
+- ``plain_s.N``: time of the plain exchanges in seconds.
 """
 
 from __future__ import annotations

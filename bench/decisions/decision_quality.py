@@ -3,26 +3,30 @@
 """How good ADCL's decisions are on several machines: ``make bench NAME=decision_quality``.
 
 Settings: halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8
-ranks, as root); an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated clusters `laki` and
-`shark` (32 ranks, 16 for the Alltoall), if SimGrid is installed. A note names the machines that are missing. In each
-setting, verification runs measure every codelet, in three rounds and random order. Between them each search decides
-with each statistical method and timing technique. The time of its choice over the best verification run is its loss.
+ranks, as root); an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; halos and Alltoalls on the simulated clusters
+`laki` and `shark` (32 ranks, 16 for the Alltoall), if SimGrid is installed. A note names the machines that are missing.
+In each setting, verification runs measure every codelet, in three rounds and random order. Between them each search
+decides with each statistical method and timing technique. The loss of a decision is the time of its codelet divided by
+the time of the fastest codelet, from the verification runs.
 
 In a round, slices of the verification runs of all codelets alternate. In shared memory a round is one program, and
-the place of its memory decides which codelet is the fastest in it. A decision there is compared with the verification
-runs of its own round, by their median, since stalls come from other programs. On clusters stalls belong to a codelet,
-so the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of their
-description; computing, and so packing and copying, takes as long as on this machine.
+its memory addresses determine which codelet is the fastest. There, a decision is compared with the verification runs of
+the same round, by their medians, because other programs cause the stalls. On clusters codelets cause the stalls, so the
+mean over all rounds counts, relative to all codelets of the round. Simulated clusters have the network of their
+description; computing, packing and copying take as long as on this machine.
 
-The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. A random
-selection of combinations runs, as many as a setting has time for. ``BENCH_FORM=full`` measures longer, and every
-combination three times.
+The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. It runs a
+random selection of combinations, as many as fit into the time of a setting. ``BENCH_FORM=full`` measures longer, and
+runs every combination three times.
 
-- ``settings_within_2_percent``: with the default search, method and technique, decisions of at most 2 % loss.
-- ``settings_among_best_or_within_2_percent``: also decisions whose verification runs overlap with the best ones.
+- ``settings_within_2_percent``: settings in which the decision with the default search, method and technique has a loss
+  of at most 2 %.
+- ``settings_among_best_or_within_2_percent``: the same, or the verification runs of the chosen codelet overlap with
+  those of the best codelet.
 - ``worst_loss_vs_best_percent``: the largest loss with the defaults.
-- ``worst_loss_vs_native_percent``: over the native codelet.
-- ``within_2_percent.SEARCH`` and so on: the same for all decisions of a search, a method, a technique.
+- ``worst_loss_vs_native_percent``: the largest loss relative to the native codelet.
+- ``within_2_percent.SEARCH``, ``.METHOD``, ``.TECHNIQUE``: share of all decisions of a search, a method or a technique
+  with a loss of at most 2 %.
 
 ``--only NAME`` selects the settings whose names start with NAME. Settings with results in the ``--state FOLDER`` are
 not measured again.
@@ -106,7 +110,7 @@ class _Form:
     """Factor for the duration of verification runs."""
 
     simulated: int
-    """Tuned runs of a round in simulation, in which a second takes minutes."""
+    """Number of tuned runs per round on simulated clusters, where one simulated second takes minutes of real time."""
 
 
 _QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0, simulated=3)
@@ -238,7 +242,7 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
 
 
 def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
-    """Return the verification runs to compare a decision with: in shared memory those of its round, otherwise all."""
+    """Return the verification runs to compare a decision with: all, or in shared memory the runs of its round."""
     if setting.machine == "shared":
         return {name: Runs((times[number],)) for name, times in verified.items()}
     return _levelled(verified)

@@ -3,12 +3,12 @@
 """Searches and production on a machine that is disturbed for five seconds: ``make bench NAME=disturbed``.
 
 A halo exchange of two ranks runs for some seconds with the default options. Meanwhile a process that only computes
-keeps one core busy: from the start, which disturbs the whole search, or from the time when production has started. The
-same program also runs many times on the quiet machine.
+keeps one core busy for five seconds: from the start, which disturbs the whole search, or from the start of production.
+The same program also runs many times without this process, on the quiet machine.
 
-- ``winner_of_the_quiet_machine``: runs that end with the codelet of most runs on the quiet machine, or with a codelet
-  within 2 % of the fastest when the same program then measures all codelets without the other process: the place of a
-  program's memory can make another codelet the fastest in it.
+- ``winner_of_the_quiet_machine``: number of runs that end with the most frequent codelet of the quiet machine, or with
+  a codelet that is within 2 % of the fastest when the same program then measures all codelets without the other
+  process: the memory addresses of a program can make another codelet the fastest.
 - ``reopened_where_nothing_changes``: number of runs on the quiet machine that withdrew a decision.
 """
 
@@ -32,7 +32,7 @@ __all__ = ["main"]
 
 _LOAD = effort(5.0, 0.1)
 _KINDS = effort({"search": (0.0, 10.0), "production": (4.0, 14.0)}, {"search": (0.0, 0.2)})
-"""Begin of the load, and end of the program, in seconds."""
+"""Start of the load and end of the program, in seconds after the start of the program."""
 
 
 def _run(arguments: argparse.Namespace, seconds: float, *, measures: bool = False) -> dict[str, Any]:

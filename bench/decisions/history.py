@@ -2,24 +2,25 @@
 # built first: solver3d live_exchange
 """What a program gains from the results of earlier programs: ``make bench NAME=history``.
 
-``solver3d`` runs with an empty folder as ``ADCL_HISTORY``, which its search fills. Then the same program and one of a
-neighboring size run, each with a copy of that folder, and programs that have one codelet preselected: the winner, and
-the codelets that the search found closest to it.
+``solver3d`` runs with an empty folder as ``ADCL_HISTORY``, which its search fills. Then the same program and one with a
+similar mesh size run, each with a copy of that folder. Further runs have one codelet preselected: the winner, or one of
+the codelets that the search found closest to the winner.
 
-- ``measurements_until_production``: the largest number in a run, from the traces of separate runs. Starts without a
-  measurement come on top: the first three, and those until the ranks have agreed.
-- ``over_best_preselected``: the program's time over that with the best codelet preselected, median over the rounds.
-- ``over_best_by_exchanges``: the same if the programs differed only by the medians of their times in exchanges. What
-  they compute is the same, but takes some percent more or less from run to run.
+- ``measurements_until_production``: the largest number of measurements in a run, from the traces of separate runs. It
+  excludes starts without a measurement: the first three, and those until the ranks have agreed.
+- ``over_best_preselected``: the program's time divided by its time with the best codelet preselected; median over the
+  rounds.
+- ``over_best_by_exchanges``: the same if the programs differed only by the medians of their times in exchanges. Their
+  computation is the same, but its time varies by some percent from run to run.
 
-``live_exchange`` exchanges halos of six sizes in turns. The cost of its searches is in the library's report: how much
-longer their starts, plans and agreements took than the same number of starts of the winners.
+``live_exchange`` alternately exchanges halos of six sizes. The cost of its searches comes from the library's report:
+the time of their starts, plans and agreements minus the time of the same number of starts of the winners.
 
-- ``six_sizes_over_one``: that cost over the cost in a program of the largest size alone, medians over the rounds; and
-  over the sum of six programs of a size each.
-- ``six_sizes_without_history_over_one``: the same with ``ADCL_HISTORY=off``, so that no search knows of another.
-- ``six_sizes.plans_and_agreements``: the part of the time of the six searches that is not in operations, in
-  milliseconds.
+- ``six_sizes_over_one``: this cost divided by the cost in a program with the largest size only, medians over the
+  rounds; and divided by the sum of the costs in six programs with one size each.
+- ``six_sizes_without_history_over_one``: the same with ``ADCL_HISTORY=off``, so that no search uses the results of
+  another.
+- ``six_sizes.plans_and_agreements``: time of the six searches outside operations, in milliseconds.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def _several_sizes(judge: Judge) -> Rounds[dict[str, Any]]:
             told: dict[str, Any] = exchange(build, 0, "strided", cycles, [run], limit_s=120.0, options=options)[run]
             costs = _costs(Path(options["REPORT"]).read_text())
         if len(costs) != len(kinds[kind]):
-            sys.exit(f"the report of {len(kinds[kind])} sizes tells the costs of {len(costs)}")
+            sys.exit(f"the report of {len(kinds[kind])} sizes contains the costs of {len(costs)} searches")
         return told | {"cost_s": sum(cost for cost, _ in costs), "between_s": sum(between for _, between in costs)}
 
     return run_rounds(list(kinds), measure, judge.arguments.runs, judge.chance)

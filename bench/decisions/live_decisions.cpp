@@ -8,7 +8,7 @@
 // each process. CODELETS are the names of the codelets that take part, joined by commas, or `all`. Writes the result of
 // each RUN to FILE, in order:
 //
-// - `look`: for each codelet, the mean time of three operations after one that is not counted;
+// - `look`: for each codelet, the mean time of three operations after one operation that is not counted;
 // - `codelet=NAME`: a verification run starts a request with this codelet alone for about SLICE seconds, at least five
 //   times. Result: the mean time of an operation on the slowest process;
 // - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: starts a request for at least SECONDS, until it has decided or thirty

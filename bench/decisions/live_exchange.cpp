@@ -5,15 +5,15 @@
 //
 //   live_exchange N contiguous|strided STARTS FILE KIND...
 //
-// Runs STARTS exchanges of each KIND and writes to FILE the time on the slower process, including making and freeing
-// what the exchanges need:
+// Runs STARTS exchanges of each KIND and writes to FILE the time on the slower process, including the creation and
+// release of what the exchanges need:
 //
 // - `plain`: derived types and non-blocking messages, as in programs without ADCL;
 // - `search=NAME`: ADCL with this search;
 // - `codelet=NAME`: ADCL with this codelet;
 // - `during=SECONDS`: ADCL with the default search, for this time instead of STARTS exchanges;
 // - `sizes=N,N...`: ADCL with the default options, STARTS cycles of an exchange of each size, as in a multigrid cycle;
-// - `codelets`: instead of that time, the median of the mean times of each codelet, measured in turns.
+// - `codelets`: instead of the time, the median of the mean times of each codelet; the codelets run alternately.
 //
 // The program writes the sent points before each exchange; this is not timed. Except with `sizes`, searches have no
 // history.
@@ -139,7 +139,7 @@ Json tuned_during(Field& field, double wanted_s) {
   return result;
 }
 
-/// Exchanges of blocks of several sizes in turns, with strided faces.
+/// Exchanges of blocks of several sizes alternately, with strided faces.
 Json tuned_sizes(const std::string& sizes, int cycles) {
   const Cart cart(true);
   std::vector<Field> fields;

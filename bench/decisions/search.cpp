@@ -2,20 +2,21 @@
 // Decisions and costs of searches on recorded and on simulated times of codelets, whose true means are known.
 //
 // Recorded: each search replays a program of a given number of starts on the times of bench_codelets. The first start
-// of a codelet takes the recorded first time, the first execution after another codelet the recorded time for that, and
-// all others a recorded time drawn at random. Each codelet has a separate random sequence, so that two searches with
-// the same seed get the same times. Expectations come from the tables of other MPI libraries. A search sees the drawn
-// times, but its cost is the sum of the means, so that luck does not count. On networks, where operations occasionally
-// wait for a retransmission, these are means of all times, and times are drawn in their recorded order. On other
-// machines, where rare long times come from other programs, the means are trimmed.
+// of a codelet takes the recorded time of a first start, the first execution after another codelet takes the recorded
+// time of such an execution, and any other execution takes a randomly drawn recorded time. Each codelet has a separate
+// random sequence, so that two searches with the same seed get the same times. Expectations come from the tables of
+// other MPI libraries. A search sees the drawn times, but its cost is the sum of the means, so that chance has no
+// influence. On networks, where operations occasionally wait for a retransmission, the means include all times, and
+// times are drawn in their recorded order. On other machines, where other programs cause rare long times, the means are
+// trimmed.
 //
 // Simulated: a problem gives each codelet of the neighborhood's table a mean time: a product of one random factor per
-// value of its attributes, which hypotheses can find, and one factor per codelet, which they cannot; one-sided codelets
-// are three to six times slower. A machine adds noise: log-normal, outliers of ten exchanges, a slow wave, and for the
-// first execution after a switch the time of another exchange. All searches run on the same problems. Figures: the
-// regret, which is the ratio of the winner's time to the fastest codelet's time, minus 1, and the time lost while
-// searching, compared with the same number of starts of the fastest codelet. Both are sums over the problems, divided
-// by brute force's sums, with 95 % bootstrap intervals.
+// value of its attributes, which the search `hypothesis` can find, and one factor per codelet, which that search cannot
+// find; one-sided codelets are three to six times slower. A machine adds noise: log-normal, outliers of ten exchanges,
+// a slow wave, and for the first execution after a switch the time of another exchange. All searches run on the same
+// problems. There are two figures: the regret, which is the ratio of the winner's time to the fastest codelet's time,
+// minus 1; and the time that the search takes in addition to the same number of starts of the fastest codelet. Both are
+// sums over the problems, divided by the sums of brute force, with 95 % bootstrap intervals.
 //
 // The work is divided among the processes. `bench_search FILE network quiet` uses only these machines. The machines are
 // recorded (halos in shared memory), collectives (also in shared memory), network (halos), quiet, noisy and
@@ -93,7 +94,7 @@ int size_of() {
   return size;
 }
 
-/// Combines the values of all processes; each process has zeros in the others' places. Collective.
+/// Combines the values of all processes; each process has zeros in the places of the other processes. Collective.
 std::vector<double> together(std::vector<double> mine) {
   MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return mine;
@@ -192,7 +193,7 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
   return tables;
 }
 
-/// Results of one program: ratios of its time to those of the best codelet and of the table's first codelet.
+/// Results of one program: its time divided by the time of the best codelet, and of the table's first codelet.
 struct Program {
   double over_best = 0.0;
   double over_first = 0.0;

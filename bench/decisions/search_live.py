@@ -2,27 +2,30 @@
 # built first: live_exchange solver3d
 """Cost and result of a search in real programs: ``make bench NAME=search_live``.
 
-Halos of blocks of 8 to 128 points per side on two ranks, with contiguous and with strided faces, in programs of 200,
-2000 and 20,000 exchanges. Each program does all exchanges in several ways, one after the other in random order: plain
-derived types, the default search, brute force, and the codelet that was the fastest when each was measured in turns
-before. Times include making and freeing what an exchange needs.
+Two ranks exchange halos of blocks of 8 to 128 points per side, with contiguous and with strided faces, in programs of
+200, 2000 and 20,000 exchanges. Each program does all exchanges in several ways, one after the other in random order:
+with plain derived types, with the default search, with brute force, and with one codelet. That codelet was the fastest
+in an earlier program that measured all codelets alternately. Times include creating and freeing what an exchange needs.
 
-- ``time_over_plain``: the default search's time over the plain one's; the median of the programs of a setting.
-- ``time_over_best``: over the best codelet's.
-- ``lost_over_brute_force``: what the default search lost to the best codelet, over what brute force lost; sums over
-  all programs.
-- ``regret``: time of the codelet that runs at the end over that of the best codelet, by verification runs: as many
-  exchanges with one codelet preselected, for up to three codelets that were fast before; median of the programs.
-- ``winner_within_2_percent``: programs in which that is at most 2 %.
-- ``same_winner_or_tie``: programs whose last codelet is that of most programs of the setting, or within 2 % of it.
-- ``….by_turns``: the same by the times when each program measures all codelets in turns: the geometric mean over the
-  programs of a setting, since the place of a program's memory decides which of two similar codelets is faster. Only
-  programs in which codelets take the same time on the whole, within a quarter, count for each other: on a virtual
-  machine the cores move apart now and then, and everything takes two or three times as long.
-- ``solver3d.*``: the same in a program that computes, of which an exchange is a small part. Most of the time of an
-  exchange there may be waiting for the other rank, which still computes; a search that takes this wait for a property
-  of the codelet chooses by chance. Each round runs it with plain derived types, with the default search, and with the
-  codelet preselected that most of three searches chose before.
+- ``time_over_plain``: time of the default search divided by the time of plain derived types; median over the programs
+  of a setting.
+- ``time_over_best``: time of the default search divided by the time of the best codelet.
+- ``lost_over_brute_force``: time that the default search took in addition to the best codelet, divided by the same
+  time of brute force; from the sums over all programs.
+- ``regret``: time of the codelet that the search chose, divided by the time of the best codelet, from verification
+  runs: the same number of exchanges with one codelet preselected, for up to three codelets that were fast before;
+  median over the programs.
+- ``winner_within_2_percent``: share of programs in which this regret is at most 2 %.
+- ``same_winner_or_tie``: share of programs whose chosen codelet is the most frequent choice in the setting, or within
+  2 % of it.
+- ``….by_turns``: the same from the times when each program measures all codelets alternately: the geometric mean over
+  the programs of a setting, because the memory addresses of a program determine which of two similar codelets is
+  faster. Only programs whose codelets take the same time overall, within a quarter, are compared with each other: on a
+  virtual machine the cores are sometimes farther apart, and then all times are two or three times as long.
+- ``solver3d.*``: the same in a program that mostly computes. There, most of the time of an exchange may be waiting for
+  the other rank, which still computes; a search that attributes this wait to the codelet chooses by chance. Each round
+  runs the program with plain derived types, with the default search, and with one codelet preselected: the most
+  frequent choice of three earlier searches.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ __all__ = ["main"]
 _SECONDS = 500.0
 """Time limit of a program, in seconds."""
 _FAST, _VERIFIED = 1.15, 3
-"""Largest ratio to the fastest codelet, and largest number, of codelets with verification runs."""
+"""Codelets with verification runs: largest time relative to the fastest codelet, and largest number."""
 _STATE = 1.25
 """A program whose codelets are slower than in other programs by more than this factor is assumed to have run in another
 machine state."""
@@ -67,7 +70,7 @@ class _Setting:
 
     @property
     def codelets(self) -> list[dict[str, float]]:
-        """For each program, the time of each codelet: the mean over the programs in the same machine state."""
+        """For each program, the mean time of each codelet over the programs in the same machine state."""
         looks: list[dict[str, float]] = [run["codelets"] for run in self.runs]
         levels = [statistics.geometric_mean(look.values()) for look in looks]
         means = []
@@ -88,7 +91,7 @@ class _Setting:
 
     @property
     def verified(self) -> list[dict[str, float]]:
-        """For each program, codelets' times divided by the preselected one's, from verification runs if available."""
+        """For each program, the codelets' times relative to the preselected one, by verification runs if available."""
         kinds = [kind for kind in self.runs[0] if kind.startswith("codelet=")]
         known = {kind.removeprefix("codelet="): self.ratio(kind, f"codelet={self.preselected}") for kind in kinds}
         return [
@@ -97,7 +100,7 @@ class _Setting:
         ]
 
     def decisions(self, codelets: list[dict[str, float]]) -> Iterator[tuple[float, float, float]]:
-        """Yield for each program the last codelet's time divided by the best's, the first's, and the usual last's."""
+        """Yield each program's last codelet's time relative to the best, the first, and the usual last codelet."""
         usual = Counter(self.lasts).most_common(1)[0][0]
         for times, last in zip(codelets, self.lasts, strict=True):
             took = times[last]

@@ -3,20 +3,21 @@
 # in make check
 """Which timing technique predicts a program's own time: ``make bench NAME=timing`` (thesis section 6.3).
 
-The truth is verification runs: whole programs with one codelet preselected, three runs of each. A timing technique
-measures the same codelets in a brute-force search in the program, also three times. A pair of codelets that a technique
-ranks in the opposite order to the verification runs is an error. Its size is how much the verification runs of the two
-differ, in percent of the fastest. Pairs with overlapping verification runs have no order and no error. Per setting and
-technique, means over the three searches:
+Verification runs give the true times: whole programs with one codelet preselected, three runs of each. A timing
+technique measures the same codelets in a brute-force search in the program, also three times. An error is a pair of
+codelets that the technique ranks in the opposite order to the verification runs. Its size is the difference between the
+verification runs of the two codelets, in percent of the fastest run. Pairs with overlapping verification runs have no
+order and no error. The figures of a setting and a technique are means over the three searches:
 
-- ``largest_error``: the largest of all pairs by the mean verification runs (Fig. 6.7); its range is the same for the
-  smallest and the largest difference between two verification runs.
-- ``sum_of_errors``: of all pairs (Fig. 6.8), with its range.
-- ``loss_of_choice``: time of the program with the codelet that the technique ranks first, over that with the best one.
+- ``largest_error``: size of the largest error of all pairs, from the mean verification runs (Fig. 6.7); its range comes
+  from the smallest and the largest difference between two verification runs.
+- ``sum_of_errors``: sum of the sizes over all pairs (Fig. 6.8), with its range.
+- ``loss_of_choice``: time of the program with the codelet that the technique ranks first, divided by its time with the
+  best codelet.
 
-Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer
-around each iteration. The codelets of a setting are every second one of the fastest by a first search, so that some
-are close to each other and some are not.
+The techniques are ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer
+around each iteration. The codelets of a setting are every second codelet in the order of a first search, from the
+fastest on, so that some have similar times and others do not.
 """
 
 from __future__ import annotations

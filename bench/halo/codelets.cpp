@@ -3,7 +3,7 @@
 // Records tables of the times of all codelets of the neighborhood in real exchanges, for replays of searches.
 //
 // For each setting every codelet has several requests in which it is preselected, because the time of an exchange
-// depends on the location of its plan's memory. All recorded times are maxima over the ranks: the median of the first
+// depends on the addresses of its plan's memory. All recorded times are maxima over the ranks: the median of the first
 // starts, which make the plan and include one-time work of the MPI library; and, in rounds of random order that is the
 // same on all ranks, the first execution after the other codelets and the executions that follow. FILE can be stored as
 // data/recorded/codelets/LIBRARY-MACHINE.json, or for a network as data/recorded/network/NAME.json with one plan and
@@ -76,7 +76,8 @@ class Exchange {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const auto ndims = static_cast<std::size_t>(setting.ndims);
     std::vector<int> processes(ndims, 1);
-    // All ranks along one dimension: in C order the first dimension has contiguous faces, the last one strided faces.
+    // All ranks along one dimension: in C order the first dimension has contiguous faces, the last dimension strided
+    // faces.
     processes[setting.strided ? ndims - 1 : 0] = size;
     const std::vector<int> periods(ndims, setting.periodic ? 1 : 0);
     MPI_Cart_create(MPI_COMM_WORLD, setting.ndims, processes.data(), periods.data(), 0, &cart_);
@@ -124,7 +125,8 @@ class Exchange {
   ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
 };
 
-/// Several plans of each codelet. All are alive at the same time, so that no plan reuses the memory of another one.
+/// Several plans of each codelet. All plans are alive at the same time, so that no plan reuses the memory of another
+/// plan.
 struct Plans {
   std::vector<ADCL_Request> requests;
   std::vector<Recorded> all;

@@ -1,6 +1,6 @@
 // with: halo/methods.cpp halo/turns.cpp halo/twins/*.cpp
 // options: -O3
-// The best codelet of a halo exchange compared with the best exchange of typical MPI programs, and with one copy of the
+// Compares the best codelet of a halo exchange with the best exchange of typical MPI programs, and with one copy of the
 // received data.
 //
 // For every setting (dimensions, block size; periodic, or open and divided along the first or the last dimension, so

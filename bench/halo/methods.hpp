@@ -1,5 +1,6 @@
 /// \file methods.hpp
-/// All exchanges that a bench compares: codelets, twins and the bound; and their measurement.
+/// All exchanges that a bench compares, and their measurement: codelets, twins (hand-written exchanges as in typical
+/// MPI programs), and the bound (a copy of the data).
 #pragma once
 
 #include <functional>
@@ -33,20 +34,20 @@ struct Method {
 /// which lets neighbors wait for each other twice and copies nothing.
 std::vector<Method> methods_for(const twins::Block& block);
 
-/// Compares the result of each method with the expected one. Removes twins whose result is wrong (some MPI libraries
+/// Compares the result of each method with the expected result. Removes twins whose result is wrong (some MPI libraries
 /// swap the two sides of a periodic dimension of two processes in their neighborhood collectives) and returns their
 /// names. A wrong codelet ends the program.
 std::vector<std::string> remove_wrong(std::vector<Method>& methods, const twins::Block& block);
 
-/// Takes the samples: short blocks of calls whose first one is not counted, in rounds of random order that is the same
+/// Takes the samples: short blocks of calls whose first call is not counted, in rounds of random order that is the same
 /// on all ranks. Before each call, untimed, every rank writes the cells that it sends, like a program; otherwise copies
 /// of them would still be in its neighbors' caches. Codelets that are much slower than the best in a first measurement
 /// are removed beforehand.
 void measure(std::vector<Method>& methods, const twins::Block& block, std::mt19937& random, int rounds);
 
-/// Ratios of the best codelet's time to the best twin's time and to the bound. The best ones are selected by their
-/// medians over the even rounds and compared, round by round, over the odd ones, so that luck in the selection does not
-/// affect the ratio.
+/// Ratios of the best codelet's time to the best twin's time and to the bound. The best codelet and the best twin are
+/// selected by their medians over the even rounds and compared, round by round, over the odd rounds, so that chance in
+/// the selection does not affect the ratio.
 Json figures_of(const std::string& setting, const std::vector<Method>& methods);
 
 /// Medians of all methods in microseconds.

@@ -1,4 +1,4 @@
-// Effect of the location of memory on the time of an exchange in shared memory.
+// Measures how the addresses of memory affect the time of an exchange in shared memory.
 //
 // Cache lines: two ranks pass a counter back and forth, each through its own line in shared memory; pairs of lines take
 // turns. Plans: requests with the same preselected codelet exchange the halo of the same cube of 16^3 points in turns;

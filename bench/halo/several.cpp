@@ -1,14 +1,14 @@
 // with: halo/several_twins.cpp
 // options: -O3
-// Several fields: the best codelet of one request compared with one request per field, and with hand-written exchanges
-// that put all fields in one message.
+// Several fields: compares the best codelet of one request for all fields with one request per field, and with
+// hand-written exchanges that send all fields in one message.
 //
 // For every setting (neighbors, block size, number of fields) the following take turns in rounds of random order that
 // is the same on all ranks: all codelets of one request; one request per field with each codelet, one after the other
 // or all in flight together; and all twins. A round runs each method in a short block whose first operation is not
-// counted; the sample is the mean of the rest, maximum over the ranks. The best of each kind is selected by its median
-// over the even rounds and compared, round by round, over the odd ones, so that luck in the selection does not affect
-// the ratio. The interval is the 95 % interval of a median from order statistics.
+// counted; the sample is the mean of the rest, maximum over the ranks. The best method of each kind is selected by its
+// median over the even rounds and compared, round by round, over the odd rounds, so that chance in the selection does
+// not affect the ratio. The interval is the 95 % interval of a median from order statistics.
 #include <ADCL.h>
 
 #include <algorithm>
@@ -210,7 +210,7 @@ std::vector<Method> methods_for(const Fields& fields) {
   return methods;
 }
 
-/// Ends the program if the result of a method differs from the first one's.
+/// Ends the program if the result of a method differs from the result of the first method.
 void require_right(const std::vector<Method>& methods, const Fields& fields) {
   fields.fill();
   methods.front().run();

@@ -1,13 +1,13 @@
 // links: MPI::MPI_C
 // in simulators too
-// Cost of an agreement on a batch, in two variants. Both begin when the batch is complete.
+// Measures the cost of an agreement on a batch, in two variants. Both variants begin when the batch is complete.
 //   everyone  all numbers are reduced to all ranks, and each rank computes the decision. ADCL uses this variant.
-//   root      all numbers are reduced to rank 0, which decides; the decision and the numbers that others need are
-//             broadcast from the next start on. The decision comes one start later.
-// Neither waits immediately: there is one start between posting and waiting, and two with "root". A program that
-// exchanges messages in a ring, with nine starts for each agreement, is compared with the same program without
-// agreements. Programs run in blocks, in random order; the figure is the median over rounds of the difference per
-// agreement, with its interval.
+//   root      all numbers are reduced to rank 0, which decides; the decision and the numbers that the other ranks need
+//             are broadcast at the next start. The decision takes effect one start later.
+// Neither variant waits immediately: there is one start between posting and waiting, and there are two with "root". A
+// program that exchanges messages in a ring, with nine starts for each agreement, is compared with the same program
+// without agreements. Programs run in blocks, in random order; the figure is the median over rounds of the difference
+// per agreement, with its interval.
 #include <mpi.h>
 
 #include <algorithm>

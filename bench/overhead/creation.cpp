@@ -1,6 +1,6 @@
 // with: overhead/creation_local.cpp overhead/allocated.cpp
 // links: adcl_objects
-// Cost of creating requests, and its growth with the number of ranks, of requests, and of neighbors.
+// Measures the cost of creating requests, and its growth with the number of ranks, of requests, and of neighbors.
 //
 // Ranks: the local work of a process between the collective calls of a creation, for simulated machines of 10^3 to 10^6
 // ranks, 64 per node; blocks of calls for the different machines take turns. Requests: the time of ADCL_Halo_init and
@@ -113,7 +113,7 @@ ADCL_Request new_request(MPI_Comm grid, int points) {
 }
 
 struct CreationTimes {
-  Times creating;  ///< by the number of different problems, including this one
+  Times creating;  ///< by the number of different problems, including this problem
   Times freeing;
   Times again;  ///< creation of the first problem once more with that number of problems
 };
@@ -149,7 +149,7 @@ CreationTimes different_problems() {
   return times;
 }
 
-/// Creation of the first request of a communicator, by the number of communicators with a request.
+/// Time to create the first request of a communicator, by the number of communicators with a request.
 Times many_communicators() {
   Times times;
   for (int round = 0; round < rounds; ++round) {
@@ -199,7 +199,7 @@ double bytes_with(int degree) {
   }
   double before_bytes = 0.0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    before_bytes = i == 1 ? bench::allocated_bytes() : before_bytes;  // the first one warms up
+    before_bytes = i == 1 ? bench::allocated_bytes() : before_bytes;  // the first request warms up
     check(ADCL_Request_create(vectors[i], vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &requests[i]),
           "ADCL_Request_create");
   }

@@ -203,7 +203,7 @@ Memory request_memory() {
   std::vector<double> data(static_cast<std::size_t>(block_points) * block_points * block_points);
   check(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"), "ADCL_Option_set");
   check(ADCL_Option_set("ADCL_MEASUREMENTS", "2"), "ADCL_Option_set");
-  std::vector<ADCL_Request> requests = {settled_request(cart, data)};  // the first one also warms MPI up
+  std::vector<ADCL_Request> requests = {settled_request(cart, data)};  // the first request also warms MPI up
   const double before = allocated_bytes();
   for (int r = 0; r < halo_requests; ++r) {
     requests.push_back(settled_request(cart, data));

@@ -60,7 +60,7 @@ def main(source: Path) -> None:
 
 
 def left_out(source: Path, target: Path) -> None:
-    """Predict each point of each series from the others, and write the predictions."""
+    """Predict each point of each series from the other points, and write the predictions."""
     from extrap.entities.callpath import Callpath
     from extrap.entities.coordinate import Coordinate
     from extrap.entities.measurement import Measurement

@@ -28,7 +28,7 @@ _NOISE = 0.05
 
 @dataclass(frozen=True)
 class Case:
-    """A formula: terms with the ranges (of decimal exponents) that their coefficients are drawn from."""
+    """A formula: terms, and for each the range of decimal exponents from which its coefficient is drawn."""
 
     terms: tuple[tuple[str, float, float], ...]
     expectation: str
@@ -40,7 +40,7 @@ class Case:
         return f"{' + '.join(term for term, _, _ in self.terms)} under {self.expectation}"
 
     def leading(self) -> str:
-        """Return the term that dominates asymptotically, which is the last one."""
+        """Return the last term, which dominates asymptotically."""
         return self.terms[-1][0]
 
     def truth(self, rng: np.random.Generator, settings: Array) -> Array:
@@ -111,7 +111,7 @@ def _switch(rng: np.random.Generator, truth: Array) -> Array:
 
 @dataclass(frozen=True)
 class Family:
-    """Defines how formulas are measured."""
+    """A family of series: how the measurements are drawn from the formulas."""
 
     measured: Callable[[np.random.Generator, Array], Array] = _relative
     settings: tuple[float, ...] = POWERS
@@ -158,15 +158,15 @@ def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Arr
 
 
 _OTHER_TRUTH = ("floor", "change point")
-"""Families that do not measure the formula itself, so intervals cannot cover it."""
+"""Families whose measurements differ from the formula, so that intervals cannot cover the formula's values."""
 
 
 def found_by(verdict: Verdict, term: str, *, falls: bool) -> bool:
     """Return True if a verdict has the leading term.
 
-    For a formula that falls to a constant, the verdict must have the falling term and no other term except a constant.
-    Extra-P's models always have a constant, so they cannot distinguish 1/p that falls to a constant from 1/p that falls
-    forever.
+    For a formula that decreases to a constant, the verdict must have the decreasing term and no other term except a
+    constant. Extra-P's models always have a constant, so they cannot distinguish 1/p with a constant from 1/p that
+    decreases to 0.
     """
     if not (falls and term == "1"):
         return verdict.model.leading == (parse_term(term),)
@@ -187,7 +187,7 @@ class Judged:
     leading: str
     falls: bool
     exact: dict[str, Array]
-    """Whether the exact leading term was found in each series: with the expectation, and without one."""
+    """Whether the exact leading term was found in each series: with the expectation, and without an expectation."""
 
     @property
     def name(self) -> str:

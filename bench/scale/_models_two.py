@@ -1,7 +1,7 @@
 """Two parameters, for ``make bench NAME=models``: prediction of a measurement that was left out of the model.
 
-Series over five by five settings, with 5 % noise. Each point is left out in turn. adcl scale (without an expectation)
-and Extra-P make models of the other points; the error is that of the prediction relative to the exact value.
+Series over five by five settings, with 5 % noise. Each point is left out once. adcl scale (without an expectation) and
+Extra-P make models of the other points; the error is the deviation of the prediction, relative to the exact value.
 """
 
 from __future__ import annotations

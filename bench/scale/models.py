@@ -4,16 +4,16 @@
 
 Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;
 c0 and c1 are log-uniform in 1…100. The bench counts the series in which the exact leading term is found: with the right
-expectation, with a wrong one, and without one. `_models_families` has families of other series: falling sums, other
-noise, another algorithm from some scale on. Extra-P supports neither expectations nor exponentials. It runs in a
-separate environment and in separate processes, and its time excludes their start. Times are processor times, so that
-other work on the machine does not matter.
+expectation, with a wrong expectation, and without an expectation. `_models_families` has families of other series:
+decreasing sums, other noise, another algorithm from some scale on. Extra-P supports neither expectations nor
+exponentials. It runs in a separate environment and in separate processes, and its time excludes their start. Times are
+processor times, so that other work on the machine does not matter.
 
-A *cell* is a class or case, a way to ask (with which expectation) and a modeler of Extra-P. Its test is paired: both
-get the same series. Among the series in which only one of them found the term, the test detects whether Extra-P found
-it more often than chance explains (McNemar's exact test, one-sided). One in twenty of these cells is below 5 % by
-chance. The count with a target is therefore the count after Holm's correction, which keeps the probability of any false
-detection below 5 %; the raw count is also reported.
+A *cell* is a class or case, an expectation (right, wrong, or none) and a modeler of Extra-P. Its test is paired: both
+tools get the same series. Among the series in which only one tool found the term, the test detects whether Extra-P
+found it more often than chance explains (McNemar's exact test, one-sided). By chance, the error probability of one in
+twenty cells is below 5 %. The number of cells with a target is therefore the number after Holm's correction, which
+keeps the probability of any false detection below 5 %; the uncorrected number is also reported.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ALARM_SERIES = effort(200, 2)
 """Wrong expectation for each class and number of points."""
 
 BUGS = ((4, "log p"), (4, "1"), (6, "p log p"), (3, "1"))
-"""Class and expectation of typical bugs, such as a linear broadcast or a table with an entry for each rank."""
+"""Pairs of class and expectation of typical bugs, such as a linear broadcast or a table with an entry for each rank."""
 
 SIGNIFICANCE = 0.05
 
@@ -122,7 +122,7 @@ def _given(cell: Cell | Judged) -> dict[str, Any]:
 
 
 def extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
-    """Return whether Extra-P found the term; if the formula falls to a constant, the falling term. See `found_by`."""
+    """Return whether Extra-P found the leading term, or the decreasing term of a formula that approaches a constant."""
     truths = [parse_term("1/p" if falls and term == "1" else term).growth("p")]
     known = [one for one in truths if one == Growth(power=one.power, logarithm=one.logarithm)]
     wanted = [(float(one.power), float(one.logarithm)) for one in known]
@@ -130,7 +130,7 @@ def extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) 
 
 
 def mcnemar(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Return the one-sided exact p-value of the hypothesis that theirs is better on the same series."""
+    """Return McNemar's exact one-sided p-value for Extra-P being better on the same series."""
     better, worse = int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
     total = better + worse
     return sum(math.comb(total, k) for k in range(worse, total + 1)) / 2.0**total
@@ -191,7 +191,7 @@ def family_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def compared(families: list[Judged], peer: Peer) -> tuple[list[dict[str, Any]], list[float]]:
-    """Return both percentages of exact terms for each case and family, and the p-values for Extra-P being better."""
+    """Return both tools' percentages of exact terms for each case and family, and p-values for Extra-P being better."""
     rows, p_values = [], []
     for one, answer in zip(families, peer.answers_of([_given(one) for one in families]), strict=True):
         row: dict[str, Any] = {**one.row, **{way: _percent(exact) for way, exact in one.exact.items()}}

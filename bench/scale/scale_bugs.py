@@ -1,14 +1,15 @@
 # set-up: build
 """make bench NAME=scale_bugs: seeded bugs that adcl scale finds at 2 to 8 ranks, and its false alarms.
 
-Three sources, all in this repository:
+The measurements have three sources, all in this repository:
 
 - ``synthetic``: a function that should be O(1), O(log p), or O(p) and has a part that is O(p^2), with three
   coefficients and three levels of noise, at 3, 4, 5, and 7 settings by three jobs each; and the same functions without
-  that part. ``shared`` runs them on two cores: each rank does the work, and takes longer when ranks share a core.
-- ``slowdowns``: a version that costs 40, 4, 1.5, or 1 times as much, compared with the previous version.
-- ``recorded``: tests/bench_mpi/quadratic.jsonl, a program with these defects and its correct twin, measured at 2 to 8
-  ranks on a machine with two cores, together with other work. Each three of its nine jobs are judged separately.
+  the part of O(p^2). ``shared`` is the same on two cores: each rank does the work, and takes longer when ranks share a
+  core.
+- ``slowdowns``: a version that takes 40, 4, 1.5, or 1 times as long as the previous version.
+- ``recorded``: tests/bench_mpi/quadratic.jsonl, a program with these defects and its correct version, measured at 2 to
+  8 ranks on a machine with two cores, while other programs ran. Its nine jobs are judged in groups of three.
 
 The verdict *found* corresponds to exit code 1 of ``adcl scale``, *undecided* to 3, and *right* to 0.
 """
@@ -61,7 +62,7 @@ WORDS = {Match.NONE: "found", Match.UNDECIDED: "undecided"}
 
 @dataclass(frozen=True)
 class Cell:
-    """A function, its measurement, and its expectation. Without a coefficient it is correct."""
+    """A function, its measurement settings, and its expectation. Without a coefficient, it has no bug."""
 
     expectation: str
     coefficient: float
@@ -153,7 +154,7 @@ def _thirds(rows: list[Measurement]) -> list[list[Measurement]]:
 
 
 def recorded(study: ScaleStudy) -> dict[str, Any]:
-    """Judge the measurements of a program with defects and of its correct twin, and compare the two."""
+    """Judge the measurements of a program with defects and of its correct version, and compare the verdicts."""
     entries = Store(study.store).entries()
     of_run = {run: _thirds([one.measurement for one in entries if one.run == run]) for run in ("seeded", "fixed")}
     rows = []

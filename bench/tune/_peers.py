@@ -44,7 +44,7 @@ class _Runs:
         return None if drawn is None else drawn * noise
 
     def canonical(self, position: list[int]) -> tuple[int, ...]:
-        """Set inactive parameters to their home position."""
+        """Set inactive parameters to their values in `home`."""
         active, found = [True] * len(position), list(position)
         for place in self.problem["order"]:
             master = self.problem["masters"][place]

@@ -29,17 +29,17 @@ class Problem:
     space: Space
     scenarios: tuple[Coordinates, ...]
     draws: tuple[tuple[float | None, ...], ...]
-    """For each scenario, the values from which a run draws one at random; None: the scenario fails."""
+    """For each scenario, the times from which a run draws one at random; None: the scenario fails."""
 
     noise: float
     """Standard deviation of the logarithm of additional noise."""
 
     good: frozenset[int]
     optimum: tuple[float, float]
-    """Interval of the optimum; both ends are equal if the optimum is known."""
+    """Interval of the optimal time; both ends are equal if the optimum is known exactly."""
 
     default: float | None
-    """Time of the defaults; None if they are not a scenario."""
+    """Time with the defaults; None if the defaults are not a scenario of the space."""
 
     @functools.cached_property
     def home(self) -> int | None:
@@ -96,8 +96,8 @@ def recorded() -> list[Problem]:
     """Read the tables that `_record.py` has made.
 
     A scenario's time is the median over the rounds. The optimum's interval is the 95 % interval of the smallest median.
-    A scenario is good if it is within 2 % of the interval's upper end: it may be the optimum if there are too few runs
-    to distinguish them.
+    A scenario is good if its time is within 2 % of the interval's upper end, because too few runs may not distinguish
+    it from the optimum.
     """
     problems = []
     for path in sorted(_TABLES.glob("*.json")):
@@ -124,7 +124,7 @@ def recorded() -> list[Problem]:
 
 @dataclass(frozen=True)
 class _AtLeast:
-    """A constraint: one parameter is at least a factor times another one."""
+    """A constraint: one parameter is at least a factor times another parameter."""
 
     larger: str
     smaller: str

@@ -2,8 +2,8 @@
 
 A pair is a kernel of kernels.c and an MPI library. Every scenario of its space runs in several rounds, each in a
 different order. The seconds per iteration that the kernel prints are stored in ``data/recorded/tune/PAIR.json``, in the
-enumeration order of the space. An interrupted recording continues; ``--seconds`` ends it after that time, so that it
-can leave a busy machine to others.
+enumeration order of the space. An interrupted recording continues; ``--seconds`` ends the recording after that time,
+for a machine that others use.
 """
 
 from __future__ import annotations

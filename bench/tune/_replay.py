@@ -59,7 +59,7 @@ def replay(space: Space, documents: list[dict[str, Any]], studies: int, seconds:
     """Return the number of `studies` studies that keep the defaults, with the times of all runs of `documents`.
 
     In these studies, no setting causes a difference between runs. In the measured studies settings may have caused
-    some, which makes it harder, not easier, to recognize that there is no gain.
+    differences, which makes it harder, not easier, to recognize that there is no gain.
     """
     recorded = []
     for document in documents:

@@ -2,17 +2,20 @@
 # in make check
 """Quality and length of the advice of `adcl tune`: ``make bench NAME=tune_advice``.
 
-Five programs on two ranks with Open MPI 5, and the tuning file that ``adcl tune init`` writes: a ping-pong below the
-eager limit and one above it, many small messages, an all-to-all, and an exchange without possible gain. A study has 180
-seconds. The best known setting is found independently: every parameter alone is set to each of its values, the best
-results are run again, and a second setting is added if it is an improvement. Finally the defaults, the advice and that
-best known setting run in rounds; the figures are from those rounds. If a container forbids processes to read each
-other's memory, Open MPI does not use the component `cma`; the second and the fourth program do not use it either,
-because then the eager limit matters on every machine. ``--repetitions`` is the number of studies of the program without
-possible gain, and ``--seconds`` the time of each study. ``--replayed`` adds studies of that program with times drawn
-from the measured ones in their order: the same machine with all its disturbances. Open MPI 5 is installed by
-``tools/setup.sh openmpi5``. Studies are stored in ``tune_advice`` next to the result and are not repeated, so ``--only
-PROGRAM`` for each program, followed by ``--collect``, is the whole bench.
+Five programs run on two ranks with Open MPI 5 and the tuning file that ``adcl tune init`` writes: a ping-pong below the
+eager limit and one above it, many small messages, an all-to-all, and an exchange without possible gain. A study takes
+180 seconds. The best known setting is found independently: every parameter alone is set to each of its values, the best
+results are run again, and a second setting is added if it is an improvement. Finally the defaults, the advice and this
+best known setting run in rounds, which yield the figures.
+
+If a container forbids processes to read each other's memory, Open MPI does not use the component `cma`. The second and
+the fourth program never use it, so that the eager limit matters on every machine.
+
+``--repetitions`` is the number of studies of the program without possible gain, and ``--seconds`` the time of each
+study. ``--replayed`` adds studies of this program whose times are taken from the measured times in their order: the
+same machine with all its disturbances. Studies are stored in ``tune_advice`` next to the result and are not repeated.
+Therefore ``--only PROGRAM`` for each program, followed by ``--collect``, is the whole bench. ``tools/setup.sh
+openmpi5`` installs Open MPI 5.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ _PREFIX = ROOT / ".venvs" / "openmpi5"
 _SECONDS = effort(180, 12)
 _ROUNDS = 12
 _ENOUGH = 0.02
-"""Minimum share by which a second setting must improve on the best known one."""
+"""Minimum relative improvement for adding a second setting to the best known setting."""
 
 _PATTERN = "seconds per iteration: *([0-9.]+)"
 _WITHOUT_CMA = {"OMPI_MCA_smsc": "^cma"}

@@ -2,10 +2,10 @@
 # in make check
 """Result of `adcl tune` for a program near Open MPI 5's eager limit, and for a kernel without possible gain.
 
-``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for the messages of
-`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain must be at least 1.5, with at most 30 trials of the search. For
-messages of 200 bytes none of the ten matters: the defaults must be kept. Both are studied with the seeds 0 to 4;
-``--seeds`` changes their number. Open MPI 5 is installed by ``tools/setup.sh openmpi5``, which the bench runs. Studies
+``make bench NAME=tune_eager``. The tuning file has ten parameters. Only `btl_sm_eager_limit` matters for the messages
+of `apps/wave`, 4.8 KB each. The speedup must be at least 1.5, with at most 30 trials of the search. For messages of 200
+bytes none of the ten parameters matters: the defaults must be kept. Both programs are studied with the seeds 0 to 4;
+``--seeds`` changes the number of seeds. The bench runs ``tools/setup.sh openmpi5``, which installs Open MPI 5. Studies
 are stored in ``tune_eager`` next to the result; complete studies are not repeated, and an interrupted one continues.
 """
 
@@ -25,7 +25,7 @@ __all__ = ["main"]
 _PREFIX = ROOT / ".venvs" / "openmpi5"
 _LIMIT = "btl_sm_eager_limit"
 _RUNS = effort(66, 20)
-"""Number of trials of a whole study, about 30 of them in its search."""
+"""Number of trials of a whole study, of which the search uses about 30."""
 
 _NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", effort("20000", "500"))
 _FILE = """mpi = "openmpi5"

@@ -1,12 +1,12 @@
 # set-up: tune_peers
 # in make check
-"""Trials until a search of `adcl tune` is within 2 % of the best: ``make bench NAME=tune_search``.
+"""Number of trials until a search of `adcl tune` is within 2 % of the best: ``make bench NAME=tune_search``.
 
-On recorded tables of real programs and MPI libraries, and on synthetic spaces with conditions, constraints and noise,
-every search starts with each seed, and different scenarios are counted until a good one has run. The defaults run
-before any search, as in `adcl tune`, and are not counted. Peers are Optuna's TPE and pymoode's GDE3, in a separate
-environment. The figures are geometric means over the problems of the ratio of the mean counts; a search that has not
-found a good scenario after 300 trials counts as 300.
+The problems are recorded tables of real programs and MPI libraries, and synthetic spaces with conditions, constraints
+and noise. On each problem every search starts with each seed, and the different scenarios up to the first good scenario
+are counted. The defaults run before any search, as in `adcl tune`, and are not counted. Peers are Optuna's TPE and
+pymoode's GDE3, in a separate environment. The figures are ratios of mean counts, as geometric means over the problems;
+a search that has not found a good scenario after 300 trials counts as 300.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Texts {
   std::vector<const char*> pointers_;
 };
 
-/// Elements that a call returns; store() copies them to the array of the caller.
+/// Buffer for the elements that a call returns; store() copies them to the caller's array.
 template <typename T>
 class Results {
  public:
@@ -54,8 +54,8 @@ int stored(int code, const Results<T>&... results) noexcept {
 }
 
 /// Reads the arguments of a call. An invalid argument becomes a null pointer, which the library rejects. In a
-/// collective call, all ranks reject it, so that no rank waits for this one. The message describes the first invalid
-/// argument.
+/// collective call, all ranks then return the error, so that no rank waits for this rank. The message describes the
+/// first invalid argument.
 class Arguments {
  public:
   explicit Arguments(const char* call) : call_(call) {}
@@ -78,7 +78,7 @@ class Arguments {
     return converted<MPI_Datatype, MPI_Fint>(array, name, count,
                                              [](const MPI_Fint& element) { return datatype(&element); });
   }
-  /// Indices that are counted from 1 in Fortran and from 0 in the library.
+  /// Converts indices that are counted from 1 in Fortran to indices from 0, as the library counts.
   std::vector<int> indices(const CFI_cdesc_t* array, const char* name, int count);
   Texts texts(const CFI_cdesc_t* array, const char* name, int count);
   template <typename T>
@@ -139,8 +139,8 @@ void call(const char* name, int* ierror, const Body& body) noexcept {
   });
 }
 
-/// Attribute values. Takes the whole argument, because only the library knows their number. Null for an argument
-/// without elements, and for functions without attributes, for which Fortran callers must also pass an array.
+/// Attribute values. Takes the whole array, because only the library knows the number of attributes. data() is null for
+/// an empty array and for functions without attributes, for which Fortran callers must also pass an array.
 class AttributeValues {
  public:
   AttributeValues(const int* attrset, const CFI_cdesc_t* values);

@@ -16,7 +16,8 @@ struct Layout {
   std::vector<std::ptrdiff_t> shape;  ///< in Fortran's order, nc first unless it is 0
   bool has_nc = false;
   int order = ADCL_ORDER_FORTRAN;
-  double bytes = 0.0;          ///< may exceed the range of integers; exact for arrays that fit into memory
+  double bytes =
+      0.0;  ///< a double, because the number may exceed the range of integers; exact for arrays that fit into memory
   MPI_Aint element_bytes = 0;  ///< extent of the type
 };
 

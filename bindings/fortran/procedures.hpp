@@ -16,8 +16,9 @@ using Caller = void (*)(Address procedure, const int* request);
 /// Maximum number of different Fortran procedures.
 constexpr int max_procedures = 1024;
 
-/// Returns a C function that runs \p procedure through \p caller. The same procedure always yields the same function,
-/// so a program may pass it any number of times. Thread-safe. Throws Error(ADCL_ERR_UNSUPPORTED) beyond max_procedures.
+/// Returns a C function that runs \p procedure through \p caller. Returns the same function each time for the same
+/// procedure, so a program may pass a procedure any number of times. Thread-safe. Throws Error(ADCL_ERR_UNSUPPORTED)
+/// beyond max_procedures.
 ADCL_work_fnct_ptr* as_work_function(Address procedure, Caller caller);
 
 /// Like as_work_function(); null for a null pointer.

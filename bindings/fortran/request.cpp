@@ -11,7 +11,7 @@ ADCL_F_API void adcl_f_timer_create(const int* n, const CFI_cdesc_t* reqs, int* 
     if (created != nullptr) {
       return ADCL_Timer_create(*n, requests.data(), created);
     }
-    // The library needs valid requests to find the other ranks.
+    // The library finds the other ranks through the requests, so at least one must be valid.
     const auto present = static_cast<int>(element_count(reqs));
     requests = given.handles<ADCL_Request>(reqs, "reqs", present);
     return ADCL_Timer_create(present, requests.data(), created);

@@ -93,7 +93,7 @@ void register_vector(const char* name, const Array& array, int* vec, int* ierror
   });
 }
 
-/// Allocates an array in Fortran order; *data is null unless that succeeds.
+/// Allocates an array in Fortran order; *data is null if the allocation fails.
 void allocate_vector(const char* name, const int* ndims, const CFI_cdesc_t* dims, const int* nc, const MPI_Fint* type,
                      void** data, int* vec, int* ierror) {
   Result<ADCL_Vector> vec_out(vec, ADCL_VECTOR_NULL);

@@ -98,7 +98,7 @@ program codelets
   if (winner == ' ') error stop 'the search is not over'
   if (rank == 0) print '(a)', 'every sum was right; winner: '//trim(winner)
 
-  ! Objects may be freed in any order. Each one stays alive until its last user is freed.
+  ! Objects may be freed in any order. Each object stays alive until its last user is freed.
   call ADCL_Attribute_free(algorithm)
   call ADCL_Attrset_free(attributes)
   do i = 1, 2

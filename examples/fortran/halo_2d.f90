@@ -1,6 +1,6 @@
 ! ranks: 1 2 3 4
 !> The code sample of the thesis (section 3.3.1) in Fortran: a self-tuning 2-D halo exchange with module adcl and
-!> mpi_f08. It checks the received cells and stops with an error if one is wrong.
+!> mpi_f08. It checks the received cells and stops with an error if a cell is wrong.
 program halo_2d
   use mpi_f08
   use adcl

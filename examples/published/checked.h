@@ -43,7 +43,7 @@ static inline double cell_after(const int *coords, const int *cart_dims, int i, 
   return corner ? UNTOUCHED : number_of(coords, cart_dims, i, j, iteration);
 }
 
-/* Prints the number of wrong cells, if any; returns true if no process has one. Collective over comm. */
+/* Prints the number of wrong cells, if any; returns true if no process has a wrong cell. Collective over comm. */
 static inline int all_right(int failures, MPI_Comm comm, int rank) {
   int total = 0;
   MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, comm);

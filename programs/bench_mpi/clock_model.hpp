@@ -38,7 +38,7 @@ struct ClockModel {
   }
 };
 
-/// Least squares through the offsets; with one offset, or all at the same time, the drift is 0.
+/// Fits a line to the offsets by least squares; with one offset, or if all offsets have the same time, the drift is 0.
 /// \pre there is at least one offset
 ClockModel fit(std::span<const Offset> offsets);
 

@@ -1,5 +1,6 @@
 /// \file clock_sync.hpp
-/// Synchronizes the clocks of all ranks with rank 0's clock; the rounds grow with the logarithm of the ranks (HCA3).
+/// Synchronizes the clocks of all ranks with rank 0's clock; the number of rounds grows with the logarithm of the
+/// number of ranks (HCA3).
 #pragma once
 
 #include "clock_model.hpp"
@@ -28,8 +29,8 @@ struct SyncSettings {
 /// already has its model and synchronizes one other rank: it replies with its estimate of rank 0's time.
 ClockModel synchronize(Peers& peers, int rank, int size, const SyncSettings& settings);
 
-/// Error of this rank's estimate of rank 0's clock now, in seconds. Collective; rank 0 replies to one rank after the
-/// other.
+/// Present error of this rank's estimate of rank 0's clock, in seconds. Collective; rank 0 replies to one rank after
+/// the other.
 double remaining_error(Peers& peers, const ClockModel& model, int rank, int size, int exchanges);
 
 }  // namespace adcl::bench

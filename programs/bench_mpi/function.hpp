@@ -68,7 +68,7 @@ struct Function {
   Measured measured = Measured::time;
   std::string expectation;  ///< big O in the ranks p, as `adcl scale` reads it
   std::string summary;
-  std::size_t unit_bytes = 0;  ///< messages are multiples of it; 0: there is no message
+  std::size_t unit_bytes = 0;  ///< message sizes are multiples of this size; 0: there is no message
   bool has_block = false;      ///< operates on blocks of a grid
   /// Collective; may throw NotApplicable. Empty for functions that measure the memory of the process.
   std::function<OperationPointer(const Setting&)> make{};
@@ -77,8 +77,8 @@ struct Function {
 using Functions = std::vector<Function>;
 
 /// Collectives that move data, and the barrier; the litmus test; functions that create objects; MPI's memory. The first
-/// eight and their expectations come from the paper's Table 2, the last six from Table 3 (Shudler et al., Exascaling
-/// Your Library, ICS 2015).
+/// eight functions and their expectations come from Table 2 of Shudler et al. (Exascaling Your Library, ICS 2015), the
+/// last six functions from its Table 3.
 const Functions& function_table();
 
 /// The codelets of a function set, "SET", or one of them, "SET:CODELET", called through the library's C interface.

@@ -1,5 +1,5 @@
-// The collectives whose latency the paper measures (section 3.1), with the paper's expectations (Table 2) and in its
-// order.
+// The collectives whose latency Shudler et al. measure (section 3.1), with their expectations and in the order of their
+// Table 2.
 #include "blocks.hpp"
 
 namespace adcl::bench {

@@ -1,5 +1,5 @@
-// Functions that create objects: the memory that stays allocated. Expectations: paper Table 3, after Balaji et al., MPI
-// on Millions of Cores, 2011.
+// Functions that create objects: the memory that stays allocated. Expectations: Table 3 of Shudler et al. (ICS 2015),
+// after Balaji et al., MPI on Millions of Cores, 2011.
 #include <array>
 
 #include "function.hpp"

@@ -1,4 +1,4 @@
-// Collectives that the paper does not measure.
+// Collectives that Shudler et al. (ICS 2015) do not measure.
 #include "blocks.hpp"
 
 namespace adcl::bench {

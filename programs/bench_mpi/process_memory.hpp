@@ -17,7 +17,7 @@ struct ProcessMemory {
 std::optional<ProcessMemory> memory_of(std::istream& smaps);
 
 /// The sums for this process, after it has returned freed memory to the system; nothing if the system does not report
-/// them.
+/// memory sizes.
 std::optional<ProcessMemory> process_memory();
 
 }  // namespace adcl::bench

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 /// The clock synchronization with which the ranks start together.
 struct Synchronization {
   std::string clocks;    ///< hca3, global or none
-  double error_s = 0.0;  ///< largest difference from rank 0's clock just afterwards
+  double error_s = 0.0;  ///< largest difference from rank 0's clock right after the synchronization
 };
 
 Json record_of(const Function& function, const Setting& setting, const Samples& samples, const Machine& machine,

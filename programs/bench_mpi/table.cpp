@@ -16,7 +16,7 @@ Functions all() {
   add(table, nonblocking_collectives());
   add(table, object_functions());
   table.push_back({"MPI_memory", Measured::share, "log p",
-                   "memory of the process that belongs to MPI after every function was called (PSS)", 1, false,
+                   "memory (PSS) that a process gains between the start of MPI_Init and the last function", 1, false,
                    nullptr});
   table.push_back({"MPI_memory_resident", Measured::resident, "log p",
                    "the same with all of what processes share (RSS)", 1, false, nullptr});

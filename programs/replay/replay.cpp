@@ -40,8 +40,8 @@ void take_maxima(std::vector<double>& combined, const std::vector<double>& of_ra
                  [](double one, double other) { return std::max(one, other); });
 }
 
-/// One search that represents the searches of all ranks. They differ only in the times of the current batch: to get the
-/// report of a rank, record its times in place of another rank's times.
+/// One search that represents the searches of all ranks. The searches of the ranks differ only in the times of the
+/// current batch: to get the report of a rank, record that rank's times in place of the times recorded before.
 class Run {
  public:
   Run(const Recording& recording, const Setup& setup)

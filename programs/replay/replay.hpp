@@ -41,7 +41,7 @@ struct Setup {
   int measurements = 10;                         ///< n_m
   std::map<std::string, std::string> options{};  ///< options of the logic or the method, by name; others are ignored
   double begin = 0.0;  ///< first start to read, as a fraction of each codelet's recorded starts
-  int starts = 20000;  ///< number of starts of the program; the search ends with them
+  int starts = 20000;  ///< number of starts of the program; the search ends after this number
 };
 
 /// The result of a replay.
@@ -51,8 +51,9 @@ struct Outcome {
   std::vector<int> ties;
   long long starts = 0;        ///< number of starts until the last agreement, including untimed starts
   long long measurements = 0;  ///< starts whose time was used
-  long long reused = 0;  ///< of these: starts whose recorded time was read before, because the recording is too short
-  double seconds = 0.0;  ///< sum over these starts of the slowest rank's time
+  long long reused =
+      0;  ///< number of these measurements whose recorded time was read before, because the recording is too short
+  double seconds = 0.0;  ///< sum of the slowest rank's times over all starts until the last agreement
 };
 
 /// Runs one search until its final decision, or until the program ends. A start takes the codelet's next recorded time.

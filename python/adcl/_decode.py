@@ -89,7 +89,7 @@ def _any(kind: Any, value: object, place: str) -> Any:  # noqa: ANN401, PLR0911 
             raise _type_mismatch(place, "one of " + ", ".join(map(str, inner)), value)
         return value
     if origin in (typing.Union, types.UnionType):
-        # Null first: if all alternatives fail, the error of the other type is more informative.
+        # Try null first: if all alternatives fail, the error of the other type is more informative.
         return _union(tuple(sorted(inner, key=lambda one: one is not types.NoneType)), value, place)
     if origin is tuple:
         if not isinstance(value, list):

@@ -1,6 +1,6 @@
 """A journal: one JSON document per line, each synced to disk before `append` returns; one writer at a time.
 
-Only the last line can be incomplete, when the writer was killed; resuming the journal removes that line. Callers define
+Only the last line can be incomplete, if the writer was killed; resuming the journal removes that line. Callers define
 the contents of the lines.
 """
 
@@ -57,7 +57,7 @@ class JournalFile:
     def __init__(self, path: Path, *, resume: bool, what: str = "study", remedy: str = "") -> None:
         """Create a journal, or open an existing one if `resume` is set. Messages about a full disk end with `remedy`.
 
-        Raises `UsageError` if the file exists without `resume` or is missing with it, and `JournalError`.
+        Raises `UsageError` if the file exists without `resume` or is missing with `resume`, and `JournalError`.
         """
         self.path = path
         self._remedy = remedy

@@ -16,7 +16,7 @@ class UsageError(AdclError):
 
 
 class UndecidedError(AdclError):
-    """Nothing is broken, but the measurements do not decide a statement."""
+    """No statement is broken, but the measurements leave at least one statement undecided."""
 
     exit_code = 3
 

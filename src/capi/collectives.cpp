@@ -42,7 +42,7 @@ struct Ranks {
   [[nodiscard]] bool is_root() const { return rank == root; }
 };
 
-/// Creates a request; \p make returns its sides. It is local: the ranks agree on its errors.
+/// Creates a request; \p make returns its sides. \p make is local: the ranks agree on its errors afterward.
 template <typename Make>
 int create(const char *call, ADCL_Fnctset set, int root, MPI_Comm comm, ADCL_Request *req, const Make &make) {
   return guard_initialized(call, [&] {
@@ -64,7 +64,7 @@ bool any(const std::vector<int> &counts) {
   return std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
 }
 
-/// A grid of at least \p entries points, and of at least one. Extents are int, so a large grid has several lines.
+/// A grid of at least \p entries points, and at least one point. Extents are int, so a large grid has several lines.
 Grid grid_of(std::int64_t entries) {
   constexpr std::int64_t line = 65536;
   if (entries <= std::numeric_limits<int>::max()) {
@@ -183,8 +183,8 @@ int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype
   });
 }
 
-/// A gather or a scatter: each rank has the block \p own on side \p own_side, which may be in place at the root.
-/// Only the root has the other side, \p all.
+/// A gather or a scatter: each rank sends or receives (\p own_side) the block \p own, which may be in place at the
+/// root. Only the root has \p all blocks for the other direction.
 template <typename All>
 int rooted(const char *call, ADCL_Fnctset set, Side Sides::*own_side, const Blocks &own, const All &all, int root,
            MPI_Comm comm, ADCL_Request *req) {

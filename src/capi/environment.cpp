@@ -66,7 +66,7 @@ void set_last_error(int code, const char* message) {
   show_last_message(code, false);
 }
 
-/// The program calls MPI_Finalize without ADCL_Finalize. Writes the output files nevertheless, but frees nothing: that
+/// Called if the program calls MPI_Finalize without ADCL_Finalize. Writes the output files, but frees nothing: freeing
 /// is collective, and the other ranks may have called ADCL_Finalize or have operations in flight. Afterwards all
 /// handles are invalid, so a start fails at the handle lookup without an MPI call.
 void end_with_mpi() {

@@ -30,7 +30,7 @@ class HandleTable {
   Handle insert(std::shared_ptr<Object> object) {
     const std::scoped_lock lock(mutex_);
     std::uint32_t index = 0;
-    // First in, first out: a freed handle's index is reused as late as possible, its generation even later.
+    // First in, first out: a freed handle's index is reused as late as possible, so that stale handles are detected.
     if (free_.size() > minimum_free || next_ > max_index) {
       require(!free_.empty(), Code::memory, "there are already ", max_index, " objects of type ", type_name_);
       index = free_.front();
@@ -109,8 +109,8 @@ class HandleTable {
     return handle(value);
   }
 
-  /// Returns shared pointers to the objects for which \p wanted is true. It does not hold the others even temporarily:
-  /// an object whose last owner is another thread must not be destroyed in this thread.
+  /// Returns shared pointers to the objects for which \p wanted is true. Does not own the other objects even
+  /// temporarily: an object whose last owner is another thread must not be destroyed in this thread.
   template <typename Wanted>
   [[nodiscard]] std::vector<std::shared_ptr<Object>> all(Wanted wanted) const {
     std::vector<std::shared_ptr<Object>> objects;

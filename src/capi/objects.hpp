@@ -24,7 +24,7 @@ int create_object(const char* call, Table<Object, Handle> table, Handle* handle,
   });
 }
 
-/// A call that frees an object: calls \p before with it, then sets the handle to its null value.
+/// A call that frees an object: calls \p before with the object, then sets the handle to its null value.
 template <typename Object, typename Handle, typename Before>
 int free_object(const char* call, Table<Object, Handle> table, Handle* handle, const char* argument,
                 const Before& before) {
@@ -54,7 +54,7 @@ template <typename Object, typename Handle>
   return *found;
 }
 
-/// A call that reads or changes a request. It holds the request, which another thread may free meanwhile.
+/// A call that reads or changes a request. Owns the request during the call, because another thread may free it.
 template <typename Body>
 int with_request(const char* call, ADCL_Request req, const Body& body) {
   return guard_initialized(call, [&] { body(*registry().requests.get(req, "req")); });

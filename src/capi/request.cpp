@@ -89,7 +89,7 @@ ADCL_Halo known_members(const ADCL_Halo &given) {
   const std::size_t common = std::min(given.size, sizeof known);
   require(std::all_of(bytes + common, bytes + given.size, [](unsigned char byte) { return byte == 0; }),
           Code::unsupported, "the program sets a member of ADCL_Halo that this library, ADCL ", ADCL_VERSION_MAJOR, ".",
-          ADCL_VERSION_MINOR, ", does not have; run it with the ADCL it was compiled with, or a later one");
+          ADCL_VERSION_MINOR, ", does not have; run it with the ADCL it was compiled with, or a later version");
   std::memcpy(&known, bytes, common);
   return known;
 }
@@ -240,8 +240,8 @@ int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_w
     find_request(req).start_overlap(work(mid, "mid"), work(end, "end"), work(total, "total"));
     // Check after the operation, because the other ranks wait for this rank.
     require(mid != nullptr && end != nullptr && total != nullptr, Code::argument,
-            "mid, end or total is a null pointer; the operation took place without it: pass functions that do "
-            "the work");
+            "mid, end or total is a null pointer; the operation is complete, but this work function was not called: "
+            "pass functions that do the work");
   });
 }
 

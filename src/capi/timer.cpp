@@ -44,7 +44,7 @@ int ADCL_Timer_create(int n, const ADCL_Request* reqs, ADCL_Timer* timer) {
     const auto made = Timer::make();
     const auto check = [&] {
       require_pointer(timer, "timer");
-      require(n >= 0, Code::argument, "n is ", n, "; a timer has no less than 0 requests");
+      require(n >= 0, Code::argument, "n is ", n, "; the number of requests must be at least 0");
       if (n > 0) {
         require_pointer(reqs, "reqs");
       }

@@ -36,7 +36,7 @@ int allocate_vector(const char *call, int ndims, const int *dims, int nc, MPI_Da
   return code;
 }
 
-/// Frees a vector. Registered and allocated vectors have separate calls, so that confusing them is an error.
+/// Frees a vector. Registered and allocated vectors have separate calls, so that a call for the wrong kind is an error.
 int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
   return free_object(call, &Registry::vectors, vec, "vec", [&](const data::Vector &vector) {
     require(vector.owns_data() == allocated, Code::state,

@@ -26,7 +26,7 @@ struct NearSetting {
   std::size_t place = 0;  ///< index in the caller's table
 };
 
-/// Keeps the six nearest settings, nearest first; among equally distant settings, the earlier ones.
+/// Keeps the six nearest settings, nearest first; among equally distant settings, the earlier settings.
 void keep_nearest(std::vector<NearSetting>& settings);
 
 /// Weighted means over settings; nearer settings have larger weights.

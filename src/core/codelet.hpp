@@ -67,7 +67,8 @@ struct Codelet {
   std::string expectation{};
 };
 
-/// Codelets of the same functionality. If the measurements do not separate candidates, the first of them is kept.
+/// Codelets of the same functionality. If the measurements do not separate several candidates, the first of these in
+/// the table wins.
 struct FunctionSet {
   std::string name;
   std::string summary;

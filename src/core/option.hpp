@@ -1,6 +1,6 @@
 /// \file option.hpp
-/// One option of the library, and the values of several options. The code that reads an option defines it; the
-/// library's table is composed of these definitions. Pure.
+/// One option of the library, and the values of several options. The code that reads an option also defines it; the
+/// library's table consists of these definitions. Pure.
 #pragma once
 
 #include <map>

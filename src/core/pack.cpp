@@ -23,8 +23,8 @@ void move_halves(std::byte* target, const std::byte* source, std::size_t bytes) 
 
 void move_bytes(std::byte* target, const std::byte* source, std::size_t bytes) { std::memcpy(target, source, bytes); }
 
-/// The two innermost loops. Four independent runs in a row are needed to copy single elements at full memory speed
-/// (half the time of a plain loop for data in the L1 cache). Prefetching gave no speedup at any stride.
+/// The two innermost loops. Copying single elements at full memory speed requires four independent runs in a row (half
+/// the time of a plain loop for data in the L1 cache). Prefetching gave no speedup at any stride.
 template <auto move>
 void move_rows(const Walk::Level* levels, int from, const std::byte* outer_source, std::byte* outer_target,
                std::size_t bytes) {

@@ -45,8 +45,9 @@ struct NameRecord {
 struct HistoryRecord {
   long long tuner = 0;
   std::string mode;
-  /// "same problem": its winner is re-checked; "similar problems": they determine which candidates to try; "similar
-  /// searches": they run at the same time and share their measurements.
+  /// "same problem": the stored winner of the same problem is re-checked; "similar problems": their results determine
+  /// which candidates to try; "similar searches": searches of similar problems run at the same time and share their
+  /// measurements.
   std::string kind;
   std::string winner{};                 ///< winner of the same problem
   std::vector<std::string> left_out{};  ///< candidates excluded because of similar problems
@@ -112,7 +113,7 @@ struct DecisionRecord {
   double first_s = 0.0;           ///< like winner_s
   SearchCost cost;
   double lost_s = 0.0;       ///< time lost compared with the same number of starts of the winner
-  bool provisional = false;  ///< the search continues if the program runs long enough to benefit
+  bool provisional = false;  ///< the search continues if the program runs long enough for further trials to pay off
   bool confirmed = false;    ///< the winner of an earlier run was re-checked and kept
 };
 
@@ -139,7 +140,7 @@ struct GainRecord {
   int pairs = 0;
 };
 
-/// The use of a search ended: summary of all starts.
+/// The last request of a search was freed: summary of all starts.
 struct EndRecord {
   long long tuner = 0;
   std::string mode;

@@ -1,5 +1,5 @@
 /// \file sequence_hash.hpp
-/// Hash of a sequence that is computed from the hashes of its parts: long repetitive sequences are never expanded.
+/// Hash of a sequence, computed from the hashes of its parts, so that long repetitive sequences need not be expanded.
 /// Pure.
 #pragma once
 

@@ -81,8 +81,9 @@ void read_graph(Topology& topology, MPI_Comm comm) {
   topology.has_neighbors = true;
 }
 
-/// This rank's term of a sum over all ranks that is zero exactly if receivers list every edge that senders list (up to
-/// hash collisions). So every rank detects an inconsistent neighborhood without unmatched messages.
+/// This rank's term of a sum over all ranks. The sum is zero exactly if receivers list every edge that senders list (up
+/// to hash collisions), so every rank detects an inconsistent neighborhood without sending messages that no rank
+/// receives.
 std::uint64_t edge_balance(const Neighborhood& neighborhood) {
   std::uint64_t balance = 0;
   const auto edge = [](int from, int to, const Direction& direction) {
@@ -171,7 +172,7 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
   }
   require(combined.agreed("shape"), Code::mismatch, "ndims or direction is not the same on all ranks");
   require(combined.sum("edges") == 0, Code::mismatch,
-          "the neighbors do not fit together; if rank b is the right neighbor of rank "
+          "the neighbors do not match; if rank b is the right neighbor of rank "
           "a in a dimension, a must be the left neighbor of b");
   topology->has_neighbors = true;
   return topology;

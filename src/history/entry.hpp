@@ -33,7 +33,7 @@ struct Identity {
 struct Estimate {
   std::string codelet;
   measure::Numbers numbers;
-  double judged_s = 0.0;  ///< seconds used to compare candidates; excludes disturbances, `numbers` does not
+  double judged_s = 0.0;  ///< seconds used to compare candidates; excludes disturbances, unlike `numbers`
 };
 
 /// The decision for one mode.
@@ -67,7 +67,7 @@ struct Entry {
 /// How a decision was reached.
 enum class Outcome {
   decided,   ///< a search measured the candidates; replaces the stored decision
-  refined,   ///< as decided, but the same search already stored a decision, so the count does not increase
+  refined,   ///< like `decided`, but the same search has already stored a decision, so the count does not increase
   confirmed  ///< the stored winner kept its time; increases only the count of confirmations
 };
 

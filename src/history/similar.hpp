@@ -18,7 +18,7 @@
 
 namespace adcl::history {
 
-/// Largest distance of similar problems.
+/// Largest distance at which two problems are similar.
 inline constexpr double similarity_limit = 1.0;
 
 /// An application-defined distance. \p names are the numeric features; \p here and \p there are their values in the
@@ -43,7 +43,7 @@ struct Advice {
 /// a search had the candidate but did not measure it, the candidate counts as ruled out (infinity). If its trial was
 /// not worth its cost (Decision::untried), its relative time is unknown, and only its correction of the prior is used.
 /// If a search excluded a candidate on advice, the square root of that ratio is used, since the advice comes from a
-/// more distant problem. So after some steps the candidate is tried again.
+/// more distant problem. Repeated advice therefore weakens, and after some steps the candidate is tried again.
 Advice advice_for(const Entry& problem, const std::string& mode, const std::vector<std::string>& candidates,
                   std::span<const std::shared_ptr<const Entry>> known, const Similarity& similarity = nullptr);
 

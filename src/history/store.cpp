@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::streamoff longest_file = std::streamoff{1} << 22U;  ///< bytes; a longer file is not an entry
-constexpr std::size_t most_files = 1000;                           ///< all_of() reads this many files of a folder
+constexpr std::size_t most_files = 1000;                           ///< maximum number of files that all_of() reads
+constexpr double usual_lock_s = 0.5;  ///< longest wait for another process that writes to the folder
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
@@ -59,9 +60,11 @@ struct Close {
   void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
 
-/// Atomically replaces the file \p path with \p content, after writing the content to the disk. Throws Error(file) and
-/// keeps the old file if that fails.
-void replace(const std::string& path, const std::string& content) {
+enum class Sync { wait, no };
+
+/// Atomically replaces the file \p path with \p content, with Sync::wait after writing the content to the disk. Throws
+/// Error(file) and keeps the old file if that fails.
+void replace(const std::string& path, const std::string& content, Sync sync) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   const std::string temporary = text(path, ".", host.data(), ".", ::getpid(), ".tmp");  // unique to this process
@@ -72,7 +75,7 @@ void replace(const std::string& path, const std::string& content) {
     const std::unique_ptr<std::FILE, Close> file(std::fopen(temporary.c_str(), "wbe"));
     check(file != nullptr, "written");
     check(std::fwrite(content.data(), 1, content.size(), file.get()) == content.size(), "written");
-    check(std::fflush(file.get()) == 0 && ::fsync(::fileno(file.get())) == 0, "written");
+    check(std::fflush(file.get()) == 0 && (sync == Sync::no || ::fsync(::fileno(file.get())) == 0), "written");
     check(std::rename(temporary.c_str(), path.c_str()) == 0, "replaced");
   } catch (...) {
     ::unlink(temporary.c_str());
@@ -84,15 +87,16 @@ void replace(const std::string& path, const std::string& content) {
 /// replacement is still atomic.
 class Lock {
  public:
-  explicit Lock(const std::string& folder)
+  /// Waits at most \p longest_s seconds. Throws Error(file).
+  Lock(const std::string& folder, double longest_s)
       : file_(::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     require(file_ >= 0, Code::file, "the folder cannot be written to: ", reason_of(errno));
-    for (int attempt = 0; ::flock(file_, LOCK_EX | LOCK_NB) != 0 && is_taken(errno); ++attempt) {
-      if (attempt == attempts) {
+    for (double waited_s = 0.0; ::flock(file_, LOCK_EX | LOCK_NB) != 0 && is_taken(errno); waited_s += pause_s) {
+      if (waited_s >= longest_s) {
         ::close(file_);
         throw Error(Code::file, "another process is writing to the folder");
       }
-      ::usleep(microseconds);
+      ::usleep(static_cast<useconds_t>(pause_s * 1e6));
     }
   }
   ~Lock() { ::close(file_); }
@@ -102,8 +106,7 @@ class Lock {
  private:
   /// Any other error means a file system without locks.
   static bool is_taken(int error) { return error == EWOULDBLOCK || error == EINTR; }
-  static constexpr int attempts = 250;
-  static constexpr useconds_t microseconds = 2000;
+  static constexpr double pause_s = 0.002;
   int file_;
 };
 
@@ -123,9 +126,14 @@ std::optional<Entry> read_replaced(const std::string& path) {
   }
 }
 
+using Decisions = std::map<std::string, Decision>;
+
+std::string not_stored(const std::string& path, const Error& error) {
+  return text(path, " is not stored: ", error.what());
+}
+
 /// Returns \p entry with the decisions \p earlier and \p decision.
-Entry merge(const Entry& entry, std::map<std::string, Decision> earlier, const std::string& mode,
-            const Decision& decision, Outcome outcome) {
+Entry merge(const Entry& entry, Decisions earlier, const std::string& mode, const Decision& decision, Outcome outcome) {
   Entry result{entry.identity, entry.problem, entry.features, std::move(earlier)};
   add_decision(result, mode, decision, outcome);
   return result;
@@ -143,7 +151,14 @@ FileVersion version_of(const std::string& path) {
           static_cast<std::int64_t>(status.st_mtim.tv_sec), static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
 }
 
-/// The JSON files of a folder, sorted by name, at most most_files.
+void create_folder(const std::string& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  require(!failure, Code::file, "the folder cannot be created: ", failure.message());
+}
+
+}  // namespace
+
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code failure;
@@ -157,7 +172,14 @@ std::vector<std::string> files_in(const std::string& folder) {
   return paths;
 }
 
-}  // namespace
+EntryPtr read_entry(const std::string& path) {
+  try {
+    auto entry = entry_in(path);
+    return entry.has_value() ? std::make_shared<const Entry>(*std::move(entry)) : nullptr;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
 
 std::string file_of(const std::string& folder, const Identity& identity) {
   return folder + "/" + identity.word() + ".json";
@@ -188,13 +210,7 @@ std::vector<EntryPtr> all_of(const std::string& folder, const std::string& funct
   for (const std::string& path : paths) {
     Known& known = cache[path];
     if (const auto version = version_of(path); known.version != version) {
-      known = {version, nullptr};
-      try {
-        auto entry = entry_in(path);
-        known.entry = entry ? std::make_shared<const Entry>(*std::move(entry)) : nullptr;
-      } catch (const Error&) {
-        continue;
-      }
+      known = {version, read_entry(path)};
     }
     if (known.entry != nullptr && known.entry->identity.function_set == function_set) {
       found.push_back(known.entry);
@@ -207,17 +223,40 @@ std::string add(const std::string& folder, const Entry& entry, const std::string
                 Outcome outcome) {
   const std::string path = file_of(folder, entry.identity);
   try {
-    std::error_code failure;
-    fs::create_directories(folder, failure);
-    require(!failure, Code::file, "the folder cannot be created: ", failure.message());
-    const Lock lock(folder);
+    create_folder(folder);
+    const Lock lock(folder, usual_lock_s);
     const auto known = read_replaced(path);
-    replace(path, to_text(merge(entry, known.has_value() ? known->decisions : std::map<std::string, Decision>{}, mode,
-                                decision, outcome)));
+    const auto merged = merge(entry, known.has_value() ? known->decisions : Decisions{}, mode, decision, outcome);
+    replace(path, to_text(merged), Sync::wait);
     return "";
   } catch (const Error& error) {
-    return text(path, " is not stored: ", error.what());
+    return not_stored(path, error);
   }
+}
+
+Stored add_all(const std::string& folder, std::span<const Additions> all, double lock_s,
+               const std::function<bool()>& in_time) {
+  Stored stored;
+  std::string path = folder;
+  try {
+    create_folder(folder);
+    const Lock lock(folder, lock_s);
+    for (const Additions& one : all) {
+      path = file_of(folder, one.entry.identity);
+      require(in_time(), Code::file, "writing to the folder takes too long");
+      const auto known = read_replaced(path);
+      Entry merged{one.entry.identity, one.entry.problem, one.entry.features,
+                   known.has_value() ? known->decisions : Decisions{}};
+      for (const Addition& added : one.decisions) {
+        add_decision(merged, added.mode, added.decision, added.outcome);
+      }
+      replace(path, to_text(merged), Sync::no);
+      ++stored.problems;
+    }
+  } catch (const Error& error) {
+    stored.trouble = not_stored(path, error);
+  }
+  return stored;
 }
 
 const std::string& processor() {
@@ -262,7 +301,7 @@ std::vector<EntryPtr> Memory::all_of(const std::string& function_set, std::uint6
 void Memory::add(const Entry& entry, std::uint64_t settings, const std::string& mode, const Decision& decision,
                  Outcome outcome) {
   const std::pair key(entry.identity.hash(), settings);
-  std::map<std::string, Decision> earlier;
+  Decisions earlier;
   if (const auto known = std::ranges::find(known_, key, &Known::key); known != known_.end()) {
     earlier = known->entry->decisions;
     known_.erase(known);

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,37 @@ std::vector<EntryPtr> all_of(const std::string& folder, const std::string& funct
 /// second for another process that writes to the folder.
 std::string add(const std::string& folder, const Entry& entry, const std::string& mode, const Decision& decision,
                 Outcome outcome);
+
+/// A decision that is stored later.
+struct Addition {
+  std::string mode;
+  Decision decision;
+  Outcome outcome = Outcome::decided;
+};
+
+/// Decisions for one problem. The decisions of `entry` are ignored.
+struct Additions {
+  Entry entry;
+  std::vector<Addition> decisions;  ///< in the order in which they were made
+};
+
+/// Result of add_all().
+struct Stored {
+  int problems = 0;     ///< number of problems whose file was replaced
+  std::string trouble;  ///< reason of the first problem that is not stored
+};
+
+/// Like add() for several problems, but locks the folder once and does not wait until the disk has the data: a file may
+/// be empty after a crash of the system, and is then ignored. Stops when \p in_time returns false. Waits at most \p
+/// lock_s seconds for another process that writes to the folder. Throws only bad_alloc.
+Stored add_all(const std::string& folder, std::span<const Additions> all, double lock_s,
+               const std::function<bool()>& in_time);
+
+/// Returns the entry in the file \p path; null if the file does not exist, cannot be read, or is not an entry.
+EntryPtr read_entry(const std::string& path);
+
+/// Paths of the JSON files of \p folder, sorted, at most 1000. Empty if the folder cannot be read.
+std::vector<std::string> files_in(const std::string& folder);
 
 /// The model name of this machine's processor.
 const std::string& processor();

@@ -1,7 +1,9 @@
 // Interceptors for collective calls of C programs, and of MPI's Fortran interface if it uses the C interface.
 #include <mpi.h>
 
+#include "interpose/block_lists.hpp"
 #include "interpose/intercept.hpp"
+#include "interpose/persistent.hpp"
 #include "interpose/process.hpp"
 #include "profile/next.hpp"
 
@@ -11,21 +13,26 @@ namespace {
 using profile::Next;
 using profile::Parameter;
 
-/// The next function of the same name.
-template <typename Function, typename... Arguments>
-int call_next(Next& next, Function* linked, Arguments... arguments) {
-  void* const found = next.address();
-  return (found != nullptr ? reinterpret_cast<Function*>(found) : linked)(arguments...);
-}
-
 template <Call call, typename Function, typename... Arguments>
 int intercepted(Next& next, Function* linked, Arguments... arguments) {
   if (!handles_calls()) {
-    return call_next(next, linked, arguments...);
+    return next.call(linked, arguments...);
   }
-  const auto native = [&] { return call_next(next, linked, arguments...); };
-  if constexpr (is_searched(call)) {
+  const auto native = [&] { return next.call(linked, arguments...); };
+  if constexpr (has_block_lists(call)) {
+    const auto all = std::tuple(arguments...);
+    constexpr std::size_t last = sizeof...(Arguments) - 1;
+    const BlockLists lists = block_lists<call>(arguments...);
+    int root = 0;
+    if constexpr (has_root(call)) {
+      root = std::get<last - 1>(all);
+    }
+    return run_searched(call, call_with<call>(lists, std::get<last>(all), root), NativeCall(native));
+  } else if constexpr (is_searched(call)) {
     return run_searched(call, collective_call<call>(arguments...), NativeCall(native));
+  } else if constexpr (is_searched_init(call)) {
+    const auto all = std::tuple(arguments...);
+    return run_init(call, init_call<call>(all), NativeCall(native), std::get<sizeof...(Arguments) - 1>(all));
   } else {
     return run_passed(call, NativeCall(native));
   }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <tuple>
+#include <utility>
 
 #include "codelets/collectives/collective_problem.hpp"
 #include "profile/calls.hpp"
@@ -26,6 +27,8 @@ struct Side {
   [[nodiscard]] bool same_shape(const Side& other) const noexcept { return count == other.count && type == other.type; }
 };
 
+struct BlockLists;
+
 /// Arguments as the program passes them. Arguments that are not significant on this rank may have any value.
 struct CollectiveCall {
   Operation operation = Operation::barrier;
@@ -34,14 +37,19 @@ struct CollectiveCall {
   Side receive;  ///< for a broadcast: its only buffer
   MPI_Op op = MPI_OP_NULL;
   int root = 0;
+  bool neighborhood = false;           ///< with the neighbors of the communicator's topology
+  const BlockLists* blocks = nullptr;  ///< blocks that may differ between ranks and calls, in place of both sides
 
   [[nodiscard]] bool reduces() const noexcept { return operation >= Operation::reduce; }
 };
 
-/// Whether the interposer tunes a call; other calls are passed through.
+constexpr bool is_prefix(Call call) { return call == Call::Scan || call == Call::Exscan; }
+
+/// Whether the interposer tunes a call by its size.
 constexpr bool is_searched(Call call) {
   return call == Call::Allgather || call == Call::Allreduce || call == Call::Alltoall || call == Call::Bcast ||
-         call == Call::Gather || call == Call::Reduce || call == Call::Reduce_scatter_block || call == Call::Scatter;
+         call == Call::Gather || call == Call::Reduce || call == Call::Reduce_scatter_block || call == Call::Scatter ||
+         is_prefix(call);
 }
 
 namespace arguments {
@@ -80,8 +88,11 @@ CollectiveCall collective_call(Arguments... all) {
   } else if constexpr (call == Call::Reduce) {
     return arguments::reduction(Operation::reduce, get<0>(a), get<1>(a), get<2>(a), get<3>(a), get<4>(a), get<5>(a),
                                 get<6>(a));
-  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block) {
-    constexpr auto operation = call == Call::Allreduce ? Operation::allreduce : Operation::reduce_scatter_block;
+  } else if constexpr (call == Call::Allreduce || call == Call::Reduce_scatter_block || is_prefix(call)) {
+    constexpr auto operation = call == Call::Allreduce ? Operation::allreduce
+                               : call == Call::Scan    ? Operation::scan
+                               : call == Call::Exscan  ? Operation::exscan
+                                                       : Operation::reduce_scatter_block;
     return arguments::reduction(operation, get<0>(a), get<1>(a), get<2>(a), get<3>(a), get<4>(a), 0, get<5>(a));
   } else if constexpr (call == Call::Gather || call == Call::Scatter) {
     constexpr auto operation = call == Call::Gather ? Operation::gather : Operation::scatter;
@@ -92,6 +103,43 @@ CollectiveCall collective_call(Arguments... all) {
     return arguments::exchange(operation, get<0>(a), get<1>(a), get<2>(a), get<3>(a), get<4>(a), get<5>(a), 0,
                                get<6>(a));
   }
+}
+
+/// The blocking function with the arguments of an initialization function, except for the last two (info and request).
+/// Other calls: Barrier.
+constexpr Call blocking_of(Call call) {
+  switch (call) {
+    case Call::Allgather_init:
+      return Call::Allgather;
+    case Call::Allreduce_init:
+      return Call::Allreduce;
+    case Call::Alltoall_init:
+      return Call::Alltoall;
+    case Call::Bcast_init:
+      return Call::Bcast;
+    case Call::Gather_init:
+      return Call::Gather;
+    case Call::Reduce_init:
+      return Call::Reduce;
+    case Call::Reduce_scatter_block_init:
+      return Call::Reduce_scatter_block;
+    case Call::Scatter_init:
+      return Call::Scatter;
+    default:
+      return Call::Barrier;
+  }
+}
+
+/// Whether the interposer tunes the starts of the request that a call creates.
+constexpr bool is_searched_init(Call call) { return is_searched(blocking_of(call)); }
+
+/// Converts the arguments of the initialization function.
+template <Call call, typename... Arguments>
+CollectiveCall init_call(const std::tuple<Arguments...>& all) {
+  return [&all]<std::size_t... index>(std::index_sequence<index...>) {
+    return collective_call<blocking_of(call)>(std::get<index>(all)...);
+  }
+  (std::make_index_sequence<sizeof...(Arguments) - 2>());
 }
 
 }  // namespace adcl::interpose

@@ -10,43 +10,63 @@
 #include <string>
 #include <vector>
 
-#include "interpose/key.hpp"
-#include "mpi/context.hpp"
+#include "interpose/path.hpp"
 #include "options/options.hpp"
 #include "request/request.hpp"
+#include "tuner/indices.hpp"
 
 namespace adcl::interpose {
 
-/// The request of one search, with memory for copied or packed data. Stores no addresses of the program.
-class DataPath {
+/// The settled problem of a key. Collective over \p context; throws the same error on all ranks.
+std::unique_ptr<Problem> problem_of(const Key& key, const std::shared_ptr<mpi::Context>& context);
+/// The codelets of an operation.
+const FunctionSet& set_of(Operation operation);
+
+/// The arrays of a codelet: the program's, or copied or packed data.
+struct Arrays {
+  const void* send = nullptr;
+  void* receive = nullptr;
+};
+
+/// The request of one search, with memory for copied or packed data.
+class DataPath final : public Path {
  public:
+  /// Without a request, for prepare() and finish(). Local.
+  DataPath(const Key& key, std::shared_ptr<mpi::Context> context);
+  /// Allocates the memory for copied or packed data. Local; may throw. For an object without a request.
+  void allocate();
   /// Creates the request. Collective over \p context; throws the same error on all ranks.
   DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
            const std::shared_ptr<const runtime::Settings>& settings);
-  /// Collective.
-  ~DataPath();
-  DataPath(const DataPath&) = delete;
-  DataPath& operator=(const DataPath&) = delete;
-
-  /// Runs the next codelet of the search. \p call has only significant arguments. Throws Error.
-  void run(const CollectiveCall& call);
-
-  /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The
-  /// same on all ranks.
-  [[nodiscard]] bool has_winner() const;
-  /// Name of the best candidate.
-  [[nodiscard]] std::string winner() const;
-  /// Whether the best candidate is the MPI library's own call.
-  [[nodiscard]] bool prefers_native() const;
-  /// Runs only the best candidate from now on. All ranks call it between the same two runs.
-  void fix_winner();
-  [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
+  /// Whether the datatypes are committed. Otherwise the MPI library's call reports the error. Local.
+  [[nodiscard]] bool accepts(const CollectiveCall& call) const override;
+  void run(const CollectiveCall& call) override;
+  void rehearse(const CollectiveCall& call) override;
+  /// Returns the arrays with which a codelet is started, and packs the input if necessary. Throws Error.
+  Arrays prepare(const CollectiveCall& call);
+  /// Unpacks the output after the codelet, if necessary. Throws Error.
+  void finish(const CollectiveCall& call, const Arrays& arrays) const;
+  [[nodiscard]] bool has_winner() const override;
+  [[nodiscard]] std::string winner() const override;
+  [[nodiscard]] bool prefers_native() const override;
+  [[nodiscard]] std::vector<Guideline> broken_guidelines() const override;
+  void fix_winner() override;
+  bool fix(const std::string& name) override;
+  [[nodiscard]] bool runs_winner() const override;
+  void reject(double native_s, const std::string& reason) override;
+  bool change_after(double /*speedup*/) override { return false; }
+  [[nodiscard]] mpi::Context& context() const noexcept override { return *context_; }
 
  private:
-  /// Returns memory for at least \p bytes bytes.
-  static std::byte* room(std::vector<std::byte>& memory, std::int64_t bytes);
+  [[nodiscard]] std::string name_of(runtime::ModeCandidate candidate) const;
   const void* input(const CollectiveCall& call);
   const void* input_in_place(const CollectiveCall& call);
+  [[nodiscard]] bool is_bcast_root() const {
+    return key_.operation == Operation::bcast && context_->rank() == key_.root;
+  }
+  [[nodiscard]] std::int64_t received_entries(const CollectiveCall& call) const {
+    return call.receive.count * (receive_bytes_ / key_.bytes);
+  }
   void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* into, std::int64_t bytes) const;
 
   Key key_;
@@ -54,8 +74,10 @@ class DataPath {
   std::shared_ptr<runtime::Request> request_;
   std::int64_t send_bytes_ = 0;     ///< size of this rank's input
   std::int64_t receive_bytes_ = 0;  ///< size of this rank's output
-  std::vector<std::byte> input_;
-  std::vector<std::byte> output_;
+  std::string fixed_;               ///< the only candidate that runs; empty: the request decides
+  // Allocated at creation, where the ranks agree on a failure. Pages are not used before the first copy.
+  std::unique_ptr<std::byte[]> input_;   ///< copy of the input, if it is not contiguous or in place
+  std::unique_ptr<std::byte[]> output_;  ///< output, if it is not contiguous
 };
 
 }  // namespace adcl::interpose

@@ -1,5 +1,5 @@
 /// \file fixed_choice.hpp
-/// Replaces the search of a request with its best candidate.
+/// Replaces the search of a request with one of its candidates.
 #pragma once
 
 #include <limits>
@@ -15,8 +15,9 @@ namespace adcl::interpose {
 /// Always chooses the same candidate. Requests run it without consulting the decider.
 class FixedChoice final : public runtime::Decider {
  public:
-  /// Chooses the best candidate of \p decider, which outlives this object.
-  explicit FixedChoice(const runtime::Decider& decider) : search_(decider), winner_(decider.winner()) {
+  /// Chooses \p candidate of \p decider, which outlives this object.
+  FixedChoice(const runtime::Decider& decider, runtime::ModeCandidate candidate)
+      : search_(decider), winner_(candidate) {
     lease_->left = std::numeric_limits<std::int64_t>::max() / 2;
   }
 
@@ -51,8 +52,8 @@ class FixedChoice final : public runtime::Decider {
 /// The fixed choice for the only mode that the request uses.
 class FixedChoices final : public runtime::Deciders {
  public:
-  FixedChoices(std::shared_ptr<runtime::TunerGroup> group, runtime::Mode mode)
-      : group_(std::move(group)), mode_(mode), choice_(group_->for_mode(mode)) {}
+  FixedChoices(std::shared_ptr<runtime::TunerGroup> group, runtime::Mode mode, runtime::ModeCandidate candidate)
+      : group_(std::move(group)), mode_(mode), choice_(group_->for_mode(mode), candidate) {}
 
   runtime::Decider& for_mode(runtime::Mode mode) override {
     return mode == mode_ ? static_cast<runtime::Decider&>(choice_) : group_->for_mode(mode);

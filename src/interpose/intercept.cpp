@@ -19,8 +19,29 @@ struct Known {
   Search* search = nullptr;  ///< null: passed through
 };
 
-constexpr std::size_t known_entries = 64;
-thread_local std::array<Known, known_entries> known_calls __attribute__((tls_model("initial-exec")));
+constexpr unsigned known_bits = 10;
+
+/// A thread's entries. Not thread-local themselves, because thread-local memory of a preloaded library takes part of
+/// the stack of each thread, also of threads without MPI calls.
+using KnownCalls = std::array<Known, 1U << known_bits>;
+thread_local KnownCalls* known_calls __attribute__((tls_model("initial-exec"))) = nullptr;
+
+/// Frees the entries when the thread ends.
+struct KnownCallsOwner {
+  KnownCallsOwner() noexcept = default;
+  KnownCallsOwner(const KnownCallsOwner&) = delete;
+  KnownCallsOwner& operator=(const KnownCallsOwner&) = delete;
+  ~KnownCallsOwner() {
+    delete known_calls;
+    known_calls = nullptr;
+  }
+};
+
+KnownCalls& create_known_calls() {
+  static thread_local const KnownCallsOwner owner;
+  known_calls = new KnownCalls();
+  return *known_calls;
+}
 
 template <typename Handle>
 std::uint64_t number_of(Handle handle) {
@@ -31,13 +52,14 @@ std::uint64_t number_of(Handle handle) {
   }
 }
 
-Known& entry_of(const CollectiveCall& call) {
-  const std::uint64_t mixed =
-      number_of(call.comm) + 31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
-      127 * static_cast<std::uint64_t>(call.root) + 8191 * static_cast<std::uint64_t>(call.operation);
-  return known_calls[(mixed * 0x9e3779b97f4a7c15ULL) >> 58U];
+/// The position of a call's entry. The neighbor with the other last bit is an alternative.
+std::size_t position_of(const CollectiveCall& call) {
+  const std::uint64_t mixed = number_of(call.comm) +
+                              31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +
+                              127 * static_cast<std::uint64_t>(call.root) +
+                              8191 * static_cast<std::uint64_t>(call.operation) + (call.neighborhood ? 65537 : 0);
+  return (mixed * 0x9e3779b97f4a7c15ULL) >> (64U - known_bits);
 }
-static_assert(known_entries == 1U << 6U);
 
 bool same_side(const Side& known, const Side& side) {
   return known.same_shape(side) && known.in_place() == side.in_place();
@@ -46,7 +68,8 @@ bool same_side(const Side& known, const Side& side) {
 bool matches(const Known& known, const CollectiveCall& call) {
   return known.generation == generation.load(std::memory_order_relaxed) && known.call.comm == call.comm &&
          known.call.operation == call.operation && known.call.op == call.op && known.call.root == call.root &&
-         same_side(known.call.send, call.send) && same_side(known.call.receive, call.receive);
+         known.call.neighborhood == call.neighborhood && same_side(known.call.send, call.send) &&
+         same_side(known.call.receive, call.receive);
 }
 
 /// Sets the layout of a side. Returns whether its datatype is predefined.
@@ -73,7 +96,7 @@ Found look_up(const CollectiveCall& given, Known& entry) {
   }
   Found found{significant(given, comm->place()), nullptr};
   const auto key = key_of(found.call, comm->place());
-  if (!key.has_value()) {
+  if (!key.has_value() || !comm->blocks(*key).has_value()) {
     return {};
   }
   const bool send_named = describe(found.call.send);
@@ -88,13 +111,19 @@ Found look_up(const CollectiveCall& given, Known& entry) {
 }
 
 Found find(const CollectiveCall& call) {
-  Known& entry = entry_of(call);
-  if (!matches(entry, call)) [[unlikely]] {
-    return look_up(call, entry);
+  KnownCalls& known = known_calls != nullptr ? *known_calls : create_known_calls();
+  const std::size_t position = position_of(call);
+  Known* entry = &known[position];
+  if (!matches(*entry, call)) [[unlikely]] {
+    Known& alternative = known[position ^ 1U];
+    if (!matches(alternative, call)) {
+      return look_up(call, entry->generation == generation.load(std::memory_order_relaxed) ? alternative : *entry);
+    }
+    entry = &alternative;
   }
-  Found found{significant(call, entry.place), entry.search};
-  found.call.send.dense = entry.call.send.dense;
-  found.call.receive.dense = entry.call.receive.dense;
+  Found found{significant(call, entry->place), entry->search};
+  found.call.send.dense = entry->call.send.dense;
+  found.call.receive.dense = entry->call.receive.dense;
   return found;
 }
 
@@ -103,7 +132,8 @@ Found find(const CollectiveCall& call) {
 int run_searched(Call function, const CollectiveCall& call, const NativeCall& native) {
   try {
     const mpi::OwnCalls own;
-    if (const Found found = find(call); found.search != nullptr) {
+    const Found found = find(call);
+    if (found.search != nullptr && (call.blocks == nullptr || found.search->accepts(call))) {
       return found.search->run(found.call, native);
     }
   } catch (...) {

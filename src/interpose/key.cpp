@@ -88,7 +88,7 @@ std::optional<TypeShape> shape_of(MPI_Datatype type) {
     return std::nullopt;
   }
   const bool named = combiner == MPI_COMBINER_NAMED;
-  return TypeShape{bytes, named, named && bytes == extent && lower_bound == 0};
+  return TypeShape{bytes, extent, named, named && bytes == extent && lower_bound == 0};
 }
 
 std::optional<Reduction> reduction_of(MPI_Datatype type, MPI_Op op) {
@@ -141,10 +141,44 @@ CollectiveCall significant(CollectiveCall call, Place place) {
   return call;
 }
 
+BlockNumbers block_numbers(const Key& key, Place place) {
+  const bool is_root = key.root == place.rank;
+  switch (key.operation) {
+    case Operation::barrier:
+      return {0, 0};
+    case Operation::bcast:
+      return {0, 1};
+    case Operation::gather:
+    case Operation::gatherv:
+      return {1, is_root ? place.size : 0};
+    case Operation::scatter:
+    case Operation::scatterv:
+      return {is_root ? place.size : 0, 1};
+    case Operation::allgather:
+      return {1, place.size};
+    case Operation::allgatherv:
+    case Operation::alltoall:
+    case Operation::alltoallv:
+    case Operation::alltoallw:
+      return {place.size, place.size};
+    case Operation::reduce:
+      return {1, is_root ? 1 : 0};
+    case Operation::reduce_scatter_block:
+      return {place.size, 1};
+    default:
+      return {1, 1};
+  }
+}
+
 std::optional<Key> key_of(const CollectiveCall& call, Place place) {
+  if (call.root < 0 || call.root >= place.size) {
+    return std::nullopt;
+  }
+  if (call.blocks != nullptr) {
+    return Key{call.operation, call.root, {}, 0, call.neighborhood};
+  }
   const Side& block = block_side(call, call.root == place.rank);
-  if (call.root < 0 || call.root >= place.size || !is_valid(call.send) || !is_valid(call.receive) ||
-      block.type == MPI_DATATYPE_NULL) {
+  if (!is_valid(call.send) || !is_valid(call.receive) || block.type == MPI_DATATYPE_NULL) {
     return std::nullopt;
   }
   Key key{call.operation, call.root, {}, 0};

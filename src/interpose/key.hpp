@@ -28,7 +28,8 @@ struct Key {
   Operation operation = Operation::barrier;
   int root = 0;
   Reduction reduction;
-  std::int64_t bytes = 0;  ///< size of a block's type signature
+  std::int64_t bytes = 0;  ///< size of a block's type signature; 0: blocks may differ between ranks and calls
+  bool neighborhood = false;
 
   auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 finds a 0 here
 };
@@ -36,8 +37,9 @@ struct Key {
 /// Size and layout of a datatype.
 struct TypeShape {
   std::int64_t bytes = 0;  ///< size of the type signature
-  bool named = false;      ///< predefined: its handle is never reused for another datatype
-  bool dense = false;      ///< the memory layout is that of packed data: the basic elements in order, without gaps
+  std::int64_t extent = 0;
+  bool named = false;  ///< predefined: its handle is never reused for another datatype
+  bool dense = false;  ///< the memory layout is that of packed data: the basic elements in order, without gaps
 };
 
 /// Local. Empty if MPI returns an error.
@@ -54,6 +56,14 @@ struct Place {
   int rank = 0;
   int size = 1;
 };
+
+/// Numbers of blocks that this rank sends and receives.
+struct BlockNumbers {
+  int sent = 0;
+  int received = 0;
+};
+/// The numbers for an operation on all ranks of a communicator.
+BlockNumbers block_numbers(const Key& key, Place place);
 
 /// Clears the arguments of \p call that are not significant on this rank. MPI_IN_PLACE has no count and no datatype.
 CollectiveCall significant(CollectiveCall call, Place place);

@@ -1,17 +1,17 @@
 #include "interpose/process.hpp"
 
 #include <link.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "interpose/communicator.hpp"
+#include "interpose/filters.hpp"
 #include "interpose/report.hpp"
+#include "interpose/variables.hpp"
 #include "measure/stopwatch.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
@@ -25,25 +25,13 @@ std::mutex begin_mutex;
 Process* instance = nullptr;
 std::atomic<int (*)()> libadcl{nullptr};
 
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-/// Makes the path absolute, because the program may change its working directory before the report is written.
-std::string absolute(const std::string& path) {
-  std::array<char, 4096> folder{};
-  if (path.empty() || path.front() == '/' || getcwd(folder.data(), folder.size()) == nullptr) {
-    return path;
-  }
-  return text(folder.data(), '/', path);
-}
-
 Options read_options() {
   constexpr double percent = 0.01;
   Options options;
   options.report = absolute(variable("ADCL_INTERPOSE_REPORT"));
   options.any_bits = variable("ADCL_INTERPOSE_BITS") == "any";
+  options.measures = variable("ADCL_INTERPOSE") == "measure";
+  options.denied = is_denied();
   const auto budget = to_number(variable("ADCL_INTERPOSE_BUDGET"));
   if (budget.has_value() && *budget > 0.0) {
     options.budget = *budget * percent;
@@ -51,8 +39,8 @@ Options read_options() {
   return options;
 }
 
-/// The options of libadcl in the environment. If one is invalid, all options have their defaults, because the library
-/// prints nothing.
+/// The options of libadcl in the environment, with the folder of the history. If one is invalid, all options have their
+/// defaults, because the library prints nothing.
 std::shared_ptr<const runtime::Settings> read_settings() {
   runtime::OptionStore store;
   try {
@@ -60,13 +48,19 @@ std::shared_ptr<const runtime::Settings> read_settings() {
   } catch (const Error&) {
     store = {};
   }
+  const std::string folder = history_folder(store);
   OptionValues values = store.values();
   for (const Option& option : runtime::option_table()) {
     if (option.role == OptionRole::output) {
       values.set(option, option.default_value);
     }
   }
-  return std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
+  if (!folder.empty()) {
+    values.set("ADCL_HISTORY", folder);
+  }
+  auto settings = runtime::Settings::from(std::move(values));
+  settings.deferred_history = folder.empty() ? nullptr : std::make_shared<history::Deferred>(folder);
+  return std::make_shared<const runtime::Settings>(std::move(settings));
 }
 
 /// Whether MPI_Pack adds no header. Ranks that pass MPI_PACKED then communicate the same number of bytes as other
@@ -136,6 +130,10 @@ double Process::seconds() const { return measure::now() - begin_s_; }
 
 void Process::end() {
   Communicator::end_all();
+  if (settings_->deferred_history != nullptr) {
+    history_ = options_.measures ? measured_history(*settings_->deferred_history)
+                                 : store_history(*settings_->deferred_history, seconds(), mpi::world_rank() == 0);
+  }
   if (!options_.report.empty() && mpi::world_rank() == 0) {
     write_report(*this);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "interpose/search.hpp"
+#include "interpose/user_history.hpp"
 #include "mpi/finalize_hook.hpp"
 #include "mpi/own_calls.hpp"
 #include "options/options.hpp"
@@ -34,7 +35,9 @@ inline constinit std::array<std::atomic<std::uint64_t>, profile::call_count> pas
 struct Options {
   std::string report;  ///< absolute path; empty: no report
   bool any_bits = false;
-  double budget = 0.02;  ///< fraction of the time in the calls that searches may cost
+  bool measures = false;  ///< ADCL_INTERPOSE=measure: no codelet goes into production
+  bool denied = false;    ///< by ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS
+  double budget = 0.02;   ///< fraction of the time in the calls that searches may cost
 };
 
 class Process {
@@ -50,6 +53,10 @@ class Process {
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   /// The settings of requests: the options of libadcl in the environment, without report and trace.
   [[nodiscard]] const std::shared_ptr<const runtime::Settings>& settings() const noexcept { return settings_; }
+  /// Expected seconds for reading the history when a process with this rank in the communicator creates a request.
+  [[nodiscard]] double reading_s(int rank) const noexcept {
+    return rank == 0 && settings_->deferred_history != nullptr ? interpose::reading_s : 0.0;
+  }
   /// Creates the objects that contexts need, at the first call. Local. Throws Error.
   void open_environment();
   /// Stores the results of a search that is being destroyed.
@@ -58,7 +65,9 @@ class Process {
   [[nodiscard]] double seconds() const;
   /// Results of all searches that were stored with keep().
   [[nodiscard]] const std::vector<Summary>& summaries() const noexcept { return summaries_; }
-  /// Writes the report and passes all calls through from now on. Called in MPI_Finalize.
+  /// Results of end() for the report.
+  [[nodiscard]] const HistoryUse& history() const noexcept { return history_; }
+  /// Writes the history and the report, and passes all calls through from now on. Called in MPI_Finalize.
   void end();
 
  private:
@@ -70,6 +79,7 @@ class Process {
   bool environment_open_ = false;
   double begin_s_ = 0.0;
   std::vector<Summary> summaries_;
+  HistoryUse history_;
 };
 
 /// The object of this process. \pre phase is on

@@ -22,17 +22,34 @@ using Json = nlohmann::ordered_json;
 
 constexpr int schema = 1;
 
-/// "MPI_Reduce_scatter_block" for "reduce_scatter_block".
-std::string mpi_name(Operation operation) {
-  std::string name = codelets::name_of(operation);
+/// "MPI_Reduce_scatter_block" for "reduce_scatter_block", with "_init" for persistent requests.
+std::string mpi_name(const Summary& summary) {
+  std::string name = codelets::name_of(summary.operation);
+  if (summary.neighborhood) {
+    return "MPI_Neighbor_" + name;
+  }
   name.front() = static_cast<char>(name.front() - 'a' + 'A');
-  return "MPI_" + name;
+  return "MPI_" + name + (summary.persistent ? "_init" : "");
 }
 
 Json interval(double value, double low, double high) { return {{"seconds", value}, {"low", low}, {"high", high}}; }
 
+/// What ADCL_INTERPOSE_BITS=any would have saved in addition; null if it is not known.
+Json any_bits(const Summary& summary) {
+  return summary.rehearsed_pairs > 0 ? interval(summary.any_saved_s, summary.any_saved_low_s, summary.any_saved_high_s)
+                                     : Json();
+}
+
+Json guidelines(const Summary& summary) {
+  Json broken = Json::array();
+  for (const Guideline& one : summary.guidelines) {
+    broken.push_back({{"composition", one.composition}, {"factor", one.factor}, {"low", one.low}});
+  }
+  return broken;
+}
+
 Json row(const Summary& summary) {
-  Json json = {{"call", mpi_name(summary.operation)},
+  Json json = {{"call", mpi_name(summary)},
                {"up_to_bytes", summary.up_to_bytes},
                {"state", state_name(summary.state)},
                {"winner", summary.winner},
@@ -44,10 +61,14 @@ Json row(const Summary& summary) {
                {"winner_seconds", summary.production_s},
                {"search_seconds", summary.spent_s},
                {"pairs", summary.pairs},
-               {"saved", nullptr}};
+               {"saved", nullptr},
+               {"would_save", nullptr},
+               {"with_any_bits", any_bits(summary)},
+               {"guidelines", guidelines(summary)}};
   if (summary.compared_calls > 0) {
-    json["saved"] = interval(summary.saved_s - summary.spent_s, summary.saved_low_s - summary.spent_s,
-                             summary.saved_high_s - summary.spent_s);
+    json[summary.measured ? "would_save" : "saved"] =
+        interval(summary.saved_s - summary.spent_s, summary.saved_low_s - summary.spent_s,
+                 summary.saved_high_s - summary.spent_s);
   }
   return json;
 }
@@ -62,24 +83,35 @@ Json passed_calls() {
   return calls;
 }
 
+Json history_of(const HistoryUse& use) {
+  return {{"folder", use.folder}, {"known", use.known}, {"stored", use.stored}, {"trouble", use.trouble}};
+}
+
 Json document(const Process& process) {
   Json rows = Json::array();
   Summary all;
+  Summary measured;
   std::vector<Summary> summaries = process.summaries();
   std::ranges::sort(summaries, std::greater<>(), &Summary::seconds);
   for (const Summary& summary : summaries) {
     rows.push_back(row(summary));
-    all.add(summary);
+    (summary.measured ? measured : all).add(summary);
   }
+  const double spent_s = all.spent_s + measured.spent_s;
   return {{"adcl_interpose", schema},
           {"program", program_invocation_short_name},
           {"mpi_library", mpi::library_version()},
           {"ranks", mpi::world_size()},
           {"seconds", process.seconds()},
           {"bits", process.options().any_bits ? "any" : "native"},
-          {"collective_seconds", all.seconds},
-          {"search_seconds", all.spent_s},
-          {"saved", interval(all.saved_s - all.spent_s, all.saved_low_s - all.spent_s, all.saved_high_s - all.spent_s)},
+          {"mode", process.options().measures ? "measure" : "tune"},
+          {"collective_seconds", all.seconds + measured.seconds},
+          {"search_seconds", spent_s},
+          {"saved", interval(all.saved_s - spent_s, all.saved_low_s - spent_s, all.saved_high_s - spent_s)},
+          {"would_save", interval(measured.saved_s - measured.spent_s, measured.saved_low_s - measured.spent_s,
+                                  measured.saved_high_s - measured.spent_s)},
+          {"history", history_of(process.history())},
+          {"with_any_bits", any_bits(all)},
           {"searched", rows},
           {"passed", passed_calls()}};
 }

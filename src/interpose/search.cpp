@@ -7,12 +7,14 @@
 
 #include "core/error.hpp"
 #include "interpose/communicator.hpp"
+#include "interpose/link_path.hpp"
 #include "interpose/process.hpp"
 #include "measure/estimator.hpp"
 #include "measure/mean.hpp"
 #include "measure/stopwatch.hpp"
 #include "mpi/check.hpp"
 #include "mpi/clock.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::interpose {
 namespace {
@@ -20,55 +22,48 @@ namespace {
 constexpr std::int64_t sampling_interval = 16;         ///< one in this number of the MPI library's calls is timed
 constexpr std::int64_t rare_sampling_interval = 1024;  ///< the interval in State::native
 constexpr std::int64_t most_candidate_calls = 5000;
-constexpr std::size_t most_kept_pairs = 256;
 
 std::atomic<int> requests{0};
 constexpr int most_requests = 128;  ///< per process, because plans own communicators and windows
 
 /// Reasons against a search, in ascending priority. Ranks may differ; the largest value applies.
-enum class Obstacle : int { none, bits, room, gpu };
+enum class Obstacle : int {
+  none,
+  room,
+  bits,       ///< only a rehearsal is possible
+  bits_only,  ///< no room for a rehearsal, which leaves half of the requests and contexts to searches
+  gpu,
+  denied
+};
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
+  if (process().options().denied) {
+    return Obstacle::denied;
+  }
   if (has_gpu_runtime()) {
     return Obstacle::gpu;
   }
-  if (requests.load() >= most_requests || (!home.has_context() && !Communicator::has_room())) {
-    return Obstacle::room;
+  const auto has_room = [&](int part) {
+    return requests.load() < most_requests / part && (home.has_context() || Communicator::has_room(part));
+  };
+  if (key.reduction.kind == NumberKind::floating_point && !process().options().any_bits) {
+    return has_room(2) ? Obstacle::bits : Obstacle::bits_only;
   }
-  return key.reduction.kind == NumberKind::floating_point && !process().options().any_bits ? Obstacle::bits
-                                                                                           : Obstacle::none;
+  return has_room(1) ? Obstacle::none : Obstacle::room;
 }
 
 const char* reason_of(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::bits:
+    case Obstacle::bits_only:
       return "the last bits of a floating-point reduction may differ (ADCL_INTERPOSE_BITS=native)";
-    case Obstacle::room:
-      return "a process has no room for another search";
     case Obstacle::gpu:
       return "a GPU runtime is loaded";
+    case Obstacle::denied:
+      return "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS denies a process";
     default:
       return "";
   }
-}
-
-/// The numbers of samples of a batch's blocks, which alternate between the MPI library's call and the codelet.
-std::vector<int> blocks_of_batch() {
-  std::vector<int> blocks;
-  blocks.assign(2 * pairs_per_batch, samples_per_side);
-  return blocks;
-}
-
-select::Parameters mean_of_samples() {
-  select::Parameters parameters;
-  parameters.estimator = &measure::find("none");
-  return parameters;
-}
-
-double median_of_last(const std::vector<double>& ratios, std::size_t number) {
-  std::vector<double> last(ratios.end() - static_cast<std::ptrdiff_t>(number), ratios.end());
-  std::ranges::sort(last);
-  return measure::quantile(last, 0.5);
 }
 
 }  // namespace
@@ -83,6 +78,8 @@ const char* state_name(State state) {
       return "proving";
     case State::production:
       return "production";
+    case State::recommended:
+      return "recommended";
     default:
       return "native";
   }
@@ -101,9 +98,26 @@ void Summary::add(const Summary& other) {
   saved_low_s += other.saved_low_s;
   saved_high_s += other.saved_high_s;
   pairs += other.pairs;
+  rehearsed_pairs += other.rehearsed_pairs;
+  any_saved_s += other.any_saved_s;
+  any_saved_low_s += other.any_saved_low_s;
+  any_saved_high_s += other.any_saved_high_s;
+  for (const Guideline& one : other.guidelines) {
+    const auto known = std::ranges::find(guidelines, one.composition, &Guideline::composition);
+    if (known == guidelines.end()) {
+      guidelines.push_back(one);
+    } else if (one.low > known->low) {
+      *known = one;
+    }
+  }
 }
 
-Search::Search(Communicator& home, const Key& key) : wait_(first_checkpoint - 1), home_(home), key_(key) {}
+Search::Search(Communicator& home, const Key& key, SizeClass& family) : home_(home), family_(family), key_(key) {
+  family_.enter(0);
+  if (home.denied()) {
+    keep_native(reason_of(Obstacle::denied));
+  }
+}
 
 Search::~Search() {
   if (path_ != nullptr) {
@@ -111,12 +125,19 @@ Search::~Search() {
   }
 }
 
-std::int64_t Search::calls() const { return counts_.native + counts_.candidates + counts_.production; }
+std::int64_t Search::calls() const {
+  const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  return counts_.native + counts_.candidates + counts_.production + ran;
+}
+
+bool Search::accepts(const CollectiveCall& call) const { return is_valid(call, home_.place(), *home_.blocks(key_)); }
 
 /// Adds the calls that ran on the lease to the counters.
 void Search::settle() {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  family_.count(this, ran, state_ == State::watching);
   (lease_.runs_codelet ? counts_.production : counts_.native) += ran;
+  counts_.recommended += state_ == State::recommended ? ran : 0;
   estimate_.untimed_native += lease_.runs_codelet ? 0 : ran;
   lease_.granted = 0;
   lease_.left = 0;
@@ -124,7 +145,7 @@ void Search::settle() {
 
 /// Grants a lease up to the next sample or action.
 void Search::grant() {
-  const bool all_timed = counts_.native < first_checkpoint;
+  const bool all_timed = state_ == State::watching && family_.times_all();
   const std::int64_t interval = state_ == State::native ? rare_sampling_interval : sampling_interval;
   const std::int64_t most = lease_.runs_codelet ? most_calls : all_timed ? 0 : interval - 1;
   lease_.granted = std::min(wait_, most);
@@ -132,11 +153,19 @@ void Search::grant() {
   wait_ -= lease_.granted;
 }
 
-int Search::run_codelet(const CollectiveCall& call) noexcept {
+/// The ranks exchange failures at their next agreement.
+int Search::run_codelet(const CollectiveCall& call, const NativeCall& native) noexcept {
   try {
+    if (!path_->accepts(call)) {
+      return native();
+    }
     path_->run(call);
     return MPI_SUCCESS;
-  } catch (...) {  // the ranks exchange failures at their next agreement
+  } catch (const Error& error) {
+    own_.failed = true;
+    // All ranks throw this error before they communicate.
+    return error.code() == Code::no_codelet ? native() : raise_error(home_.comm());
+  } catch (...) {
     own_.failed = true;
     return raise_error(home_.comm());
   }
@@ -144,11 +173,13 @@ int Search::run_codelet(const CollectiveCall& call) noexcept {
 
 int Search::run_native(const NativeCall& native) {
   ++counts_.native;
+  counts_.recommended += state_ == State::recommended ? 1 : 0;
   const double begin_s = measure::now();
   const int code = native();
   const double seconds = measure::now() - begin_s;
-  samples_.seconds += seconds;
-  ++samples_.number;
+  own_.samples.seconds += seconds;
+  ++own_.samples.number;
+  family_.sample(seconds);
   estimate_.other_s += seconds * static_cast<double>(1 + estimate_.untimed_native);
   estimate_.untimed_native = 0;
   return code;
@@ -156,27 +187,37 @@ int Search::run_native(const NativeCall& native) {
 
 int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
   settle();
+  family_.count(this, 1, state_ == State::watching);
   int code = MPI_SUCCESS;
   if (wait_ > 0) {
     --wait_;
     if (lease_.runs_codelet) {
       ++counts_.production;
-      code = run_codelet(call);
+      code = run_codelet(call, native);
     } else {
       code = run_native(native);
+      if (state_ == State::native) {
+        home_.review();
+      }
     }
+  } else if (waits_for_budget()) {
+    code = run_native(native);
+    wait_until_paid();
   } else {
     switch (state_) {
       case State::watching:
         code = run_native(native);
-        check_whether_to_begin();
+        watch();
         break;
       case State::searching:
-        code = run_candidate(call);
+        code = run_candidate(call, native);
         break;
       case State::proving:
-      case State::production:
+      case State::recommended:
         code = run_of_pair(call, native);
+        break;
+      case State::production:
+        code = check_.until_pair > 0 ? run_check(call, native) : run_of_pair(call, native);
         break;
       default:
         code = run_native(native);
@@ -188,6 +229,14 @@ int Search::run_and_act(const CollectiveCall& call, const NativeCall& native) {
   return code;
 }
 
+select::Parameters Search::mean_of_samples() {
+  select::Parameters parameters;
+  parameters.estimator = &measure::find("none");
+  return parameters;
+}
+
+bool Search::has_common_clock() const { return path_->context().machine().nodes.count == 1; }
+
 MPI_Comm Search::comm() const { return path_ != nullptr ? path_->context().comm() : home_.comm(); }
 
 std::vector<double> Search::reduce(std::vector<double> numbers) const {
@@ -197,62 +246,147 @@ std::vector<double> Search::reduce(std::vector<double> numbers) const {
 }
 
 /// Adds integers, because their sum does not depend on the order.
-double Search::mean_over_ranks(double seconds) const {
+std::array<double, 2> Search::means_over_ranks(std::array<double, 2> seconds) const {
   constexpr double parts = 1e12;
   constexpr double longest_s = 1e4;
-  auto sum = static_cast<std::int64_t>(std::min(seconds, longest_s / home_.place().size) * parts);
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, comm()), "MPI_Allreduce");
-  return static_cast<double>(sum) / parts / home_.place().size;
+  std::array<std::int64_t, 2> sums{};
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = static_cast<std::int64_t>(std::min(seconds[i], longest_s / home_.place().size) * parts);
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, comm()),
+             "MPI_Allreduce");
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    seconds[i] = static_cast<double>(sums[i]) / parts / home_.place().size;
+  }
+  return seconds;
 }
 
-/// Agrees on the time of the MPI library's call since the last agreement.
+/// Agrees on the time of the MPI library's call since the last agreement, for this size and for its class. A size with
+/// few samples takes over the time of its class.
 void Search::take_samples() {
-  own_.native_s = samples_.number > 0 ? samples_.mean() : own_.native_s;
-  samples_ = {};
-  agreed_.native_s = mean_over_ranks(own_.native_s);
+  if (own_.samples.number >= fewest_samples) {
+    own_.native_s = own_.samples.mean();
+    own_.samples = {};
+  }
+  const auto means = means_over_ranks({own_.native_s, family_.mean_of_samples()});
+  family_.agree(means[1]);
+  if (own_.native_s == 0.0) {
+    own_.native_s = family_.native_s();
+  }
+  agreed_.native_s = means[0] > 0.0 ? means[0] : family_.native_s();
+}
+
+/// Follows the size class after a timed call.
+void Search::watch() {
+  switch (family_.step(calls())) {
+    case SizeClass::Step::keep_native:
+      outcome_.winner = family_.candidate();
+      keep_native(family_.reason());
+      break;
+    case SizeClass::Step::take_over:
+      family_.searching()->give_back();
+      check_whether_to_begin();
+      break;
+    case SizeClass::Step::agree:
+      check_whether_to_begin();
+      break;
+    default:
+      break;
+  }
+  if (state_ == State::watching) {
+    wait_ = sampling_interval - 1;
+  }
 }
 
 /// The maximum of the negated budgets gives the minimum budget.
 void Search::check_whether_to_begin() {
-  take_samples();
-  const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_))});
-  agreed_.budget = -all[0];
+  const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_)),
+                           process().reading_s(home_.place().rank), process().options().measures ? 1.0 : 0.0});
   const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
-  if (obstacle != Obstacle::none) {
+  const bool rehearses = obstacle == Obstacle::bits;
+  family_.set_budget(-all[0] * (rehearses ? rehearsal_part : 1.0));
+  agreed_.measures = all[3] > 0.0;
+  take_samples();
+  home_.review();
+  if (obstacle == Obstacle::denied) {
+    home_.deny();
+  }
+  if (rehearses) {
+    agreed_.rehearses = true;
+    outcome_.reason = reason_of(obstacle);
+  }
+  if (obstacle > Obstacle::bits) {
+    family_.reject({}, reason_of(obstacle));
     keep_native(reason_of(obstacle));
-  } else if (calls_that_pay(creation_s, agreed_.budget, agreed_.native_s) <= calls()) {
-    begin();
-  } else {
-    checkpoint_ *= 2;
-    wait_ = checkpoint_ - calls() - 1;
+  } else if (family_.may_begin(calls())) {
+    const bool has_room = obstacle != Obstacle::room && !home_.is_full();
+    if (family_.may_begin(calls(), all[2]) && (has_room || (!rehearses && home_.make_room(*this)))) {
+      begin();
+    } else {
+      family_.defer();
+    }
   }
 }
 
+/// If the class has a suggestion, the request compares no candidates, and the proof of the suggestion begins.
 void Search::begin() {
-  const double begin_s = measure::now();
-  const auto error =
-      mpi::error_of([&] { path_ = std::make_unique<DataPath>(key_, home_.context(), process().settings()); });
-  if (error.has_value()) {
-    path_.reset();
-    keep_native(error->what());
-    return;
-  }
-  ++requests;
+  family_.begin(this, calls());
   state_ = State::searching;
-  own_.spent_s = measure::now() - begin_s;
-  end_group();
+  wait_ = 0;
+  const double begin_s = measure::now();
+  bool applicable = true;
+  const auto error = mpi::error_of([&] {
+    path_ = make_path(key_, home_);
+    applicable = family_.suggestion().empty() || path_->fix(family_.suggestion());
+  });
+  if (path_ != nullptr) {
+    ++requests;
+  }
+  if (error.has_value()) {
+    refuse(error->what());
+  } else if (!applicable) {
+    refuse("the codelet of similar sizes is not applicable");
+  } else {
+    own_.spent_s = measure::now() - begin_s;
+    end_group();
+  }
 }
 
-int Search::run_candidate(const CollectiveCall& call) {
-  ++counts_.candidates;
-  const double begin_s = measure::now();
-  const int code = run_codelet(call);
-  const double seconds = measure::now() - begin_s;
-  own_.spent_s += seconds - own_.native_s;
-  estimate_.other_s += seconds;
+int Search::run_candidate(const CollectiveCall& call, const NativeCall& native) {
+  int code = MPI_SUCCESS;
+  if (agreed_.rehearses) {
+    double seconds = 0.0;
+    code = rehearse(call, native, seconds);
+    own_.spent_s += seconds;
+  } else {
+    ++counts_.candidates;
+    const double begin_s = measure::now();
+    code = run_codelet(call, native);
+    const double seconds = measure::now() - begin_s;
+    own_.spent_s += seconds - own_.native_s;
+    estimate_.other_s += seconds;
+  }
   if (--group_left_ == 0) {
     end_group();
   }
+  return code;
+}
+
+/// Runs the candidate on the program's input, discards its result, and runs the MPI library's call, whose code is
+/// returned. The candidate runs first, because the call may overwrite its input. \p seconds is the candidate's time.
+int Search::rehearse(const CollectiveCall& call, const NativeCall& native, double& seconds) {
+  ++counts_.rehearsals;
+  ++counts_.native;
+  const double begin_s = measure::now();
+  try {
+    path_->rehearse(call);
+  } catch (...) {  // not an error of the program: its call has not run yet
+    own_.failed = true;
+  }
+  const double middle_s = measure::now();
+  const int code = native();
+  estimate_.other_s += measure::now() - middle_s;
+  seconds = middle_s - begin_s;
   return code;
 }
 
@@ -262,26 +396,38 @@ void Search::end_group() {
   take_samples();
   const auto all = reduce({own_.spent_s, own_.failed ? 1.0 : 0.0});
   own_.spent_s = 0.0;
-  agreed_.spent_s += std::max(0.0, all[0]) + agreement_s;
+  spend(std::max(0.0, all[0]) + agreement_s);
   group_left_ = calls_per_group;
   if (all[1] > 0.0) {
-    keep_native("a codelet has failed");
-  } else if (path_->has_winner() || counts_.candidates >= most_candidate_calls) {
+    overrule("a codelet has failed");
+    home_.withdraw(family_, "a codelet has failed");
+  } else if (path_->has_winner() || counts_.candidates + counts_.rehearsals >= most_candidate_calls) {
     conclude();
   } else {
     wait_until_paid();
   }
 }
 
-void Search::wait_until_paid() {
-  wait_ = std::max<std::int64_t>(calls_that_pay(agreed_.spent_s, agreed_.budget, agreed_.native_s) - calls(), 0);
+/// Whether the next group of candidates, or the next batch of a proof, must wait.
+bool Search::waits_for_budget() const {
+  const bool at_begin = (state_ == State::searching && group_left_ == calls_per_group) ||
+                        (state_ == State::proving && pairs_.pair == 0 && pairs_.position == 0);
+  return at_begin && !family_.paid();
+}
+
+void Search::wait_until_paid() { wait_ = family_.calls_until_paid(calls()); }
+
+void Search::spend(double seconds) {
+  agreed_.spent_s += seconds;
+  family_.spend(seconds);
 }
 
 void Search::conclude() {
   outcome_.winner = path_->winner();
+  outcome_.guidelines = path_->broken_guidelines();
   if (path_->prefers_native()) {
     outcome_.winner.clear();
-    keep_native("no candidate is faster");
+    refuse("no candidate is faster");
     return;
   }
   path_->fix_winner();
@@ -290,146 +436,126 @@ void Search::conclude() {
   wait_until_paid();
 }
 
-void Search::begin_batch() {
-  const bool common_clock = path_->context().machine().nodes.count == 1;
-  pairs_.times = select::BatchTimes(common_clock);
-  pairs_.times.begin(blocks_of_batch());
-  pairs_.pair = 0;
-  pairs_.position = 0;
+/// Stores in the history that no codelet is better. The search ends or gives back its request afterwards.
+void Search::overrule(const std::string& reason) {
+  if (path_ != nullptr) {
+    path_->reject(agreed_.native_s, reason);
+  }
 }
 
-/// Consecutive pairs begin with alternating sides.
-int Search::run_of_pair(const CollectiveCall& call, const NativeCall& native) {
-  const bool second = pairs_.position >= runs_per_side;
-  const bool codelet = second != (pairs_.pair % 2 == 1);
-  const int run = pairs_.position % runs_per_side;
-  const double begin_s = measure::now();
-  const int code = codelet ? run_codelet(call) : native();
-  const double end_s = measure::now();
-  if (!codelet) {
-    ++counts_.native;
+/// The class decides whether other sizes keep the MPI library's call too.
+void Search::refuse(const std::string& reason) {
+  if (family_.refuse(this, outcome_.winner, reason)) {
+    keep_native(reason);
   } else {
-    ++(state_ == State::production ? counts_.production : counts_.candidates);
-  }
-  estimate_.other_s += codelet && state_ == State::production ? 0.0 : end_s - begin_s;
-  if (run > 0) {
-    const int block = 2 * pairs_.pair + (codelet ? 1 : 0);
-    pairs_.times.record(block * samples_per_side + run - 1, end_s - begin_s, end_s + mpi::node_clock_offset_s());
-  }
-  if (++pairs_.position < 2 * runs_per_side) {
-    return code;
-  }
-  pairs_.position = 0;
-  if (++pairs_.pair == pairs_per_batch) {
-    absorb_batch();
-  }
-  if (state_ == State::production) {
-    wait_ = calls_between_pairs(agreed_.native_s, agreed_.codelet_s);
-  }
-  return code;
-}
-
-void Search::absorb_batch() {
-  std::vector<double> numbers = pairs_.times.pending(mean_of_samples());
-  numbers.push_back(own_.failed ? 1.0 : 0.0);
-  const auto all = reduce(std::move(numbers));
-  const auto blocks = pairs_.times.combined(std::span(all).first(all.size() - 1), mean_of_samples());
-  double native_s = 0.0;
-  double codelet_s = 0.0;
-  int pairs = 0;
-  for (std::size_t i = 0; i + 1 < blocks.size(); i += 2) {
-    const measure::Numbers& native = blocks[i].numbers;
-    const measure::Numbers& codelet = blocks[i + 1].numbers;
-    if (native.measurements >= 1.0 && codelet.measurements >= 1.0 && codelet.mean_s > 0.0) {
-      pairs_.ratios.push_back(native.mean_s / codelet.mean_s);
-      native_s += native.mean_s;
-      codelet_s += codelet.mean_s;
-      ++pairs;
-    }
-  }
-  if (all.back() > 0.0 || pairs == 0) {
-    keep_native(pairs == 0 ? "its times could not be measured" : "a codelet has failed");
-    return;
-  }
-  agreed_.native_s = native_s / pairs;
-  agreed_.codelet_s = codelet_s / pairs;
-  estimate_.production_s += static_cast<double>(counts_.production - estimate_.production) * agreed_.codelet_s;
-  estimate_.production = counts_.production;
-  const double lost_s = state_ == State::production ? native_s - codelet_s : codelet_s - native_s;
-  agreed_.spent_s += runs_per_side * std::max(0.0, lost_s) + agreement_s;
-  begin_batch();
-  if (state_ == State::production) {
-    judge_production();
-  } else {
-    judge_proof();
+    give_back();
   }
 }
 
-void Search::judge_proof() {
-  const auto gain = select::gain_of(pairs_.ratios);
-  if (gain.has_value() && gain->low > least_speedup) {
-    pairs_.ratios.clear();
-    state_ = State::production;
-    lease_.runs_codelet = true;
-  } else if (pairs_.ratios.size() >= most_proof_pairs || (gain.has_value() && gain->high < 1.0)) {
-    keep_native("the best candidate is not measurably faster");
-  } else {
-    wait_until_paid();
-  }
-}
-
-void Search::judge_production() {
-  auto& ratios = pairs_.ratios;
-  const auto last =
-      select::gain_of({ratios.end() - std::min<std::ptrdiff_t>(pairs_per_batch, std::ssize(ratios)), ratios.end()});
-  const bool slower = last.has_value() && last->high < 1.0;
-  if (slower || (ratios.size() >= withdrawal_pairs && median_of_last(ratios, withdrawal_pairs) < 1.0)) {
-    keep_native("the winner was withdrawn: it was no longer faster");
-    return;
-  }
-  if (ratios.size() > most_kept_pairs) {
-    ratios.erase(ratios.begin(), ratios.end() - static_cast<std::ptrdiff_t>(most_kept_pairs));
-  }
-}
-
-/// Ends the search on all ranks in the same call.
-void Search::keep_native(const std::string& reason) {
-  outcome_.reason = reason;
-  state_ = State::native;
+void Search::release() {
   lease_.runs_codelet = false;
-  wait_ = most_calls;
   if (path_ != nullptr) {
     path_.reset();
     --requests;
   }
 }
 
+void Search::keep_native(const std::string& reason) {
+  settle();
+  if (state_ == State::watching) {
+    family_.leave(calls());
+  }
+  outcome_.reason = reason;
+  state_ = State::native;
+  wait_ = most_calls;
+  release();
+}
+
+void Search::store_results() const {
+  if (calls() > 0) {
+    process().keep(summary());
+  }
+}
+
+void Search::retire() {
+  settle();
+  if (state_ == State::watching) {
+    family_.leave(calls());
+  }
+  store_results();
+}
+
+void Search::give_back() {
+  settle();
+  store_results();
+  family_.stop(this);
+  release();
+  state_ = State::watching;
+  wait_ = 0;
+  group_left_ = calls_per_group;
+  counts_ = {};
+  estimate_ = {};
+  agreed_ = {};
+  own_ = {};
+  pairs_ = Pairs();
+  check_ = Check();
+  outcome_ = {};
+  family_.enter(0);
+}
+
+/// Estimated time of this rank in all calls.
+double Search::seconds_so_far() const {
+  const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
+  const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
+  const std::int64_t production = counts_.production + (lease_.runs_codelet ? ran : 0);
+  const double native_s = own_.samples.number > 0 ? own_.samples.mean() : agreed_.native_s;
+  const double production_s =
+      agreed_.measures
+          ? 0.0
+          : estimate_.production_s + static_cast<double>(production - estimate_.production) * agreed_.codelet_s;
+  return estimate_.other_s + static_cast<double>(untimed) * native_s + production_s;
+}
+
 Summary Search::summary() const {
   const std::int64_t ran = lease_.granted - std::max<std::int64_t>(lease_.left, 0);
   Counts counts = counts_;
   (lease_.runs_codelet ? counts.production : counts.native) += ran;
-  const std::int64_t untimed = estimate_.untimed_native + (lease_.runs_codelet ? 0 : ran);
-  const double native_s = samples_.number > 0 ? samples_.mean() : agreed_.native_s;
+  counts.recommended += state_ == State::recommended ? ran : 0;
   Summary summary;
   summary.operation = key_.operation;
-  summary.up_to_bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes)));
+  summary.neighborhood = key_.neighborhood;
+  summary.up_to_bytes =
+      key_.bytes > 0 ? static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key_.bytes))) : 0;
   summary.state = state_;
   summary.winner = outcome_.winner;
   summary.reason = outcome_.reason;
+  summary.guidelines = outcome_.guidelines;
   summary.calls = counts.native + counts.candidates + counts.production;
-  summary.production_calls = counts.production;
+  summary.measured = agreed_.measures;
+  summary.production_calls = winner_calls(counts);
   summary.production_s =
-      estimate_.production_s + static_cast<double>(counts.production - estimate_.production) * agreed_.codelet_s;
+      estimate_.production_s + static_cast<double>(winner_calls(counts) - estimate_.production) * winner_call_s();
   summary.spent_s = agreed_.spent_s;
-  summary.seconds = estimate_.other_s + static_cast<double>(untimed) * native_s + summary.production_s;
-  const auto gain = counts.production > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
+  summary.seconds = seconds_so_far();
+  const auto gain = summary.production_calls > 0 ? select::gain_of(pairs_.ratios) : std::nullopt;
   if (gain.has_value()) {
-    summary.compared_calls = counts.production;
+    const auto saved = [&](double speedup) {
+      return summary.production_s * (agreed_.measures ? 1.0 - 1.0 / speedup : speedup - 1.0);
+    };
+    summary.compared_calls = summary.production_calls;
     summary.compared_s = summary.production_s;
-    summary.saved_s = summary.production_s * (gain->speedup - 1.0);
-    summary.saved_low_s = summary.production_s * (gain->low - 1.0);
-    summary.saved_high_s = summary.production_s * (gain->high - 1.0);
+    summary.saved_s = saved(gain->speedup);
+    summary.saved_low_s = saved(gain->low);
+    summary.saved_high_s = saved(gain->high);
     summary.pairs = gain->pairs;
+  }
+  const auto rehearsed = agreed_.rehearsal_proved ? select::gain_of(pairs_.ratios) : std::nullopt;
+  if (rehearsed.has_value()) {
+    const double seconds = summary.seconds - estimate_.before_proof_s;
+    summary.rehearsed_pairs = rehearsed->pairs;
+    summary.any_saved_s = seconds * (1.0 - 1.0 / rehearsed->speedup);
+    summary.any_saved_low_s = seconds * (1.0 - 1.0 / rehearsed->low);
+    summary.any_saved_high_s = seconds * (1.0 - 1.0 / rehearsed->high);
   }
   return summary;
 }

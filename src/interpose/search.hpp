@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,9 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "interpose/data_path.hpp"
 #include "interpose/economy.hpp"
 #include "interpose/key.hpp"
+#include "interpose/path.hpp"
+#include "interpose/size_class.hpp"
 #include "select/batch_times.hpp"
 #include "select/gain.hpp"
 
@@ -35,49 +37,62 @@ class NativeCall {
 };
 
 enum class State {
-  watching,    ///< the MPI library's call runs and is sampled
-  searching,   ///< groups of calls run candidates
-  proving,     ///< pairs compare the best candidate with the MPI library's call
-  production,  ///< the winner runs
-  native       ///< the MPI library's call runs until the end
+  watching,     ///< the MPI library's call runs and is sampled, until the size class begins
+  searching,    ///< groups of calls run candidates
+  proving,      ///< pairs compare the best candidate with the MPI library's call
+  production,   ///< the winner runs
+  recommended,  ///< the winner would run; the ranks only measure
+  native        ///< the MPI library's call runs until the end
 };
 const char* state_name(State state);
 
-/// Results for the report: of one search, or of several searches with the same values of the first five members.
+/// Results for the report: of one search, or of several searches with the same values of the first six members.
 struct Summary {
   Operation operation = Operation::barrier;
-  std::int64_t up_to_bytes = 0;  ///< size class: the next power of two
+  bool persistent = false;  ///< starts of persistent requests
+  bool neighborhood = false;
+  std::int64_t up_to_bytes = 0;  ///< size class: the next power of two; 0: all sizes
   State state = State::watching;
   std::string winner;  ///< the codelet in production, or the best candidate that was rejected
   std::string reason;  ///< why the MPI library's call runs
   std::int64_t searches = 1;
   std::int64_t calls = 0;
-  std::int64_t production_calls = 0;  ///< calls that ran the winner
+  bool measured = false;              ///< the winner was only measured: the next members are about what it would do
+  std::int64_t production_calls = 0;  ///< calls that ran the winner, or that it would have run
   double seconds = 0.0;               ///< estimated time in all calls, most of which are not timed
-  double production_s = 0.0;          ///< time in production_calls
+  double production_s = 0.0;          ///< time in production_calls; if measured, in the MPI library
   double spent_s = 0.0;               ///< cost of the search
-  /// Production calls whose speedup is known from at least six pairs, and the time that they saved: their time times
-  /// the median speedup minus 1, or times a bound of its interval minus 1.
+  /// Production calls whose speedup is known from at least six pairs, and the time that they saved or would have saved:
+  /// their time times (median speedup − 1), or if measured times (1 − 1 / median speedup). The limits of the interval
+  /// replace the median.
   std::int64_t compared_calls = 0;
   double compared_s = 0.0;
   double saved_s = 0.0;
   double saved_low_s = 0.0;
   double saved_high_s = 0.0;
   std::int64_t pairs = 0;
+  /// Pairs of a rehearsal after its proof, and the time that ADCL_INTERPOSE_BITS=any would have saved since then.
+  std::int64_t rehearsed_pairs = 0;
+  double any_saved_s = 0.0;
+  double any_saved_low_s = 0.0;
+  double any_saved_high_s = 0.0;
+  std::vector<Guideline> guidelines;  ///< broken by the MPI library
 
   [[nodiscard]] bool same_row(const Summary& other) const {
-    return operation == other.operation && up_to_bytes == other.up_to_bytes && state == other.state &&
-           winner == other.winner && reason == other.reason;
+    return operation == other.operation && persistent == other.persistent && neighborhood == other.neighborhood &&
+           up_to_bytes == other.up_to_bytes && state == other.state && winner == other.winner &&
+           reason == other.reason && measured == other.measured;
   }
   void add(const Summary& other);
 };
 
 /// State machine of one key; interposer.md lists the states. All ranks call run() in the same order. A state depends
-/// only on the number of calls and on reduced numbers, so all ranks run the same branch in each call.
+/// only on the numbers of calls on the communicator and on reduced numbers, so all ranks run the same branch in each
+/// call.
 class Search {
  public:
-  /// \p home outlives the search. Local.
-  Search(Communicator& home, const Key& key);
+  /// \p home and \p family outlive the search. Local.
+  Search(Communicator& home, const Key& key, SizeClass& family);
   /// Collective once a request exists.
   ~Search();
   Search(const Search&) = delete;
@@ -86,12 +101,27 @@ class Search {
   /// Runs a call with its significant arguments and returns MPI's code.
   int run(const CollectiveCall& call, const NativeCall& native) {
     if (--lease_.left >= 0) [[likely]] {
-      return lease_.runs_codelet ? run_codelet(call) : native();
+      return lease_.runs_codelet ? run_codelet(call, native) : native();
     }
     return run_and_act(call, native);
   }
 
   [[nodiscard]] Summary summary() const;
+  /// Number of calls since the search was created, or gave back its request.
+  [[nodiscard]] std::int64_t calls() const;
+  [[nodiscard]] const Key& key() const noexcept { return key_; }
+  [[nodiscard]] SizeClass& family() const noexcept { return family_; }
+  [[nodiscard]] bool has_request() const noexcept { return path_ != nullptr; }
+  /// Stores the results, frees the request, and waits for the size class again. Collective.
+  void give_back();
+  /// Stores the results of a search without a request, and leaves the size class. Local; the search is not used again.
+  void retire();
+  /// Stores the results for the report. Local.
+  void store_results() const;
+  /// Keeps the MPI library's call from now on, in a call of this search or of another one. Collective.
+  void keep_native(const std::string& reason);
+  /// Whether the blocks of a call are valid. Calls with other blocks are passed through.
+  [[nodiscard]] bool accepts(const CollectiveCall& call) const;
 
  private:
   /// Sum of the samples of the MPI library's call since the last agreement.
@@ -105,14 +135,29 @@ class Search {
     double native_s = 0.0;  ///< mean over the ranks, including waits for late ranks
     double codelet_s = 0.0;
     double spent_s = 0.0;
-    double budget = 0.0;
+    bool measures = false;  ///< ADCL_INTERPOSE=measure on any rank
+    /// The candidates of a reduction whose results would have other bits run into memory of the interposer before the
+    /// MPI library's call, only to estimate what they would save.
+    bool rehearses = false;
+    bool rehearsal_proved = false;  ///< the best candidate is faster
   };
   /// The pairs of a batch.
   struct Pairs {
     select::BatchTimes times;
     int pair = 0;                ///< complete pairs of the batch
     int position = 0;            ///< calls of the pair so far
+    std::uint64_t number = 0;    ///< pairs so far
     std::vector<double> ratios;  ///< ratios of State::proving, then of State::production
+    double native_s = 0.0;       ///< total times of these pairs, in which earlier batches count less and less
+    double codelet_s = 0.0;
+  };
+  /// The winner's time in production.
+  struct Check {
+    std::int64_t until_pair = 0;  ///< calls between the end of the wait and the next pair
+    std::int64_t patience = 1;    ///< factor of the calls between two checks
+    int position = 0;             ///< timed calls so far
+    bool hurried = false;         ///< the winner may have become slower: the pairs of the batch follow each other
+    select::BatchTimes times;
   };
   /// Number of calls that run without consulting the search.
   struct Lease {
@@ -122,6 +167,7 @@ class Search {
   };
   /// This rank's numbers since the last agreement.
   struct Own {
+    Samples samples;
     double native_s = 0.0;  ///< mean time of the MPI library's call at the last agreement
     double spent_s = 0.0;   ///< cost of the search
     bool failed = false;    ///< a codelet has failed
@@ -129,60 +175,83 @@ class Search {
   struct Outcome {
     std::string winner;  ///< or the best candidate if it was rejected
     std::string reason;  ///< why the MPI library's call runs
+    std::vector<Guideline> guidelines;
   };
   struct Counts {
     std::int64_t native = 0;
     std::int64_t candidates = 0;
     std::int64_t production = 0;
+    std::int64_t recommended = 0;  ///< among `native`: calls in State::recommended
+    std::int64_t rehearsals = 0;   ///< runs of candidates in addition to the MPI library's call
   };
   /// Seconds of this rank for the report. A sample represents the preceding calls that were not timed.
   struct Estimate {
     double other_s = 0.0;             ///< time in the MPI library's call and in candidates
-    double production_s = 0.0;        ///< time in the winner, up to the last agreement
+    double production_s = 0.0;        ///< time of winner_calls(), up to the last agreement
     std::int64_t untimed_native = 0;  ///< since the last sample
     std::int64_t production = 0;      ///< calls in production_s
+    double before_proof_s = 0.0;      ///< of a rehearsal: time in the calls before its proof
   };
 
-  int run_codelet(const CollectiveCall& call) noexcept;
+  int run_codelet(const CollectiveCall& call, const NativeCall& native) noexcept;
   int run_and_act(const CollectiveCall& call, const NativeCall& native);
   int run_native(const NativeCall& native);
   void settle();
   void grant();
-  [[nodiscard]] std::int64_t calls() const;
+  /// Calls that ran the winner outside of the proof, or that it would have run, and the time of one.
+  [[nodiscard]] std::int64_t winner_calls(const Counts& counts) const {
+    return agreed_.measures ? counts.recommended : counts.production;
+  }
+  [[nodiscard]] double winner_call_s() const { return agreed_.measures ? agreed_.native_s : agreed_.codelet_s; }
 
+  void watch();
   void check_whether_to_begin();
   void begin();
-  int run_candidate(const CollectiveCall& call);
+  int run_candidate(const CollectiveCall& call, const NativeCall& native);
+  int rehearse(const CollectiveCall& call, const NativeCall& native, double& seconds);
+  [[nodiscard]] double seconds_so_far() const;
   void end_group();
   void conclude();
   int run_of_pair(const CollectiveCall& call, const NativeCall& native);
+  int run_check(const CollectiveCall& call, const NativeCall& native);
+  void end_check();
+  void wait_in_production();
   void begin_batch();
   void absorb_batch();
   void judge_proof();
+  void judge_rehearsal();
+  void forget_pairs();
+  [[nodiscard]] bool loses_time() const;
   void judge_production();
+  [[nodiscard]] bool waits_for_budget() const;
   void wait_until_paid();
-  void keep_native(const std::string& reason);
+  void spend(double seconds);
+  void overrule(const std::string& reason);
+  void refuse(const std::string& reason);
+  void release();
+  static select::Parameters mean_of_samples();
+  [[nodiscard]] bool has_common_clock() const;
   [[nodiscard]] MPI_Comm comm() const;
   /// Returns the element-wise maxima over the ranks.
   [[nodiscard]] std::vector<double> reduce(std::vector<double> numbers) const;
-  /// Returns the mean over the ranks; bitwise identical on all ranks.
-  [[nodiscard]] double mean_over_ranks(double seconds) const;
+  /// Returns the means over the ranks; bitwise identical on all ranks.
+  [[nodiscard]] std::array<double, 2> means_over_ranks(std::array<double, 2> seconds) const;
   void take_samples();
 
   Lease lease_;  // the fast path reads only the first members
-  std::unique_ptr<DataPath> path_;
+  std::unique_ptr<Path> path_;
   std::int64_t wait_ = 0;  ///< number of calls between the end of the lease and the next action
-  std::int64_t checkpoint_ = first_checkpoint;
   int group_left_ = calls_per_group;
   State state_ = State::watching;
   Communicator& home_;
+  SizeClass& family_;
   Key key_;
   Counts counts_;
   Estimate estimate_;
-  Samples samples_;
   Agreed agreed_;
   Own own_;
   Pairs pairs_;
+  Check check_;
   Outcome outcome_;
 };
 

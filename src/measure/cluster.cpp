@@ -2,8 +2,8 @@
 /// distances. Starting at the top of the dendrogram, the method removes the smaller of the two clusters (the slower one
 /// if they have equal sizes), until the total would exceed the fraction ADCL_OUTLIER_FRACTION.
 ///
-/// The algorithm of the thesis is O(n^3). This one is O(n log n): in one dimension, the average linkage distance of two
-/// disjoint clusters is the distance of their means, so only neighbors need merging.
+/// The algorithm of the thesis is O(n^3). This algorithm is O(n log n): in one dimension, the average linkage distance
+/// of two disjoint clusters is the distance of their means, so only neighbors need merging.
 #include <algorithm>
 #include <functional>
 #include <limits>

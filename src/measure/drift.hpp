@@ -2,10 +2,10 @@
 /// Detects on one rank whether the time of starts in production has changed since the decision. Pure.
 ///
 /// A check times a few consecutive starts and uses their median. The first checks after a decision define the usual
-/// time: mean and standard deviation of the logarithms. The last checks are a drift if all of them differ from the
+/// time: mean and standard deviation of the logarithms. There is a drift if all of the last checks differ from the
 /// usual time in the same direction, by more than a quarter and by more than four standard deviations. A factor of two
-/// is always a drift, since the first checks may have been disturbed. A disturbance that also affects the first checks,
-/// or that ends before the last check, is not a drift.
+/// or more is always a drift, because the standard deviation may be too large if the first checks were disturbed. A
+/// disturbance that also affects the first checks, or that ends before the last check, is not a drift.
 #pragma once
 
 #include <vector>
@@ -32,8 +32,8 @@ class Drift {
   /// The smallest deviation of the last checks, divided by the smallest deviation that is a drift: 1 or more is a
   /// drift. 0 before there are enough checks.
   [[nodiscard]] double score() const;
-  /// The time of the last checks divided by the usual time, for the check that differs least. 1 before there are enough
-  /// checks.
+  /// The time of the last checks divided by the usual time, for the check whose time differs least from the usual time.
+  /// 1 before there are enough checks.
   [[nodiscard]] double ratio() const;
 
  private:

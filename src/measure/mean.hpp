@@ -61,9 +61,10 @@ inline constexpr const char* outlier_fraction_name = "ADCL_OUTLIER_FRACTION";
 
 /// Option of the methods that limit the number of outliers: n_o^max as a fraction of the measurements.
 inline Option outlier_fraction() {
-  return Option::real(outlier_fraction_name, 0.0, 1.0, "0.2",
-                      "heuristic and cluster: the part of the measurements that may be outliers; with more of them, "
-                      "heuristic counts them all");
+  return Option::real(
+      outlier_fraction_name, 0.0, 1.0, "0.2",
+      "heuristic and cluster: largest share of the measurements that may be outliers; with more outliers, "
+      "heuristic uses all measurements");
 }
 
 /// n_o^max for this number of measurements.

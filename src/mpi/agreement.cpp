@@ -32,9 +32,9 @@ class VotesReduction {
   [[nodiscard]] MPI_Datatype type() const noexcept { return type_.get(); }
   [[nodiscard]] MPI_Op op() const noexcept { return op_; }
 
-  /// If only one rank failed to create the reduction, the others would wait in it. Therefore the ranks first agree that
-  /// all of them succeeded; the context stores the reduction on all ranks or on none. Collective at the first call for
-  /// \p context.
+  /// If one rank failed to create the datatype or the operation, the other ranks would wait in the reduction. Therefore
+  /// the ranks first agree that all of them succeeded, and the context stores both objects on all ranks or on none.
+  /// Collective at the first call for \p context.
   static const VotesReduction& of(Context& context) {
     auto& kept = context.state<std::unique_ptr<const VotesReduction>>();
     if (kept == nullptr) {

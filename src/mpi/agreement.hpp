@@ -19,7 +19,7 @@
 
 namespace adcl::mpi {
 
-/// A reduction with MAX that is posted at one start and awaited at a later one. It completes through MPI's own
+/// A reduction with MAX that is posted at one start and awaited at a later start. It completes through MPI's own
 /// progress. Ranks post the reductions of a communicator in the order of their starts.
 class Agreement {
  public:

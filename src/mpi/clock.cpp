@@ -16,7 +16,7 @@ double monotonic_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Reads both clocks several times and returns the offset of the shortest reading.
+/// Reads both clocks several times and returns the offset from the reading that took the shortest time.
 double measured_offset_s() {
   constexpr int readings = 16;
   double shortest_s = std::numeric_limits<double>::infinity();

@@ -120,9 +120,9 @@ Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) 
 /// In Open MPI 4 (seen with 4.1.4), the processes of a window attach to a shared memory file named after the node, the
 /// job and the communicator's number (osc/rdma). Disjoint communicators have the same numbers, so their windows share a
 /// file: hangs, errors and wrong data follow (open-mpi issue 9492). No communicator is disjoint from a communicator of
-/// all processes of the job, and a single process creates no file. Spawned processes are excluded: they can have other
-/// communicators as large as MPI_COMM_WORLD. A check of the component that opened the window would come too late,
-/// because it is known only when the window is open.
+/// all processes of the job, and a single process creates no file. Spawned processes are excluded, because they can
+/// have other communicators as large as MPI_COMM_WORLD. The component of a window is known only after the window was
+/// opened, so it cannot be checked in advance.
 const char* partial_window_defect(int size) {
   MPI_Comm parent = MPI_COMM_NULL;
   check(MPI_Comm_get_parent(&parent), "MPI_Comm_get_parent");
@@ -195,9 +195,9 @@ Context::Context(MPI_Comm user) {
   agree_on_order();
 }
 
-/// Threads create contexts in an order that differs between processes. A process numbers its contexts uniquely.
-/// Therefore the largest number over all ranks and the number on rank 0 distinguish any two contexts that share a
-/// process.
+/// The order in which threads create contexts differs between processes. Each process numbers its contexts uniquely.
+/// Therefore the largest number over all ranks and the number on rank 0 together distinguish any two contexts that
+/// share a process.
 void Context::agree_on_order() {
   std::int64_t number = 0;
   {

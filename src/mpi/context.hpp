@@ -75,7 +75,8 @@ class Context {
   std::shared_ptr<Communicator> cached_communicator(const ObjectKey& key, const std::function<MPI_Comm()>& make);
   /// Returns the window stored under \p key (the same on all ranks). \p make opens it over \p memory of this process
   /// (null: memory that the window allocates). Collective; throws the same error on all ranks if \p make throws on one,
-  /// and Error(unsupported) if a rank already has window_budget windows; MPICH supports about 2000 contexts in all.
+  /// and Error(unsupported) if a rank already has window_budget windows; MPICH supports about 2000 windows and
+  /// communicators in total.
   std::shared_ptr<Window> cached_window(const ObjectKey& key, const void* memory, const std::function<MPI_Win()>& make);
   static constexpr int window_budget = 512;
 

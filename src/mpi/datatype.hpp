@@ -92,7 +92,7 @@ Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& d
 /// Hash of the datatype's structure, from MPI_Type_get_contents.
 std::uint64_t layout_hash(MPI_Datatype type);
 
-/// MPI's type signature. Of basic datatypes of equal size, only floating-point and other types are distinguished,
+/// MPI's type signature. Distinguishes basic datatypes only by their size and by whether they are floating-point types,
 /// because languages name the types differently. A complex number counts as two floating-point numbers.
 SequenceHash type_signature(MPI_Datatype type);
 

@@ -69,6 +69,15 @@ NameAndVersion split_version(std::string_view line) {
 }
 
 void require_library_of_build() {
+#if ADCL_MPI_STANDARD_ABI
+  // A library such as MPICH 5 has all functions of MPI 5.0 in two files, one of which has other constants.
+  int major = -1;
+  int minor = -1;
+  check(MPI_Abi_get_version(&major, &minor), "MPI_Abi_get_version");
+  require(major >= 1, Code::unsupported,
+          "this ADCL was built for the standard ABI of MPI 5.0, but the program runs with ", library_version(),
+          ", which has another ABI; link the program with libmpi_abi");
+#endif
   // If the library could not run when ADCL was built, there is no version to compare.
   if (standard_abi || identity_of(built_with).empty()) {
     return;
@@ -76,7 +85,8 @@ void require_library_of_build() {
   const std::string running = library_version();
   require(identity_of(running) == identity_of(built_with), Code::unsupported, "this ADCL was built with ", built_with,
           ", but the program runs with ", running,
-          "; use the launcher and the library path of the former, or an ADCL that was built with the latter");
+          "; run the program with the library of this ADCL (its launcher and library path), or use an ADCL built for "
+          "the other");
 }
 
 }  // namespace adcl::mpi

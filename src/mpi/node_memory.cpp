@@ -68,7 +68,7 @@ int open_memory(const NodeMemoryHandle& handle, NodeMapping::Access access) {
   return ::open(path.c_str(), flags);
 }
 
-/// A file that grows beyond the process's limit does not cause an error: a signal ends the process.
+/// If a file grows beyond the process's limit, the call does not return an error: a signal ends the process.
 bool may_grow_to(std::uint64_t bytes) {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;

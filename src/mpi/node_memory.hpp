@@ -1,5 +1,5 @@
 /// \file node_memory.hpp
-/// Memory that processes of one machine share without MPI: one process creates it, the others map it.
+/// Memory that processes of one machine share without MPI: one process creates the memory, the other processes map it.
 ///
 /// The space is reserved at creation, so that a full file system causes an error and not a signal at the first access.
 /// Everything is local.
@@ -43,7 +43,7 @@ class NodeMapping {
   NodeMapping() = default;
   /// Maps \p bytes of an open file.
   NodeMapping(int descriptor, std::size_t bytes, Access access);
-  /// Maps memory of another process, or of this one. Throws Error(unsupported) if this process cannot map it.
+  /// Maps memory of another process, or of this process. Throws Error(unsupported) if this process cannot map it.
   NodeMapping(const NodeMemoryHandle& handle, Access access);
   NodeMapping(NodeMapping&& other) noexcept;
   NodeMapping& operator=(NodeMapping&& other) noexcept;

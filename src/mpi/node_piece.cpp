@@ -20,8 +20,8 @@ constexpr std::size_t common_bytes = 262144 - NodeMapping::head_bytes;
 constexpr std::size_t largest_piece = common_bytes / 2;
 constexpr std::size_t most_mapped = 32;  ///< number of unused memories that stay mapped
 
-/// Counter in the cache line before a piece: users that have not left the piece. It may be negative, since users may
-/// leave before they are counted.
+/// Counter in the cache line before a piece: number of users that have not left the piece. It may be negative, because
+/// users may leave before they are counted.
 std::atomic_ref<std::int64_t> users_of(std::byte* piece) noexcept {
   return std::atomic_ref(*reinterpret_cast<std::int64_t*>(piece - line));
 }

@@ -19,8 +19,8 @@ extern constinit thread_local int own_calls_depth __attribute__((tls_model("init
 /// While this object exists, the MPI calls of this thread count as the library's. Every entry into the library creates
 /// such an object: the C interface, and the callbacks in which MPI deletes attributes.
 ///
-/// The destructor restores the previous value instead of decrementing: a decrement would wait for the preceding store,
-/// and these waits would dominate the time of a start.
+/// The destructor restores the previous value instead of decrementing: a decrement would have to wait for the preceding
+/// store, and such waits would dominate the time of a start.
 class OwnCalls {
  public:
   OwnCalls() noexcept : before_(own_calls_depth) { own_calls_depth = before_ + 1; }

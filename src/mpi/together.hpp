@@ -3,7 +3,7 @@
 /// wait for the failed rank.
 ///
 /// All agreements in this file use the same reduction. A rank that fails between two agreements enters this reduction
-/// with its failure, and so takes part in the next agreement of the other ranks.
+/// with its failure. It thereby takes part in the next agreement of the other ranks.
 #pragma once
 
 #include <mpi.h>

@@ -131,48 +131,49 @@ void append_options_of(const Users& users, std::vector<Option>& table) {
 std::vector<Option> other_options() {
   return {
       Option::choice("ADCL_METHOD", {"adcl", "thesis"}, "adcl",
-                     "thesis: decide as the thesis describes (chapters 3 and 5): measure every codelet, each "
-                     "rank its own times, store nothing, and do not monitor the winner; options that are set "
-                     "take precedence"),
+                     "thesis: decide as the thesis describes (chapters 3 and 5): measure every codelet, use the "
+                     "time of each rank separately, store nothing, and do not monitor the winner; other options "
+                     "that you set take precedence"),
       Option::text("ADCL_CODELETS", "",
-                   "candidates: set:name,name keeps, set:^name excludes; separate sets by ';'; a single kept "
-                   "name is preselection",
+                   "candidates of function sets: set:name,name keeps only these codelets, set:^name excludes one; "
+                   "separate sets by ';'; a single kept codelet runs without a search",
                    [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
       Option::toggle("ADCL_MERGE_REQUESTS", "1", "share one search between requests with the same problem"),
       Option::integer("ADCL_TIMER_INTERVAL", 1, 1000000, "1",
-                      "starts of a timer between two synchronizations of the ranks; together they are one "
-                      "measurement, n_s")
+                      "number of iterations of a timer between two synchronizations of the ranks; these "
+                      "iterations are one measurement")
           .with_role(OptionRole::timer),
       Option::integer("ADCL_TIMER_COMBINATIONS", 1, 1000000, "64",
-                      "compare all combinations of the codelets of a timer's requests, up to this many; beyond "
-                      "that, vary one request after the other")
+                      "maximum number of combinations of codelets for which a timer compares all; with more, it "
+                      "varies one request after the other")
           .with_role(OptionRole::timer),
       Option::text("ADCL_MONITOR", "auto",
-                   "starts in production between two checks whether the winner keeps its time; if it does "
-                   "not, the search is reopened; auto: about four checks a second; 0: no checks, and no "
+                   "number of starts in production between two checks of the winner's time; if the time has "
+                   "changed, the search is reopened; auto: about four checks a second; 0: no checks, and no "
                    "comparison of the winner with the first codelet",
                    check_monitor)
           .with_thesis_value("0"),
       Option::path("ADCL_HISTORY", {"off", "memory"}, "memory",
-                   "where results are stored: memory, for later requests of the communicator; a folder, also "
-                   "for other runs; off. For a known problem, a few starts verify the winner instead of a "
-                   "search; results of similar problems exclude hopeless candidates")
+                   "where to store results: memory, for later requests of the communicator; a folder, also for "
+                   "other runs; off. For a known problem, a few starts verify the stored winner instead of a "
+                   "search; results of similar problems exclude slow candidates")
           .with_thesis_value("off"),
       Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
                      "also use blocking codelets for init and wait; they run entirely inside wait"),
-      Option::toggle("ADCL_DEVICE", "0",
-                     "use only codelets that leave the buffers to MPI, for memory that the processor cannot read"),
+      Option::toggle(
+          "ADCL_DEVICE", "0",
+          "use only codelets that pass the buffers to MPI unread, for memory that the processor cannot access"),
       Option::toggle("ADCL_REPRODUCIBLE", "0",
-                     "reductions: use only codelets whose result is bitwise identical to that of MPI's own call"),
+                     "use only reductions whose result is bitwise identical to the result of MPI's own call"),
       Option::real("ADCL_MEMORY_LIMIT", 0, 1e18, "0",
-                   "most bytes that the plan of a codelet may use per request; 0: no limit"),
+                   "maximum memory of a codelet's plan per request, in bytes; 0: no limit"),
       Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",
-                     "memory of ADCL_Vector_allocate; shared: processes of the same node can read it; private: as "
-                     "from malloc")
+                     "memory of ADCL_Vector_allocate; shared: processes of the same node can read it; private: "
+                     "ordinary memory, as from malloc")
           .with_role(OptionRole::process),
       Option::choice("ADCL_ERRORS", {"return", "report", "abort"}, "return",
-                     "failed calls; return: only return a code; report: also write each message once to the "
-                     "report's file or stderr; abort: write it and end the job")
+                     "action after a failed call; return: only return a code; report: also write each message "
+                     "once to the report's file or stderr; abort: write the message and end the job")
           .with_role(OptionRole::process),
       Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
                    "append a table of measurements and decisions at ADCL_Finalize, to stderr or to a file, "
@@ -194,14 +195,14 @@ std::vector<Option> other_options() {
 std::vector<Option> compose_options(std::span<const select::Logic> logics,
                                     std::span<const measure::Estimator> methods) {
   std::vector<Option> table = {
-      Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")
+      Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: selects the codelet to measure next")
           .with_thesis_value("brute_force")};
   append_options_of(logics, table);
   append(table, Option::choice("ADCL_TIMING", {timing_words.begin(), timing_words.end()}, "arrival",
-                               "what a search times; arrival: an operation from the last rank's arrival to the last "
-                               "rank's departure, if all ranks are on one node; nobarrier: an operation on each rank "
-                               "separately; barrier: an operation between two barriers; interval: from one start of a "
-                               "request to its next, if starts are regular")
+                               "time that a search measures; arrival: an operation, from the last rank's arrival to "
+                               "the last rank's departure, if all ranks are on one node; nobarrier: an operation, on "
+                               "each rank separately; barrier: an operation between two barriers; interval: from a "
+                               "start of a request to its next start, if starts are regular")
                     .with_thesis_value("nobarrier"));
   append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
   append_options_of(methods, table);
@@ -220,7 +221,8 @@ const Option& find_option(const std::string& name) {
   const auto table = option_table();
   const auto row = std::ranges::find(table, name, &Option::name);
   if (row == table.end()) {
-    throw Error(Code::option, text(name, " is not an option; the nearest is ", nearest(name, names_of(table))));
+    throw Error(Code::option,
+                text(name, " is not an option; the most similar option is ", nearest(name, names_of(table))));
   }
   return *row;
 }
@@ -338,10 +340,9 @@ void CodeletFilter::check(const FunctionSet& set, std::span<const std::string> p
   const auto wrong = std::ranges::find_if(rule->second.names, [&](const auto& name) { return !contains(known, name); });
   if (wrong != rule->second.names.end()) {
     const std::string other = nearest(*wrong, known);
-    throw Error(Code::option,
-                text("ADCL_CODELETS: function set ", set.name, " has no codelet '", *wrong, "'; ",
-                     is_misspelled(*wrong, other) ? "did you mean " + other + "?"
-                                                  : "`adcl info " + set.name + "` lists those that it has"));
+    throw Error(Code::option, text("ADCL_CODELETS: function set ", set.name, " has no codelet '", *wrong, "'; ",
+                                   is_misspelled(*wrong, other) ? "did you mean " + other + "?"
+                                                                : "`adcl info " + set.name + "` lists its codelets"));
   }
 }
 

@@ -15,11 +15,15 @@
 #include "measure/estimator.hpp"
 #include "select/search.hpp"
 
+namespace adcl::history {
+class Deferred;
+}
+
 namespace adcl::runtime {
 
 /// Composes the table of options: the library's own rows, and the rows of \p logics and \p methods, which follow
-/// ADCL_SEARCH and ADCL_OUTLIERS. Rows with the same name become one option. Throws Error(internal) if they describe it
-/// differently.
+/// ADCL_SEARCH and ADCL_OUTLIERS. Rows with the same name become one option. Throws Error(internal) if these rows
+/// differ.
 ///
 /// To add an option, add one row, and read its value by name from Settings::values.
 std::vector<Option> compose_options(std::span<const select::Logic> logics, std::span<const measure::Estimator> methods);
@@ -105,8 +109,10 @@ struct Settings {
   std::string trace;
   bool trace_production = false;    ///< trace all starts; false if there is no trace
   std::uint64_t decision_hash = 0;  ///< hash of everything that can change a decision
+  /// Accesses the folder of ADCL_HISTORY instead of the file system; null: none. Local.
+  std::shared_ptr<history::Deferred> deferred_history;
 
-  /// Derives the settings from \p values of all options.
+  /// Derives the settings from \p values, which contain all options.
   static Settings from(OptionValues values);
   /// Serializes all values for another process of the same job.
   [[nodiscard]] std::vector<std::byte> pack() const;

@@ -36,7 +36,9 @@ struct Unpacker {
     value.assign(reinterpret_cast<const char*>(take(size).data()), size);
   }
   std::span<const std::byte> take(std::size_t size) {
-    require(size <= rest.size(), Code::internal, "settings of another version of the library: too few bytes");
+    require(size <= rest.size(), Code::internal,
+            "the settings received from another rank are truncated: the ranks use different versions of ADCL; run all "
+            "ranks with the same library");
     const auto taken = rest.first(size);
     rest = rest.subspan(size);
     return taken;
@@ -80,7 +82,9 @@ OptionValues unpack_values(std::span<const std::byte>& bytes, std::span<const Op
   Unpacker unpacker{bytes};
   std::uint64_t hash = 0;
   unpacker(hash);
-  require(hash == hash_of(table), Code::internal, "settings of another version of the library: other options");
+  require(hash == hash_of(table), Code::internal,
+          "the settings received from another rank have different options: the ranks use different versions of ADCL; "
+          "run all ranks with the same library");
   OptionValues values(table);
   for (const Option& option : table) {
     if (is_sent(option)) {

@@ -132,7 +132,7 @@ std::string render_gain(const SearchSummary& summary, const select::Verdict& ver
   const std::string first = text(shortened(summary.subject.candidates.front().name), ", the first of the table");
   if (!summary.gain.has_value()) {
     return line_of("gain", text("not measured: fewer than ", select::fewest_gain_pairs, " samples of ", first,
-                                ", in turns with the winner"));
+                                " that alternate with the winner"));
   }
   const select::Gain& gain = *summary.gain;
   const std::string evidence = text("speedup ", fixed(gain.low), " to ", fixed(gain.high), " with 95 % confidence, ",

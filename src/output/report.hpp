@@ -32,8 +32,8 @@ struct SearchSummary {
 /// \p destination is "off". Local.
 void report_line(const std::string& destination, const std::string& line);
 
-/// Writes the kept texts to stderr, or appends them to the files. Throws Error(file) if one cannot be written, after
-/// all others were written.
+/// Writes the kept texts to stderr, or appends them to the files. Throws Error(file) if a file cannot be written, after
+/// all other files were written.
 void write_reports();
 
 /// The table as text, at most 100 columns wide. Pure.

@@ -45,14 +45,15 @@ void after(Arguments... arguments) {
   }
 }
 
-template <Call call, Traffic traffic, typename... Types, typename... Arguments>
-int counted(int (*next)(Types...), Arguments... arguments) {
+/// Calls the next function of the same name, which may belong to another preloaded tool; without one the MPI library's.
+template <Call call, Traffic traffic, typename Function, typename... Arguments>
+int counted(Next& next, Function* linked, Arguments... arguments) {
   const Scope scope(call);
   if (!scope.outermost()) {
-    return next(arguments...);
+    return next.call(linked, arguments...);
   }
   before<traffic>(scope.target(), arguments...);
-  const int code = next(arguments...);
+  const int code = next.call(linked, arguments...);
   if (code == MPI_SUCCESS) {
     after<traffic>(arguments...);
   }
@@ -66,28 +67,34 @@ using namespace adcl::profile;
 
 #define ADCL_CALL(...)
 #define ADCL_FORTRAN(...)
-#define ADCL_C(kind, id, name, traffic, parameters, ...) \
-  ADCL_EXPORT int MPI_##name parameters { return counted<Call::id, Traffic::traffic>(PMPI_##name, __VA_ARGS__); }
+#define ADCL_C(kind, id, name, traffic, parameters, ...)                         \
+  ADCL_EXPORT int MPI_##name parameters {                                        \
+    static constinit Next next("MPI_" #name);                                    \
+    return counted<Call::id, Traffic::traffic>(next, &PMPI_##name, __VA_ARGS__); \
+  }
 
 extern "C" {
 
 #include "calls.def"
 
 ADCL_EXPORT int MPI_Init(int* argc, char*** argv) {
-  const int code = PMPI_Init(argc, argv);
+  static constinit Next next("MPI_Init");
+  const int code = next.call(&PMPI_Init, argc, argv);
   begin_profile();
   return code;
 }
 
 ADCL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  static constinit Next next("MPI_Init_thread");
+  const int code = next.call(&PMPI_Init_thread, argc, argv, required, provided);
   begin_profile();
   return code;
 }
 
 ADCL_EXPORT int MPI_Finalize(void) {
+  static constinit Next next("MPI_Finalize");
   write_profile();
-  return PMPI_Finalize();
+  return next.call(&PMPI_Finalize);
 }
 
 }  // extern "C"

@@ -32,7 +32,7 @@ inline std::uint64_t ticks() noexcept { return static_cast<std::uint64_t>(PMPI_W
 
 /// Size classes of messages: class 0 is for 0 and 1 byte, class k for more than 2^(k-1) and up to 2^k bytes.
 inline constexpr std::size_t size_classes = 64;
-/// Messages "near the eager limit": from 1 KB to 64 KB inclusive, as in the paper.
+/// Messages "near the eager limit": from 1 KB to 64 KB inclusive, as in A. Sikora et al. (SEM4HPC 2016).
 inline constexpr std::uint64_t near_limit_low = 1024;
 inline constexpr std::uint64_t near_limit_high = 65536;
 
@@ -40,7 +40,7 @@ constexpr std::size_t size_class(std::uint64_t bytes) noexcept {
   return bytes == 0 ? 0 : static_cast<std::size_t>(std::bit_width(bytes - 1));
 }
 
-/// A counter that one thread increments, and that the thread that writes the file reads.
+/// A counter that one thread increments; the thread that writes the file reads it.
 class Counter {
  public:
   void add(std::uint64_t amount) noexcept {

@@ -1,6 +1,7 @@
 // Interceptors for calls of Fortran programs. All arguments are addresses, and none of these routines has character
-// arguments, so the interceptors forward the arguments unchanged. Names: four manglings for mpif.h and module mpi; for
-// mpi_f08, _f08 without and _f08ts with descriptors for choice buffers.
+// arguments, so the interceptors forward the arguments unchanged. Names: four manglings for mpif.h and module mpi, and
+// _fts in Open MPI 6; for mpi_f08, _f08 without and _f08ts with descriptors for choice buffers. Routines for large
+// counts end with _c_f08 or _c_f08ts, before MPICH 4.2 with _f08ts_large.
 #include <mpi.h>
 
 #include <tuple>
@@ -89,9 +90,12 @@ using namespace adcl::profile;
 
 #define ADCL_CALL(...)
 #define ADCL_C(...)
-#define ADCL_FORTRAN(kind, id, lower, upper, traffic, parameters, ...)                            \
-  ADCL_NAMES(lower, upper, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__))          \
-  ADCL_DEFINE(mpi_##lower##_f08ts_, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__)) \
+#define ADCL_FORTRAN(kind, id, lower, upper, traffic, parameters, ...)                               \
+  ADCL_NAMES(lower, upper, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__))             \
+  ADCL_DEFINE(mpi_##lower##_fts_, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__))      \
+  ADCL_DEFINE(mpi_##lower##_f08ts_, parameters, ADCL_COUNTED(id, traffic, MPI_Fint, __VA_ARGS__))    \
+  ADCL_DEFINE(mpi_##lower##_c_f08_, parameters, ADCL_COUNTED(id, traffic, MPI_Count, __VA_ARGS__))   \
+  ADCL_DEFINE(mpi_##lower##_c_f08ts_, parameters, ADCL_COUNTED(id, traffic, MPI_Count, __VA_ARGS__)) \
   ADCL_DEFINE(mpi_##lower##_f08ts_large_, parameters, ADCL_COUNTED(id, traffic, MPI_Count, __VA_ARGS__))
 
 extern "C" {

@@ -20,7 +20,7 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 template <typename Request>
 std::uint64_t as_number(Request request) noexcept {
-  // MPI_Request is a pointer in some MPI libraries, a number in the others.
+  // MPI_Request is a pointer in some MPI libraries, and a number in all other libraries.
   if constexpr (std::is_pointer_v<Request>) {
     return reinterpret_cast<std::uintptr_t>(request);
   } else {

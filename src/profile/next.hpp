@@ -15,7 +15,11 @@ namespace adcl::profile {
 /// loaded with local symbols, as Python extensions load the MPI library.
 void* find_next(const char* name) noexcept;
 
-/// A function that is looked up at its first call. It need not be linked: C programs do not load MPI's Fortran library.
+/// Makes find_next skip definitions in the shared library that contains \p address.
+void ignore_library_of(void* address) noexcept;
+
+/// A function that is looked up at its first call, and until it is found. It need not be linked: C programs do not load
+/// MPI's Fortran library.
 class Next {
  public:
   constexpr explicit Next(const char* name) noexcept : name_(name) {}
@@ -28,6 +32,16 @@ class Next {
       address_.store(known, std::memory_order_relaxed);
     }
     return known;
+  }
+
+  /// Whether the address was found by an earlier call.
+  [[nodiscard]] bool is_known() const noexcept { return address_.load(std::memory_order_relaxed) != nullptr; }
+
+  /// Calls the C function, or \p linked if there is no next one.
+  template <typename Result, typename... Types, typename... Arguments>
+  Result call(Result (*linked)(Types...), Arguments... arguments) {
+    void* const found = address();
+    return (found != nullptr ? reinterpret_cast<Result (*)(Types...)>(found) : linked)(arguments...);
   }
 
   /// Calls a routine of MPI's Fortran interface, which exists because a program calls it.

@@ -1,5 +1,5 @@
 /// \file function_set.hpp
-/// Function sets: predefined ones, and sets of user-defined functions.
+/// Function sets: predefined sets, and sets of user-defined functions.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct FunctionSetObject {
   std::vector<Function> functions;    ///< empty for predefined sets
   std::vector<std::string> siblings;  ///< names of all predefined sets; empty for user-defined sets
   /// Requests of the set with the same shape of data share a search. User-defined functions may depend on data that the
-  /// library cannot see, so their requests share only if the application allows it.
+  /// library cannot see, so their requests share a search only if the application allows it.
   std::atomic<bool> sharing{false};
   /// Distance between problems in a history (ADCL_similarity_fnct_ptr); null: the library's distance.
   using Distance = double (*)(int n, const char* const* names, const double* here, const double* there);
@@ -48,7 +48,7 @@ std::uint64_t codelets_hash(const FunctionSetObject& object);
 /// The application's distance function; null if it has none.
 history::Similarity similarity_of(const FunctionSetObject& object);
 
-/// The problem of a request with the user-defined \p set, as far as the library knows it. Local, after the first
+/// The problem of a request with the user-defined \p set: the properties that the library knows. Local, after the first
 /// Context::machine().
 std::unique_ptr<Problem> user_problem(const FunctionSet& set, const data::Parts& parts, mpi::Context& context);
 

@@ -85,8 +85,8 @@ Request::NextOperation Request::next_operation(Mode mode) {
     if (next.ticket.synchronizes) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
-    // All starts of a search are timed to know its cost; the search uses only the times of starts with a slot.
-    // Production is sampled.
+    // All starts of a search are timed to determine its cost; the search uses only the times of starts with a slot. In
+    // production, only some starts are timed.
     next.measured = decider.timed();
     last_ = {mode, next.candidate};
     last_ticket_ = next.ticket;
@@ -232,7 +232,8 @@ void Request::update(double seconds) {
   decider->amend(last_ticket_, seconds, id_);
 }
 
-/// All ranks reopen a search, or none does: they have used the request in the same way and decided at the same start.
+/// All ranks reopen a search, or none does, because they have used the request in the same way and decided at the same
+/// start.
 void Request::verify() {
   mpi::run_collectively(context_->comm(), [this] { require_idle(); });
   if (Decider* decider = deciders_->find(last_.mode)) {

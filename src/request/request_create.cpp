@@ -75,8 +75,8 @@ class RequestBuilder {
     Hash hash;
     hash.add(set().name).add(problem().signature()).add(settings_->decision_hash);
     if (!object().predefined()) {
-      // Sets of the same name may contain different functions. The address is compared within this process only, while
-      // the set is alive.
+      // Sets with the same name may contain different functions, so the address identifies the set: within this
+      // process, while the set is alive.
       hash.add(reinterpret_cast<std::uintptr_t>(&object()));
     }
     signature_ = hash.value();
@@ -159,7 +159,7 @@ class RequestBuilder {
         combined_.agreed("codelets"), Code::mismatch,
         "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
         "they are in one part or in two (ADCL_Function_create_async), or ADCL_Fnctset_set_sharing; all ranks must "
-        "make the set alike");
+        "create the set with the same calls");
   }
 
   /// The ranks' use of MPI_PACKED.
@@ -232,8 +232,8 @@ class RequestBuilder {
            (settings_->trace != "off" || select::find(settings_->search).uses_expectations);
   }
 
-  /// Hash of the expectations for this rank's problem; 0 if they are not needed, or if an earlier group may already
-  /// have them.
+  /// Hash of the expectations for this rank's problem; 0 if the request does not need them, or if an earlier group may
+  /// already have them.
   [[nodiscard]] std::uint64_t expectations() {
     if (match_ != nullptr || !needs_expectations()) {
       return 0;
@@ -246,8 +246,8 @@ class RequestBuilder {
     return std::max<std::uint64_t>(hash.value(), 1);
   }
 
-  /// True if results are kept in memory, which compares them by features on all ranks. Users choose a search without
-  /// expectations to measure every candidate, so nothing is kept for it.
+  /// True if results are kept in memory; all ranks then compare the features of problems. A search without expectations
+  /// is chosen to measure every candidate, so its results are not kept.
   [[nodiscard]] bool keeps_in_memory() const {
     return settings_->values.word("ADCL_HISTORY") == "memory" && shares() &&
            select::find(settings_->search).uses_expectations;

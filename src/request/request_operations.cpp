@@ -57,7 +57,7 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
   const NextOperation next = next_operation(Mode::functions);
   const Capabilities& capabilities = row(next.candidate).capabilities;
   run_operation(next, [&] {
-    // The request is in flight until the last function returns, so none of them may free, start, or rebind it.
+    // The request is in flight until the last work function returns, so no work function may free, start, or rebind it.
     begin_flight(
         {next.plan, next.ticket, Mode::functions, measure::Stopwatch(), false, capabilities.progress_depth, buffers_});
     try {
@@ -142,7 +142,8 @@ void Request::begin_flight(const Flight& flight) {
   busy_ = Busy::in_flight;
 }
 
-/// Called if a step of the operation failed. Ends the operation of a user-defined codelet; wait() completes others.
+/// Called if a step of the operation failed. Ends the operation of a user-defined codelet; the operations of other
+/// codelets are completed by wait().
 void Request::end_failed_step() {
   if (!parts_.set->predefined()) {
     busy_ = Busy::no;

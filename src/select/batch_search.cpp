@@ -129,8 +129,7 @@ void BatchSearch::take_results(int candidate, const measure::Numbers& numbers, c
   if (numbers.measurements >= 1.0) {
     set_results(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.options));
   } else if (!is_measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
-    knowledge_[at(candidate)].removed =
-        text("some rank has no measurement of it after ", attempts_allowed, " attempts");
+    knowledge_[at(candidate)].removed = text("a rank has no measurement of it after ", attempts_allowed, " attempts");
   }
 }
 

@@ -6,14 +6,15 @@
 ///   ones may be warm-ups. Most logics measure each candidate in one block of n_m executions (thesis section 3.3.2).
 ///   absorb() frees the samples of the batch. Slots increase over the whole search, so the search ignores a time that
 ///   arrives after its batch was absorbed, or for a dropped candidate. It also ignores negative and non-finite times.
-/// - pending() returns the numbers of each block (batch_times.hpp). The block of a dropped candidate stays until the
-///   batch is absorbed, so that a reduction in progress remains valid.
+/// - pending() returns the numbers of each block (batch_times.hpp). The block of a dropped candidate stays in the batch
+///   until the batch is absorbed, so that a reduction in progress remains valid.
 /// - If ranks run ahead of each other (Parameters::whole_blocks), they synchronize before the first counted execution
 ///   of a block (Ticket::synchronizes), and the block is one measurement.
-/// - A candidate without a measurement on some rank is measured again in the next batch, at most three times in total.
-/// - The leader is the fastest measured candidate; among equals, the first in the table. No logic removes it. If it is
-///   dropped, the next fastest becomes active again, even if it was removed; nothing else reactivates a candidate. The
-///   leader wins, unless a logic overrides leader().
+/// - If some rank has no measurement of a candidate, the candidate is measured again in the next batch, at most three
+///   times in total.
+/// - The leader is the fastest measured candidate; among equals, the first in the table. No logic removes it. If the
+///   leader is dropped, the next fastest candidate becomes active again, even if it was removed; a removed candidate
+///   becomes active again only in this case. The leader wins, unless a logic overrides leader().
 /// - If a single candidate is left, the search ends without a measurement.
 #pragma once
 
@@ -136,8 +137,8 @@ class BatchSearch : public Search {
     int uncounted = 0;  ///< warm-ups at the start of the block
     int counted = 1;
   };
-  /// Returns \p counted. If a block is one measurement and operations are short, returns a multiple of it, since the
-  /// first and the last execution do not overlap with others and must not dominate the mean.
+  /// Returns \p counted. If a block is one measurement and operations are short, returns a multiple of \p counted,
+  /// because the first and the last execution do not overlap with other executions and must not dominate the mean.
   [[nodiscard]] int block_length(int counted) const;
   /// Starts a batch. \p blocks has at most one block per candidate, and they run in this order.
   void run(std::vector<Block> blocks);

@@ -5,7 +5,8 @@
 /// With a common clock, an execution lasts from the arrival of the last rank to the departure of the last rank. This is
 /// the time that the operation adds to the program. It excludes the time in which a rank waits for ranks that still
 /// compute; this wait hides the differences between codelets if each rank measures its own times. The arrival of a rank
-/// is its departure minus its seconds in the operation; for init and wait, these seconds count as if spent at the end.
+/// is its departure minus its seconds in the operation; for init and wait, the rank is assumed to have spent all of
+/// these seconds at the end.
 ///
 /// Without a common clock, or if fewer than half of the executions of a block have arrival and departure, each rank
 /// summarizes its own times (thesis section 5.2), and the slowest rank counts.
@@ -60,7 +61,7 @@ class BatchTimes {
   std::vector<int> counted_;     ///< samples of each block
   std::vector<double> spent_;    ///< seconds of each block
   std::vector<double> seconds_;  ///< samples of all blocks in order; NaN: no measurement
-  std::vector<double> left_;     ///< completion times on the common clock; empty without one
+  std::vector<double> left_;     ///< completion times on the common clock; empty without a common clock
 };
 
 }  // namespace adcl::select

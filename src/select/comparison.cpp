@@ -14,8 +14,8 @@ namespace {
 using Values = ComparisonTable::Values;
 using Set = ComparisonTable::Set;
 
-/// For each attribute: whether candidate \p d lacks it as a consequence of another value v, because no candidate with v
-/// has the attribute.
+/// For each attribute: whether candidate \p d lacks the attribute as a consequence of its value v of another attribute,
+/// because no candidate with v has the attribute.
 std::vector<bool> explained_lacks(const Values& d, const std::vector<Values>& values) {
   std::vector<bool> explained(d.size(), false);
   for (std::size_t e = 0; e < d.size(); ++e) {

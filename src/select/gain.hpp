@@ -2,8 +2,8 @@
 /// Measures the speedup of the winner relative to the first codelet of the table, after the decision. Pure.
 ///
 /// The two codelets alternate: in each pair, the first codelet and then the winner run one warm-up and one sample, in
-/// the same state of the machine. The samples of the search are not used, because the selection of the lowest time
-/// makes the winner look faster than it is.
+/// the same state of the machine. The samples of the search are not used: the winner was selected for its low time in
+/// these samples, so they make it look faster than it is.
 ///
 /// speedup = median over the pairs of (time of the first codelet / time of the winner).
 ///
@@ -13,8 +13,8 @@
 ///
 /// Pairs run in groups of three, which share one agreement. A group runs when all groups together cost at most 1 % of
 /// the time that the program has spent in the winner. The cost is the extra time of the first codelet plus the
-/// agreement. So a slow first codelet runs later, and a codelet so slow that six pairs would need a much longer program
-/// does not run at all.
+/// agreement. So a slower first codelet runs later, and if six pairs would need a much longer program, the first
+/// codelet does not run at all.
 ///
 /// All ranks take the same branch, because times are agreed, and everything else is a start count.
 ///
@@ -63,7 +63,7 @@ class GainPairs {
   explicit GainPairs(bool common_clock);
 
   /// Begins to compare \p winner with the first codelet, after \p starts starts. \p first_s and \p winner_s are their
-  /// judged times. Does nothing for the current winner. The cost of an earlier winner's pairs still counts.
+  /// judged times. Does nothing for the current winner. The cost of pairs with an earlier winner still counts.
   void compare(int winner, double first_s, double winner_s, std::int64_t starts);
   /// Discards the pairs. Called when the winner may change.
   void abandon();

@@ -153,7 +153,7 @@ std::string Guided::find_contradiction() const {
 
 void Guided::follow() {
   if (std::ranges::none_of(members(), [this](int member) { return drop_reason(member).empty(); })) {
-    contradiction_ = "no advised candidate can run";
+    contradiction_ = "no candidate with results of similar problems can run";
     begin_with_all(make_(candidates_));
   } else if (advised() && !accepted_ && standing(stage())) {
     contradiction_ = leaves_out() ? find_contradiction() : "";
@@ -175,7 +175,7 @@ void Guided::copy_results() {
     } else {
       known.removed = std::isfinite(relative_[at(i)]) ? text("not tried: in similar problems it takes ",
                                                              relative_[at(i)], " times as long as the fastest")
-                                                      : "not tried: searches of similar problems ruled it out";
+                                                      : "not tried: searches of similar problems excluded it";
     }
     known.removed = drop_reason(i).empty() ? known.removed : drop_reason(i);
   }
@@ -193,10 +193,10 @@ std::optional<Verdict> Guided::of_all_candidates(std::optional<Verdict> verdict)
     tie = members()[at(tie)];
   }
   if (!advised()) {
-    verdict->reason += "; the advice of similar problems was dropped: " + contradiction_;
+    verdict->reason += "; the results of similar problems were ignored: " + contradiction_;
   } else if (leaves_out()) {
     verdict->reason += text("; ", members().size(), " of ", candidates_.size(),
-                            " candidates were tried, on the advice of similar problems");
+                            " candidates were tried; results of similar problems exclude the others");
   }
   return verdict;
 }

@@ -1,5 +1,6 @@
 /// \file guided.hpp
-/// A search guided by the results of similar problems: it tries only candidates that may win according to them. Pure.
+/// A search that is guided by the results of similar problems: it tries only candidates that may win according to these
+/// results. Pure.
 ///
 /// The advice is an expected relative time for each candidate: 1 for the fastest, 2.3 for a candidate expected to take
 /// 2.3 times as long, infinity for a candidate that was ruled out, NaN if unknown. A selection logic searches these
@@ -7,12 +8,11 @@
 /// - the expected winner, and candidates within a tenth of its time (three in total);
 /// - all candidates without advice;
 /// - for comparison, the first candidate of the table, unless it is expected to take more than three times as long;
-/// - the next fastest candidate, if only one would be left.
+/// - the next fastest candidate, if only one candidate would be left.
 /// No plan is made for other candidates.
 ///
 /// For a logic that uses priors, the advice replaces the library's priors. A candidate without advice keeps its prior,
-/// plus a correction: the logarithm of its time, as similar problems estimated it, divided by its prior, both relative
-/// to the winner.
+/// plus a correction: ln(its time as estimated in similar problems / its prior), both relative to the winner.
 ///
 /// The verdict holds if the measurements agree with the advice: no candidate took less than 2/3 or more than 3 times
 /// its expected time relative to the expected winner. The upper bound is wide, since disturbances make times longer,

@@ -39,7 +39,7 @@ struct Parameters {
   const measure::Estimator* estimator = nullptr;  ///< null: the plain mean
   OptionValues options;                           ///< options of the logic and the estimator; the same on all ranks
   bool common_clock = false;  ///< record() receives completion times on a clock that the ranks share
-  bool whole_blocks = false;  ///< ranks run ahead of each other: batch_times.hpp
+  bool whole_blocks = false;  ///< ranks run ahead of each other, see batch_times.hpp
 };
 
 /// A candidate's measurements by concurrent searches of similar problems.
@@ -61,7 +61,7 @@ struct Verdict {
 struct Knowledge {
   measure::Numbers numbers;    ///< reduced over the ranks; measurements == 0: not measured
   double judged_s = infinity;  ///< judged time in seconds; infinity: not measured
-  std::string removed;         ///< why the search excludes it; empty: it is active
+  std::string removed;         ///< why the search excludes the candidate; empty: it is active
 };
 
 /// Knowledge::removed of an active candidate without measurements, after the verdict.
@@ -82,8 +82,8 @@ class Search {
   /// that the caller can skip calls of next().
   virtual int skip() { return 0; }
   /// Records the time of an operation. \p left_s: completion time on the clock that the ranks share; NaN: unknown.
-  /// Returns false if the time is not used, because it is late or invalid, or because the ticket has no slot. A
-  /// candidate without any measurement on some rank is measured again in the next batch.
+  /// Returns false if the search does not use the time, because the time is late or invalid, or because the ticket has
+  /// no slot. A candidate without any measurement on some rank is measured again in the next batch.
   virtual bool record(const Ticket& ticket, double seconds, double left_s) = 0;
   bool record(const Ticket& ticket, double seconds) { return record(ticket, seconds, unknown); }
   /// Adds the cost of a start on this rank, with or without a slot: its execution, or its preparation, such as creating
@@ -109,8 +109,8 @@ class Search {
   /// Takes the results of an earlier search; candidates with measurements are not measured again. Call before next().
   virtual void prime(std::span<const measure::Numbers> known) = 0;
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
-  /// The provisional verdict, while the search runs only trials that are worth their cost in a long program. The winner
-  /// may change. Most searches have no provisional verdict.
+  /// The provisional verdict: from then on, the search runs only trials that are worth their cost in a long program.
+  /// The winner may change. Most searches have no provisional verdict.
   [[nodiscard]] virtual const std::optional<Verdict>& provisional() const {
     static const std::optional<Verdict> none;
     return none;
@@ -130,7 +130,7 @@ struct Logic {
   std::string name;
   std::string summary;
   std::string source;
-  std::vector<Option> options;  ///< the options that it reads
+  std::vector<Option> options;  ///< the options that the logic reads
   std::unique_ptr<Search> (*make)(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                   const Parameters& parameters);
   bool uses_expectations = false;  ///< reads Candidate::expected

@@ -150,7 +150,7 @@ class Verification::Check final : public BatchSearch {
   Recheck cause_;
   int former_winner_;
   int subject_ = -1;         ///< the candidate under verification
-  int attempts_ = 0;         ///< failed attempts to measure it
+  int attempts_ = 0;         ///< failed attempts to measure the winner
   double before_s_ = 0.0;    ///< its earlier time
   double shortest_s_ = 0.0;  ///< its shortest new time
   double takes_s_ = 0.0;     ///< its judged new time

@@ -1,10 +1,10 @@
 /// \file verification.hpp
-/// Verifies earlier results: if their winner keeps its time, it wins again; otherwise a search begins. Pure.
+/// Verifies earlier results: if the earlier winner keeps its time, it wins again; otherwise a search begins. Pure.
 ///
 /// The winner of the earlier results, or the fastest candidate if no winner is given, runs three warm-ups and at most
 /// five measured executions. It keeps its time if its shortest new time exceeds the earlier time by at most a tenth
-/// plus twice the standard error of the difference of the means. The shortest time is robust against a disturbance of
-/// some executions. A winner that became faster also keeps its time. The earlier results of the other candidates remain
+/// plus twice the standard error of the difference of the means. A disturbance of some executions does not affect the
+/// shortest time. A winner that became faster also keeps its time. The earlier results of the other candidates remain
 /// valid, and so does the winner's earlier time if some new times are longer.
 ///
 /// Recheck::another_run: the earlier results come from a warmed-up program, but the first executions of a program are
@@ -69,7 +69,7 @@ class Verification final : public StagedSearch {
   class Check;
   void follow() override;
 
-  const Check* check_;  ///< the first stage; null after it
+  const Check* check_;  ///< the first stage; null after its end
   std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make_;
 };
 

@@ -15,7 +15,8 @@
 namespace adcl::runtime {
 namespace {
 
-/// Keeps n_m times n_s constant (thesis section 6.1): a longer interval has fewer measurements.
+/// Keeps the product of n_m and n_s constant (thesis section 6.1): with a longer interval, the search makes fewer
+/// measurements.
 std::shared_ptr<const Settings> with_fewer_measurements(Settings settings) {
   const Option option = select::measurements_option();
   const int wanted = settings.search_options.integer(option.name);
@@ -92,8 +93,8 @@ void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   committed_ = true;
 }
 
-/// Finds the modes that requests used between the first start() and stop(), in the same order on all ranks. Modes that
-/// were used only outside decide for themselves.
+/// Finds the modes that requests used between the first start() and stop(), in the same order on all ranks. Requests
+/// decide for themselves in modes that were used only outside of start() and stop().
 void Timer::find_parts() {
   for (const auto& request : requests_) {
     for (std::size_t m = 0; m < mode_count; ++m) {
@@ -187,7 +188,7 @@ void Timer::begin_search_of(select::Subject subject) {
   }
 }
 
-/// Makes the requests run choice \p combination of the stage.
+/// Selects combination number \p combination of the stage for the requests.
 void Timer::apply(int combination) {
   const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(combination)];
   for (std::size_t c = 0; c < choice.size(); ++c) {

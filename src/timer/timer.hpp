@@ -19,11 +19,11 @@
 
 namespace adcl::runtime {
 
-/// Measures the time from start() to stop(), with everything in between. ADCL_TIMER_INTERVAL such times are one
-/// measurement; the ranks synchronize before the first and after the last of them. A candidate of the search is a
-/// meta-codelet: one codelet for each mode of each function set's problem that the requests used between the first
-/// start() and stop(). Requests that share a search run the same codelet. Modes that are first used later decide for
-/// themselves.
+/// Measures the time from start() to stop(), with everything in between. ADCL_TIMER_INTERVAL of these times are one
+/// measurement; the ranks synchronize before the first and after the last of these times. A candidate of the search is
+/// a meta-codelet: one codelet for each mode of each function set's problem that the requests used between the first
+/// start() and stop(). Requests that share a search run the same codelet. Requests decide for themselves in modes that
+/// they use for the first time later.
 ///
 /// Up to ADCL_TIMER_COMBINATIONS combinations are candidates of one search. Otherwise, the timer searches one
 /// coordinate after the other, while the other coordinates keep their best candidates, until a round changes nothing,
@@ -76,7 +76,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   /// One measurement: ADCL_TIMER_INTERVAL times from start() to stop().
   struct Lap {
     select::Ticket ticket;
-    bool invalid = false;        ///< it contains several combinations
+    bool invalid = false;        ///< the lap contains several combinations
     bool needed = false;         ///< the search needs this time
     int times = 0;               ///< number so far
     double begin_s = 0.0;        ///< start of the current section

@@ -11,7 +11,7 @@ namespace {
 
 // Standard deviations of the logarithmic times that a similar problem predicts.
 constexpr double same_size = 0.1;
-constexpr double at_the_limit = 0.3;  ///< added to it for a problem at history::similarity_limit
+constexpr double at_the_limit = 0.3;  ///< additional deviation for a problem at history::similarity_limit
 constexpr std::size_t max_peers = 8;
 constexpr std::size_t max_searches = 64;
 

@@ -31,8 +31,9 @@ struct ConcurrentSearch {
   std::string key;          ///< identifies the mode
   history::Entry problem;   ///< on rank 0
   std::string best{};       ///< the fastest candidate so far, by reduced numbers; empty: none was measured
-  bool waits = false;       ///< it waits for another search; the same on all ranks
-  bool finished = false;    ///< it has decided, or will never decide; becomes true at the same start on all ranks
+  bool waits = false;       ///< this search waits for another search; the same on all ranks
+  bool finished =
+      false;  ///< this search has decided, or will never decide; becomes true at the same start on all ranks
   std::shared_ptr<Findings> findings = std::make_shared<Findings>();
   std::vector<Peer> peers{};  ///< in the same order on all ranks
 

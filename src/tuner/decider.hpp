@@ -80,7 +80,7 @@ class Decider {
   virtual void reopen(const std::string& reason) = 0;
 
   [[nodiscard]] virtual bool decided() const noexcept = 0;
-  /// True after a final or provisional decision: the winner runs, and more trials run only if they pay off in a long
+  /// True after a final or provisional decision: the winner runs, and further trials run only if they pay off in a long
   /// program.
   [[nodiscard]] virtual bool has_winner() const noexcept = 0;
   /// Number of decisions so far, which distinguishes successive decisions.

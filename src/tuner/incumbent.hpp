@@ -53,7 +53,7 @@ class Incumbent {
   /// Sets whether the next starts are quiet: a pair may run among them.
   void set_quiet(bool quiet) noexcept { quiet_ = quiet; }
   /// Returns how many of the next \p starts, after start number \p now, come before the next step of the comparison.
-  /// The others are postponed until that step is complete.
+  /// The remaining starts are postponed until that step is complete.
   std::int64_t before_next_step(std::int64_t starts, std::int64_t now);
   [[nodiscard]] std::int64_t postponed() const noexcept { return postponed_; }
   /// True if a step of the comparison follows the granted starts.

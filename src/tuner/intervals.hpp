@@ -7,10 +7,10 @@
 /// and the next measurement begins.
 ///
 /// A measurement includes the operations of its requests, the time outside of the library, and the measured operations
-/// of other requests. It excludes the time that the library spends on plans and agreements. The last two included parts
-/// are bounded separately: a part above three times both its recent median and its minimum with the same codelet (ten
-/// times the median for a new codelet), such as output to a file or a slow codelet of another search, is replaced with
-/// the usual value. Bounds and samples are local; the ranks reduce the results.
+/// of other requests. It excludes the time that the library spends on plans and agreements. Each of the last two parts
+/// is bounded separately. A part longer than three times both its recent median and its minimum with the same codelet
+/// (new codelet: ten times the median) is replaced with the usual value. Causes are, for example, file output or a slow
+/// codelet of another search. Bounds and samples are local; the ranks reduce the results.
 ///
 /// If starts are irregular, as on the levels of a multigrid cycle, their intervals are meaningless. The ranks reduce
 /// irregularity(); if it exceeds max_irregularity, they time individual operations again.

@@ -36,8 +36,8 @@ class Lease {
     end_grant();
     counter_.reset();
   }
-  /// Grants the next \p starts; only after open() or renew(). With \p consult_always, requests consult the decider
-  /// anyway, and the next end_grant() returns \p starts.
+  /// Grants the next \p starts; only after open() or renew(). With \p consult_always, requests consult the decider in
+  /// every start, and the next end_grant() returns \p starts.
   void grant(std::int64_t starts, bool consult_always = false) {
     end_grant();
     if (counter_ != nullptr) {
@@ -46,7 +46,8 @@ class Lease {
       counter_->left = granted_;
     }
   }
-  /// Counts the granted starts that have run and returns how many were left. Afterwards, none is granted.
+  /// Counts the granted starts that have run, and returns the number of granted starts that have not run. Afterward, no
+  /// start is granted.
   std::int64_t end_grant() {
     const std::int64_t unused = granted_ - used();
     starts_ += used();

@@ -12,6 +12,8 @@
 #include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "history/deferred.hpp"
+#include "measure/stopwatch.hpp"
 #include "mpi/agreement.hpp"
 #include "output/report.hpp"
 #include "select/guided.hpp"
@@ -26,6 +28,8 @@ using Near = ConcurrentSearches::Near;
 constexpr double max_stored_relative_time = 16.0;
 /// Maximum number of running similar searches with which a new search exchanges measurements.
 constexpr std::size_t max_near = 4;
+/// Time for reading entries of similar problems from a deferred history, at each search.
+constexpr double max_reading_s = 1e-3;
 
 /// Reports \p trouble if it is not empty and was not reported before.
 void report_once(const Settings& settings, const std::string& trouble) {
@@ -144,6 +148,22 @@ Advice broadcast(mpi::Context& context, const Advice& own, std::size_t candidate
   return advice;
 }
 
+/// The mode whose results apply if a mode has none: the codelets are the same, but the program's arrays may change.
+Mode counterpart(Mode mode) {
+  switch (mode) {
+    case Mode::blocking:
+      return Mode::blocking_with;
+    case Mode::blocking_with:
+      return Mode::blocking;
+    case Mode::split:
+      return Mode::split_with;
+    case Mode::split_with:
+      return Mode::split;
+    default:
+      return mode;
+  }
+}
+
 std::string times(std::int64_t count) { return text(count, count == 1 ? " time" : " times"); }
 
 }  // namespace
@@ -218,22 +238,49 @@ std::string ProblemHistory::location(const std::string& file) const {
   return in_memory() ? "earlier in this run" : folder() + "/" + file;
 }
 
+history::Found ProblemHistory::find_entry() const {
+  if (in_memory()) {
+    return {memory_->find(entry_.identity, settings_->decision_hash), ""};
+  }
+  return settings_->deferred_history != nullptr ? settings_->deferred_history->find(entry_.identity)
+                                                : history::find(folder(), entry_.identity);
+}
+
+std::vector<history::EntryPtr> ProblemHistory::known_entries(const std::string& function_set) const {
+  if (in_memory()) {
+    return memory_->all_of(function_set, settings_->decision_hash);
+  }
+  if (settings_->deferred_history == nullptr) {
+    return history::all_of(folder(), function_set);
+  }
+  const double end_s = measure::now() + max_reading_s;
+  return settings_->deferred_history->all_of(function_set, [end_s] { return measure::now() < end_s; });
+}
+
+const history::Decision* ProblemHistory::known_decision(Mode mode) const {
+  for (const Mode one : {mode, counterpart(mode)}) {
+    const auto decision = entry_.decisions.find(key(one));
+    if (decision != entry_.decisions.end()) {
+      return &decision->second;
+    }
+  }
+  return nullptr;
+}
+
 void ProblemHistory::read(const select::Subject& subject, Features features, std::uint64_t signatures) {
   entry_.identity = {subject.function_set, signatures, history::processor(), settings_->timing == Timing::barrier,
                      names_of(subject.candidates)};
   entry_.problem = subject.problem;
   entry_.features = std::move(features);
-  auto known = in_memory() ? history::Found{memory_->find(entry_.identity, settings_->decision_hash), ""}
-                           : history::find(folder(), entry_.identity);
+  auto known = find_entry();
   report_once(*settings_, known.trouble);
   if (!known.entry.has_value()) {
     return;
   }
   entry_.decisions = std::move(known.entry->decisions);
   for (std::size_t m = 0; m < all_mode_count; ++m) {
-    const auto decision = entry_.decisions.find(key(static_cast<Mode>(m)));
-    if (decision != entry_.decisions.end()) {
-      priors_.at(m) = prior_of(decision->second, subject.candidates);
+    if (const auto* const decision = known_decision(static_cast<Mode>(m))) {
+      priors_.at(m) = prior_of(*decision, subject.candidates);
     }
   }
 }
@@ -279,16 +326,20 @@ Advice ProblemHistory::find_advice(mpi::Context& context, Mode mode, const selec
                                    const ConcurrentSearch* own) {
   Advice advice;
   advice.near = similar_searches(context, mode, own);
-  const auto stored = in_memory() ? memory_->all_of(subject.function_set, settings_->decision_hash)
-                                  : history::all_of(folder(), subject.function_set);
-  auto found = history::advice_for(entry_, key(mode), names_of(subject.candidates), stored, similarity_);
+  const auto stored = known_entries(subject.function_set);
+  history::Advice found;
+  for (const Mode one : {mode, counterpart(mode)}) {
+    if (found.relative.empty()) {
+      found = history::advice_for(entry_, key(one), names_of(subject.candidates), stored, similarity_);
+    }
+  }
   if (found.relative.empty()) {
     advice.awaited = search_to_await(advice.near);
   } else {
     advice.relative = std::move(found.relative);
     advice.corrections = std::move(found.corrections);
-    advice_sources_.at(index_of(mode)) = text("advice of similar problems, the nearest at ", found.distance,
-                                              " times the largest distance; ", location(found.source));
+    advice_sources_.at(index_of(mode)) = text("uses results of similar problems, the nearest at ", found.distance,
+                                              " times the maximum distance; ", location(found.source));
   }
   advice.near.resize(std::min(advice.near.size(), max_near));
   return advice;
@@ -330,17 +381,42 @@ void ProblemHistory::store(Mode mode, bool intervals, const select::Subject& sub
   const auto decision = decision_of(*settings_, subject, search, *verdict);
   if (in_memory()) {
     memory_->add(entry_, settings_->decision_hash, key(mode, intervals), decision, outcome);
+  } else if (settings_->deferred_history != nullptr) {
+    settings_->deferred_history->add(entry_, key(mode, intervals), decision, outcome);
   } else {
     report_once(*settings_, history::add(folder(), entry_, key(mode, intervals), decision, outcome));
   }
 }
 
+void ProblemHistory::overrule(Mode mode, const std::string& codelet, double seconds, const std::string& reason) {
+  const auto& candidates = entry_.identity.candidates;
+  if (!stores_ || settings_->deferred_history == nullptr ||
+      std::ranges::find(candidates, codelet) == candidates.end()) {
+    return;
+  }
+  const auto known = settings_->deferred_history->find(entry_.identity).entry;
+  if (!known.has_value() || !known->decisions.contains(key(mode))) {
+    return;
+  }
+  history::Decision decision = known->decisions.at(key(mode));
+  if (std::ranges::find(decision.estimates, codelet, &history::Estimate::codelet) == decision.estimates.end()) {
+    decision.estimates.push_back({codelet, {seconds, seconds, 0.0, 1.0, 0.0}, seconds});
+  }
+  decision.expected.erase(codelet);
+  decision.untried.erase(codelet);
+  decision.winner = codelet;
+  decision.winner_s = seconds;
+  decision.reason = reason;
+  decision.decided = history::now_utc();
+  settings_->deferred_history->add(entry_, key(mode), decision, history::Outcome::refined);
+}
+
 std::string ProblemHistory::source(Mode mode) const {
-  const auto decision = entry_.decisions.find(key(mode));
-  if (prior(mode) == nullptr || decision == entry_.decisions.end()) {
+  const history::Decision* const decision = known_decision(mode);
+  if (prior(mode) == nullptr || decision == nullptr) {
     return advice_sources_.at(index_of(mode));
   }
-  const history::Decision& known = decision->second;
+  const history::Decision& known = *decision;
   return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",
               times(known.confirmations), " before; ", location(entry_.identity.word() + ".json"));
 }

@@ -27,8 +27,8 @@ namespace adcl::runtime {
 /// Hash of names and values; never 0. Local.
 std::uint64_t hash_of(const Features& features);
 
-/// Returns rank 0's features. \p own: this rank's features; \p alike: all ranks have equal features, and pass the same
-/// value here. Collective unless \p alike.
+/// Returns rank 0's features. \p own: this rank's features; \p alike: whether all ranks have equal features, the same
+/// value on all ranks. Collective unless \p alike.
 Features common_features(mpi::Context& context, Features own, bool alike);
 
 /// Known results for one mode before it begins.
@@ -49,11 +49,12 @@ struct Advice {
 /// broadcast. All ranks have the same priors and advice.
 class ProblemHistory {
  public:
-  /// Null if ADCL_HISTORY is off, or is memory and \p remembers is false. \p signatures identifies the problem on all
-  /// ranks: for a request, the sum over the ranks of a hash of each rank's number and signature. \p features are rank
-  /// 0's; for a memory, they are the same on all ranks. Results that cannot be read count as missing, and the report
-  /// lists them. \p similarity (null: the library's distance) is called on rank 0 only; with a memory it is never
-  /// called, and similar problems are then ignored. Collective.
+  /// Returns null if ADCL_HISTORY=off, or if ADCL_HISTORY=memory and \p remembers is false. \p signatures identifies
+  /// the problem on all ranks: for a request, the sum over the ranks of a hash of each rank's number and signature.
+  /// \p features are those of rank 0; with ADCL_HISTORY=memory, they are the same on all ranks. Results that cannot be
+  /// read count as missing, and the report lists them. \p similarity (null: the library's distance function) is called
+  /// on rank 0, and only if results are in a folder. With ADCL_HISTORY=memory, an application's own function disables
+  /// the search for similar problems. Collective.
   static std::shared_ptr<ProblemHistory> of(mpi::Context& context, std::shared_ptr<const Settings> settings,
                                             const select::Subject& subject, Features features, std::uint64_t signatures,
                                             history::Similarity similarity, bool remembers);
@@ -74,13 +75,17 @@ class ProblemHistory {
   [[nodiscard]] std::shared_ptr<ConcurrentSearch> begin_search(mpi::Context& context, Mode mode,
                                                                std::span<const ConcurrentSearches::Near> near) const;
   /// Records that \p peers searches of similar problems have sent their measurements to the search of \p mode. Returns
-  /// true if that number has changed. Local.
+  /// true if \p peers has changed. Local.
   bool set_peer_count(Mode mode, std::ptrdiff_t peers);
   /// Stores the decision of \p search about the candidates of \p subject on rank 0, or in memory on all ranks. Does
   /// nothing if the winner was not measured. \p intervals: the search measured the time from one start to the next. The
   /// report lists failures. Local.
   void store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
              history::Outcome outcome);
+  /// Replaces the winner that was stored last for \p mode with \p codelet, which takes \p seconds. Requires
+  /// Settings::deferred_history; otherwise, or if the codelet is no candidate or nothing was stored, does nothing.
+  /// Local.
+  void overrule(Mode mode, const std::string& codelet, double seconds, const std::string& reason);
   /// Results are kept for this run only.
   [[nodiscard]] bool in_memory() const noexcept { return memory_ != nullptr; }
   /// Source of the prior or the advice, for reports; empty: none. On rank 0.
@@ -101,6 +106,9 @@ class ProblemHistory {
   }
   [[nodiscard]] const std::string& folder() const { return settings_->values.word("ADCL_HISTORY"); }
   [[nodiscard]] std::string location(const std::string& file) const;
+  [[nodiscard]] history::Found find_entry() const;
+  [[nodiscard]] std::vector<history::EntryPtr> known_entries(const std::string& function_set) const;
+  [[nodiscard]] const history::Decision* known_decision(Mode mode) const;
 
   std::shared_ptr<const Settings> settings_;
   std::shared_ptr<history::Memory> memory_;  ///< null: results are in a folder

@@ -14,7 +14,7 @@ namespace {
 /// Maximum number of starts that a search waits for the search of a similar problem; most searches take fewer. A search
 /// with expectations does not wait: it receives measurements of similar searches while it runs.
 constexpr int max_starts_waited = 1500;
-/// Minimum length of a pause in which pairs may run; shorter pauses are warm-ups.
+/// Minimum length, in starts, of a pause in which pairs may run; shorter pauses are warm-ups.
 constexpr int min_quiet_starts = 8;
 
 }  // namespace
@@ -226,7 +226,7 @@ void Tuner::take_advice() {
   own_search_->waits =
       advice.relative.empty() && advice.awaited != nullptr && !select::find(settings_->search).uses_expectations;
   if (own_search_->waits) {
-    own_search_->best = advice.awaited->best;  // for searches that wait for this one
+    own_search_->best = advice.awaited->best;  // for searches that wait for this search
     enter(Waiting{advice.awaited, waited});
     return;
   }
@@ -278,8 +278,9 @@ bool Tuner::continue_waiting() {
   return waiting != nullptr;
 }
 
-/// Returns a ticket without a measurement for the best candidate of the awaited search. If that candidate cannot run:
-/// for the candidate with the least expected time, or without expectations for the first that can run.
+/// Returns a ticket without a measurement for the best candidate of the awaited search. If that candidate cannot run,
+/// returns a ticket for the candidate with the lowest expected time or, without expectations, for the first candidate
+/// that can run.
 select::Ticket Tuner::best_of_awaited() const {
   const std::string& leader = std::get<Waiting>(state_).awaited->best;
   int best = -1;
@@ -363,9 +364,9 @@ void Tuner::take_measurements_of_peers() {
   }
 }
 
-/// Discards the search and begins another search, which times operations. Keeps nothing that was measured between
-/// starts: no prior, no incumbent, no findings for similar searches. The same on all ranks, since the irregularity was
-/// reduced.
+/// Discards the search and begins another search, which times operations. Discards everything that was measured between
+/// starts: the prior, the incumbent, and the findings for similar searches. The same on all ranks, since the
+/// irregularity was reduced.
 void Tuner::switch_to_operation_times(double irregularity) {
   timing_.switch_to_operation_times(irregularity);
   if (own_search_ != nullptr) {
@@ -448,8 +449,8 @@ std::vector<measure::Numbers> Tuner::known_numbers() const {
   return known;
 }
 
-/// Records each new provisional winner once. In memory, it is stored at the end: similar searches receive its
-/// measurements, and the search continues.
+/// Records each new provisional winner once. A history in memory stores the winner only at the end of the search,
+/// because similar searches receive the measurements of the running search.
 void Tuner::record_provisional_winner() {
   const auto& verdict = search_->provisional();
   if (!verdict.has_value()) {
@@ -468,7 +469,7 @@ void Tuner::record_provisional_winner() {
   trace_decision(*verdict, true, false);
 }
 
-/// Stores the result in the history, then releases the searches that wait for this one.
+/// Stores the result in the history, then releases the searches that wait for this search.
 void Tuner::store(history::Outcome outcome) {
   if (history_ != nullptr && log_.cost().starts > 0) {
     history_->store(log_.mode(), timing_.intervals() != nullptr, subject_, *search_,

@@ -61,8 +61,8 @@ class Tuner final : public Decider {
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  /// All ranks call it at the same starts and in the same order. So agreements are posted (when a batch is exhausted)
-  /// and awaited (one start later) at the same start count on all ranks.
+  /// All ranks call next() at the same starts and in the same order. So all ranks post agreements (when a batch is
+  /// exhausted) and await them (one start later) at the same start count.
   select::Ticket next(std::int64_t request) override;
   [[nodiscard]] bool timed() const noexcept override;
   select::Ticket next_after_drop() override;

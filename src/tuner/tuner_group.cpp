@@ -65,7 +65,8 @@ Tuner& TunerGroup::for_mode(Mode mode) {
       }
     }
   };
-  // Without progress calls, codelets that use fewer of them duplicate others; admit them only if no other is left.
+  // Without calls of ADCL_Request_progress, variants of a codelet that differ in the calls they use are duplicates;
+  // admit variants only if no other candidate is left.
   const bool in_one_call = mode == Mode::blocking || mode == Mode::blocking_with;
   admit(!in_one_call);
   if (subject.candidates.empty() && in_one_call) {

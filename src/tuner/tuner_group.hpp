@@ -23,8 +23,8 @@ class TunerGroup final : public Deciders {
              std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
              std::shared_ptr<ProblemHistory> history = nullptr);
 
-  /// For `split`, only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others.
-  /// For modes with other arrays, only codelets that are not bound to addresses are candidates.
+  /// For `split`, only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits blocking
+  /// codelets. For modes with other arrays, only codelets that are not bound to addresses are candidates.
   Tuner& for_mode(Mode mode) override;
   /// Results of an earlier search, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<measure::Numbers> known);
@@ -40,6 +40,8 @@ class TunerGroup final : public Deciders {
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
+  /// Null if there is no history.
+  [[nodiscard]] const std::shared_ptr<ProblemHistory>& history() const noexcept { return history_; }
   /// Identifies the problem on all ranks; part of the key of the history.
   [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
 

@@ -20,15 +20,15 @@ constexpr double min_starts_between_checks = 100.0;
 constexpr double max_starts_between_checks = 1e5;
 constexpr std::int64_t usual_interval = 1000;
 
-constexpr double unchanged_ratio = 1.25;  ///< times a codelet's earlier time: up to this, it is unchanged
-constexpr double recheck_ratio = 1.1;     ///< times the former winner's time: beyond this, it is re-checked
+constexpr double unchanged_ratio = 1.25;  ///< up to this multiple of its earlier time, a codelet is unchanged
+constexpr double recheck_ratio = 1.1;     ///< beyond this multiple of its earlier time, the former winner is re-checked
 
 constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-/// When the lease ends, a check begins: some starts are timed. The start after them posts their numbers; the start that
-/// begins the next check reads the reduced numbers. All of this depends on start counts.
+/// When the lease ends, a check begins: some starts are timed. The start after these starts posts their numbers; the
+/// start that begins the next check reads the reduced numbers. All of this depends on start counts.
 void Tuner::monitor(Production& production, std::int64_t left) {
   if (auto* sampling = std::get_if<Sampling>(&production.check)) {
     if (--sampling->left == 0) {
@@ -50,7 +50,7 @@ void Tuner::monitor(Production& production, std::int64_t left) {
 }
 
 /// If ranks run ahead of each other, the time of a single rank is meaningless: all ranks judge the time of the slowest
-/// one.
+/// rank.
 void Tuner::post_check(Production& production) {
   measure::Drift& drift = production.drift;
   production.check = Posted{};
@@ -154,13 +154,14 @@ void Tuner::recheck_former_winner() {
   update_state();
 }
 
-/// The next \p starts of production are not timed. The lease covers them; if each is traced, they consult the tuner.
+/// Does not time the next \p starts in production. The lease covers these starts, unless every start is traced; traced
+/// starts consult the tuner.
 void Tuner::grant_unmonitored(std::int64_t starts) {
   incumbent_.set_quiet(true);
   grant_quiet(starts);
 }
 
-/// Grants the starts before the next step of the comparison; the others follow that step.
+/// Grants the starts before the next step of the comparison; the remaining starts follow that step.
 void Tuner::grant_quiet(std::int64_t quiet) {
   lease_.grant(incumbent_.before_next_step(quiet, starts()), decided() && settings_->trace_production);
 }

@@ -66,7 +66,7 @@ def verdict_statements(
         run, function = here(one)
         if judged.row("paper", run, function) is not None:
             where = f" on {one.machine}" if len(document["machines"]) > 1 else ""
-            text = f"{one.function}{about}{where}: {_printed(one)}, expected {one.expectation}."
+            text = f"{one.function}{about}{where} has the model {_printed(one)}; the expectation is {one.expectation}."
             ours = judged.cell("paper", run, function)
             same = judged.sign("paper", run, function) == one.sign
             found.append(Statement(text, section, f"{run}: {ours}", same, rows(one)))

@@ -43,7 +43,7 @@ class Setting:
     """Preset of the build with this library."""
 
     launcher: str = ""
-    """Launcher; empty: the one in the search path."""
+    """Launcher; empty: the launcher in the search path."""
 
     other: bool = False
 
@@ -134,7 +134,7 @@ def _lacking(workload: Workload, *, root: bool) -> str:
 
 
 def plan(workloads: Sequence[Workload], *, root: bool) -> tuple[list[tuple[Workload, str]], list[str]]:
-    """Return the pairs of workload and search that can run here, and the reasons against the others."""
+    """Return the pairs of workload and search that can run here, and the reasons against all other pairs."""
     pairs, reasons = [], []
     for one in workloads:
         if lacking := _lacking(one, root=root):

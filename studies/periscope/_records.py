@@ -119,7 +119,7 @@ class Records:
         return list(dict.fromkeys(found))
 
     def search(self, platform: str, size: str, search: str, *, other: bool = False) -> Search | None:
-        """Return the matching search, the last one if there are several."""
+        """Return the matching search, or the last of several matching searches."""
         wanted = (platform, size, search, other)
         found = [one for one in self.searches if (one.platform, one.size, one.search, one.other) == wanted]
         return found[-1] if found else None
@@ -135,7 +135,7 @@ def has_scenarios(document: Mapping[str, Any]) -> bool:
 
 
 def search_of(document: Mapping[str, Any], about: Mapping[str, Any]) -> Search:
-    """Create the record of a search from the ``result.json`` of `adcl tune`; `about` has the remaining fields.
+    """Create the record of a search from the ``result.json`` of `adcl tune`; `about` contains the other fields.
 
     The document must have scenarios, see `has_scenarios`.
     """

@@ -53,7 +53,7 @@ class Judgment:
     printed: str
     here: str
     holds: bool | None
-    """`None`: the records cannot decide it."""
+    """Whether the statement holds; `None`: the records cannot decide this."""
 
 
 def _missing(group: str, text: str, printed: str) -> Judgment:
@@ -117,7 +117,7 @@ def within_of(text: str, printed: float, search: Search | None, reference: Searc
 
 
 def same_best(text: str, printed: Sequence[float], digit: float, searches: Sequence[Search | None]) -> Judgment:
-    """Judge whether best times differ at most as much as the published ones, which are rounded to `digit`."""
+    """Judge whether best times differ at most as much as the published times, which are rounded to `digit`."""
     allowed = (max(printed) + digit / 2) / (min(printed) - digit / 2)
     there = [one.gain for one in searches if one is not None]
     if len(there) < len(searches):
@@ -127,7 +127,7 @@ def same_best(text: str, printed: Sequence[float], digit: float, searches: Seque
 
 
 def fewer_scenarios(text: str, printed: tuple[int, int], fewer: Search | None, more: Search | None) -> Judgment:
-    """Judge whether a search runs fewer scenarios than another one."""
+    """Judge whether a search runs fewer scenarios than another search."""
     shown = f"{printed[0]}, {printed[1]}"
     if fewer is None or more is None:
         return _missing("searches", text, shown)
@@ -136,7 +136,7 @@ def fewer_scenarios(text: str, printed: tuple[int, int], fewer: Search | None, m
 
 
 def best_limit_near(text: str, near_kb: float, search: Search | None) -> Judgment:
-    """Judge whether the fastest trial has the eager limit, among those tried, nearest to `near_kb` in ratio."""
+    """Judge whether the fastest trial has the tried eager limit that is nearest to `near_kb` in ratio."""
     best = None if search is None else search.eager_limit(search.fastest())
     if search is None or best is None:
         return _missing("settings", text, f"about {near_kb:g} KB")
@@ -184,7 +184,7 @@ def messages_up_to(text: str, limit_kb: float, share: float, profile: Profile | 
 
 
 def agreements(platform: str, statements: Sequence[Judgment]) -> tuple[Agreement, ...]:
-    """Count the statements of each group that hold, among the decidable ones."""
+    """Count, for each group, the decidable statements that hold."""
     found = []
     for group in dict.fromkeys(one.group for one in statements):
         decided = [one.holds for one in statements if one.group == group and one.holds is not None]
@@ -196,7 +196,7 @@ def agreements(platform: str, statements: Sequence[Judgment]) -> tuple[Agreement
 def as_statements(judgments: Sequence[Judgment], rows: Callable[[Judgment], tuple[str, ...]]) -> list[Statement]:
     """Return the statements for the list of all studies; the group names the measure."""
     return [
-        Statement(f"{one.text}: printed {one.printed} ({one.group}).", _SECTION, one.here, one.holds, rows(one))
+        Statement(f"{one.text}; published: {one.printed} ({one.group}).", _SECTION, one.here, one.holds, rows(one))
         for one in judgments
     ]
 

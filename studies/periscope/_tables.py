@@ -1,4 +1,4 @@
-"""Tables and pictures that compare our searches with the published ones."""
+"""Tables and pictures that compare our searches with the published searches."""
 
 from __future__ import annotations
 

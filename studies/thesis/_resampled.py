@@ -95,7 +95,7 @@ class RecordingExecutor(Executor):
         recording = dataclasses.replace(
             self.evaluation, environment=(*self.evaluation.environment, ("ADCL_TRACE", str(folder)))
         )
-        # Use the base class: for a run that it does not trace, it keeps the trace that the environment names.
+        # Use the base class: for a run without a trace of its own, it keeps the trace that the environment selects.
         plain = Executor(recording, self.launcher, self.placement, self.scratch, self.stop)
         variables = {"ADCL_SEARCH": how.search, "ADCL_OUTLIERS": how.outliers, **dict(timing.environment)}
         if how.measurements is not None:

@@ -71,15 +71,15 @@ def timing_statements(cases: Sequence[Case]) -> list[Statement]:
         Statement(
             "In most cases the largest error of a ranking is between 0 and 5 %.",
             "6.3.2",
-            f"{small} of {len(largest)}",
+            f"in {small} of {len(largest)} cases",
             2 * small > len(largest),
             ("Figure 6.7",),
         ),
         Statement(
-            "`timer` ranks nearly as `barrier` and `nobarrier` do: the largest errors differ by a percentage point at "
-            "most.",
+            "`timer` ranks nearly the same as `barrier` and `nobarrier`: the largest errors differ by a percentage "
+            "point at most.",
             "6.3.2",
-            f"mean largest error {means['timer']:.2f} and {plain:.2f} %",
+            f"mean largest error {means['timer']:.2f} % with timer, {plain:.2f} % with the other two",
             abs(means["timer"] - plain) <= _NEARLY,
             ("Figure 6.7",),
         ),
@@ -96,7 +96,7 @@ def timing_statements(cases: Sequence[Case]) -> list[Statement]:
         stable, unstable = (_mean([case], TIMINGS, Case.largest_error) for case in (ranked[0], ranked[-1]))
         found.append(
             Statement(
-                "All timing techniques tend to err more the larger the instability is.",
+                "The errors of all timing techniques tend to grow with the instability.",
                 "6.3.2",
                 f"{stable:.2f} % in {ranked[0].name}, the most stable case, {unstable:.2f} % in {ranked[-1].name}",
                 unstable > stable,

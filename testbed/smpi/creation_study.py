@@ -18,7 +18,7 @@ from pathlib import Path
 __all__ = ["main"]
 
 _PLATFORM = Path(__file__).resolve().parent / "fat_tree.xml"
-# Time of a message on its sender and receiver in addition to the network, as in simulate.py.
+# Send and receive overhead per message, in addition to the network time (SMPI's os, ois, or); same as in simulate.py.
 _OVERHEAD = "0:5e-7:1e-10"
 _SETTINGS = (
     f"smpi/os:{_OVERHEAD}",

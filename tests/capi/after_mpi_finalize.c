@@ -1,7 +1,7 @@
 /* ranks: 1 2 3
  * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize, which notify the library
  * Calls after MPI_Finalize return an error in every state of a request: ADCL_ERR_STATE in a program that has not called
- * ADCL_Finalize, and ADCL_ERR_NOT_INITIALIZED in a program that has (here with two ranks). */
+ * ADCL_Finalize, and ADCL_ERR_NOT_INITIALIZED in a program that has called it (here with two ranks). */
 #include "harness.h"
 
 static int rank;

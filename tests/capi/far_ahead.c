@@ -1,8 +1,7 @@
 /* ranks: 1 2 3 4 5
  * timeout: 120
  * Ranks that only send run ahead of the receivers as far as a codelet allows, with new data in the same arrays. In each
- * of these operations, every codelet delivers the data of the correct start to every rank, even if one rank is very
- * late. */
+ * operation, every codelet delivers the data of the correct start to every rank, even if one rank is very late. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
 
@@ -71,7 +70,7 @@ static int is_right(ADCL_Request request, enum operation operation, int count, i
   return wrong == 0;
 }
 
-/* The ranks are late in turn. */
+/* Each rank is late once. */
 static void one_codelet(enum operation operation, const char *name, int count) {
   const int root = harness_size() - 1;
   char chosen[2 * ADCL_MAX_NAME];

@@ -120,7 +120,7 @@ static inline int harness_named_once(const char *call) {
     }                                                                                                            \
   } while (0)
 
-/* Initializes MPI with MPI_THREAD_MULTIPLE. Without support, prints that, finalizes MPI and returns 0. */
+/* Initializes MPI with MPI_THREAD_MULTIPLE. If it is not supported, prints a message, finalizes MPI and returns 0. */
 static inline int harness_threads(int *argc, char ***argv) {
   int provided = 0;
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);

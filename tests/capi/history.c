@@ -106,7 +106,7 @@ static void winner_is_verified(void) {
   }
 }
 
-/* The winner takes three times as long on one rank: a search begins, and its winner replaces the stored one. */
+/* The winner takes three times as long on one rank: a search begins, and its winner replaces the stored winner. */
 static void slower_winner(void) {
   const double slow = harness_rank() == harness_size() - 1 ? 0.6 : 0.2;
   CHECK(run_request(side, 0.4, slow, "IsIr_aao") >= 2 * measurements);

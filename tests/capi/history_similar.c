@@ -23,9 +23,9 @@ static ADCL_Request halo(int rows) {
   return request;
 }
 
-/* By default the last candidate is the fastest, the first takes 1.5 times as long, and the others increasingly longer.
- * `first_fastest`: times increase with the index. `last_fastest`: times decrease with the index, which is close to the
- * library's expectation. */
+/* By default the last candidate is the fastest, the first takes 1.5 times as long, and the times of the other
+ * candidates increase. `first_fastest`: times increase with the index. `last_fastest`: times decrease with the index,
+ * which is close to the library's expectation. */
 enum { first_fastest = 1, last_fastest = 2 };
 
 /* The library has expected times only for several ranks. */

@@ -10,7 +10,7 @@
 
 enum { most = 1500, most_tries = 40 };
 
-static int slow_after; /* additional microseconds of the program after the last codelet */
+static int slow_after; /* extra time that the rest of the iteration takes after the last codelet, in microseconds */
 static int runs_of[2];
 
 #ifdef SMPI_H /* a call of MPI_Wtime takes 10 ns of simulated time, and much more real time */

@@ -1,8 +1,8 @@
 /* small /dev/shm: 2 3
  * timeout: 120
  * Every codelet with arrays from ADCL_Vector_allocate that are larger than /dev/shm, and with messages so long that
- * only one fits into it: MPI libraries need shared memory for windows and long messages. All halos are correct, and
- * codelets without enough memory are not applicable. */
+ * only one fits into /dev/shm: MPI libraries need shared memory for windows and long messages. All halos are correct,
+ * and codelets without enough memory are not applicable. */
 #include "harness.h"
 
 enum { rows = 4, columns = 3 << 20, most_starts = 200 };

@@ -290,7 +290,7 @@ static void unmatched_neighbors(void) {
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
   expect_same_error(
       ADCL_Topology_create_generic(1, &left, &right, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topology),
-      ADCL_ERR_MISMATCH, "do not fit together");
+      ADCL_ERR_MISMATCH, "do not match");
   CHECK(topology == ADCL_TOPOLOGY_NULL);
 }
 

@@ -3,7 +3,7 @@
  * Each process has one request with its left neighbor and one with its right neighbor in a cycle of processes:
  * several communicators, none of which has all processes. During the search, all processes start requests in one
  * global order, and complete them in any order. After all requests have decided and started once more, starts no
- * longer wait for other processes. Then any order works, even a circular order that would deadlock before. */
+ * longer wait for other processes. Then any order works, even a circular order that would deadlock in the search. */
 #include "harness.h"
 
 enum { points = 16, searching_rounds = 2000, production_rounds = 50 };

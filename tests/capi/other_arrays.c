@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
  * valgrind: 2
- * ADCL_Request_start_with and ADCL_Request_init_with accept any array of the same shape, a different one on each
+ * ADCL_Request_start_with and ADCL_Request_init_with accept any array of the same shape, a different array on each
  * rank, with every applicable codelet and in the search. The request's own arrays do not change. */
 #include "harness.h"
 

@@ -2,8 +2,8 @@
  * timeout: 240
  * valgrind: 2
  * The collectives for init, progress and wait: through their searches, in place and not in place, with other arrays,
- * two in flight at a time, in one call, and decided by a timer. Also tests the candidates of each mode, and the
- * progress calls that a codelet uses. */
+ * two operations in flight at a time, in one call, and decided by a timer. Also tests the candidates of each mode, and
+ * the progress calls that a codelet uses. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 6, starts = 150, most = most_ranks * block };
@@ -166,7 +166,7 @@ static void similar_set_names(void) {
 
 static void candidates(void) {
   /* Blocking codelets are candidates of init and wait without an option; variants with other depths of progress are
-   * candidates of one call only if no other candidate is left. */
+   * candidates of ADCL_Request_start if no other candidate is left, and otherwise only of init and wait. */
   CHECK(codelet_ran("iallreduce:Native", 0, "Native"));
   CHECK(codelet_ran("iallreduce:Native,Linear_inner", 0, "Linear_inner"));
   CHECK(codelet_ran("iallreduce:Native,Linear_no_progress", 0, "Linear_no_progress"));

@@ -31,7 +31,7 @@ static void start(ADCL_Request request) {
   OK(ADCL_Request_update(request, best ? 0.1 : 0.2));
 }
 
-/* Starts both in turn until both have decided; returns the number of starts. */
+/* Starts both requests alternately until both have decided; returns the number of starts. */
 static int search_in_turn(ADCL_Request one, ADCL_Request other) {
   int starts = 0;
   while (starts < most_starts && (is_searching(one) || is_searching(other))) {

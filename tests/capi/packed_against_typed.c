@@ -192,7 +192,7 @@ static void mismatches(void) {
         ADCL_Bcast_init(in, rank == 0 ? 12 : 4, rank == 0 ? MPI_PACKED : MPI_INT, 0, comm, &request));
   FAILS(ADCL_ERR_MISMATCH, "basic datatypes",
         ADCL_Bcast_init(in, 4, rank == 0 ? MPI_INT : MPI_FLOAT, 0, comm, &request));
-  FAILS(ADCL_ERR_MISMATCH, "fit together",
+  FAILS(ADCL_ERR_MISMATCH, "do not match",
         ADCL_Gatherv_init(out, 4, rank == 0 ? MPI_INT : MPI_PACKED, in, (const int[]){4, 4, 4, 4},
                           (const int[]){0, 4, 8, 12}, MPI_INT, 0, comm, &request));
 }

@@ -54,7 +54,8 @@ static int fails(enum kind kind) {
   return 0;
 }
 
-/* Defines a collective call that can fail; its object is lost. */
+/* Body of an MPI wrapper with an injected failure: makes the real call, leaks the new object, and returns
+ * MPI_ERR_NO_MEM. */
 #define LOSES(kind, result, null, call)       \
   do {                                        \
     int code = (call);                        \

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 240
- * Operations that some ranks complete before others have started them. If only local times are available, a search
- * synchronizes the ranks before each measured block of executions, and production monitors the slowest rank. The
+ * Tests operations that some ranks complete before other ranks have started them. If only local times are available, a
+ * search synchronizes the ranks before each measured block of executions, and production monitors the slowest rank. The
  * test sets the times of the second part. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
@@ -63,7 +63,7 @@ static int right(ADCL_Request request, enum operation operation, int round, int 
   return received[0] == expected && received[block - 1] == expected;
 }
 
-/* Each rank in turn is late, so that the others run ahead as far as a codelet allows. */
+/* Each rank in turn is late, so that the other ranks run ahead as far as a codelet allows. */
 static void run_search(enum operation operation, int split) {
   ADCL_Request request = make(operation);
   int bounds[2];
@@ -113,7 +113,8 @@ static void arrival_timing(void) {
 #endif
 }
 
-/* Starts until the request is in this state, with one time for the rank that runs ahead and another for the others. */
+/* Starts until the request is in this state, with one time for the rank that runs ahead and another time for all other
+ * ranks. */
 static int run_until_state(ADCL_Request request, int state, double ahead_s, double usual_s, int starts) {
   const int first = harness_rank() == 0;
   int i = 0;

@@ -69,7 +69,7 @@ static void preselection(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Starts two requests in turn until the decision; returns the number of starts. */
+/* Starts two requests alternately until the decision; returns the number of starts. */
 static int starts_until_decided(ADCL_Request first, ADCL_Request second) {
   int starts = 0;
   while (starts < 200 && is_searching(first)) {

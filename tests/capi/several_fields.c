@@ -8,8 +8,8 @@
 #define ROWS 9
 #define COLUMNS 7
 
-/* A field of doubles with one halo layer, and one of pairs of ints with two, both on a periodic grid of n x 1
- * processes. Each field has a second array to which it can move. */
+/* A field of doubles with one halo layer, and a field of pairs of ints with two halo layers, both on a periodic grid of
+ * n x 1 processes. Each field has a second array to which it can move. */
 typedef struct {
   MPI_Comm cart;
   int rank;

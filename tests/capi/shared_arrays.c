@@ -93,7 +93,7 @@ static void expect_refused(ADCL_Vector vec, const char *why) {
 /* True for a single rank, which has no neighbor that must read its array. */
 static int alone(void) { return harness_size() == 1; }
 
-/* The array outlives its handle as long as a request uses it, and a new array does not affect it. */
+/* The array remains after its handle is freed, as long as a request uses it, and a new array does not affect it. */
 static void freed_array(void) {
   ADCL_Vector first, second;
   double *one = allocated(&first);
@@ -277,7 +277,7 @@ static void wait_needs_starts_only(void) {
         OK(ADCL_Request_wait(of_two));
       }
       CHECK(arrived(two, round + 100));
-      fill(two, -1); /* the others may not have read it yet */
+      fill(two, -1); /* the other ranks may not have read the array yet */
     }
     MPI_Bcast(&round, 1, MPI_INT, first, MPI_COMM_WORLD);
     OK(ADCL_Request_wait(of_one));

@@ -21,7 +21,7 @@ enum { rows = 4 };
 /* Calls that fail on this rank, and the number of failures. */
 static int refuses_proc, refuses_memfd, refuses_space;
 static int refusals;
-/* Number of files created in /dev/shm, and the descriptor of the last one. */
+/* Number of files created in /dev/shm, and the descriptor of the last file. */
 static int named;
 static int named_file = -1;
 

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3
- * A request that runs by start and by init and wait in turn. Each mode has its own winner, and queries of the
+ * A request that runs alternately by start, and by init and wait. Each mode has its own winner, and queries of the
  * request, also by codelets, return the values of the running mode. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>

@@ -1,7 +1,7 @@
 /* ranks: 2 3 4
  * not smpi: the two requests differ in Shm_direct, which is not a candidate there
- * Requests of equal problems share a search only if they have the same candidates: an array that the neighbors can map
- * has one more candidate than an array of the application. */
+ * Requests of equal problems share a search only if they have the same candidates: a request with an array that the
+ * neighbors can map has one more candidate than a request with an array of the application. */
 #include "harness.h"
 
 enum { side = 8 };

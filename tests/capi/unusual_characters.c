@@ -106,7 +106,7 @@ static void call_named_once(void) {
           ADCL_Topology_create_generic(1, none, none, NULL, direction, MPI_COMM_WORLD, &topology));
   }
   right[0] = 0; /* rank 0 does not list this rank as its left neighbor */
-  FAILS(ADCL_ERR_MISMATCH, "do not fit together",
+  FAILS(ADCL_ERR_MISMATCH, "do not match",
         ADCL_Topology_create_generic(1, none, right, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topology));
   OK(ADCL_Finalize());
 }

@@ -164,7 +164,7 @@ static void combinations(ADCL_Topology topo) {
   free_attributes(attrs, &attrset);
 }
 
-/* ---- In two parts, with work in between, and a timer over both requests ------------------------------------------ */
+/* ---- Split codelets (init and wait) with overlapped work, and a timer over two requests -------------------------- */
 
 static int started, waited, worked, all_at_once;
 

@@ -29,8 +29,8 @@ static void exchange(ADCL_Request request, int in_two_parts) {
   }
 }
 
-/* Two arrays in turn, during the search and in production. The address changes for plans of all codelets that are bound
- * to it, because the turns are not a multiple of the measurements of a codelet. */
+/* Two arrays alternate, during the search and in production. The address changes for plans of all codelets that are
+ * bound to it, because the turns are not a multiple of the measurements of a codelet. */
 static void rebound_array(int in_two_parts) {
   static const int turns[] = {1, 3, 7, 13, 17, 23};
   const int dims[1] = {LINE};

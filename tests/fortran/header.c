@@ -1,5 +1,5 @@
-/* Functions that the Fortran tests need from C: the constants of ADCL.h, and a large number of addresses of
- * procedures. */
+/* C functions for the Fortran tests: they return the constants of ADCL.h, and 4096 distinct addresses that serve as
+ * procedure pointers. */
 #include <ADCL.h>
 #include <stdint.h>
 

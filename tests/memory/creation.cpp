@@ -191,7 +191,7 @@ Costs costs_of(int ranks, bool plans) {
   return costs;
 }
 
-/// Allows some bytes for the simulator's own objects, which come and go.
+/// Allows some bytes for the simulator's own objects, whose number varies.
 double allowed(double bytes) { return simulated ? 1.02 * bytes + 64.0 : bytes; }
 
 void compare(int ranks, const Costs& large, const Costs& small) {

@@ -215,8 +215,8 @@ void many_requests(Suite& suite, std::uint64_t seed) {
   }
 }
 
-/// Two plans of a codelet on one topology, used in turn. One is freed and created again, which must not affect the
-/// other.
+/// Two plans of a codelet on one topology, used alternately. One plan is freed and created again, which must not affect
+/// the other.
 void plans_are_recreated(Suite& suite, std::uint64_t seed) {
   Random random(seed);
   const TopologyModel model = random_topology(random, suite.size());

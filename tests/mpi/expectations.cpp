@@ -28,7 +28,7 @@ std::vector<Expectation> by_rank(const Problem& /*problem*/) {
   return {{0.5 + rank, 3.0}, {1.5, 4.0 + rank}};
 }
 
-/// Only the first number differs, or only the second.
+/// Only the first number differs between ranks, or only the second.
 std::vector<Expectation> by_rank_in(const Problem& problem, bool first) {
   auto expected = by_rank(problem);
   for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -1,5 +1,6 @@
 // ranks: 1 2 3 4
-// If one rank throws, all ranks throw the same error, whether the ranks are at the same agreement or at different ones.
+// If one rank throws, all ranks throw the same error, whether the ranks are at the same agreement or at different
+// agreements.
 #include <new>
 #include <stdexcept>
 #include <string>

@@ -1,9 +1,9 @@
 // ranks: 1 2 3 4
 // large: 5
 // timeout: 120
-// One rank is late at every operation, each rank in turn, while the others run ahead as far as the codelet allows: to
-// the next operation with new data in the same arrays. Every halo must be correct: no rank writes into an array whose
-// owner has not started, and no rank reads new data in place of old data.
+// At every operation one rank is late, each rank in turn, while the other ranks run ahead as far as the codelet allows:
+// to the next operation with new data in the same arrays. Every halo must be correct: no rank writes into an array
+// whose owner has not started, and no rank reads new data in place of old data.
 #include <unistd.h>
 
 #include "support/scenario.hpp"

@@ -1,7 +1,7 @@
 // ranks: 1 2 3 4
-// Two requests share a search, and one of them cannot create a plan that the other has. It runs the fastest codelet
-// whose plan it has instead of the winner. It takes no part in comparisons with the first codelet: it creates no plan
-// in production, and its failure does not drop the codelet.
+// Two requests share a search, and one of them cannot create a plan that the other request has. Instead of the winner,
+// this request runs the fastest codelet whose plan it has. It takes no part in comparisons with the first codelet: it
+// creates no plan in production, and its failure does not drop the codelet.
 #include <array>
 #include <memory>
 #include <optional>

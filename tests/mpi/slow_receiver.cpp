@@ -1,7 +1,7 @@
 // ranks: 2 3
 // not smpi: its processes are threads of one process, which would share the handler of the signal below
 // A receiver that is interrupted for a long time while it copies data from shared memory gets only the data of one
-// operation, and none of a later operation, although the sender receives no other message from it.
+// operation, and no data of a later operation, although the sender receives no other message from it.
 #include <sys/mman.h>
 #include <unistd.h>
 

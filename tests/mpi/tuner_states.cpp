@@ -1,7 +1,7 @@
 // ranks: 1 2 3
 // timeout: 120
-// Tests the states of a tuner: each transition, the objects that end with it, and that all ranks make it at the same
-// start.
+// Tests the states of a tuner: each transition, the objects that end with it, and that all ranks make the transition at
+// the same start.
 #include <mpi.h>
 
 #include <array>
@@ -360,8 +360,8 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
   }
 }
 
-/// Both candidates that a similar problem suggests are dropped: the others are tried. The drop may occur at any start,
-/// also during the agreement on the two.
+/// Both candidates that a similar problem suggests are dropped: the other candidates are tried. The drop may occur at
+/// any start, also during the agreement on the two.
 void explores_if_advised_candidates_are_dropped(Suite& suite, const Context& context, const std::string& search) {
   suite.step(text("the candidates that similar problems suggest are dropped: ", search));
   Setup setup;

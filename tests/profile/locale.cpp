@@ -20,7 +20,7 @@ using adcl::test::comma_locale;
 constexpr int messages = 1200;  // enough for a digit group
 constexpr int bytes = 1500;
 
-/// Sends to the right neighbor in a ring; all ranks but the first wait for it in a barrier.
+/// Sends to the right neighbor in a ring; all other ranks wait for the first rank in a barrier.
 void communicate(int rank, int ranks, adcl::test::Expected& expected) {
   using namespace std::chrono_literals;
   char out[bytes] = "";

@@ -21,6 +21,7 @@ def collective_document(
     family: str = "Open MPI",
     use: str = "start",
     decided: str = "2026-11-23T10:00:00Z",
+    version: str = "4.1.4",
 ) -> dict[str, Any]:
     times = {"Native": 2e-6, winner: 1e-6} if times is None else times
     measured = {"outliers": 0, "measurements": 10, "spread_s": 0.0}
@@ -39,7 +40,7 @@ def collective_document(
             "nodes": 1.0,
             "block_bytes": float(size),
             "mpi_library": family,
-            "mpi_version": "4.1.4",
+            "mpi_version": version,
         },
         "candidates": sorted(times),
         "decisions": {

@@ -83,10 +83,13 @@ def property_of(test: dict[str, Any], name: str) -> Any:
 
 
 def clean_environment(**changes: str) -> dict[str, str]:
-    """Return this process's environment without settings of ADCL, colors and widths."""
+    """Return this process's environment without settings of ADCL, colors and widths.
+
+    The interposer keeps no history, because the default folder is in the home of the user who runs the tests.
+    """
     dropped = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TERM")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_") and name not in dropped}
-    return kept | changes
+    return kept | {"ADCL_INTERPOSE_HISTORY": "off"} | changes
 
 
 def part_of(number: int) -> int:

@@ -135,7 +135,7 @@ def test_a_figure_without_data_is_left_out(evaluate: Callable[..., Ended], tmp_p
     assert evaluate("run", "e.toml").code == 0
 
     page = (tmp_path / "e.evaluation" / "report.html").read_text(encoding="utf-8")
-    assert "The estimates of right rank no pair of codelets against its verification runs." in page
+    assert "The estimates of right rank all pairs of codelets as the verification runs do." in page
     assert "All runs chose one of the best codelets." in page
     assert page.count("<svg") == 1, "the runs of each codelet"
     for heading in ("Against the original program", "The fastest codelet against others"):

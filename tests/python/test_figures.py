@@ -68,6 +68,25 @@ def test_a_changed_value_is_reported(figures: ModuleType, docs: Path) -> None:
     assert figures.differences(docs) == ["docs/figures.md: does not match the records; run tools/figures.py render"]
 
 
+def test_another_page_shows_the_table_of_its_bench(figures: ModuleType, docs: Path) -> None:
+    document = json.loads((docs / "figures/F/overhead.json").read_text("utf-8"))
+    value = {"name": "worst_program_over_plain", "value": 1.004, "unit": "ratio", "target": 1.01}
+    document |= {"bench": "interpose_packages", "figures": [value], "absent": {"*": "not measured"}}
+    (docs / "figures/F/interpose_packages.json").write_text(json.dumps(document), encoding="utf-8")
+    begin = "<!-- tools/figures.py: interpose_packages -->\n"
+    page = docs / "interposer.md"
+    page.write_text(f"before\n{begin}old<!-- end of the table -->\nafter\n", encoding="utf-8")
+    (found,) = figures.differences(docs)
+    assert found == "docs/interposer.md: does not match the records; run tools/figures.py render"
+    text = figures.page_of(figures.declared(), docs / "figures")["interposer.md"]
+    assert text.startswith(f"before\n{begin}")
+    assert text.endswith("<!-- end of the table -->\nafter\n")
+    assert "| the worst of these programs | ≤ 1.01 | 1 |" in text
+    assert "old" not in text
+    page.write_text(text, encoding="utf-8")
+    assert figures.differences(docs) == []
+
+
 def _with(changes: dict[str, Any]) -> Any:
     def change(document: dict[str, Any]) -> None:
         document["figures"][0] |= changes
@@ -90,10 +109,10 @@ def _twice(document: dict[str, Any]) -> None:
         (_with({"target": 15}), "the target of figure request_start_added_ns is 15; bench/figures.toml declares 10"),
         (_with({"unit": "us"}), "the unit of figure request_start_added_ns is 'us'; bench/figures.toml declares 'ns'"),
         (_with({"value": None}), "the value of figure request_start_added_ns is None, not a finite number"),
-        (_without, "lacks request_start_watched_ns, without a reason"),
+        (_without, "request_start_watched_ns is missing, and 'absent' gives no reason"),
         (_twice, "figure request_start_added_ns occurs twice"),
         (lambda document: document.pop("commit"), "has no 'commit'"),
-        (lambda document: document["absent"].update({"creation": "forgotten"}), "creation is not absent"),
+        (lambda document: document["absent"].update({"creation": "forgotten"}), "names creation, which exists"),
         (lambda document: document["context"].update({"form": "short"}), "is of the short form"),
     ],
 )

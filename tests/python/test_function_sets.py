@@ -1,4 +1,4 @@
-"""The list of function sets, and the required files for each entry."""
+"""The list of function sets is complete, and each entry has its files."""
 
 from __future__ import annotations
 

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
 
     Adcl = Callable[..., Ended]
 
-_FAMILIES = {"openmpi": "Open MPI", "openmpi5": "Open MPI", "mpich": "MPICH", "intel": "Intel(R) MPI Library"}
+_FAMILIES = {
+    "openmpi": "Open MPI",
+    "openmpi5": "Open MPI",
+    "openmpi6": "Open MPI",
+    "mpich": "MPICH",
+    "intel": "Intel(R) MPI Library",
+}
 
 
 def _entry(*arguments: Any, **settings: Any) -> KeptProblem:
@@ -110,6 +116,61 @@ def test_each_version_of_open_mpi_has_separate_results() -> None:
     assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes, 4 processes: it was measured with Open MPI 5"]
     assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes, 4 processes: it was measured with Open MPI 4"]
     assert _openmpi_rule(_rules("openmpi5", newer).text, 7, 4, 64) == (6, 0, 0)
+
+
+def _openmpi6_rule(text: str, operation: str, ranks: int, size: int) -> tuple[int, ...]:
+    """Return the rule that Open MPI 6 selects: the first that matches, with the fields that its reader knows."""
+    document = json.loads(text)
+    assert list(document) == ["rule_file_version", "module", "collectives"]
+    assert (document["rule_file_version"], document["module"]) == (3, "tuned")
+    for of_ranks in document["collectives"].get(operation, []):
+        assert set(of_ranks) == {"comm_size_min", "comm_size_max", "rules"}
+        if not of_ranks["comm_size_min"] <= ranks <= of_ranks["comm_size_max"]:
+            continue
+        for rule in of_ranks["rules"]:
+            assert set(rule) <= {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size"}
+            if rule.get("msg_size_min", 0) <= size <= rule.get("msg_size_max", 2**63):
+                return rule["alg"], rule["faninout"], rule["seg_size"]
+        break
+    return 0, 0, 0
+
+
+def test_open_mpi_6_has_the_same_rules_in_json() -> None:
+    entries = [
+        _entry("bcast", 4, 64, "Binomial"),
+        _entry("bcast", 4, 1024, "Chain_8k"),
+        _entry("bcast", 4, 65536, "Native"),
+        _entry("bcast", 8, 64, "Knomial_4"),
+        _entry("alltoall", 4, 100, "Bruck"),
+        _entry("allgatherv", 4, 100, "Ring"),
+        _entry("alltoallv", 4, 100, "Pairwise"),
+        _entry("barrier", 4, 0, "Dissemination"),
+        _entry("reduce_scatter_block", 4, 64, "Halving"),
+    ]
+    older = _rules("openmpi", *entries).text
+    newer = [replace(one, features={**one.features, "mpi_version": "6.0.0"}) for one in entries]
+    rules = _rules("openmpi6", *newer)
+    numbers = {"allgatherv": 1, "alltoall": 3, "alltoallv": 4, "barrier": 6, "bcast": 7, "reduce_scatter_block": 13}
+    for operation, number in numbers.items():
+        for ranks in (1, 3, 4, 5, 8, 9):
+            for size in (0, 15, 16, 24, 25, 64, 99, 100, 256, 257, 400, 401, 1603, 1604, 4096, 4097, 65536, 1 << 40):
+                expected = _openmpi_rule(older, number, ranks, size)
+                assert _openmpi6_rule(rules.text, operation, ranks, size) == expected, (operation, ranks, size)
+    assert len(rules.choices.chosen) == 8
+    assert _left_out(_rules("openmpi6", entries[0])) == [
+        "bcast of 64 bytes, 4 processes: it was measured with Open MPI 4"
+    ]
+    assert json.loads(_rules("openmpi6").text)["collectives"] == {}
+
+
+def test_results_of_programs_under_the_interposer_count() -> None:
+    with_arrays = _entry("bcast", 4, 64, "Binomial", use="start_with", decided="2026-11-24T10:00:00Z")
+    assert _openmpi_rule(_rules("openmpi", with_arrays).text, 7, 4, 64) == (6, 0, 0)
+    # The later one of two results for one problem counts.
+    both = replace(with_arrays, decisions={**with_arrays.decisions, **_entry("bcast", 4, 64, "Linear").decisions})
+    assert _openmpi_rule(_rules("openmpi", both).text, 7, 4, 64) == (6, 0, 0)
+    asynchronous = _entry("bcast", 4, 64, "Binomial", use="init and wait")
+    assert _rules("openmpi", asynchronous).choices.chosen == ()
 
 
 def test_empty_history_yields_rules_without_effect() -> None:

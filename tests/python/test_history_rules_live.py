@@ -5,6 +5,7 @@ Counting the messages between each pair of ranks identifies the algorithm.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from history_support import collective_document, history_of
-from support import clean_environment, within
+from support import PROJECT, clean_environment, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,13 +41,25 @@ def _run(command: list[str], folder: Path, **environment: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def _program(compiler: str, folder: Path) -> Path:
+def _program(compiler: Path | str, folder: Path) -> Path:
     program = folder / "collective_calls"
     subprocess.run([compiler, "-o", program, _PROGRAMS / "collective_calls.c"], check=True, capture_output=True)
     return program
 
 
-def _openmpi_messages(program: Path, rules: Path, *arguments: str) -> dict[int, int]:
+def _compiler_and_launcher(target: str) -> tuple[str, str] | None:
+    """Return the system's Open MPI 4, or the Open MPI 5 in an environment; None if there is none."""
+    if target == "openmpi":
+        found = shutil.which("mpicc.openmpi"), shutil.which("mpirun.openmpi")
+        return (found[0], found[1]) if found[0] and found[1] else None
+    prefixes = [Path(one) for one in os.environ.get("TEST_MPI_PREFIXES", "").split(os.pathsep) if one]
+    for prefix in [*prefixes, PROJECT / f".venvs/{target}"]:
+        if prefix.name == target and (prefix / "bin/mpicc").is_file():
+            return str(prefix / "bin/mpicc"), str(prefix / "bin/mpirun")
+    return None
+
+
+def _openmpi_messages(launcher: str, program: Path, rules: Path, *arguments: str) -> dict[int, int]:
     """Return how many messages rank 0 sends to each rank, according to Open MPI's monitoring."""
     settings = {
         "pml_monitoring_enable": "2",
@@ -56,27 +69,31 @@ def _openmpi_messages(program: Path, rules: Path, *arguments: str) -> dict[int, 
         "coll_tuned_dynamic_rules_filename": str(rules),
     }
     options = [word for name, value in settings.items() for word in ("--mca", name, value)]
-    launch = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "4", *options]
+    launch = [launcher, "--oversubscribe", "--bind-to", "none", "-n", "4", *options]
     _run([*launch, str(program), *arguments], program.parent)
     text = (program.parent / "sent.0.prof").read_text(encoding="utf-8")
     return {int(to): int(n) for to, n in re.findall(r"^I\t0\t(\d+)\t\d+ bytes\t(\d+) msgs sent", text, re.MULTILINE)}
 
 
-@pytest.mark.skipif(not shutil.which("mpicc.openmpi"), reason="the system has no Open MPI")
-def test_open_mpi_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("target", "version"), [("openmpi", "4.1.4"), ("openmpi5", "5.0.11")])
+def test_open_mpi_uses_the_rules(adcl: Adcl, tmp_path: Path, target: str, version: str) -> None:
+    found = _compiler_and_launcher(target)
+    if found is None:
+        pytest.skip(f"{target} is not installed")
+    compiler, launcher = found
     folder = history_of(
         tmp_path / "history",
-        collective_document("allgather", 4, 100, "Ring"),
-        collective_document("allgather", 4, 10000, "Bruck"),
-        collective_document("allgatherv", 4, 100, "Ring"),
-        collective_document("allgatherv", 4, 10000, "Bruck"),
-        collective_document("bcast", 4, 100, "Linear"),
+        collective_document("allgather", 4, 100, "Ring", version=version),
+        collective_document("allgather", 4, 10000, "Bruck", version=version),
+        collective_document("allgatherv", 4, 100, "Ring", version=version),
+        collective_document("allgatherv", 4, 10000, "Bruck", version=version),
+        collective_document("bcast", 4, 100, "Linear", version=version),
     )
-    assert adcl("history", "export", "rules", "--for", "openmpi", "--folder", str(folder)).code == 0
-    program = _program("mpicc.openmpi", tmp_path)
+    assert adcl("history", "export", "rules", "--for", target, "--folder", str(folder)).code == 0
+    program = _program(compiler, tmp_path)
 
     def sent(*arguments: str) -> dict[int, int]:
-        return _openmpi_messages(program, tmp_path / "rules", *arguments)
+        return _openmpi_messages(launcher, program, tmp_path / "rules", *arguments)
 
     ring, bruck = {1: 3}, {3: 1, 2: 1}
     # On both sides of the geometric mean of the two sizes, 1000 bytes.

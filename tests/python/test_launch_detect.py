@@ -172,7 +172,7 @@ def test_the_launcher_installed_with_the_program_s_library_comes_first(
     own: LauncherKind,
     other: LauncherKind | None,
 ) -> None:
-    """A library with the standard ABI of MPI 5 fits any launcher, but the one found here belongs to one launcher."""
+    """A library with the standard ABI of MPI 5 fits any launcher, but the one found here has its own launcher."""
     monkeypatch.undo()
     prefix = tmp_path / "venv"
     for folder in ("bin", "lib"):

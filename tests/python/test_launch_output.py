@@ -1,4 +1,4 @@
-"""Keep the beginning and the end of long output."""
+"""The beginning and the end of long output are kept."""
 
 from __future__ import annotations
 

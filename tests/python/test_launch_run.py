@@ -243,7 +243,10 @@ class TestCommand:
 
     @pytest.fixture
     def start(self, mpi: Mpi, tag: str) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-        """Return a function that starts a job of 4 ranks and waits for them; it ends the job if the test fails."""
+        """Return a function that starts a job of 4 ranks and returns when all are ready.
+
+        Teardown kills jobs that still run.
+        """
         started: list[subprocess.Popen[str]] = []
 
         def begin(mode: str, *options: str) -> subprocess.Popen[str]:

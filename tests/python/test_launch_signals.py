@@ -1,4 +1,4 @@
-"""Signals that ask to end become stop requests."""
+"""Termination signals become stop requests."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_reports_each_result(adcl: Adcl, made_up: Callable[[str], dict[str, str]
         "bcast:64   init and wait  not finished in 99 starts",
         "1 learned and 1 verified of 6 searches, 1 skipped",
         "missing searches: 3, of bcast:64, bcast:512",
-        "run the same command again to continue with these; --time 20m doubles the time of each",
+        "run the same command again to continue with these searches; --time 20m doubles the time of each",
     ]
 
 
@@ -167,7 +167,7 @@ def test_reports_progress_and_missing_searches(adcl: Adcl) -> None:
     learned = int(counts[1])
     assert learned in {2, 3}
     assert missing == f"missing searches: {4 - learned}, of halo:3:64:4"
-    assert remedy.startswith("run the same command again to continue with these; --time ")
+    assert remedy.startswith("run the same command again to continue with these searches; --time ")
 
 
 def test_ends_in_time(tmp_path: Path) -> None:

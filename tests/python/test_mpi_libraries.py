@@ -36,7 +36,7 @@ _OTHERS = {
     "scale/judge/_advice.py": "advises a simulation, in the words of a study file",
     "info/_locate.py": "names a preset of the build",
 }
-"""Places outside the libraries' folders where texts for users may contain the name of one, and the reason."""
+"""Places outside the libraries' folders where texts for users may contain the name of a library, and the reason."""
 
 
 def _names(folder: str) -> set[str]:

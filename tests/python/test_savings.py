@@ -11,7 +11,7 @@ import pytest
 from support import PROJECT
 
 from adcl.errors import DataError
-from adcl.trace import is_savings_report, outcome, read_savings, sentence
+from adcl.trace import gain, history_sentence, is_savings_report, outcome, read_savings, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,8 @@ def _row(**changed: Any) -> dict[str, Any]:
         "search_seconds": 0.02,
         "pairs": 16,
         "saved": {"seconds": 0.5, "low": 0.4, "high": 0.6},
+        "with_any_bits": None,
+        "guidelines": [],
         **changed,
     }
 
@@ -50,6 +52,7 @@ def _report(tmp_path: Path, *rows: dict[str, Any], **changed: Any) -> Path:
         "collective_seconds": 1.2,
         "search_seconds": 0.02,
         "saved": {"seconds": 0.5, "low": 0.4, "high": 0.6},
+        "with_any_bits": None,
         "searched": rows,
         "passed": {"MPI_Barrier": 7},
         **changed,
@@ -87,6 +90,35 @@ def test_nothing_is_claimed_without_a_comparison(tmp_path: Path) -> None:
     assert "too few calls to measure" in sentence(short)
 
 
+def test_a_dry_run_is_described_in_the_conditional(tmp_path: Path) -> None:
+    saved = {"seconds": 0.5, "low": 0.4, "high": 0.6}
+    row = _row(state="recommended", saved=None, would_save=saved)
+    report = read_savings(_report(tmp_path, row, mode="measure", would_save=saved))
+    assert sentence(report) == (
+        "ADCL would have saved 500 ms (95 % interval 400 ms to 600 ms) in solver on 2 ranks (10.0 s); "
+        "the searches cost 20.0 ms, and all other calls ran the MPI library's functions."
+    )
+    assert outcome(report.searched[0]) == "MPI library: Shm_Linear would run, but this is a dry run"
+    for changed, words in (
+        ({"seconds": -0.1, "low": -0.2, "high": -0.05}, "ADCL would have lost 100 ms"),
+        ({"seconds": 0.1, "low": -0.2, "high": 0.3}, "ADCL would have made no measurable difference"),
+    ):
+        said = sentence(read_savings(_report(tmp_path, row, mode="measure", would_save=changed)))
+        assert said.startswith(words)
+    few = read_savings(_report(tmp_path, {**row, "would_save": None}, mode="measure", would_save=saved))
+    assert "too few calls to estimate" in sentence(few)
+    kept = _row(state="native", winner="", reason="no candidate is faster", winner_calls=0, saved=None)
+    none = read_savings(_report(tmp_path, kept, mode="measure", would_save=saved))
+    assert sentence(none).startswith("ADCL would have kept the MPI library's calls in solver")
+
+
+def test_the_history_is_named_with_what_was_not_stored(tmp_path: Path) -> None:
+    used = {"folder": "/home/user/history", "known": 1, "stored": 0, "trouble": "the disk is full"}
+    report = read_savings(_report(tmp_path, _row(), history=used))
+    assert history_sentence(report) == "history: /home/user/history: knew 1 problem, stored nothing (the disk is full)"
+    assert history_sentence(read_savings(_report(tmp_path, _row()))) == "history: off"
+
+
 def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
     done = adcl("report", str(_report(tmp_path, _row())))
     assert done.code == 0, done.err
@@ -94,8 +126,53 @@ def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Ca
     assert "MPI_Alltoall" in done.out
     assert "Shm_Linear" in done.out
     assert "passed through: 7 MPI_Barrier" in done.out
+    mixed = adcl("report", str(_report(tmp_path, _row(call="MPI_Alltoallv", up_to_bytes=0))))
+    assert "any size" in mixed.out
     parsed = json.loads(adcl("report", "--json", str(tmp_path / "report.json")).out)
     assert parsed["saved"] == {"seconds": 0.5, "low": 0.4, "high": 0.6}
+
+
+_ANY = {"seconds": 0.12, "low": 0.1, "high": 0.14}
+_BITS = "the last bits of a floating-point reduction may differ (ADCL_INTERPOSE_BITS=native)"
+
+
+def test_the_estimate_of_other_bits_is_in_the_sentence_and_in_its_row(tmp_path: Path) -> None:
+    kept = _row(winner="Doubling", state="native", reason=_BITS, saved=None, winner_calls=0, with_any_bits=_ANY)
+    report = read_savings(_report(tmp_path, _row(), kept, with_any_bits=_ANY))
+    assert sentence(report).endswith(
+        "; the searches cost 20.0 ms. ADCL_INTERPOSE_BITS=any would save another 120 ms (100 ms to 140 ms)."
+    )
+    assert outcome(report.searched[1]) == f"MPI library: {_BITS}"
+    assert gain(report.searched[1]) == "Doubling would save 120 ms (100 ms to 140 ms) with ADCL_INTERPOSE_BITS=any"
+    assert gain(report.searched[0]) == "500 ms (400 ms to 600 ms)"
+    uncertain = read_savings(_report(tmp_path, kept, with_any_bits={"seconds": 0.1, "low": -0.1, "high": 0.3}))
+    assert "ADCL_INTERPOSE_BITS" not in sentence(uncertain)
+
+
+def test_the_reason_is_known_while_the_estimate_is_not(tmp_path: Path) -> None:
+    report = read_savings(_report(tmp_path, _row(state="searching", winner="", reason=_BITS, saved=None)))
+    assert outcome(report.searched[0]) == f"MPI library: {_BITS}"
+
+
+def test_broken_guidelines_are_in_the_tables_and_on_the_page(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
+    broken = [{"composition": "a gather and a broadcast", "factor": 1.6, "low": 1.2}]
+    report = _report(tmp_path, _row(), _row(call="MPI_Allgather", up_to_bytes=4096, guidelines=broken))
+    line = "MPI_Allgather up to 4 KiB takes 1.60× the time of a gather and a broadcast"
+    lines = adcl("report", str(report)).out.splitlines()
+    assert lines[lines.index("guidelines that the MPI library breaks:") + 1] == f"- {line}"
+    adcl("report", str(report), "-o", str(tmp_path / "saved.html"))
+    assert line in (tmp_path / "saved.html").read_text(encoding="utf-8")
+    assert "guidelines" not in adcl("report", str(_report(tmp_path, _row()))).out
+
+
+def test_the_output_is_a_page_with_the_sentence_and_all_rows(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
+    page = tmp_path / "saved.html"
+    done = adcl("report", str(_report(tmp_path, _row(), _row(call="MPI_Bcast"))), "--output", str(page))
+    assert done.code == 0, done.err
+    assert done.out.splitlines() == [sentence(read_savings(tmp_path / "report.json")), f"the page is {page}"]
+    text = page.read_text(encoding="utf-8")
+    for words in ("ADCL saved 500 ms", "MPI_Alltoall", "MPI_Bcast", "Shm_Linear", "MPI 1.0", "7 MPI_Barrier"):
+        assert words in text, words
 
 
 def test_the_page_shows_what_the_command_prints(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
@@ -109,7 +186,8 @@ def test_the_page_shows_what_the_command_prints(tmp_path: Path, adcl: Callable[.
         seconds=0.021,
         saved=None,
     )
-    report = _report(tmp_path, exchange, kept, saved={"seconds": 0.44, "low": 0.39, "high": 0.5})
+    used = {"folder": "/home/user/.cache/adcl/history", "known": 1, "stored": 2, "trouble": ""}
+    report = _report(tmp_path, exchange, kept, saved={"seconds": 0.44, "low": 0.39, "high": 0.5}, history=used)
     shown = adcl("report", str(report)).out
     page = (PROJECT / "docs/interposer.md").read_text(encoding="utf-8")
     listing = page.split("$ adcl report adcl-interpose.json\n", 1)[1].split("```", 1)[0]
@@ -167,6 +245,13 @@ def test_a_program_without_adcl_is_tuned_and_reported(tmp_path: Path, adcl: Call
     (row,) = found.searched
     assert (row.call, row.up_to_bytes, row.calls) == ("MPI_Allreduce", 16, 200)
     assert row.state != "watching"
+
+    report.unlink()
+    dry = [*words[:2], "--dry-run", *words[2:]]
+    done = adcl(*dry, "--", str(tmp_path / "program"))
+    assert done.code == 0, done.err
+    assert read_savings(report).mode == "measure"
+    assert adcl("run", "--dry-run", str(tmp_path / "program")).code == 2
 
     report.unlink()
     done = adcl(*words, "-x", "ADCL_INTERPOSE=off", "--", str(tmp_path / "program"))

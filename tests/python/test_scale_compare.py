@@ -49,7 +49,7 @@ def test_growth_beyond_the_limits_is_worse_or_better(tmp_path: Path) -> None:
 
 
 def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
-    """Each step is within the limits of the previous one; together they are not."""
+    """Each step is within the limits of the previous step; together the steps exceed the limits."""
     formulas = ("5 + p", "5 + p^1.25", "5 + p^1.75")
     assert all(not one.worse for one in _compared(tmp_path, *formulas[:2]).changes)
     assert all(not one.worse for one in _compared(tmp_path, *formulas[1:]).changes)

@@ -172,7 +172,7 @@ def test_search_spaces_of_the_other_classes() -> None:
     for text in ("1", "k^2 2^k", "k^3 2^k", "k^4 2^k", "2^(0.25 k)", "k 2^(1.75 k)"):
         assert parse_term(text).growth("k") in exponentials
     assert max(exponentials) <= parse_term("k^6 2^(2 k)").growth("k")
-    # A constant is a logarithm to the power of 0, and its space is that of the logarithm.
+    # A constant is a logarithm to the power of 0, and it has the search space of the logarithm.
     assert set(search_space(Growth())) == set(logarithms)
     falling = search_space(parse_term("1/p").growth("p"))
     assert min(falling) == parse_term("1/p^2").growth("p")

@@ -189,7 +189,7 @@ def test_slowdown_by_a_factor_of_40_requires_no_model(tmp_path: Path, adcl: Adcl
 
     assert slow.code == 1
     name = "f (time_s)" if settings > 1 else "f (time_s, p = 2)"
-    assert slow.err == f"adcl: slower: {name} in slow than in old\n"
+    assert slow.err == f"adcl: {name} is slower in slow than in old\n"
     assert "slower" in slow.out
     assert adcl("scale", "compare", "s.toml", "old", "same").code == 0
     assert adcl("scale", "compare", "s.toml", "slow", "old").code == 0, "faster is no finding"

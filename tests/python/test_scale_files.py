@@ -120,7 +120,7 @@ def test_the_british_spelling_of_neighbors_is_accepted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('growth = "log p"', 'growth = "log log p"', r"c.toml:16: growth: 'log log p'.*omit the inner one"),
+        ('growth = "log p"', 'growth = "log log p"', r"c.toml:16: growth: 'log log p'.*omit the inner logarithm"),
         ('growth = "log p"', "growth = 3", r"c.toml:16: growth: expected text, found 3"),
         ('deviation = "sqrt p"', 'deviation = "p + n"', r"c.toml:17: deviation: .*2 leading terms"),
         ('deviation = "sqrt p"', 'deviatoin = "p"', r"c.toml:17: deviatoin: .*did you mean deviation\?"),

@@ -35,7 +35,7 @@ def test_intervals_have_the_stated_coverage(seed: int) -> None:
 
 
 def test_intervals_of_a_mixture() -> None:
-    """For one part they are Student's t, for two equal parts the same, and for two distant parts they include both."""
+    """The intervals of one part or two equal parts are Student's t; those of two distant parts include both parts."""
     one, many = np.array([[1.0]]), np.array([[0.5, 0.5]])
 
     low, high = intervals(one, np.array([[10.0]]), np.array([[2.0]]), np.array([6.0]))

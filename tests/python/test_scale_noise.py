@@ -131,7 +131,7 @@ def test_another_algorithm_from_some_scale_on_is_named() -> None:
     verdict = judge_series(_of(points, values), Expected(parse("p")))
 
     assert verdict.changes_at == 128.0
-    assert "another algorithm from p = 128 on" in verdict.notes
+    assert "another algorithm is active from p = 128 on" in verdict.notes
     assert verdict.match is Match.TOTAL
     assert verdict.model.predict(p=8192).value == pytest.approx(5 * 8192 / 3, rel=0.1)
     assert judge_series(whole, Expected(parse("p"))).changes_at is None

@@ -32,7 +32,7 @@ STUDY = '[[expect]]\nfunction = ["Bcast", "Reduce"]\ngrowth = "log p"\n[[rule]]\
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    """Return a study with two runs; in the second one Bcast is linear."""
+    """Return a study with two runs; in the second run Bcast is linear."""
     path = tmp_path / "s.toml"
     path.write_text(STUDY, encoding="utf-8")
     store = Store(tmp_path / "s.jsonl")

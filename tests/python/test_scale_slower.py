@@ -82,5 +82,5 @@ def test_the_command(tmp_path: Path, factor: float, code: int) -> None:
     command = [sys.executable, "-m", "adcl", "scale", "compare", str(path), "--slower", "10%", "--at", "p=4096"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == code, ended.stderr
-    assert ("slower: f (time_s) in b than in a" in ended.stderr) == bool(code)
+    assert ("f (time_s) is slower in b than in a" in ended.stderr) == bool(code)
     assert subprocess.run(command[:-4], capture_output=True, check=False).returncode == 0

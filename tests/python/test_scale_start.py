@@ -53,7 +53,7 @@ def test_check_loads_nothing_heavy(study: Path) -> None:
 
 @pytest.mark.parametrize("names", [("solve", "a much longer name of a function"), ("straße [1]",), ("x" * 70,), ()])
 def test_plain_tables_match_those_of_rich(names: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    """Plain tables are drawn without rich, wider ones or unknown letters by rich; the output is the same."""
+    """Plain tables are drawn without rich, wider tables or unknown letters by rich; the output is the same."""
     rows = [[(name, "bold"), ("O(log p)", ""), ("✗ ▲" if at else "✓", "green")] for at, name in enumerate(names)]
     headers = ("function", "R²", "match")
 

@@ -1,4 +1,4 @@
-"""Tables of Shudler et al. (ICS 2015): our divergence models and match ranks compared with the published ones."""
+"""Our divergence models and match ranks equal those in the tables of Shudler et al. (ICS 2015)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters that vary together: models use one of them."""
+"""If parameters vary together, models use only one parameter."""
 
 from __future__ import annotations
 

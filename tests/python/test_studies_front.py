@@ -210,7 +210,7 @@ def test_another_argument_another_order_and_a_missing_call_are_found(tmp_path: P
         (found,) = listing_differences(_listing(tmp_path, "a.c", text, *calls))
         assert found.startswith("a.c: Figure 1: ")
     other = dataclasses.replace(_listing(tmp_path, "a.c", text, "ADCL_Init()"), differs={"ADCL_Free()": ("x", "y")})
-    assert listing_differences(other) == ["Figure 1: ADCL_Free() is not a printed call"]
+    assert listing_differences(other) == ["Figure 1: ADCL_Free() is not a published call"]
 
 
 def test_undeclared_variable_is_found(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def _case(
     written: Mapping[str, float] | None = None,
     chosen: Mapping[tuple[str, str], str] | None = None,
 ) -> claims.SolverCase:
-    """Return two runs of each kind; searches choose the fastest codelet unless `chosen` names another one."""
+    """Return two runs of each kind; searches choose the fastest codelet unless `chosen` names another codelet."""
     times = {**_CODELETS, **(codelets or {})}
     own = {**_WRITTEN, **(written or {})}
     best = min(times, key=lambda name: times[name])
@@ -94,13 +94,13 @@ def test_statements_of_written_exchanges_follow_the_times() -> None:
     assert _about(held, "fcfs is the fastest hand-written exchange for both sizes")
     assert _about(held, "overlap is the fastest hand-written exchange for small")
     assert _about(held, "ordered is the fastest hand-written exchange for medium")
-    assert _about(held, "Three hand-written exchanges")
-    assert _about(held, "slowest one on Ethernet")
+    assert _about(held, "Each of three hand-written exchanges")
+    assert _about(held, "slowest on Ethernet")
     pack = {"fcfs-pack": 3.0}
     other = _held(_case("shared", "8x8x8", written={"overlap": 0.5}), _case("gigabit", "8x8x8", written=pack))
     assert not _about(other, "fcfs is the fastest hand-written exchange for both sizes")
     assert not _about(other, "overlap is the fastest hand-written exchange for small")
-    assert not _about(other, "slowest one on Ethernet")
+    assert not _about(other, "slowest on Ethernet")
 
 
 def test_statements_of_codelets_follow_the_verification_runs() -> None:
@@ -119,8 +119,8 @@ def test_statements_of_codelets_follow_the_verification_runs() -> None:
 def test_sensitivity_is_the_slowest_codelet_over_the_fastest() -> None:
     small, large = _case("shared", "8x8x8"), _case("shared", "16x16x8", {"S_R_pair_pack": 5.0})
     assert small.sensitivity() == pytest.approx(100.0)
-    assert _about(_held(small, large), "the larger the blocks")
-    assert not _about(_held(_case("shared", "8x8x8", {"S_R_pair_pack": 9.0}), large), "the larger the blocks")
+    assert _about(_held(small, large), "The larger the blocks")
+    assert not _about(_held(_case("shared", "8x8x8", {"S_R_pair_pack": 9.0}), large), "The larger the blocks")
     ethernet = _case("gigabit", "8x8x8", {"S_R_pair_pack": 8.0})
     assert _about(_held(small, ethernet), "more sensitive to the codelet on Ethernet")
     assert not _about(_held(large, _case("gigabit", "8x8x8")), "more sensitive to the codelet on Ethernet")
@@ -133,7 +133,7 @@ def test_statements_of_searches_follow_their_winners() -> None:
     assert not _about(_held(_case("shared", "8x8x8", chosen=default)), "both searches choose the best codelet")
     right, wrong = _held(_case("gigabit", "8x8x8", chosen=limits)), _held(_case("gigabit", "8x8x8", chosen=default))
     assert _about(right, "20 % of outliers")
-    assert not _about(wrong, "in the majority of tests")
+    assert not _about(wrong, "in most tests")
     assert _about(right, "much slower")
     assert not _about(wrong, "much slower")
     assert not _about(_held(_case("gigabit", "8x8x8")), "20 % of outliers")

@@ -49,7 +49,11 @@ def _setting(
     searches: Mapping[str, Mapping[str, float]] | None = None,
     original: Sequence[float] = (1.0, 1.0),
 ) -> SettingResult:
-    """Return verification runs of codelets, one run for each timing with these estimates, and runs without ADCL."""
+    """Return the results of a setting.
+
+    The results are verification runs per codelet, one tuned run per timing technique with the given estimates, and
+    runs without ADCL.
+    """
     runs = [
         Done(f"{name} {number}", "s", "verification", number, "ok", time, time, name)
         for name, times in codelets.items()
@@ -130,7 +134,7 @@ def test_stored_records_name_neither_hosts_nor_folders() -> None:
 
 
 def _cases(good: Mapping[str, Mapping[str, float]]) -> list[Case]:
-    """Return a stable and an unstable case; the second one has an error in each ranking."""
+    """Return a stable and an unstable case; the unstable case has an error in each ranking."""
     stable = _setting({"a": (1.0, 1.01), "b": (1.2, 1.21), "c": (1.5, 1.51)}, good)
     wrong = {name: {"a": 1.1, "b": 1.0, "c": 1.0, "d": 3.0} for name in good}
     wrong["timer_multistep"] = {"a": 1.0, "b": 1.0, "c": 1.1, "d": 3.0}
@@ -142,7 +146,7 @@ def test_statements_of_timings_are_decided_by_errors_of_rankings() -> None:
     right = {"a": 1.0, "b": 1.2, "c": 1.5}
     every = timing_statements(_cases(dict.fromkeys(TIMINGS, right)))
     assert [one.holds for one in every] == [True, True, True, True]
-    assert every[0].here == "5 of 8"
+    assert every[0].here == "in 5 of 8 cases"
     bad = {timing: {"a": 2.0, "b": 1.2, "c": 1.0} for timing in TIMINGS}
     every = timing_statements([*_cases(bad)[:1], *_cases(bad)[:1]])
     assert [one.holds for one in every] == [False, True, False, False]

@@ -284,7 +284,7 @@ def test_unknown_and_unsupported_presets_are_errors(tmp_path: Path) -> None:
 
     for arguments, objection in (
         (("halo", "lam"), "no bench with preset 'lam'"),
-        (("models", "mpich"), "leave PRESETS"),
+        (("models", "mpich"), "omit PRESETS"),
     ):
         done = machine.run("tools/bench.sh", *arguments)
         assert done.returncode == 1

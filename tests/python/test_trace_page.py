@@ -154,7 +154,7 @@ class TestPage:
             "brute_force, outliers by heuristic; ADCL_MEASUREMENTS = 100",
             "provisional",
             "starts take up to 3 times as long as after the decision",
-            "it pays off after 100 starts of production",
+            "the search pays off after 100 starts in production",
             "median 11.0 µs in 5 measured starts",
         ):
             assert part in words, part
@@ -242,7 +242,7 @@ class TestPage:
         assert (
             "Searches: 5; 1 found a faster codelet (speedup 2.00× over the first candidate), 1 found no measurable "
             "difference from the first candidate, 1 kept the first candidate, "
-            "1 found a winner without a measured speedup, 1 ended without a winner." in words
+            "1 found a winner whose speedup was not measured, 1 ended without a winner." in words
         )
 
     def test_only_tried_codelet_is_not_called_the_first_candidate(self, tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ class TestPage:
             lines.append(one | {"first_s": None})
         (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
         words = _text_of(render(trace_page(read_recording(tmp_path))))
-        assert "Searches: 2; 2 found a winner without a measured speedup." in words
+        assert "Searches: 2; 2 found a winner whose speedup was not measured." in words
         assert "it is the first candidate" not in words
 
     def test_candidates_that_were_not_tried_are_one_line(self, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_the_fastest_of_the_finalists_is_advised() -> None:
 
 
 def test_significantly_slower_finalist_is_dropped() -> None:
-    """FASTER leads, but its noise prevents a verdict at the first look."""
+    """FASTER has the lower times, but its noise prevents a verdict at the first evaluation."""
     calm: dict[Coordinates | None, float] = {None: 1.0, FAST: 1.02, SLOW: 1.5}
 
     def took(one: Coordinates | None, number: int) -> float:

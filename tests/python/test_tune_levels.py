@@ -115,7 +115,7 @@ def test_surprising_defaults_are_repeated_at_once() -> None:
 
 
 def test_trials_before_the_change_was_known_are_corrected() -> None:
-    """The first three trials are as slow as the defaults were, the later ones are not."""
+    """The first three trials are as slow as the defaults were, the later trials are faster."""
     late = set()
 
     def run(order: PlannedRun) -> Sample:

@@ -184,7 +184,7 @@ _SWITCH_TOLD = {
 
 
 def _objections(key: str, told: str, configuration: dict[str, str | int], kind: VariableKind = "number") -> list[str]:
-    """Return the result of a trial with these settings if the library has reported these ones."""
+    """Return the messages about settings in `configuration` that, according to the output `told`, had no effect."""
     library = LIBRARIES[key]
     names = [library.full_name(name) for name in configuration]
     catalog = Catalog(library.title, "a test", {name: Variable(name, kind) for name in names})

@@ -323,7 +323,7 @@ def test_disturbance_does_not_hide_relevant_parameters(begin: int) -> None:
 
 
 def test_candidates_for_the_comparison_were_run_more_than_once() -> None:
-    """One run in eight is lucky and takes two thirds of the time."""
+    """One run in eight takes two thirds of the time by chance."""
     generator = random.Random(5)
     protocol = StudyProtocol(make_search("random", MANY, seed=5), StudyPolicy(trials=150), ("wall",), 5)
     drive(protocol, lambda _: ok((0.67 if generator.random() < 0.125 else 1.0) * math.exp(generator.gauss(0, 0.01))))

@@ -27,7 +27,7 @@ _FAST = {"MP_EAGER_LIMIT": "32768"}
 
 
 def test_defaults_ignore_exported_settings(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """The user's setting is the fast one: runs of the defaults do not use it, and the report shows its gain."""
+    """The user's setting is fast: runs of the defaults do not use the setting, and the report shows its gain."""
     ended = tune("run", "t.toml", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err

@@ -66,7 +66,7 @@ def test_effects_and_interactions(tmp_path: Path) -> None:
 
 
 def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> None:
-    """Comparing two runs of a value with the others would show noise."""
+    """Comparing two runs of a value with the runs of other values would show noise."""
     result = run_study(tmp_path, truth)
     arms = result.protocol.arms
     assert isinstance(arms, dict)

@@ -19,7 +19,7 @@ def _wide(count: int) -> Space:
 
 
 _AFTERWARDS = 10
-"""Scenarios of the search with all its parameters varying: the first ones are far apart."""
+"""Scenarios of the search with all its parameters varying: the first scenarios are far apart."""
 
 
 def _drive(space: Space, seconds: dict[tuple[int, int], float], seed: int) -> tuple[int, set[int]]:

@@ -361,7 +361,7 @@ def test_the_default_search_is_a_row() -> None:
 
 
 def test_many_parameters_are_changed_one_by_one_first() -> None:
-    """Changes: both ends of numeric parameters, two values of others, and dependent parameters with their governors."""
+    """Changes: both ends of numeric parameters, two values of others, dependent parameters with their conditions."""
     governed = tuple(
         Parameter(f"algorithm{at}", Choices(("a", "b", "c", "d")), "a", when=Condition("rules", ("yes",)))
         for at in range(4)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _advised(gain: float, studies: int) -> tuple[int, int]:
-    """Return how many studies with noise advise only the setting that matters, and how many miss it."""
+    """Return how many studies with noise advise only the setting that matters, and how many do not advise it."""
     clean, lost = 0, 0
     for seed in range(studies):
         generator = random.Random(f"simple {seed}")

@@ -138,7 +138,7 @@ def test_batch_job_is_canceled(make: Any, tag: str) -> None:
 
 
 def test_concurrent_trials_form_one_job_array(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of three runs and two wait, long enough to be queried; each has different settings."""
+    """One of three jobs runs and two jobs wait, long enough to be queried; each job has different settings."""
     monkeypatch.setattr("adcl.tune.trial._slurm._STATE_EVERY_S", 0.1)
     monkeypatch.setattr("adcl.tune.trial._slurm._LATE_FILE_S", 0.5)
     asked: list[tuple[tuple[str, ...], str]] = []
@@ -170,7 +170,7 @@ def test_concurrent_trials_form_one_job_array(make: Any, tmp_path: Path, monkeyp
 
 
 def test_time_in_the_queue_is_not_measured(make: Any) -> None:
-    with pytest.raises(UsageError, match="outside an allocation srun waits"):
+    with pytest.raises(UsageError, match="outside an allocation, srun waits"):
         make(objectives=(Objective(),))
     outcome = make(batch=True, objectives=(Objective(),)).run({}, timeout_s=within(60))
     assert outcome.objectives == {"wall": outcome.seconds}

@@ -159,7 +159,7 @@ def test_fingerprints_distinguish_spaces() -> None:
 
 
 def random_space(generator: random.Random) -> Space:
-    """Return a space of up to five parameters with conditions on earlier ones, and sometimes a constraint."""
+    """Return a space of up to five parameters, with conditions on earlier parameters, and sometimes a constraint."""
     parameters: list[Parameter] = []
     for place in range(generator.randint(1, 5)):
         domain = Steps(1, generator.randint(1, 4), add=1) if generator.random() < 0.5 else Choices(("x", "y", "z"))

@@ -153,7 +153,7 @@ arguments = ["flat"]
 
 
 def test_settings_for_several_cases_and_a_case_with_other_needs(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """32768 halves the time of the first, which has weight four; 1024 divides the time of the second by four."""
+    """32768 halves the time of the first case, of weight four; 1024 divides the time of the second case by four."""
     (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
     checked = " ".join(tune("check", "t.toml").out.split())
     assert "case long: PROGRAM usual, weight 4" in checked

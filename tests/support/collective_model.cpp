@@ -29,7 +29,7 @@ mpi::Datatype EntryKind::make() const {
 }
 
 const std::vector<EntryKind>& entry_kinds() {
-  // Kinds without holes come first; SMPI supports only those.
+  // Kinds without holes come first; SMPI supports only kinds without holes.
   static const std::vector<EntryKind> kinds{{{0}, 4}, {{0, 4, 8}, 12}, {{0, 4}, 8}, {{0}, 12}, {{4, 12}, 20}};
   return kinds;
 }

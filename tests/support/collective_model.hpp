@@ -38,8 +38,8 @@ const std::vector<EntryKind>& entry_kinds();
 /// Integers that one rank has for another rank, or that all ranks share.
 using Values = std::vector<std::uint32_t>;
 
-/// Reductions of integers: operations of MPI, and operations of the application; the last one is not commutative and
-/// takes pairs of integers.
+/// Reductions of integers: operations of MPI, and operations of the application; the last operation is not commutative
+/// and takes pairs of integers.
 enum Reduction { sum, maximum, exclusive_or, user_sum, user_chain, reductions };
 
 /// Returns the MPI operation of a reduction. From this call on, operations of the application take entries of \p kind.

@@ -21,7 +21,7 @@ inline bool make_comma_locale() {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "comma_locale";
   if (!fs::exists(folder / comma_locale)) {
-    // Other processes may do the same; the first one succeeds.
+    // Other processes may do the same; the first process succeeds.
     const fs::path own = folder.string() + "." + std::to_string(getpid());
     fs::create_directories(own, ignored);
     const std::string made = (own / comma_locale).string();

@@ -2,8 +2,8 @@
 /// The framework of an MPI test program: start and end, common settings, time budget, watchdog, verdict of all ranks.
 ///
 /// Environment variables, which rank 0 reads for all ranks:
-///   ADCL_TEST_SEED      seed of all random choices; default: a new one per run, printed
-///   ADCL_TEST_PROBLEM   number of the only random problem to run
+///   ADCL_TEST_SEED      seed of all random choices; default: a new seed per run, printed
+///   ADCL_TEST_PROBLEM   number of the random problem to run, instead of all
 ///   ADCL_TEST_CODELETS  names, separated by commas, of the codelets to run
 ///   ADCL_TEST_SECONDS   time for random problems per loop, instead of the test's own
 ///   ADCL_TEST_SHARE     factor on the test's own time, default 1

@@ -1,5 +1,5 @@
-// Tests the trees of collectives: parents and children agree, every node is reachable from node 0, and each tree has
-// its properties.
+// Tests the trees of collectives: parents and children agree, every node is reachable from node 0, and a double tree
+// has logarithmic depth and no node that is inner in both trees.
 #include "codelets/collectives/trees.hpp"
 
 #include <gtest/gtest.h>

@@ -29,3 +29,12 @@ TEST(InterposeEconomy, PairsAreApartWhereTheyCostNothing) {
   EXPECT_EQ(calls_between_pairs(1.0, 1.0), 64);
   EXPECT_EQ(calls_between_pairs(1.0, 2.0), 64);
 }
+
+TEST(InterposeEconomy, ChecksInProductionCostATenthOfAPercent) {
+  const double codelet_s = 30e-6;
+  const auto calls = calls_between_checks(codelet_s);
+  EXPECT_LE(agreement_s, check_part * static_cast<double>(calls) * codelet_s);
+  EXPECT_GT(agreement_s, check_part * static_cast<double>(calls - 1) * codelet_s);
+  EXPECT_EQ(calls_between_checks(1.0), least_production_calls);
+  EXPECT_EQ(calls_between_checks(0.0), most_calls);
+}

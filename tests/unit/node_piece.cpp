@@ -1,4 +1,4 @@
-// Pieces of shared memory: several in one memory, each initially zero, each with its own count of users.
+// Tests pieces of shared memory: one block has several pieces, each initially zero and with its own count of users.
 #include "mpi/node_piece.hpp"
 
 #include <gtest/gtest.h>

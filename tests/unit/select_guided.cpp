@@ -119,7 +119,7 @@ TEST_P(EachLogic, DropsContradictedAdvice) {
   ASSERT_TRUE(search.rank(0).verdict().has_value());
   EXPECT_EQ(search.rank(0).verdict()->winner, 1);
   EXPECT_FALSE(search.rank(0).advised());
-  EXPECT_NE(search.rank(0).verdict()->reason.find("was dropped"), std::string::npos);
+  EXPECT_NE(search.rank(0).verdict()->reason.find("were ignored: "), std::string::npos);
 }
 
 TEST_P(EachLogic, SearchesAllIfNoAdvisedCandidateCanRun) {
@@ -156,8 +156,8 @@ TEST(Guided, ReplacesPriorsByAdvice) {
     told = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
-  // According to the priors, the first candidate wins. In similar problems, the second was twice as fast as the first,
-  // and the third was not measured.
+  // According to the priors, the first candidate wins. In similar problems, the second candidate was twice as fast as
+  // the first, and the third candidate was not measured.
   const Guided guided(expecting({0.5, 1.5, 0.7}), {2.0, 1.0, unknown}, {}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[0].expected.log_time - told[1].expected.log_time, std::log(2.0), 1e-12);

@@ -326,7 +326,7 @@ TEST(HypothesisSearch, PrefersTheHypothesisAmongEquals) {
 }
 
 TEST(HypothesisSearch, EvidenceIsAConfirmingComparison) {
-  // Three sets confirm a value; the last one contradicts it.
+  // Three sets confirm a value; the last set contradicts it.
   const Pairs pairs({1.0, 1.1, 1.0, 1.2, 1.0, 1.3, 1.4, 1.0, 9.0, 9.0});
   std::vector<measure::Numbers> known = pairs.known;
   known[8] = known[9] = {};

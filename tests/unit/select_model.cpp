@@ -79,7 +79,7 @@ TEST(Model, RunsNoTrialInAShortProgram) {
   EXPECT_EQ(program.ran, (std::vector<int>{100, 0, 0, 0, 0}));
 }
 
-/// Number of agreements in a program of two candidates. The plan of the second one takes the time of \p plan
+/// Number of agreements in a program of two candidates. The plan of the second candidate takes the time of \p plan
 /// operations.
 int agreements(double agreement_s, double operation_s, double plan, int starts) {
   const Logic& logic = find("model");
@@ -210,7 +210,8 @@ TEST(Model, LimitsTheCostOfASlowFirst) {
   }
 }
 
-/// Each of eight candidates in turn is the fastest for 50 starts. The first of the table takes 1.5 times as long.
+/// Each of eight candidates is the fastest for 50 starts, one after the other. The first candidate of the table takes
+/// 1.5 times as long.
 TEST(Model, LimitsComparisonsOfChangingLeadersWithTheFirst) {
   for (int starts = 100; starts <= 2000; starts += 50) {
     std::vector<double> times_s(9, 10e-6);

@@ -1,5 +1,5 @@
-// Operations that a rank completes before others start them: the network buffers the first operations, so their times
-// do not predict the times of many consecutive starts.
+// Tests operations that a rank completes before other ranks start them: the network buffers the first operations, so
+// their times do not predict the times of many consecutive starts.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -28,7 +28,7 @@ TEST(V1Config, FindsCurrentNamesOfCodelets) {
     const char* old;
     const char* today;
   };
-  // Names of 1.x, from its files config.adcl.NAME and from the slides of 2007, and the current names.
+  // Names in ADCL 1.x, from its files config.adcl.NAME and from the slides of 2007, and the current names.
   const std::vector<Case> cases{
       {"NEIGHBORHOOD", "IsIr_aao", "IsIr_aao"},
       {"NEIGHBORHOOD", "IsendIrecv_pair_pack", "IsIr_pair_pack"},

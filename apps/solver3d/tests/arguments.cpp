@@ -1,5 +1,5 @@
 // ranks: 1 3
-// The command line: accepted arguments, and the messages for rejected ones.
+// The command line: accepted arguments, and the messages for rejected arguments.
 #include <mpi.h>
 
 #include <string>

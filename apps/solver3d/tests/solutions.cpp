@@ -170,7 +170,7 @@ void check_tuning(TestVerdict& verdict) {
     verdict.expect(tuning.production, "ADCL still searches after " + std::to_string(record.exchanges) + " exchanges");
     verdict.expect(known, "ADCL's winner '" + tuning.winner + "' is not a candidate");
     // Some starts are not counted: starts that wait for a decision, and the first start after a change of codelet. With
-    // two searches, each would have fewer than a quarter.
+    // two searches, each search would have fewer than a quarter of the starts.
     verdict.expect(3 * measurements >= tuning.searching_starts, std::to_string(measurements) + " measurements of " +
                                                                     std::to_string(tuning.searching_starts) +
                                                                     " exchanges: the requests do not share one search");

@@ -1,6 +1,6 @@
 // The arrays are in memory that the ranks of a node share, and each rank copies its halo out of its neighbors' arrays:
-// every byte is moved once, without an MPI call. Two counters of a rank state when its array may be read, and when it
-// has read its neighbors' arrays.
+// every byte is moved once, without an MPI call. Each rank has two counters: one shows when its array may be read, the
+// other shows when it has read its neighbors' arrays.
 #include <sched.h>
 #include <sys/statvfs.h>
 

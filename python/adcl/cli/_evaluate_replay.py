@@ -69,7 +69,7 @@ def _print(found: "Replay") -> None:
     def say(text: str, style: str = "") -> None:
         console.print(text, style=style, markup=False, width=width)
 
-    say("Time of the chosen codelet over that of the best one, in percent more, by measurements per codelet")
+    say("Excess time of the chosen codelet over the best codelet in percent, by number of measurements per codelet")
     for search in found.searches:
         say("")
         say(search.title, "bold")
@@ -139,9 +139,10 @@ def replay(
     """Let other searches decide on a trace.
 
     Each search decides on the recorded times with each statistical method and number of measurements. The tables show
-    how much slower its codelet is than the best one, and how many measurements it takes. Verification runs say which
-    codelet is the best: traces of runs with one preselected codelet each and ADCL_TRACE_PRODUCTION=1 as further
-    arguments, or any longer run with --verify. Without them, the truth is the whole recording.
+    how much slower the chosen codelet is than the best codelet, and the number of measurements until the decision.
+    Verification runs determine the best codelet: traces of runs with one preselected codelet each and
+    ADCL_TRACE_PRODUCTION=1 as further arguments, or any longer run with --verify. Without verification runs, the whole
+    recording determines the best codelet.
     """
     from adcl import evaluate
     from adcl.trace import read_recording

@@ -135,7 +135,7 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
 
 def _through(session: evaluating.EvaluationSession, one: Evaluation) -> bool:
     console = output()
-    session.scout(lambda setting: console.print(f"{setting.name}: looking for codelets", markup=False))
+    session.scout(lambda setting: console.print(f"{setting.name}: selecting codelets by a short search", markup=False))
     if session.stop.requested:
         return True
     left = session.pending()
@@ -176,7 +176,7 @@ def _read(folders: Sequence[Path]) -> list[Evaluated]:
             raise UsageError(f"there is no evaluation in {folder}; 'adcl evaluate run' creates one")
         found.append(evaluating.analyse(evaluating.read_recorded(folder / _JOURNAL)))
     names = [one.machine for one in found]
-    # Label machines with the same name with their folders.
+    # Machines with the same name are labeled with their folders.
     return [
         dataclasses.replace(one, machine=folder.name.removesuffix(".evaluation"))
         if names.count(one.machine) > 1

@@ -77,7 +77,7 @@ def _print_facts(console: Console, facts: Sequence[tuple[str, str]], width: int)
 
 
 def _print_expected(console: Console, decision: KeptDecision, width: int) -> None:
-    """Print the candidates that the prior of similar problems has excluded."""
+    """Print the candidates that a search skipped because they were slow in similar problems."""
     if not decision.expected:
         return
     console.print("")
@@ -88,7 +88,7 @@ def _print_expected(console: Console, decision: KeptDecision, width: int) -> Non
 
 
 def _print_untried(console: Console, decision: KeptDecision, width: int) -> None:
-    """Print the candidates that were not worth a trial."""
+    """Print the candidates whose expected gain was smaller than the cost of a trial."""
     if decision.untried:
         console.print("")
         names = ", ".join(sorted(decision.untried))

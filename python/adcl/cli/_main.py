@@ -72,7 +72,7 @@ def _usage_message(error: typer.TyperException) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run ``adcl`` with the given arguments (default: those of the process) and exit.
+    """Run ``adcl`` with the given arguments (default: the arguments of the process) and exit.
 
     Exit codes: 0 success, 1 failure, 2 invalid command line, 130 after Ctrl-C; ``adcl run`` returns its program's exit
     code. A reader that closes standard output early does not change the exit code.

@@ -19,7 +19,10 @@ class _ClosedPipeTolerant(io.FileIO):
     reader_left = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write the text; return its length."""
+        """Write the bytes and return their number.
+
+        If the reader has closed the pipe, discard them and set `reader_left`.
+        """
         try:
             return super().write(data)
         except BrokenPipeError:

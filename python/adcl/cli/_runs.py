@@ -17,7 +17,7 @@ __all__ = ["StatusLine", "duration", "progress_bar", "set_aside"]
 
 
 def set_aside(folder: Path) -> Path:
-    """Rename a folder, so that a new one can take its place, and return the new name. Raises `AdclError`."""
+    """Rename a folder, so that a new folder can take its place; return the new name. Raises `AdclError`."""
     number = 1
     while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
         number += 1

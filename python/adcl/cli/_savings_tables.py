@@ -6,37 +6,41 @@ from typing import TYPE_CHECKING
 
 from adcl.cli._console import say, show_table
 from adcl.report import bytes_text, seconds
-from adcl.trace import outcome, sentence
+from adcl.trace import broken_guidelines, gain, history_sentence, outcome, passed, sentence
 
 if TYPE_CHECKING:
-    from adcl.trace import Saved, SavingsReport
+    from adcl.trace import SavingsReport
 
 __all__ = ["print_savings"]
 
 
-def _saved(saved: Saved | None) -> str:
-    return "–" if saved is None else f"{seconds(saved.seconds)} ({seconds(saved.low)} to {seconds(saved.high)})"
-
-
 def print_savings(report: SavingsReport) -> None:
-    """Print one sentence, then a row for each function and size class, then the calls that were passed through."""
+    """Print one sentence, a row per function and size class, the calls that were passed through, and the history."""
+    dry = report.mode == "measure"
     say(sentence(report))
     if report.searched:
         say("")
         show_table(
-            ("call", "up to", "calls", "seconds", "runs", "saved"),
+            ("call", "up to", "calls", "seconds", "runs", "would save" if dry else "saved"),
             [
                 [
                     (row.call, ""),
-                    (bytes_text(row.up_to_bytes), ""),
+                    (bytes_text(row.up_to_bytes) if row.up_to_bytes else "any size", ""),
                     (str(row.calls), ""),
                     (seconds(row.seconds), ""),
                     (outcome(row), ""),
-                    (_saved(row.saved), ""),
+                    (gain(row), ""),
                 ]
                 for row in report.searched
             ],
         )
+    if lines := broken_guidelines(report):
+        say("")
+        say("guidelines that the MPI library breaks:")
+        for line in lines:
+            say(f"- {line}")
     if report.passed:
         say("")
-        say("passed through: " + ", ".join(f"{number} {name}" for name, number in report.passed.items()))
+        say(passed(report))
+    say("")
+    say(history_sentence(report))

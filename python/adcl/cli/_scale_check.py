@@ -44,7 +44,7 @@ def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdo
     costly = list({one.change.label: one for one in reversed(costs) if one.slower}.values())[::-1]
     if costly:
         change = costly[0].change
-        raise AdclError(f"slower: {change.label} in {change.after_run} than in {change.before_run}{_more(costly)}")
+        raise AdclError(f"{change.label} is slower in {change.after_run} than in {change.before_run}{_more(costly)}")
     undecided = [one for one in costs if one.undecided]
     if undecided and not allow_undecided:
         change = undecided[0].change
@@ -84,7 +84,7 @@ def _more(rows: Sequence[object]) -> str:
 
 
 _MANY = 100
-"""Above this number of rows, the rows that hold are counted instead of listed."""
+"""Maximum number of rows in a full table; above it, rows that hold are counted instead of listed."""
 
 
 def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.ResultRow]:
@@ -114,7 +114,10 @@ def show(results: scale.Results, *, everything: bool = False) -> None:
     if results.litmus is not None:
         say(results.litmus)
     if any(any(row.verdict.series.oversubscribed) for row in results.rows):
-        say("† oversubscribed: timed with more ranks than cores; such times say little about the network")
+        say(
+            "† oversubscribed: timed with more ranks than cores; such times contain little information about the "
+            "network"
+        )
     if any(row.verdict.match is None for row in results.rows):
         say("new: no expectation; --accept makes the model the expectation of later runs")
 
@@ -138,7 +141,7 @@ def _remarks(row: scale.ResultRow) -> str:
     """Return the remarks on a row below the table; empty for most rows."""
     alternatives = _alternatives(row.verdict)
     parts = (
-        "expected is the status quo" if row.from_status_quo else "",
+        "the expectation is the stored model (--accept)" if row.from_status_quo else "",
         *row.verdict.notes,
         f"also possible: {alternatives}" if alternatives else "",
     )

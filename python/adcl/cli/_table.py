@@ -17,18 +17,18 @@ class Command:
     module: str
     summary: str
     hidden: bool = False
-    """Whether ``adcl --help`` omits it: it is the former name of a subcommand and works for one more release."""
+    """Whether ``adcl --help`` omits the subcommand, because its name is a former name, kept for one more release."""
 
 
 COMMANDS: tuple[Command, ...] = (
     Command("evaluate", "adcl.cli.evaluate", "Judge the decisions of the library in whole programs."),
-    Command("history", "adcl.cli.history", "Show and keep in order what programs have learned."),
-    Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
-    Command("learn", "adcl.cli.learn", "Learn what is fastest here while the machine is idle."),
+    Command("history", "adcl.cli.history", "Show and maintain the stored results of searches."),
+    Command("info", "adcl.cli.info", "Show the build, the codelets and the options of ADCL."),
+    Command("learn", "adcl.cli.learn", "Search common problems in advance, while the machine is idle."),
     Command("replay", "adcl.cli._evaluate_replay", "Former name of 'adcl evaluate replay'.", hidden=True),
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
-    Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
-    Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),
+    Command("run", "adcl.cli.run", "Run an MPI program, and terminate all of its processes at the end."),
+    Command("scale", "adcl.cli.scale", "Check whether functions scale as expected."),
     Command("testbed", "adcl.cli.testbed", "Run programs on emulated and simulated networks."),
-    Command("tune", "adcl.cli.tune", "Find the MPI library settings that make a program fastest."),
+    Command("tune", "adcl.cli.tune", "Find settings of the MPI library that make a program faster."),
 )

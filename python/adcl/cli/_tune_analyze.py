@@ -74,7 +74,7 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
     program = find_program(job.program)
     launcher = detect(named, program=program)
     linked = linkage(program)
-    # A script is not linked with MPI; use its launcher unless that is a batch system's.
+    # A script is not linked with MPI; use its launcher, unless the launcher belongs to a batch system.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else launcher.kind.starts(one))]
     library = find_profiler(families[0], profiler) if profiler or len(families) == 1 else None
     if library is None:
@@ -89,7 +89,7 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
 
 
 def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, folder: Path) -> None:
-    """Record the conditions under which the profile is taken; the evaluation uses them."""
+    """Store the conditions of the profiled run for the evaluation."""
     from adcl.mpi_libraries import OwnSetting, library_started_by, with_own
     from adcl.tune.profile import RunConditions, current_limits, write_conditions
 

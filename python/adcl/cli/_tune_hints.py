@@ -23,7 +23,7 @@ class Hints:
     """Time in seconds to start the ranks of a program that ends at once; None if the objective excludes this time."""
 
     folder: Path | None
-    """Folder of all runs, if they share one."""
+    """Folder of all runs, if all runs have the same folder."""
 
     files: frozenset[str]
     """Names of the files in the folder."""
@@ -52,7 +52,8 @@ class Hints:
         if new:
             names = ", ".join(new[:_SHOWN]) + (f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else "")
             hints.append(
-                f"the run left new files in {self.folder}, which affect the next runs: {names}; to run each in a "
+                f"the run left new files in {self.folder}, which may affect the next runs: {names}; to run each trial "
+                "in a "
                 "separate folder, write into the file: [trial] folder = true"
             )
         return hints

@@ -74,7 +74,7 @@ def _begin(
         if known:
             session = dataclasses.replace(session, request=dataclasses.replace(session.request, known=known))
             several = "1 scenario" if len(known) == 1 else f"{len(known)} scenarios"
-            console.print(f"reused from it without a run: {several}")
+            console.print(f"reused without a run: {several}")
     own = session.own_configuration()
     suggested = (own,) if own else ()
     if own:
@@ -177,7 +177,7 @@ def _run(session: Session) -> bool:
         more = (
             ("continue it with a larger budget")
             if result.protocol.cut_short
-            else "a larger budget would not change that"
+            else "a larger budget would not change the result"
         )
         console.print(f"no runs were left: the search has ended; {more}")
     try:

@@ -98,7 +98,8 @@ def run(
 ) -> None:
     """Run all that the journal lacks, and write a page.
 
-    After Ctrl-C, a kill or a crash, the same command resumes. It repeats failed runs. A larger --runs adds runs.
+    After Ctrl-C, a kill or a crash, the same command resumes the evaluation. It repeats failed runs. A larger --runs
+    adds runs.
     """
     from adcl.cli import _evaluate_run
 

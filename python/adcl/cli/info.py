@@ -27,7 +27,7 @@ _EPILOG = examples(
 
 @dataclass(frozen=True)
 class _Named:
-    """All parts of the document that one name refers to."""
+    """All parts of the document that belong to one name."""
 
     names: tuple[str, ...]
     """Accepted spellings of the name, the usual form first."""

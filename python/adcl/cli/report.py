@@ -22,12 +22,13 @@ _EPILOG = examples(
     "adcl report trace --output solver.html",
     "adcl report trace --text --rank 3",
     "adcl report adcl-interpose.json",
+    "adcl report adcl-interpose.json --output saved.html",
     "adcl report trace --json | jq '.searches[].decision.winner'",
 )
 
 
 def _page_of(trace: Path, given: Path | None) -> Path:
-    """Return the path of the page: the one given, or TRACE.html next to the trace."""
+    """Return the path of the page: the given path, or TRACE.html next to the trace."""
     if given is not None:
         return given
     whole = trace.resolve()
@@ -47,15 +48,20 @@ def _say(found: "Trace", page: Path) -> None:
 
 
 def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
-    from adcl.cli._savings_tables import print_savings
     from adcl.trace import read_savings
 
-    if page is not None:
-        raise UsageError("--output is for traces; the report of the interposer is printed")
     found = read_savings(path)
     if as_json:
         print_json(dataclasses.asdict(found))
+    elif page is not None:
+        from adcl.report import write
+        from adcl.trace import savings_page, sentence
+
+        write(savings_page(found), page)
+        typer.echo(f"{sentence(found)}\nthe page is {page}")
     else:
+        from adcl.cli._savings_tables import print_savings
+
         print_savings(found)
 
 
@@ -89,10 +95,11 @@ def report(
     """Write a report on the measurements and decisions of a run, from its trace, as one self-contained HTML page.
 
     For each search, the page shows: every sample with outliers marked; the distribution of the times of each codelet;
-    the winner and the reason; the candidates that the measurements do not separate from it; the speedup over the first
-    candidate; the history used; the reason for each withdrawn decision; and the overhead.
+    the winner and the reason; the candidates that the measurements do not distinguish from the winner; the speedup over
+    the first candidate; the history used; the reason for each withdrawn decision; and the overhead.
 
-    For the report of `adcl run --tune`, print tables of the collective calls and the time saved.
+    For the report of `adcl run --tune`, print tables of the collective calls and the time saved. With --output, write
+    them as a page.
     """
     if sum((text, json, page is not None)) > 1:
         raise UsageError("--text, --json and --output exclude each other; give only one")

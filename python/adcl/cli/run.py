@@ -42,11 +42,14 @@ _LAST_WORDS = 64 * 1024
 """Bytes of the output to keep; the last lines of launchers name the signal that ended a rank."""
 
 _REPORT = "ADCL_INTERPOSE_REPORT"
+_SWITCH = "ADCL_INTERPOSE"
 _INTERPOSER = "libadcl-interpose.so"
+_ENGINE = "libadcl-interpose-engine.so"  # beside the interposer; it is linked with the MPI library
 
 _EPILOG = examples(
     "adcl run -n 4 ./solver --steps 100",
     "adcl run --tune -n 8 -- ./solver",
+    "adcl run --tune --dry-run -n 8 -- ./solver",
     "adcl run -n 4 --timeout 60 -x ADCL_SEARCH=brute_force ./solver",
     "adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver",
     "adcl run -n 64 --mpi smpi --platform cluster.xml ./solver",
@@ -98,7 +101,7 @@ def _on(
         yield dataclasses.replace(job, placement=placement, ranks=count), launcher
 
 
-def _tuned(job: "Job", launcher: "Launcher | str | None") -> "tuple[Job, Launcher]":
+def _tuned(job: "Job", launcher: "Launcher | str | None", *, dry_run: bool) -> "tuple[Job, Launcher]":
     """Preload the interposer, which writes its report into the working folder unless a file is named."""
     from adcl import launch
     from adcl.mpi_libraries import FAMILIES
@@ -106,17 +109,21 @@ def _tuned(job: "Job", launcher: "Launcher | str | None") -> "tuple[Job, Launche
     program = launch.find_program(job.program, job.environment.get("PATH"))
     found = launcher if isinstance(launcher, launch.Launcher) else launch.detect(launcher, program=program)
     linked = launch.linkage(program)
-    # A script is not linked with a library; its launcher identifies the library, unless it is a batch system's.
+    # A script is not linked with a library; its launcher identifies the library, unless the launcher belongs to a batch
+    # system.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else found.kind.starts(one))]
-    library = launch.find_library(_INTERPOSER, families[0]) if len(families) == 1 else None
+    mpi = linked.path if linked is not None else None
+    library = launch.find_library(_ENGINE, families[0], mpi) if len(families) == 1 else None
     if library is None:
         raise UsageError(
             f"--tune needs {_INTERPOSER} for the MPI library of the program; build ADCL with that library, or name the "
             "launcher with --mpi if the program is a script"
         )
-    environment = launch.preload(job.environment, library)
+    environment = launch.preload(job.environment, library.with_name(_INTERPOSER))
     report = environment.get(_REPORT) or os.environ.get(_REPORT) or "adcl-interpose.json"
     environment[_REPORT] = str((job.cwd or Path.cwd()) / report)
+    if dry_run and (environment.get(_SWITCH) or os.environ.get(_SWITCH)) != "off":
+        environment[_SWITCH] = "measure"
     return dataclasses.replace(job, environment=environment), found
 
 
@@ -154,6 +161,13 @@ def run(
             "--tune",
             help="Preload libadcl-interpose.so, which uses ADCL's codelets for collective calls where they are "
             "measurably faster; it writes adcl-interpose.json.",
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="With --tune, measure codelets without using them: the report states what they would have saved.",
         ),
     ] = False,
     timeout: Annotated[
@@ -195,6 +209,8 @@ def run(
     from adcl import launch
     from adcl._duration import seconds
 
+    if dry_run and not tune:
+        raise UsageError("--dry-run needs --tune; --show prints the command line without running it")
     limit_s = None if timeout is None else seconds(timeout, "--timeout")
     job = launch.Job(
         program=program,
@@ -216,7 +232,7 @@ def run(
         output_limit=_LAST_WORDS,
     )
     with _on(on, job, ranks, mpi) as (there, started_by):
-        placed, launcher = _tuned(there, started_by) if tune else (there, started_by)
+        placed, launcher = _tuned(there, started_by, dry_run=dry_run) if tune else (there, started_by)
         if show:
             sys.stdout.write(shlex.join(launch.plan(placed, launcher)) + "\n")
             return

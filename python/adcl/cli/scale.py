@@ -284,7 +284,7 @@ def model(
 ) -> None:
     """Fit models to measurements, and predict values.
 
-    The expectation is that of --expect or, if FILE is a study, the study's.
+    The expectation comes from --expect or, if FILE is a study, from the study.
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables

@@ -37,7 +37,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
     )
 )
 def _tune() -> None:
-    """Find the MPI library settings that make a program fastest."""
+    """Find settings of the MPI library that make a program faster."""
 
 
 def _study_folder(file: Path, named: Path | None) -> Path:
@@ -179,7 +179,7 @@ def run(
     go_on: Annotated[
         bool,
         typer.Option(
-            "--resume", help=("Continue an existing study or begin a new one; suits job scripts that run again.")
+            "--resume", help=("Continue an existing study or begin a new study; suits job scripts that run again.")
         ),
     ] = False,
     earlier: Annotated[
@@ -272,7 +272,7 @@ def _differences(folder: Path, request: "StudyRequest") -> list[str]:
         return StudyRequest.read(folder).differences(request)
     except UsageError as error:
         message = (
-            f"{folder} already contains a study, but {error}: begin a new one with --fresh, or name another folder "
+            f"{folder} already contains a study, but {error}: begin a new study with --fresh, or name another folder "
             "with --study"
         )
         raise UsageError(message) from error
@@ -302,7 +302,7 @@ def resume(study: StudyFolder, *, trials: TrialsLimit = None, time: TimeLimit = 
 
 
 def _run_study(work: Callable[[], bool]) -> None:
-    """Run a study; on a signal that asks the process to end, finish with the best settings so far."""
+    """Run a study; on a termination signal, finish with the best settings so far."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

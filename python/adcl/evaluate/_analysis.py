@@ -52,7 +52,7 @@ class CodeletResult:
     times: tuple[float, ...]
     average_s: float
     loss_percent: float
-    """Excess of the average over the smallest average of all codelets."""
+    """Excess of the codelet's mean time over the smallest mean time of all codelets, in percent."""
 
     loss: TimeChange | None
     """`loss_percent` with its interval; None with a single run."""
@@ -70,7 +70,7 @@ class TunedResult:
     combination: Combination
     times: tuple[float, ...]
     chosen: tuple[str | None, ...]
-    """Codelet of each run; None if the program ended before the search, or if its searches chose different codelets."""
+    """Chosen codelet of each run; None if the program ended before the search, or its searches chose differently."""
 
     losses_percent: tuple[float | None, ...]
     """Loss of the chosen codelet in each run, from the verification runs."""
@@ -98,7 +98,7 @@ class TunedResult:
 
 @dataclass(frozen=True, slots=True)
 class RunSpread:
-    """Spread of runs that should take the same time."""
+    """Shortest and longest time of equal runs."""
 
     what: str
     low_s: float

@@ -39,7 +39,7 @@ class EvaluationSetting:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A timing technique: a value of ADCL_TIMING, or arguments and variables with which the program uses its own."""
+    """A timing technique: a value of ADCL_TIMING, or arguments and variables for a technique of the program itself."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -78,10 +78,10 @@ class Evaluation:
 
     function_set: str | None
     codelets: tuple[str, ...]
-    """Codelets to verify; empty: all that the program's searches have in common."""
+    """Codelets to verify; empty: all codelets that the program's searches have in common."""
 
     fastest: int | None
-    """Verify only this number of codelets, the fastest ones of a short run, and the native codelet."""
+    """Verify only this number of codelets, the fastest in a short run, and the native codelet."""
 
     native: str | None
     give_up: float

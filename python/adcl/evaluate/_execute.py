@@ -54,7 +54,7 @@ def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: Evalu
     if wanted is None:
         if len(sets) > 1:
             raise UsageError(
-                f"the program has searches of several function sets, {', '.join(sets)}; name the one to evaluate: "
+                f"the program has searches of several function sets, {', '.join(sets)}; name the set to evaluate: "
                 f'[verification] and set = "{sets[0]}"'
             )
         return sets[0]

@@ -1,6 +1,6 @@
 """Figures of evaluations and replays. Figures without data are omitted.
 
-Each setting comes with its name in the figures.
+The functions receive each setting with its name in the figures.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _compared(
         ours = [several[place] for _, several in known]
         ends = [one.low for one in ours], [one.high for one in ours]
         groups.append(report.Bars(name, [one.percent for one in ours], *ends))
-    title = f"time over that of {reference} [%]"
+    title = f"change of the time relative to {reference} [%]"
     yield report.bar_figure([name for name, _ in known], groups, value_title=title, caption=f"{caption}: {_INTERVAL}")
 
 
@@ -64,14 +64,14 @@ def winner_changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[re
         ("the native codelet", [(name, [one.over_native]) for name, one in settings]),
         ("the original program", [(name, [one.over_original]) for name, one in settings]),
     ):
-        yield from _compared(rows, ["fastest codelet"], reference, f"The fastest codelet over {reference}")
+        yield from _compared(rows, ["fastest codelet"], reference, f"Fastest codelet relative to {reference}")
 
 
 def changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Yield Fig. 5.6: gain of the best codelets, and loss of the worst ones."""
+    """Yield Fig. 5.6: gain of the best codelets, and loss of the worst codelets."""
     rows = [(name, [one.best_over_original, one.worst_over_original]) for name, one in settings]
     names = ["best codelets", "worst codelets"]
-    yield from _compared(rows, names, "the original program", "Verification runs over the original program")
+    yield from _compared(rows, names, "the original program", "Verification runs relative to the original program")
 
 
 def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
@@ -94,7 +94,7 @@ def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.
         if any(len(line.x) > 1 for line in lines):
             more = len(lines) - _MOST_LINES
             caption = f"Loss of the chosen codelet, outliers by {method}" + (
-                f"; without {more} settings that lose less" if more > 0 else ""
+                f"; {more} settings with smaller losses are omitted" if more > 0 else ""
             )
             yield report.xy_figure(
                 lines[:_MOST_LINES], x_title="measurements per codelet, n_m", y_title="loss [%]", caption=caption
@@ -115,11 +115,11 @@ def ranking(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Fi
                 found[tuned.combination.timing].setdefault(name, []).extend(tuned.ranking)
     names = [name for name, _ in settings if all(of_one.get(name) for of_one in found.values())]
     if not any(error.sum_high for of_one in found.values() for name in names for error in of_one[name]):
-        yield report.Text((f"The estimates of {search} rank no pair of codelets against its verification runs.",))
+        yield report.Text((f"The estimates of {search} rank all pairs of codelets as the verification runs do.",))
         return
     legend = (
         "An error is a pair of codelets that a timing technique ranks in the opposite order to the verification "
-        "runs. Its size is how much the two differ in the verification runs, in percent of the best codelet's "
+        "runs. Its size is the difference between both in the verification runs, in percent of the best codelet's "
         f"time. Bars show e_avg, by the mean run times; lines reach from e_min to e_max, the smallest and the "
         f"largest difference between two runs. Mean over the runs of {search}."
     )
@@ -173,7 +173,7 @@ def _by_measurements(search: ReplayedSearch, name: str) -> Iterator[report.Figur
             series,
             x_title="measurements per codelet",
             y_title="% more time than the best",
-            caption=f"{name}: time of the chosen codelet over that of the best one, by statistical method",
+            caption=f"{name}: excess time of the chosen codelet over the best codelet, by statistical method",
             height=300,
         )
 
@@ -188,7 +188,7 @@ def replayed(search: ReplayedSearch) -> Iterator[report.Figure]:
             names,
             [[groups.get((name, method)) for method in methods] for name in names],
             value_title="% more time",
-            caption="Time of the chosen codelet over that of the best one, mean over all replays",
+            caption="Excess time of the chosen codelet over the best codelet, mean over all replays",
             height=90 + 44 * len(names),
         )
     yield from _by_measurements(search, "brute_force" if "brute_force" in names else names[0])

@@ -99,7 +99,7 @@ def replay_page(replay: Replay) -> report.Page:
         f"replays, with {best.measurements:.0f} measurements"
     )
     others = sum(one.right == best.right for one in replay.standings) - 1
-    detail = f"Right: at most {WITHIN_PERCENT:g} % slower than the best codelet."
+    detail = f"A decision is right if its codelet is at most {WITHIN_PERCENT:g} % slower than the best codelet."
     if others:
         detail += f" {others} other combination{'s were' if others > 1 else ' was'} right as often."
     tone = report.Headline(words, "good" if best.right >= 1.0 else "neutral", detail)

@@ -24,7 +24,7 @@ class EvaluationRun:
     setting: EvaluationSetting
     kind: Kind
     number: int
-    """Number of the set of runs that it belongs to, from 1."""
+    """Number of the set of runs that the run belongs to, from 1."""
 
     codelet: str | None = None
     combination: Combination | None = None
@@ -56,7 +56,7 @@ def codelets_of(evaluation: Evaluation, scouted: Scouted) -> tuple[str, ...]:
 def planned(
     evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, settings: Sequence[EvaluationSetting]
 ) -> list[EvaluationRun]:
-    """Return all runs as sets: each set has every run once, in a random order that depends on the seed.
+    """Return all runs as sets: each set contains every run once, in a random order that depends on the seed.
 
     The order spreads the runs of each codelet and search over time. Adding sets does not change the earlier ones.
     """

@@ -62,7 +62,7 @@ class Chosen:
 
     measurements: int
     lost_s: float | None
-    """Excess of the search's time over the same number of starts of the winner."""
+    """Time of the search minus the time of the same number of starts of the winner, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _header(document: Any, path: Path) -> Header:  # noqa: ANN401
     if document.get("schema") != SCHEMA:
         raise JournalError(
             f"{path} has schema {document.get('schema')}, written by ADCL {document.get('version')}; this one reads "
-            f"{SCHEMA}: finish the evaluation with that version, or start a new one"
+            f"{SCHEMA}: finish the evaluation with that version, or start a new evaluation"
         )
     try:
         return decode(Header, document["header"])

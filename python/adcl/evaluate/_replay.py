@@ -57,7 +57,7 @@ class ReplayOptions:
     """Statistical method that determines the true times: `none` is the mean, which corresponds to the program's
     cost."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Options of searches and methods that override the recorded ones."""
+    """Options of searches and methods that override the recorded options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class ReplayedDecision:
     reused: int
     """Number of recorded times that the search read more than once."""
     seconds: float
-    """Sum of the times of these starts, each on its slowest rank."""
+    """Sum of the times of all starts until the last agreement, each on its slowest rank."""
     distance: float | None = None
     """Ratio of the winner's time to the best codelet's time, minus 1; None without a winner."""
 
@@ -96,7 +96,7 @@ class ReplayedSearch:
     unmeasured: tuple[str, ...]
     """Candidates without measurements, which replays omit."""
     verified: tuple[str, ...]
-    """Candidates with verification runs. The true times of all others are those recorded."""
+    """Candidates with verification runs. The true times of all other candidates are their recorded times."""
     truth_by: str
     """Statistical method that determines `truth`."""
     truth: Mapping[str, float]
@@ -123,7 +123,7 @@ class ReplayedSearch:
         if len(self.verified) == len(self.truth):
             return "verification runs"
         if self.verified:
-            return f"verification runs of {len(self.verified)} of {len(self.truth)} codelets, else the recording"
+            return f"verification runs of {len(self.verified)} of {len(self.truth)} codelets, otherwise the recording"
         return "the whole recording"
 
 

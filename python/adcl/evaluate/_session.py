@@ -41,7 +41,7 @@ class EvaluationProgress:
 
 @dataclass
 class EvaluationSession:
-    """A running evaluation. It writes each result to the journal before it uses it."""
+    """A running evaluation. It writes each result to the journal before it uses the result."""
 
     evaluation: Evaluation
     executor: Executor
@@ -68,7 +68,7 @@ class EvaluationSession:
                 self.scouted[setting.name] = found
 
     def pending(self) -> list[EvaluationRun]:
-        """Return the remaining runs, including failed ones. Call `scout` first."""
+        """Return the remaining runs, including failed runs. Call `scout` first."""
         every = planned(self.evaluation, self.scouted, self.seed, self.evaluation.settings)
         every += chosen_besides(self.evaluation, self.scouted, self.seed, self.done.values())
         slow = {(one.setting, one.codelet) for one in self.done.values() if one.status == "slow"}

@@ -9,7 +9,7 @@ __all__ = ["starting_file"]
 _TEXT = """\
 # An evaluation of ADCL's decisions. docs/evaluate.md explains every key.
 schema = 1
-runs = 3                      # repetitions of everything, in random order
+runs = 3                      # number of runs of each kind, in random order
 
 [run]
 program = {program}
@@ -27,16 +27,16 @@ json = "seconds.total"        # a member of the JSON that the program writes; or
 # pattern = "Time in seconds = ([0-9.]+)"
 
 [verification]                # each codelet preselected, for the whole run
-fastest = 6                   # verify the fastest ones of a short search and the native one; default: all
+fastest = 6                   # verify the six fastest codelets of a short search and the native codelet; default: all
 # codelets = ["IsIr_aao", "SIr_aao"]
 # set = "neighborhood"        # if the program uses several function sets
 # native = "IsIr_aao"         # the codelet to compare with; default: the first of the table
-give_up = 5                   # stop a codelet after this many times the time of the best
+give_up = 5                   # time limit of a run, as a multiple of the best codelet's time
 
 [tuned]                       # every combination runs
 searches = ["model", "brute_force"]            # adcl info lists them
 outliers = ["none", "robust"]
-timings = ["arrival", "interval"]             # and techniques of the program: [[timing]]
+timings = ["arrival", "interval"]             # names of [[timing]] are also allowed
 # measurements = [10, 20, 40, 60, 80, 100]     # of each codelet
 
 # [[timing]]                  # a timing technique of the program

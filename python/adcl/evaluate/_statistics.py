@@ -1,6 +1,6 @@
 """Statistics of runs: overlap, winners, stability, relative times, ranking errors. Pure.
 
-The formulas are those of the thesis on ADCL, chapters 4 to 6. Times are in seconds, shares in percent.
+The formulas are from chapters 4 to 6 of the thesis on ADCL. Times are in seconds, shares in percent.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CONFIDENCE = 0.95
 """Confidence of all intervals."""
 
 WITHIN_PERCENT = 2.0
-"""A decision counts as right if its codelet takes at most this much longer than the best one, in percent."""
+"""A decision is right if its codelet is at most this much slower than the best codelet, in percent."""
 
 _FEWEST = 2
 _NORMAL = statistics.NormalDist().inv_cdf(0.5 + CONFIDENCE / 2.0)
@@ -92,7 +92,7 @@ def overlap(one: Runs, other: Runs) -> bool:
 
 
 def winners(verified: Mapping[str, Runs]) -> tuple[str, ...]:
-    """Return the codelet with the shortest run, and all that overlap with it."""
+    """Return the codelet with the shortest run, and all codelets whose runs overlap with its runs."""
     if not verified:
         return ()
     best = min(verified, key=lambda name: verified[name].low)
@@ -100,7 +100,7 @@ def winners(verified: Mapping[str, Runs]) -> tuple[str, ...]:
 
 
 def losers(verified: Mapping[str, Runs]) -> tuple[str, ...]:
-    """Return the codelet with the longest run, and all that overlap with it."""
+    """Return the codelet with the longest run, and all codelets whose runs overlap with its runs."""
     if not verified:
         return ()
     worst = max(verified, key=lambda name: verified[name].high)
@@ -108,7 +108,7 @@ def losers(verified: Mapping[str, Runs]) -> tuple[str, ...]:
 
 
 def instability(verified: Mapping[str, Runs]) -> dict[str, float]:
-    """Return, for each codelet, the share of the other codelets that it overlaps with (section 6.3.1)."""
+    """Return, for each codelet, the share of the other codelets whose runs overlap with its runs (section 6.3.1)."""
     others = max(len(verified) - 1, 1)
     return {
         name: sum(overlap(runs, other) for also, other in verified.items() if also != name) / others
@@ -126,7 +126,7 @@ def stability(share: float) -> str:
 
 
 def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
-    """Return the percentage by which a codelet's mean time exceeds the best codelet's; None without runs."""
+    """Return the percentage by which a codelet's mean time exceeds the best codelet's mean time; None without runs."""
     if codelet not in verified:
         return None
     best = min(runs.average for runs in verified.values())
@@ -192,7 +192,7 @@ def average(known: Sequence[TimeChange]) -> Average | None:
     """Return the mean of several comparisons; None for fewer than two.
 
     The interval is the wider of two: one from the spread of the comparisons, one from the mean of their own intervals,
-    which assumes that all err in the same direction.
+    which assumes that all errors have the same direction.
     """
     if len(known) < _FEWEST:
         return None

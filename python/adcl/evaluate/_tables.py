@@ -105,10 +105,10 @@ def comparison(settings: Named) -> Iterator[Table]:
         if change is not None
     ]
     caption = (
-        "Time of the fastest codelet over the time of the native codelet and of the original program (the program "
+        "Time of the fastest codelet relative to the native codelet and to the original program (the program "
         "without ADCL), with the number of runs of both. The thesis calls these g_n and g_o, with the opposite sign, "
         "and gives their uncertainty as u_tot, the combined standard deviation of both means; here the 95 % interval "
-        "stands in brackets instead."
+        "is in brackets instead."
     )
     return _table(("setting", "fastest codelet", "time", "runs"), rows, caption)
 
@@ -135,11 +135,11 @@ _WHOLE: dict[str, Callable[[Summary], Cell]] = {
 
 QUALITY = (
     "Decided by: search, statistical method, timing technique and n_m, the number of measurements per codelet. "
-    f"{WITHIN.capitalize()}: share of the decisions whose loss is at most that. Loss: time of the chosen codelet's "
-    "verification runs over that of the best codelet's. Regret: time of the whole tuned run, search included, over "
-    "that of the best codelet's verification runs. Undecided: runs that ended before the search. Among best: share "
-    "of the decisions for one of the best codelets. Worst over native: the worst decision's time over the native "
-    "codelet's. Measured: measurements per run."
+    f"{WITHIN.capitalize()}: share of the decisions with at most this loss. Loss: time of the chosen codelet's "
+    "verification runs relative to the best codelet's. Regret: time of the whole tuned run, search included, "
+    "relative to the best codelet's verification runs. Undecided: runs that ended before the search. Among best: "
+    "share of the decisions for one of the best codelets. Worst over native: the worst decision's time relative to "
+    "the native codelet's time. Measured: measurements per run."
 )
 """Explanation of the columns of `quality`."""
 
@@ -151,7 +151,7 @@ def quality(summaries: Sequence[Summary], caption: str = "", *, brief: bool = Fa
 
 
 def selections(settings: Named) -> Iterator[Table]:
-    """Yield Table 5.3 of the thesis: the choices in settings where some choice is not among the best codelets."""
+    """Yield Table 5.3 of the thesis: the chosen codelets in settings where some of them are not among the best."""
     rows = [
         (
             name,
@@ -178,7 +178,7 @@ def over_original(settings: Named) -> Iterator[Table]:
     return _table(
         ("setting", "decided by", "over original", "runs"),
         rows,
-        "Time of whole tuned runs over that of the original program, with the number of runs of both.",
+        "Time of whole tuned runs relative to the original program, with the number of runs of both programs.",
     )
 
 
@@ -225,7 +225,7 @@ def grid(search: ReplayedSearch, *, chosen: bool = False) -> Table:
     numbers = [Column(title, numeric=True) for title in (*map(str, counts), "measured")]
     columns = ("search", "outliers", *numbers, *(("chosen",) if chosen else ()))
     caption = (
-        "Time of the chosen codelet over that of the best one, in percent more, by the number of measurements per "
+        "Excess time of the chosen codelet over the best codelet in percent, by the number of measurements per "
         "codelet. Measured: mean number of measurements until the decision. Chosen: most frequent first. A star marks "
         "recorded times that were read twice, since the trace has too few."
     )
@@ -233,7 +233,7 @@ def grid(search: ReplayedSearch, *, chosen: bool = False) -> Table:
 
 
 def truth(search: ReplayedSearch) -> Table:
-    """Return the true time of each codelet, which decisions are compared with."""
+    """Return the true time of each codelet, by which decisions are judged."""
     rows = tuple(
         (
             name,
@@ -245,7 +245,7 @@ def truth(search: ReplayedSearch) -> Table:
         for name, time in sorted(search.truth.items(), key=lambda one: one[1])
     )
     numeric = (Column("time", numeric=True), Column("over the best", numeric=True), Column("recorded", numeric=True))
-    caption = "The time of each codelet by which decisions are judged. Recorded: number of recorded starts."
+    caption = "The true time of each codelet, by which decisions are judged. Recorded: number of recorded starts."
     return Table(("codelet", *numeric, "source"), rows, caption, marked=(0,))
 
 
@@ -265,7 +265,7 @@ def standings(replay: Replay) -> Table:
     )
     numbers = (Column(name, numeric=True) for name in (WITHIN, "mean", "worst", "measured", "replays"))
     caption = (
-        f"{WITHIN.capitalize()}: share of the replays whose codelet is at most that much slower than the best one. "
-        "Mean and worst: time over that of the best codelet, in percent more. Measured: measurements per replay."
+        f"{WITHIN.capitalize()}: share of the replays whose codelet is at most this much slower than the best "
+        "codelet. Mean and worst: excess time over the best codelet in percent. Measured: measurements per replay."
     )
     return Table(("search", "outliers", *numbers), rows, caption, marked=(0,))

@@ -42,7 +42,7 @@ def change_text(one: TimeChange | Average | None) -> str | None:
 
 
 def runs_text(one: TimeChange | None) -> str | None:
-    """Format the numbers of runs of both sides."""
+    """Format the numbers of runs of both compared programs."""
     return None if one is None else f"{one.runs} and {one.reference_runs}"
 
 

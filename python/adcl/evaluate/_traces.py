@@ -62,7 +62,7 @@ def _times_of(
     rows = []
     lefts = []
     for part in parts:
-        # If a start has several times, the last one counts.
+        # If a start has several times, the last time counts.
         places = np.searchsorted(part.start, common, side="right") - 1
         rows.append(part.seconds[places])
         lefts.append(part.left[places])

@@ -68,7 +68,8 @@ class Capabilities:
 class Codelet:
     """One implementation of a communication pattern. An attribute that does not apply is None.
 
-    The expectation is the growth of its time with the number of ranks p, in big O; empty if none is stated.
+    The expectation is the growth of the implementation's time with the number of ranks p, in big O; empty if none is
+    stated.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Jobs, their placement, and launchers; `run` ends all processes of a job.
 
-This package does not depend on MPI libraries: `adcl.mpi_libraries` defines their launchers, and `adcl.launch` finds
-one. Requires Linux's /proc.
+This package does not depend on MPI libraries: `adcl.mpi_libraries` defines their launchers, and `adcl.launch` finds a
+launcher. Requires Linux's /proc.
 """
 
 from typing import TYPE_CHECKING

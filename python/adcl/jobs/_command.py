@@ -43,7 +43,7 @@ def command_line(job: Job, launcher: Launcher) -> list[str]:
 
 
 def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = None) -> dict[str, str]:
-    """Return the environment of the launcher: this process's, extended for the launcher and the job.
+    """Return the environment of the launcher: the environment of this process, extended for the launcher and the job.
 
     Job variables are included only if the launcher cannot pass them to the ranks itself. `as_root` (default: whether
     this process runs as root).
@@ -108,7 +108,7 @@ def usable_cores() -> int:
 
 
 def nodes_of_allocation() -> int:
-    """Return the number of machines that launchers use by default: those of the batch job, or this one.
+    """Return the number of machines that launchers use by default: all machines of the batch job, or this machine.
 
     Reads the variables of Slurm, PBS and LSF, like launchers.
     """

@@ -180,7 +180,7 @@ class _Job:
         return not alive and self.status is not None
 
     def killed_all(self) -> bool:
-        """Return whether no process is left; send SIGKILL to the remaining ones."""
+        """Send SIGKILL to the remaining processes; return whether there were none."""
         alive = self.alive()
         self.killed.update((process.pid, process.started) for process in alive if not process.zombie)
         self.send(signal.SIGKILL, alive)

@@ -24,7 +24,7 @@ class Family:
 
     title: str
     own_libraries: str
-    """Regular expression for shared libraries that only programs of this family are linked with."""
+    """Regular expression for shared libraries with which only programs of this family are linked."""
 
     numbered_library: str | None = None
     """Regular expression for `libmpi.so` with the family's version number."""
@@ -55,7 +55,7 @@ class LauncherKind(ABC):
     """Matches the lines that the launcher or its MPI library writes about a failed job."""
 
     of_batch_system: ClassVar[bool] = False
-    """Whether it belongs to a batch system, which starts programs of several libraries and may queue jobs."""
+    """Whether the launcher belongs to a batch system, which starts programs of several libraries and may queue jobs."""
 
     single: ClassVar[bool] = False
     """Whether there is no launcher: the program is a single process."""
@@ -64,7 +64,7 @@ class LauncherKind(ABC):
     """Whether ranks run on a simulated cluster."""
 
     on_emulated_clusters: ClassVar[bool] = False
-    """Whether it starts ranks in the network namespaces of an emulated cluster."""
+    """Whether the launcher starts ranks in the network namespaces of an emulated cluster."""
 
     def starts(self, family: Family) -> bool:
         """Return whether ranks of that family form one job under this launcher."""
@@ -72,7 +72,7 @@ class LauncherKind(ABC):
 
     @abstractmethod
     def version(self, text: str) -> str | None:
-        """Return the version in the output of `--version`, or None if it belongs to another kind."""
+        """Return the version in the output of `--version`, or None if the output is from another kind of launcher."""
 
     @abstractmethod
     def options(self, job: Job) -> list[str]:

@@ -27,7 +27,7 @@ _LEAST_NAMED = 0.05
 """Minimum number of cores that a program must use to be named."""
 
 _DISTURBING = 0.1
-"""Share of the ranks' cores in use by others above which a warning is printed."""
+"""Share of the ranks' cores in use by other programs above which a warning is printed."""
 
 # Fields of the cpuN lines of /proc/stat.
 _IDLE, _IOWAIT, _STEAL = 3, 4, 7
@@ -42,7 +42,7 @@ class BusyProgram:
     """Process ids."""
 
     cores: float
-    """Number of cores that they use together."""
+    """Total number of cores in use by these processes."""
 
     def __str__(self) -> str:
         """Text with name, number of processes, and cores."""
@@ -57,13 +57,13 @@ class MachineLoad:
 
     cores: int
     busy: float
-    """Number of cores in use by others, including the hypervisor's share."""
+    """Number of cores in use by other programs, including the hypervisor's share."""
 
     stolen: float
     """Number of cores that the hypervisor gives to other virtual machines."""
 
     runnable: int
-    """Runnable threads of the whole machine, except this one."""
+    """Runnable threads of the whole machine, except this thread."""
 
     top: tuple[BusyProgram, ...]
     """The busiest programs, in descending order."""
@@ -83,13 +83,13 @@ class JobConditions:
 
     @property
     def taken(self) -> float:
-        """Share of the cores needed by the ranks that others use, 0 to 1."""
+        """Share of the ranks' cores that other processes use, 0 to 1."""
         needed = min(self.ranks, self.load.cores)
         return min(1.0, max(0.0, self.load.busy - (self.load.cores - needed)) / needed)
 
     @property
     def disturbed(self) -> bool:
-        """Whether others use more than a tenth of these cores."""
+        """Whether other processes use more than 10 % of the cores that the ranks need."""
         return self.taken > _DISTURBING
 
     def warnings(self, meaning: str) -> list[str]:

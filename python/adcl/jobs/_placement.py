@@ -23,7 +23,7 @@ class Placement:
     ranks_per_node: int | None = None
 
     oversubscribe: bool | None = None
-    """Whether ranks exceed the cores and yield while they wait. None: decide by counting cores."""
+    """Whether there are more ranks than cores, so that waiting ranks yield. None: decide by counting cores."""
 
     pmi: str | None = None
     """Value of Slurm's `--mpi`, such as pmix or pmi2; None: the cluster's default."""
@@ -46,12 +46,12 @@ class Placement:
 
     @property
     def local(self) -> bool:
-        """Whether no other machine is named."""
+        """Whether the placement names no other machine."""
         return not self.hosts and self.hostfile is None
 
     @property
     def here(self) -> bool:
-        """Whether all processes run on this machine: no other is named, or the hosts are simulated."""
+        """Whether all processes run on this machine: no other machine is named, or the hosts are simulated."""
         return self.local or self.platform is not None
 
     def nodes(self, ranks: int) -> int | None:

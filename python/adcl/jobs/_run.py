@@ -130,7 +130,7 @@ class _Supervisor:
         obeyed = 0
         while not self._over():
             if self._requests > obeyed:
-                # The first signal stops the job like a time-out. A second one kills it at once.
+                # The first signal stops the job like a time-out. A second signal kills it at once.
                 self._order(_guard.STOP if obeyed == 0 and in_time else _guard.KILL)
                 obeyed += 1
             else:
@@ -156,7 +156,7 @@ class _Supervisor:
         return not self._control_open or _guard.OVER in self._events
 
     def _wait(self, seconds: float, done: Callable[[], bool]) -> bool:
-        """Read output until `done()` or the deadline; return whether it was done in time."""
+        """Read output until `done()` returns true or the deadline passes; return the result of `done()`."""
         end = time.monotonic() + seconds
         while not done():
             left = end - time.monotonic()

@@ -1,4 +1,4 @@
-"""Postpone signals that ask this process to end until the job has been stopped."""
+"""Postpone termination signals of this process until the job has been stopped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASKING_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop:
-    """Requests running and later jobs to end; usable from any thread or signal handler."""
+    """Asks running and later jobs to end; any thread or signal handler may use it."""
 
     def __init__(self) -> None:
         self._read_end, self._write_end = os.pipe()
@@ -39,7 +39,7 @@ class Stop:
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Context manager for the main thread: the first signal that asks to end becomes a stop request.
+        """Context manager for the main thread: the first termination signal becomes a stop request.
 
         The running code is not interrupted and finishes by itself. A second signal raises `KeyboardInterrupt`.
         """
@@ -70,7 +70,7 @@ class Stop:
 
 
 def _replace_handlers(handler: Callable[[int, FrameType | None], None]) -> dict[signal.Signals, Any]:
-    """Install `handler` for all signals that ask to end; return the previous handlers."""
+    """Install `handler` for the termination signals (SIGINT, SIGTERM, SIGHUP); return the previous handlers."""
     if threading.current_thread() is not threading.main_thread():
         return {}
     # Under nohup, SIGHUP remains ignored.
@@ -84,7 +84,7 @@ def _restore_handlers(before: dict[signal.Signals, Any]) -> None:
 
 
 class PostponedSignals:
-    """Context manager that counts signals that ask to end, and delivers the first one on exit.
+    """Context manager that counts termination signals and delivers the first signal on exit.
 
     Python delivers signals only to the main thread; in other threads this has no effect.
     """

@@ -32,7 +32,7 @@ class _SlurmLauncher(LauncherKind):
         return found[1] if found else None
 
     def options(self, job: Job) -> list[str]:
-        # Without the first option, ranks wait for a crashed one until the allocation ends.
+        # Without the first option, ranks wait for a crashed rank until the allocation ends.
         options = ["--kill-on-bad-exit=1", f"--ntasks={job.ranks}"]
         if job.placement.pmi is not None:
             options.append(f"--mpi={job.placement.pmi}")

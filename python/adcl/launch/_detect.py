@@ -134,7 +134,7 @@ def detect(launcher: str | Path | None = None, *, program: Path | None = None) -
 
     Without a name, return the launcher of the library that `program` is linked with, or the first in PATH that can
     start `program`. Raises `LauncherError`, also if a named launcher cannot start `program`: its ranks would not form
-    one job, and each would be rank 0.
+    one job, and each process would be rank 0.
     """
     linked = None if program is None else linkage(program)
     if launcher is not None:

@@ -21,9 +21,9 @@ __all__ = ["Linkage", "abi_library", "linkage"]
 _TIMEOUT_S = 10.0
 
 _FAMILIES = tuple(reversed(FAMILIES))
-"""Families; derived libraries come before the libraries they derive from, because programs are linked with both."""
+"""Families, derived libraries first, because their programs are also linked with the original library."""
 
-# Libraries of a single family come before those identified by version. `libmpi_abi` belongs to any family.
+# Libraries of a single family come before libraries identified by version. `libmpi_abi` belongs to any family.
 _PATTERNS = (
     *((re.compile(rf"^\s*({one.own_libraries})", re.MULTILINE), one) for one in _FAMILIES),
     *(

@@ -33,16 +33,22 @@ def _places(name: str) -> list[Path]:
     return [*(folder / name for folder in installed), *built]
 
 
-def find_library(name: str, family: Family) -> Path | None:
-    """Return the library with this file name that was built for programs of a family; None if there is none."""
+def find_library(name: str, family: Family, mpi: Path | None = None) -> Path | None:
+    """Return the library with this file name that was built for programs of a family; None if there is none.
+
+    `mpi` is the MPI library of the program: a library that was built with the same file precedes others.
+    """
+    fitting: list[Path] = []
     for place in _places(name):
         if place.is_file():
             linked = linkage(place)
             # A library built for the standard ABI of MPI 5 misreads the constants of other MPI libraries.
             fits = linked is None or linked.family is family
             if fits and (family.standard_abi or abi_library(place) is None):
-                return place
-    return None
+                if mpi is None or (linked is not None and linked.path is not None and linked.path.samefile(mpi)):
+                    return place
+                fitting.append(place)
+    return fitting[0] if fitting else None
 
 
 def preload(environment: Mapping[str, str | None], library: Path) -> dict[str, str | None]:

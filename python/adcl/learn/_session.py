@@ -97,10 +97,10 @@ def learn(
 ) -> list[LearnResult]:
     """Search in `problems` with `ranks` ranks for at most `time_s` seconds and add the winners to `folder`.
 
-    A problem is ``halo:DIMENSIONS:POINTS:FIELDS`` or ``bcast:BYTES``, ``allreduce:``, ``allgather:`` or ``alltoall:``.
-    Winners already in the folder are only verified. Variables of the library in this environment apply, except for the
-    folder; the default search is ``brute_force``, whose decision is final. `on_learnt` is called with each result.
-    Raises `AdclError`.
+    A problem is ``halo:DIMENSIONS:POINTS:FIELDS`` or ``bcast:BYTES``, likewise with ``allreduce``, ``allgather`` or
+    ``alltoall``. Winners already in the folder are only verified. Variables of the library in this environment apply,
+    except for the folder; the default search is ``brute_force``, whose decision is final. `on_learnt` is called with
+    each result. Raises `AdclError`.
     """
     job = Job(
         program=str(find_learner()),

@@ -144,7 +144,7 @@ class MpiLibrary(ABC):
     title: ClassVar[str]
     family: ClassVar[Family]
     launchers: ClassVar[tuple[LauncherKind, ...]]
-    """Launchers that start the library's programs, except those of batch systems; the most common first."""
+    """Launchers that start the library's programs, without launchers of batch systems; the most common first."""
 
     proof: ClassVar[Mapping[str, str]] = {}
     """Variables that make the library print the settings in use to standard output or error."""
@@ -153,7 +153,7 @@ class MpiLibrary(ABC):
     """Defaults that differ on oversubscribed nodes, by full name."""
 
     when_sharing: ClassVar[Mapping[str, str]] = {}
-    """Default options of the launcher for a job that runs concurrently with others on one machine."""
+    """Default options of the launcher for one of several concurrent jobs on one machine."""
 
     settings_file: ClassVar[str] = SHELL_FILE
     """Path where the library, or a shell, reads the text of `advice`."""
@@ -214,8 +214,8 @@ class MpiLibrary(ABC):
     def own_settings(self, home: Launcher, catalog: Catalog, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         """Return the settings of the user or the site, in this environment or in files that every start reads.
 
-        The catalog is that of `home`, the launcher of its installation, with the library's own defaults; jobs are
-        `started_by` that or another one. Raises `AdclError`.
+        The catalog is that of `home`, the launcher of its installation, with the library's own defaults; `started_by`
+        is the launcher of the jobs, which may be another one. Raises `AdclError`.
         """
         return ()
 
@@ -235,13 +235,13 @@ class MpiLibrary(ABC):
         return True
 
     def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:  # noqa: ARG002
-        """Return the variable, and its values, that this variable requires to have an effect; None if there is none."""
+        """Return the variable and the values of it without which the given variable has no effect, if any; or None."""
         return None
 
     def upper_limit(self, name: str, catalog: Catalog) -> tuple[str, int] | None:
-        """Return the variable that limits this one, and its default value, if any.
+        """Return the variable that limits the given variable, and the limit's default value, if any.
 
-        Also None if the library's defaults exceed the limit: then this version does not enforce it.
+        Also None if the library's defaults exceed the limit: then this version does not enforce the limit.
         """
         variable, other = catalog.variables.get(name), catalog.variables.get(self.not_above.get(name, ""))
         if variable is None or other is None:

@@ -75,7 +75,7 @@ class Variable:
     """File and line in which the user or the site has set `default`; empty if it is the library's own."""
 
     def objection(self, value: Value) -> str | None:
-        """Return why the variable does not accept the value; None if it does or that is unknown."""
+        """Return why the variable does not accept the value; None if the value is accepted or this is unknown."""
         word = str(value)
         if word == UNSET:
             return None

@@ -47,7 +47,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class MemoryBuffer:
-    """Memory in which eager messages wait for their receiver, by the paper's Expression (1).
+    """Memory in which eager messages wait for their receiver, by Expression (1) of A. Sikora et al.
 
     2n·max(eager limit, 64) bytes for n processes: room for two of the largest eager messages to or from each process.
     The expression gives the limit in KB, and 8000 KB for 1000 processes and 4 KB; so its 64 must be bytes, IBM MPI's

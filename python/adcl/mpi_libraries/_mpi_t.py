@@ -62,7 +62,7 @@ def parse_listing(text: str, source: str, make: MakeVariable = plain_variable) -
 def read_catalog(
     launcher: Launcher, compilers: Sequence[str], environment: dict[str, str], make: MakeVariable = plain_variable
 ) -> Catalog:
-    """Compile the program with the compiler next to the launcher, and run it as one process.
+    """Compile the program that reads MPI_T with the compiler next to the launcher, and run one process of it.
 
     `make` converts MPI_T's description of a variable. Raises `AdclError`.
     """

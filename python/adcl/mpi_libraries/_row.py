@@ -27,20 +27,20 @@ class RulesExport:
     make: Callable[[Iterable[KeptProblem], Iterable[str], Path | None], tuple[str, AlgorithmRules]]
     """Function that returns the text of a rules file for the given problems and heading lines, and a summary.
 
-    Its path argument is the library's shared library, if the format requires one.
+    Its path argument is the library's shared library, if the format requires that file.
     """
 
     use: str
     """Instructions for programs that use the file {file}."""
 
     versions: str = ""
-    """Versions of the library that it applies to, if the name does not imply them."""
+    """Versions of the library that read the format, if the name does not imply them."""
 
     needs: str = ""
     """File of the library to which the rules are added; empty if the format requires none."""
 
     find_library: Callable[[], Path | None] | None = None
-    """Function that finds this file."""
+    """Function that finds the file named by `--library`."""
 
 
 @dataclass(frozen=True)

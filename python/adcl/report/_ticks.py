@@ -46,7 +46,7 @@ def log_ticks(ends: tuple[float, float], places: set[float], pixels: float, *, v
 
 
 def _thinned(values: Sequence[float], room: Callable[[float, float], bool]) -> list[float]:
-    """Drop values without room next to their neighbors; keep the last value."""
+    """Drop values whose labels would overlap with a neighbor's label; keep the last value."""
     kept = [values[-1]]
     for value in reversed(values[:-1]):
         if room(value, kept[-1]):

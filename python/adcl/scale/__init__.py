@@ -3,7 +3,8 @@
 After S. Shudler, A. Calotoiu, T. Hoefler, A. Strube and F. Wolf, Exascaling Your Library: Will Your Implementation Meet
 Your Expectations? (ICS 2015).
 
-The package exports the names of its subpackages. Each uses only those before it (checked by `tools/layers.py`):
+The package exports the names of its subpackages. Each subpackage uses only the subpackages before it (checked by
+`tools/layers.py`):
 
 - `model`: growth terms, measurements, the search space, the choice of a hypothesis, and the model of a series
 - `judge`: comparison of a model with the expectation

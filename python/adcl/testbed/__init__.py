@@ -1,7 +1,7 @@
 """Testbed of networks: emulated clusters of network namespaces, and simulated clusters of SimGrid.
 
-with on_cluster("hierarchical", Placement(), 8) as (placement, ranks): run(Job("./solver", ranks=ranks,
-placement=placement), "openmpi4")
+    with on_cluster("hierarchical", Placement(), 8) as (placement, ranks):
+        run(Job("./solver", ranks=ranks, placement=placement), "openmpi4")
 
 Creating a cluster requires root; plans and platform files do not.
 """

@@ -118,10 +118,10 @@ def clean(records: Records) -> list[str]:
 
 
 def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool = False) -> State:
-    """Create a cluster; first remove abandoned ones.
+    """Create a cluster; first remove abandoned clusters.
 
     A cluster with an owner counts as abandoned when the owner process has ended. Raises `UsageError` if the cluster
-    already exists, or if a namespace that the testbed did not create has one of its names.
+    already exists, or if a namespace with one of the cluster's names exists that the testbed did not create.
     """
     check_possible()
     with records.locked() as lock:
@@ -153,7 +153,7 @@ def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool
 
 
 def running_clusters(records: Records) -> list[State]:
-    """Return the clusters that are up, including those of running commands."""
+    """Return the clusters that are up, including clusters of running commands."""
     if not records.folder.is_dir():
         return []
     with records.locked():
@@ -161,7 +161,7 @@ def running_clusters(records: Records) -> list[State]:
 
 
 def down(records: Records, instance: str | None = None) -> list[str]:
-    """Take down one cluster, or all except those of running commands; return the removed names.
+    """Take down one cluster, or all except clusters of running commands; return the removed names.
 
     Also removes abandoned clusters. Raises `UsageError` if the cluster does not exist.
     """

@@ -39,7 +39,7 @@ Command = tuple[str, ...]
 
 
 def namespace(instance: str, host: str = _SWITCHES) -> str:
-    """Return the namespace of a host (default: the one with the switches). Raises `UsageError`."""
+    """Return the namespace of a host (default: the namespace of the switches). Raises `UsageError`."""
     if not _INSTANCE.fullmatch(instance):
         raise UsageError(f"{instance!r} is not a valid cluster name; use letters, digits, '.', '_' and '-'")
     return f"{PREFIX}{instance}-{host}"

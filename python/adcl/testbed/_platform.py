@@ -1,17 +1,27 @@
 """Structure of an emulated cluster, and its TOML format.
 
-description = "2 racks of 4 hosts" ranks_per_host = 1
+description = "2 racks of 4 hosts"
+ranks_per_host = 1
 
-[link]                  # from each host to the switch of its rack rate = "1gbit" burst = "64kb" latency = "5ms"
-# or limit = "60kb": maximum queue, as a time or in bytes
+[link]                  # from each host to the switch of its rack
+rate = "1gbit"
+burst = "64kb"
+latency = "5ms"         # maximum queue length as a time; or in bytes: limit = "60kb"
 
-[uplink]                # between the switches of racks rate = "300mbit" burst = "32kb" limit = "60kb"
+[uplink]                # between the switches of racks
+rate = "300mbit"
+burst = "32kb"
+limit = "60kb"
 
-[[racks]] hosts = 4
+[[racks]]
+hosts = 4
 
-[[racks]] hosts = 4
+[[racks]]
+hosts = 4
 
-[hosts.h7]              # one host that differs from the others rate = "100mbit" ranks = 2
+[hosts.h7]              # a host that differs from the others
+rate = "100mbit"
+ranks = 2
 """
 
 from __future__ import annotations

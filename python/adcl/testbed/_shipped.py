@@ -50,13 +50,13 @@ def _read(name: str, file: Path) -> EmulatedCluster:
 
 
 def shipped_clusters() -> list[EmulatedCluster | SimulatedCluster]:
-    """Return the clusters of the package, emulated ones first."""
+    """Return the clusters of the package, emulated clusters first."""
     emulated = [_read(file.stem, file) for file in sorted(_FOLDER.glob("*.toml"))]
     return [*emulated, *(SimulatedCluster(name, text, _FOLDER / f"{name}.xml") for name, text in _SIMULATED.items())]
 
 
 def find_cluster(name: str) -> EmulatedCluster | SimulatedCluster:
-    """Return the shipped cluster of this name, or the one in a file (`.toml`, or `.xml` of SimGrid).
+    """Return the shipped cluster of this name, or the cluster in a file (`.toml`, or `.xml` of SimGrid).
 
     Raises `UsageError` if neither exists, and for an invalid file.
     """

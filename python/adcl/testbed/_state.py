@@ -47,7 +47,7 @@ class Owner:
 
     @property
     def alive(self) -> bool:
-        """Whether it is still running."""
+        """Whether the process is still running."""
         return Owner.of(self.process) == self
 
 
@@ -84,7 +84,7 @@ class Records:
     def locked(self) -> Iterator[int]:
         """Wait for the lock and hold it; child processes that create or remove something inherit the descriptor.
 
-        If this process is killed, the next one therefore waits for its last command.
+        If this process is killed, the next process therefore waits for the last command of the killed process.
         """
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -85,7 +85,7 @@ def _signals_as_exceptions() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _deferred_signals() -> Iterator[None]:
-    """Defer signals that ask to end until the context exits."""
+    """Defer termination signals until the context exits."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, *_ASKING_TO_END))
     try:
         yield
@@ -99,9 +99,9 @@ def on_cluster(
 ) -> Iterator[tuple[Placement, int]]:
     """Yield the placement of jobs on a cluster and their number of ranks (default: the cluster's).
 
-    `name` is a running cluster, a shipped one, or a path. A cluster that is not up is created for this process and
-    removed on exit, also after SIGTERM, SIGHUP or Ctrl-C. Call it in the main thread. Raises `UsageError` and
-    `AdclError`.
+    `name` is the name of a running or a shipped cluster, or a path. A cluster that is not up is created for this
+    process and removed on exit, also after SIGTERM, SIGHUP or Ctrl-C. Call it in the main thread. Raises `UsageError`
+    and `AdclError`.
     """
     records = records or Records()
     cluster = None

@@ -24,8 +24,17 @@ from adcl.trace._records import (
     TracedExpectation,
     TracedMeasurement,
 )
-from adcl.trace._savings import Saved, SavingsReport, SearchedCalls, is_savings_report, read_savings
-from adcl.trace._savings_words import outcome, sentence
+from adcl.trace._savings import (
+    BrokenGuideline,
+    HistoryUse,
+    Saved,
+    SavingsReport,
+    SearchedCalls,
+    is_savings_report,
+    read_savings,
+)
+from adcl.trace._savings_page import savings_page
+from adcl.trace._savings_words import broken_guidelines, gain, history_sentence, outcome, passed, sentence
 from adcl.trace._searches import CandidateRow, Key, Trace, TracedRun, TracedSearch
 from adcl.trace._words import facts, headline, title, untried
 
@@ -33,6 +42,7 @@ __all__ = [
     "READABLE",
     "SCHEMA",
     "Agreement",
+    "BrokenGuideline",
     "CandidateRow",
     "Decision",
     "Drop",
@@ -40,6 +50,7 @@ __all__ = [
     "Entry",
     "Gain",
     "History",
+    "HistoryUse",
     "Key",
     "Measurements",
     "Name",
@@ -56,13 +67,18 @@ __all__ = [
     "TracedMeasurement",
     "TracedRun",
     "TracedSearch",
+    "broken_guidelines",
     "facts",
+    "gain",
     "headline",
+    "history_sentence",
     "is_savings_report",
     "outcome",
+    "passed",
     "read",
     "read_recording",
     "read_savings",
+    "savings_page",
     "sentence",
     "title",
     "trace_page",

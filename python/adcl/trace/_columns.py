@@ -55,7 +55,7 @@ class Measurements:
     """Completion time on the clock shared by the ranks; NaN if unknown."""
 
     def of(self, codelet: str, *, production: bool | None = None) -> Measurements:
-        """Return the samples of one codelet; `production` selects those before or after the decision."""
+        """Return the samples of one codelet, before the decision or after it (`production`)."""
         place = self.codelets.index(codelet) if codelet in self.codelets else -1
         chosen = self.codelet == place
         if production is not None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["trace_page"]
 
 _WHOLE = 4
-"""Maximum number of searches with figures; the longest searches have them."""
+"""Maximum number of searches with figures; the longest searches have figures."""
 
 _SECTIONS = 24
 """Number of searches with a section; the table at the top has all."""
@@ -166,7 +166,7 @@ def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
     if kept:
         found.append(f"{kept} kept the first candidate")
     if unknown:
-        found.append(f"{unknown} found a winner without a measured speedup")
+        found.append(f"{unknown} found a winner whose speedup was not measured")
     if len(decided) < len(searches):
         found.append(f"{len(searches) - len(decided)} ended without a winner")
     formula = f"{SPEEDUP[0].upper()}{SPEEDUP[1:]}." if faster else ""

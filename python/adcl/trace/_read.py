@@ -130,7 +130,7 @@ class Recording:
 
 
 def _read_rank(paths: Mapping[int, Path], *, whole: bool = True) -> tuple[SearchBuilder, bool]:
-    """Read the files of one rank; also return whether one of them was truncated."""
+    """Read the files of one rank; also return whether a file was truncated."""
     builder = SearchBuilder()
     cut = False
     for folder, path in paths.items():

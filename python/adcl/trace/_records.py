@@ -39,7 +39,7 @@ class TracedExpectation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request was created, with its own search or sharing an earlier one (`merged`)."""
+    """A request was created, with its own search or with an earlier request's search (`merged`)."""
 
     communicator: str
     request: int
@@ -151,7 +151,7 @@ class Decision:
     preparation_s: float
     lost_s: float
     provisional: bool = False
-    """Whether other candidates are tried once the program has run long enough for that to pay off."""
+    """Whether the search will try other candidates when the program has run long enough for trials to pay off."""
     confirmed: bool = False
     """Whether a re-check confirmed the winner of an earlier run."""
 
@@ -192,7 +192,7 @@ class Gain:
     winner: str
     first: str
     speedup: float
-    """Median over the pairs of the first candidate's time divided by the winner's."""
+    """Median over the pairs of (time of the first candidate / time of the winner)."""
 
     low: float
     high: float
@@ -208,7 +208,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """End of a search's use: the number of all starts, and of unmeasured starts of the winner."""
+    """The last request of a search was freed: the number of all starts, and of unmeasured starts of the winner."""
 
     communicator: str
     emethod: int

@@ -1,4 +1,4 @@
-"""Reduce millions of points to a similar-looking drawing. Pure."""
+"""Select some of millions of points, so that a drawing looks similar. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OUTSIDE = 12
 def reduced_indices(x: NDArray[np.int64], y: NDArray[np.float64], most: int) -> NDArray[np.int64]:
     """Return indices of at most `most` points: the shortest, the median and the longest `y` of each interval of `x`.
 
-    Returns all indices if there are no more than that, in the order of `x`, which must be ascending.
+    Returns all indices if there are at most `most` points, in the order of `x`, which must be ascending.
     """
     if len(x) <= most:
         return np.arange(len(x))

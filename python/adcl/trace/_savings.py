@@ -12,7 +12,15 @@ from adcl.errors import DataError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Saved", "SavingsReport", "SearchedCalls", "is_savings_report", "read_savings"]
+__all__ = [
+    "BrokenGuideline",
+    "HistoryUse",
+    "Saved",
+    "SavingsReport",
+    "SearchedCalls",
+    "is_savings_report",
+    "read_savings",
+]
 
 _SCHEMA = 1
 _FIRST_BYTES = 200
@@ -29,16 +37,30 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
+class BrokenGuideline:
+    """A call that takes longer than other calls that do the same together."""
+
+    composition: str
+    """The other calls, such as "a gather and a broadcast"."""
+
+    factor: float
+    """Time of the call relative to the composition."""
+
+    low: float
+    """The factor minus three standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchedCalls:
     """Calls of one function and size class whose searches had the same result."""
 
     call: str
     up_to_bytes: int
-    """Largest block of the size class, in bytes."""
+    """Largest block of the size class, in bytes; 0: the calls have blocks of any size."""
 
     state: str
     winner: str
-    """Chosen codelet, or rejected candidate; empty if there is none."""
+    """Chosen codelet, or rejected candidate; empty if there is neither."""
 
     reason: str
     """Reason why the MPI library's call is used."""
@@ -55,6 +77,28 @@ class SearchedCalls:
     saved: Saved | None
     """Saved time; None: the winner was not compared with the MPI library's call in production."""
 
+    with_any_bits: Saved | None
+    """Time that ADCL_INTERPOSE_BITS=any would have saved after the proof; None: not known."""
+
+    guidelines: tuple[BrokenGuideline, ...]
+    """Guidelines that the MPI library breaks."""
+
+    would_save: Saved | None = None
+    """Time that the winner would have saved in a dry run; None: not compared, or not a dry run."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryUse:
+    """Results that the run has found in earlier runs, and stored for later runs."""
+
+    folder: str
+    """Folder of the history; empty if results are not kept."""
+
+    known: int
+    stored: int
+    trouble: str
+    """Reason why results are not stored; empty if there is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class SavingsReport:
@@ -70,11 +114,21 @@ class SavingsReport:
 
     search_seconds: float
     saved: Saved
+    with_any_bits: Saved | None
+    """Sum of the estimates of all rows; None if there is none."""
+
     searched: tuple[SearchedCalls, ...]
     """Searched calls, the longest time first."""
 
     passed: dict[str, int]
     """Number of calls that were passed through, by function."""
+
+    history: HistoryUse = HistoryUse("", 0, 0, "")
+    mode: str = "tune"
+    """``measure`` for a dry run: codelets ran only in searches and comparisons."""
+
+    would_save: Saved | None = None
+    """Time that the winners would have saved, if the dry run had used them."""
 
 
 def is_savings_report(path: Path) -> bool:

@@ -49,7 +49,7 @@ class CandidateRow:
 
     @property
     def tried(self) -> bool:
-        """Whether it has a time or was removed for a reason."""
+        """Whether the candidate has a time or was removed for a reason."""
         return self.judged_s is not None or self.measurements > 0 or self.remark not in ("", _NOT_TRIED)
 
 
@@ -73,7 +73,7 @@ class TracedSearch:
     features: Mapping[str, float | str]
     """Features for the comparison of problems, from the first request on this rank."""
     rows: tuple[CandidateRow, ...]
-    """Candidates sorted by time; unmeasured ones last."""
+    """Candidates sorted by time; candidates without a time are last."""
     reopenings: tuple[Reopening, ...]
     """Withdrawals of decisions, in order."""
     decision: Decision | None
@@ -94,9 +94,9 @@ class TracedSearch:
     agreed_start: int = 0
     """Start of the last agreement. A search that continues while it pays off also agrees after its decision."""
     gain: Gain | None = None
-    """Speedup of the winner over the first candidate; None if there are too few alternating samples of both."""
+    """Speedup of the winner over the first candidate; None if they have too few alternating samples."""
     end: End | None = None
-    """Totals of all starts; None if the program ended before it wrote them."""
+    """Totals of all starts; None if the program ended before it wrote the totals."""
 
     @property
     def key(self) -> Key:
@@ -291,8 +291,8 @@ class SearchBuilder:
     def searches(self, first: Mapping[int, int]) -> tuple[TracedSearch, ...]:
         """Return all searches, run by run, in the order of their requests.
 
-        `first` has the number of each folder's first run. The number of a run is the same on all ranks, independent of
-        the runs in which a rank took part.
+        `first` has the number of each folder's first run. A run has the same number on all ranks, even if a rank did
+        not take part in earlier runs.
         """
         return tuple(search for run in self._runs for search in run.searches(first[run.folder] + run.session))
 

@@ -172,4 +172,4 @@ def _payoff_text(search: TracedSearch) -> str:
     if decision is None or decision.winner_s is None or gain is None or gain.low <= 1.0:
         return ""
     starts = decision.lost_s / ((gain.speedup - 1.0) * decision.winner_s)
-    return f"; compared with {decision.first}, it pays off after {starts:.0f} starts of production"
+    return f"; compared with {decision.first}, the search pays off after {starts:.0f} starts in production"

@@ -1,6 +1,6 @@
 """Tune the settings of an MPI library for an application.
 
-Each subpackage uses only those before it (checked by `tools/layers.py`):
+Each subpackage uses only the subpackages before it (checked by `tools/layers.py`):
 
 - `space`: parameters, their values, conditions and constraints
 - `search`: selects the next scenario
@@ -10,6 +10,6 @@ Each subpackage uses only those before it (checked by `tools/layers.py`):
 - `study`: all runs in order, until there is a verdict
 - `result`: the result of a study as text, as JSON, and as settings for the MPI library
 
-session = Session.prepare(StudyRequest("tuning.toml", text, "./solver", ranks=4), Path("tuning.study")) conclusion =
-conclude(session, run_session(session))
+    session = Session.prepare(StudyRequest("tuning.toml", text, "./solver", ranks=4), Path("tuning.study"))
+    conclusion = conclude(session, run_session(session))
 """

@@ -171,7 +171,7 @@ int ADCL_v1_Request_restore_status(ADCL_Request req, int n, const double* unfilt
                                    const double* outliers) {
   std::vector<int> measured(n > 0 ? static_cast<std::size_t>(n) : 0);
   std::vector<int> counted(measured.size());
-  // A codelet counts as measured if it has a time; 1.x did not store the number of measurements.
+  // A codelet counts as measured if it has a time, because 1.x did not store the number of measurements.
   const int code = guard("ADCL_Request_restore_status", [&] {
     const auto words = to_number(registry().option("ADCL_MEASUREMENTS"));
     for (std::size_t i = 0; i < measured.size() && unfiltered_avg != nullptr && outliers != nullptr; ++i) {

@@ -31,8 +31,8 @@ Side side_of(ADCL_Vector vec, const char* argument) {
   }
   Side side{registry().vectors.get(vec, argument), attachments().vmap_of(vec)};
   require(side.vmap != nullptr, Code::argument, argument,
-          " has no vmap: it was created by a file that includes ADCL.h; create it and the request by the calls of one "
-          "header");
+          " has no vmap, because it was created by a function of ADCL.h; create the vector and the request with "
+          "functions of the same header");
   if (side.in_place()) {
     side.vector = nullptr;
   }

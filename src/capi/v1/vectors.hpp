@@ -26,7 +26,7 @@ class WholeVmap final : public data::Vmap {
   std::optional<MPI_Op> op_;
 };
 
-/// Data of a vector of ADCL_v1.h that a vector of ADCL.h lacks.
+/// Data that a vector of ADCL_v1.h has in addition to a vector of ADCL.h.
 struct Attachment {
   std::shared_ptr<data::Vmap> vmap;
   std::vector<void*> pointers;  ///< pointer array over its memory, if it was allocated with several dimensions

@@ -41,6 +41,21 @@ std::uint64_t layout_of(const Blocks& blocks) {
   return hash.value();
 }
 
+/// Adds the layout of \p blocks. \p bytes: only their bytes matter.
+void add_layout(Hash& hash, const Blocks& blocks, bool bytes) {
+  const std::int64_t unit = bytes && !blocks.types.empty() ? blocks.type(0).size_bytes() : 1;
+  if (bytes) {
+    hash.add("bytes");
+  } else {
+    hash.add(layout_of(blocks));
+  }
+  hash.add(static_cast<std::uint64_t>(blocks.count * unit));
+  for (const int count : blocks.counts) {
+    hash.add(static_cast<std::uint64_t>(count * unit));
+  }
+  hash.add(blocks.counts.size()).add_all(blocks.offsets);
+}
+
 /// Bytes of all blocks; \p uniform is the number of blocks if they have one count.
 std::int64_t total_bytes(const Blocks& blocks, int uniform) {
   const int n = blocks.uniform() ? uniform : static_cast<int>(blocks.counts.size());
@@ -108,6 +123,15 @@ bool CollectiveProblem::runs_ahead() const {
 
 bool CollectiveProblem::depends_on_order() const {
   return reduces() && size > 1 && mpi::order_matters(op, send.type(0).type(), size);
+}
+
+bool CollectiveProblem::moves_bytes() const {
+  constexpr std::int64_t largest_entry = 16;  // of a basic datatype; codelets divide blocks between entries
+  const auto fits = [](const auto& type) {
+    return type->dense() && !type->packed() && type->size_bytes() <= largest_entry;
+  };
+  return !reduces() && send.types.size() <= 1 && receive.types.size() <= 1 && std::ranges::all_of(send.types, fits) &&
+         std::ranges::all_of(receive.types, fits);
 }
 
 std::int64_t CollectiveProblem::block_bytes() const {
@@ -232,16 +256,16 @@ void CollectiveProblem::verify(mpi::Context& /*context*/, const std::array<std::
   }
   throw Error(
       Code::mismatch,
-      "the counts or the basic datatypes of the ranks do not fit together: the data that a rank sends to another one "
-      "must match the data that the other one receives from it; with MPI_PACKED, the numbers of bytes must be equal");
+      "the counts or the basic datatypes of the ranks do not match: the data that a rank sends to another rank must "
+      "match the data that this rank receives; with MPI_PACKED, the numbers of bytes must be equal");
 }
 
 void CollectiveProblem::identify(Hash& hash) const {
   hash.add(static_cast<std::uint64_t>(root)).add(static_cast<std::uint64_t>(in_place)).add(name_of(op));
   hash.add(static_cast<std::uint64_t>(commutative));
+  const bool bytes = moves_bytes();
   for (const Blocks* blocks : {&send, &receive}) {
-    hash.add(layout_of(*blocks)).add(static_cast<std::uint64_t>(blocks->count)).add_all(blocks->counts);
-    hash.add_all(blocks->offsets);
+    add_layout(hash, *blocks, bytes);
   }
 }
 
@@ -255,7 +279,7 @@ void CollectiveProblem::add_features(Features& features) const {
   features.push_back({"block_bytes", static_cast<double>(block)});
   features.push_back({"bytes_out", static_cast<double>(total_bytes(send, to_each ? size : 1))});
   if (!send.types.empty() || !receive.types.empty()) {
-    features.push_back({"datatype", (send.types.empty() ? receive : send).type(0).name()});
+    features.push_back({"datatype", moves_bytes() ? "bytes" : (send.types.empty() ? receive : send).type(0).name()});
   }
   if (reduces()) {
     features.push_back({"reduction", name_of(op), name_of(op)});

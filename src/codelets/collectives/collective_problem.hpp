@@ -57,7 +57,7 @@ struct Piece {
   }
 };
 
-/// Data that a rank sends or receives: one block for each rank, or one block in all.
+/// Data that a rank sends or receives: one block for each rank, or a single block.
 struct Blocks {
   std::vector<std::shared_ptr<const mpi::Element>> types;  ///< one, or one per block
   int count = 0;                                           ///< entries of each block, if `counts` is empty
@@ -93,6 +93,8 @@ class CollectiveProblem final : public Problem {
   /// True if the operation combines values.
   [[nodiscard]] bool reduces() const noexcept { return operation >= Operation::reduce; }
   [[nodiscard]] bool is_root() const noexcept { return rank == root; }
+  /// Whether only the bytes of the blocks matter, not the datatypes: the operation moves small entries without gaps.
+  [[nodiscard]] bool moves_bytes() const;
   /// Bytes of this rank's largest block.
   [[nodiscard]] std::int64_t block_bytes() const;
 

@@ -22,7 +22,7 @@ struct RecordedBlock {
   std::string_view library;
   std::string_view set;
   double bytes = 0.0;
-  std::string_view times;  ///< number/number for each codelet, separated by blanks; "-": it was not applicable
+  std::string_view times;  ///< number/number for each codelet, separated by blanks; "-": codelet not applicable
 };
 
 constexpr auto recorded_sets = std::to_array<RecordedSet>({

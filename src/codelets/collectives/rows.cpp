@@ -36,7 +36,7 @@ std::optional<std::string> objection(const CollectiveProblem& problem, const Nee
     return "the operation is not commutative";
   }
   if (needs.alike && !problem.alike) {
-    return "the processes divide the data into different entries";
+    return "the processes divide the data into entries of different sizes";
   }
   if (needs.segment_bytes > 0 && problem.block_bytes() <= needs.segment_bytes) {
     return text("all data fit into one piece of ", needs.segment_bytes, " bytes");

@@ -58,7 +58,7 @@ class Script {
   /// Converts between ranks and ranks counted from the root.
   [[nodiscard]] int from_root(int rank) const noexcept { return (rank - root() + size()) % size(); }
   [[nodiscard]] int rank_at(int from_root) const noexcept { return (from_root + root()) % size(); }
-  /// The rank \p steps after this one, cyclically; negative: before it.
+  /// The rank \p steps after this rank, cyclically; negative: before it.
   [[nodiscard]] int around(int steps) const noexcept { return ((rank() + steps) % size() + size()) % size(); }
 
   /// The block that this rank sends to \p rank in an all-to-all, or as the root of a scatter.

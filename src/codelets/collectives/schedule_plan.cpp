@@ -79,7 +79,8 @@ void SchedulePlan::work(Stage& stage) {
   }
 }
 
-/// Exchanges all messages of a stage with the most suitable call.
+/// Exchanges all messages of a stage: with MPI_Sendrecv, MPI_Send or MPI_Recv if possible, otherwise with nonblocking
+/// calls.
 void SchedulePlan::exchange(const Stage& stage) {
   const std::size_t in_flight = stage.receives.size() + stage.sends.size();
   if (in_flight == 0) {

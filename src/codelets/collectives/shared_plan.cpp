@@ -43,6 +43,24 @@ SharedSchedulePlan::SharedSchedulePlan(Script& script, mpi::Context& context)
     return shared_ends(ends);
   });
   connect(ends);
+  find_only_stage();
+}
+
+void SharedSchedulePlan::find_only_stage() {
+  std::size_t found = 0;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    if (!stages_[i].receives.empty() || !stages_[i].sends.empty()) {
+      place = i;
+      ++found;
+    }
+    if (!stages_[i].far_receives.empty() || !stages_[i].far_sends.empty()) {
+      return;
+    }
+  }
+  if (found < 2) {
+    only_stage_ = place;
+  }
 }
 
 void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends) {
@@ -86,8 +104,8 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
   stages_.push_back(std::move(stage));
 }
 
-/// Finds received pieces whose only use is as the left operand of one combination. (The right operand is written to,
-/// and data that other work also reads must be at its final location.)
+/// Finds received pieces whose only use is as the left operand of one combination. (The right operand is overwritten,
+/// and data that other steps also read must be at their final location.)
 void SharedSchedulePlan::use_in_place(const std::vector<Step>& received, const std::vector<Step>& work, Stage& stage) {
   for (std::size_t i = 0; i < received.size(); ++i) {
     const Piece& arrival = received[i].to;
@@ -221,15 +239,78 @@ void SharedSchedulePlan::work(Stage& stage) {
   }
 }
 
-void SharedSchedulePlan::start(const Buffers& buffers) {
+void SharedSchedulePlan::take(const Buffers& buffers) {
   const FieldBuffers& field = buffers.front();
   bases_[static_cast<std::size_t>(Place::send)] = static_cast<std::byte*>(const_cast<void*>(field.send));
   bases_[static_cast<std::size_t>(Place::receive)] = static_cast<std::byte*>(field.receive);
   ++operation_;
+}
+
+void SharedSchedulePlan::run(const Buffers& buffers) {
+  take(buffers);
   for (Stage& stage : stages_) {
     exchange(stage);
     work(stage);
   }
+}
+
+void SharedSchedulePlan::start(const Buffers& buffers) {
+  if (!sends_all_at_start()) {
+    run(buffers);
+    return;
+  }
+  take(buffers);
+  for (std::size_t i = 0; i < *only_stage_; ++i) {
+    work(stages_[i]);
+  }
+  if (!stages_.empty()) {
+    for (Outgoing& out : stages_[*only_stage_].sends) {
+      for (SharedLink& link : out.links) {
+        await([&] { return link.free(operation_); });  // already free, unless run() was called before
+      }
+      const SharedLink& any = out.links.front();
+      out.copy.run(at(out.from.place, out.from.offset), any.outgoing(operation_));
+      any.publish(operation_);
+    }
+  }
+  received_ = 0;
+  worked_ = false;
+  in_flight_ = true;
+}
+
+bool SharedSchedulePlan::poll() {
+  if (!worked_ && !stages_.empty()) {
+    auto& receives = stages_[*only_stage_].receives;
+    for (; received_ < receives.size(); ++received_) {
+      Incoming& in = receives[received_];
+      if (!in.link.arrived(operation_)) {
+        return false;
+      }
+      if (in.copied) {
+        in.copy.run(in.link.incoming(operation_), at(in.place, in.offset));
+        in.link.release(operation_);
+      }
+    }
+    for (std::size_t i = *only_stage_; i < stages_.size(); ++i) {
+      work(stages_[i]);
+    }
+    worked_ = true;
+  }
+  for (Stage& stage : stages_) {
+    for (Outgoing& out : stage.sends) {
+      for (SharedLink& link : out.links) {
+        if (!link.free(operation_ + 1)) {
+          return false;
+        }
+      }
+    }
+  }
+  in_flight_ = false;
+  return true;
+}
+
+void SharedSchedulePlan::wait() {
+  await([this] { return test(); });
 }
 
 void SharedSchedulePlan::finish(Script& script) {

@@ -23,15 +23,23 @@ namespace adcl::codelets {
 
 /// Each message within the node has several slots, which successive starts use in turn: two, or more for short
 /// messages, so that receivers do not delay a rank that only sends (SharedLink::slots_ahead). Data that a round sends
-/// to several ranks are one message that all of them read. Data that are received only to be combined are combined in
-/// the slot.
+/// to several ranks are one message that all these ranks read. Data that are received only to be combined are combined
+/// in the slot, without a copy.
 class SharedSchedulePlan final : public Plan {
  public:
   SharedSchedulePlan(Script& script, mpi::Context& context);
 
+  /// Does all the work, unless all messages belong to one round. Then it only sends this rank's messages and never
+  /// waits; test() and wait() receive. An operation is complete only when the slots of the next one are free: all
+  /// receivers have started this operation, and had completed the previous one before.
   void start(const Buffers& buffers) override;
-  bool test() override { return true; }
-  void wait() override {}
+  bool test() override { return !in_flight_ || poll(); }
+  void wait() override;
+  void run(const Buffers& buffers) override;
+
+  /// Whether all messages belong to one round and use shared memory. A rank then needs nothing from another rank but
+  /// its start: start() never waits, and operations complete while other ranks make no call of the library.
+  [[nodiscard]] bool sends_all_at_start() const noexcept { return only_stage_.has_value(); }
 
   /// Reason why the ranks cannot exchange all their messages through shared memory, or nothing.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
@@ -107,6 +115,10 @@ class SharedSchedulePlan final : public Plan {
   void post(const Stage& stage);
   void exchange(Stage& stage);
   void work(Stage& stage);
+  void take(const Buffers& buffers);
+  void find_only_stage();
+  /// Makes progress with an operation in flight. Returns true when it is complete.
+  bool poll();
 
   MPI_Comm comm_;
   int tag_;
@@ -119,6 +131,10 @@ class SharedSchedulePlan final : public Plan {
   int posted_ = 0;
   std::optional<SharedSegment> segment_;
   std::uint64_t operation_ = 0;
+  std::optional<std::size_t> only_stage_;  ///< the stage with all messages; none if there are several
+  std::size_t received_ = 0;               ///< messages of this stage that have been received
+  bool worked_ = false;                    ///< the local work after them is done
+  bool in_flight_ = false;
 };
 
 }  // namespace adcl::codelets

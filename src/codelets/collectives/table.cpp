@@ -106,8 +106,8 @@ struct ProgressWay {
 constexpr std::array progress_ways{ProgressWay{Progress::every, "", 0}, ProgressWay{Progress::inner, "_inner", 1},
                                    ProgressWay{Progress::never, "_no_progress", no_progress}};
 
-/// The set for ADCL_Request_init, progress and wait: the codelets of \p blocking; nonblocking codelets occur once for
-/// each way to use progress calls. MPI's own nonblocking call comes first. There are no priors, because the times
+/// The set for ADCL_Request_init, progress and wait: the codelets of \p blocking; each nonblocking codelet has one row
+/// for each way to use progress calls. MPI's own nonblocking call comes first. There are no priors, because the times
 /// depend on the overlapped computation.
 FunctionSet overlapped(const FunctionSet& blocking, const char* summary) {
   FunctionSet set{"i" + blocking.name, summary, blocking.attributes, {}, blocking.problem};

@@ -72,8 +72,8 @@ inline int knomial_subtree(int node, int size, int radix) {
   return std::min(stride, size - node);
 }
 
-/// Node \p place, counted from 1, of a binary tree of \p places nodes in in-order numbering; odd places are leaves. The
-/// parent of the highest node is 0.
+/// Node \p place, counted from 1, of a binary tree of \p places nodes that are numbered in order (left subtree, node,
+/// right subtree); odd places are leaves. The parent of the highest node is 0.
 inline TreeNode inorder_node(int place, int places) {
   const int low = place & -place;
   TreeNode node;

@@ -71,8 +71,8 @@ Interior interior_of(const Grid& grid, const HaloWidths& widths) {
   return interior;
 }
 
-/// The region that this rank sends to the neighbor in \p direction: the interior layers at that side. Their number is
-/// the width of the halo on the opposite side.
+/// The region that this rank sends to the neighbor in \p direction: the interior layers at that side. The number of
+/// layers is the width of the halo on the opposite side.
 Region sent_region(const Grid& grid, const HaloWidths& widths, const Direction& direction) {
   const Interior interior = interior_of(grid, widths);
   Region region;
@@ -127,8 +127,8 @@ void sort_by_peer(std::vector<Transfer>& transfers) {
             [](const Transfer& a, const Transfer& b) { return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag); });
 }
 
-/// Tag of one field of a link. A link's fields have consecutive tags, which both ends know, however many links they
-/// have.
+/// Tag of one field of a link. The fields of a link have consecutive tags, so both ends know the tags regardless of
+/// their numbers of links.
 int field_tag(const HaloProblem& problem, int tag, std::size_t field) {
   return tag * static_cast<int>(problem.fields.size()) + static_cast<int>(field);
 }

@@ -1,6 +1,5 @@
 /// \file halo_problem.hpp
-/// The neighborhood pattern from the point of view of one rank: its regions, and the neighbors that it exchanges them
-/// with.
+/// The neighborhood pattern from the point of view of one rank: the regions that it exchanges, and its neighbors.
 /// Source: thesis sections 3.3 and 4.1; paper section II.
 #pragma once
 
@@ -26,7 +25,7 @@ struct HaloWidths {
   std::vector<int> right;
 };
 
-/// Grid points per neighbor of a graph; one list per destination or source.
+/// Grid points that are exchanged with each neighbor of a graph; one list per destination or source.
 struct GraphPoints {
   std::vector<std::vector<int>> sends;
   std::vector<std::vector<int>> receives;
@@ -84,8 +83,8 @@ struct HaloSetting {
   int tag_span = 0;              ///< number of tags, the same on all ranks
   std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, unique per topology
   std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, unique per request
-  /// For each field, the send datatypes have the same memory layout on all ranks, and so do the receive datatypes;
-  /// agreed on.
+  /// For each field, the send datatypes have the same memory layout on all ranks, and so have the receive datatypes.
+  /// The ranks agree on this value.
   bool uniform_layout = true;
   const char* window_defect = nullptr;  ///< mpi::Context::window_defect()
   const Nodes* nodes = nullptr;         ///< Machine::nodes; null: all processes are on one node

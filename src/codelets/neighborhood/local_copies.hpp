@@ -32,7 +32,7 @@ class LocalCopies {
       run(buffers, copy);
     }
   }
-  /// Runs the copies from index \p first up to the last one of \p field. Requires sort(). Returns the index after them.
+  /// Runs the copies from index \p first to the last copy of \p field. Requires sort(). Returns the index after them.
   std::size_t run(const Buffers& buffers, std::size_t first, int field) const {
     for (; first < copies_.size() && copies_[first].field <= field; ++first) {
       run(buffers, copies_[first]);

@@ -58,12 +58,13 @@ std::uint64_t edge_hash(int from, int to, int tag, const MessageContent& content
 
 void require_fit(int peer, const MessageContent& wanted, const MessageContent& got) {
   require(got.bytes == wanted.bytes, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
-          ", which sends ", got.bytes, ": halo widths, block sizes, nc or datatypes of the two do not match");
+          ", which sends ", got.bytes, ": halo widths, block sizes, nc or datatypes of the two ranks do not match");
   require(got.shape == wanted.shape, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
-          ", which sends as many, but of a region of another shape: halo widths, block sizes or storage orders of the "
-          "two do not match");
+          ", which sends the same number of bytes, but of a region with another shape: halo widths, block sizes or "
+          "storage orders of the two ranks do not match");
   require(got.signature == wanted.signature, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
-          ", which sends as many, but of other datatypes: the types of the two do not match");
+          ", which sends the same number of bytes, but of other datatypes: the datatypes of the two ranks do not "
+          "match");
 }
 
 /// Throws Error(mismatch) on ranks whose incoming messages differ from the expected messages. Collective over
@@ -113,8 +114,8 @@ std::array<std::uint64_t, 2> message_balances(const HaloProblem& problem) {
 void verify_messages(const HaloProblem& problem, mpi::Context& context, const std::array<std::uint64_t, 2>& balances) {
   // The comparison would hang if a message had no sender or no receiver.
   require(balances[0] == 0, Code::mismatch,
-          "the neighbours do not fit together: a rank sends to one that does not receive from it; check the "
-          "topology's neighbours and directions");
+          "the neighbors do not match: a rank sends to a rank that does not receive from it; check the neighbors and "
+          "directions of the topology");
   mpi::share_error(context.comm(), mpi::error_of([&] { compare_messages(problem, context.comm()); }));
 }
 

@@ -46,8 +46,8 @@ bool arrives_as_stored(const HaloProblem& problem, const Transfer& transfer) {
          field.send.element->layout_hash() == field.receive.element->layout_hash();
 }
 
-/// True if all parts of the message have the same datatype, in which it is counted. Other messages are counted in
-/// bytes.
+/// True if all parts of the message have the same datatype. MPI then counts the message in this datatype, other
+/// messages in bytes.
 bool one_type(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
   return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
     return problem.array(transfer, way).element->layout_hash() ==
@@ -65,7 +65,7 @@ bool packed_here(const HaloProblem& problem, std::span<const Transfer> message, 
   });
 }
 
-/// MPI_Pack may add to the data: half of INT_MAX is a safe bound.
+/// MPI_Pack may add bytes to the data, so the limit is half of INT_MAX.
 bool too_large_to_pack(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
   std::int64_t points = 0;
   std::int64_t bytes = 0;

@@ -59,7 +59,7 @@ enum class Joining { none, per_rank };
 std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining);
 
 /// One committed datatype for all \p transfers, relative to the array of their field; for several fields relative to
-/// MPI_BOTTOM, with the addresses in \p absolute.
+/// MPI_BOTTOM, and bound to the addresses in \p absolute.
 mpi::Datatype type_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way,
                       const Buffers* absolute);
 
@@ -85,7 +85,7 @@ class DatatypeMessages {
   [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const {
     return message_of(receives_[i], buffers, Way::in);
   }
-  /// Call it when receive i is complete.
+  /// Call this function when receive i is complete.
   void arrived(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
 
   static std::optional<std::string> applicable(const HaloProblem& /*problem*/) { return std::nullopt; }

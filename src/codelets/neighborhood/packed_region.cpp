@@ -18,7 +18,7 @@ bool exceeds_int(const HaloProblem& problem, int field, Way way) {
   });
 }
 
-/// True if a packed message contains only the data; MPI allows a library to add to them.
+/// True if a packed message contains only the data; MPI allows a library to add other bytes.
 bool packs_plainly(const mpi::Element& element) {
   int bytes = 0;
   mpi::check(MPI_Pack_size(1, element.type(), mpi::environment().self(), &bytes), "MPI_Pack_size");

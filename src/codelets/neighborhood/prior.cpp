@@ -23,8 +23,8 @@ constexpr auto recorded_halos = std::to_array<RecordedHalo>({
 #undef ADCL_RECORDED
 });
 
-/// The factors are larger for numbers that affect the times more: another algorithm wins if the number of fields
-/// changes.
+/// Numbers that affect the times more have larger factors. The number of fields has the largest factor, because it
+/// often changes the winner.
 double distance(const ExchangeSize& one, const ExchangeSize& other) {
   const auto apart = [](double a, double b) { return std::abs(std::log2((a + 1.0) / (b + 1.0))); };
   return apart(one.message_bytes, other.message_bytes) + 1.5 * apart(one.messages, other.messages) +

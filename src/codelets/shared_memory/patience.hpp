@@ -5,13 +5,13 @@
 namespace adcl::codelets {
 
 /// A spinning process detects an event within tens of nanoseconds; a process that yields its core may lose it for a
-/// time slice of the scheduler. The best number of spins depends on how long the core is away after a yield:
+/// time slice of the scheduler. The best number of spins depends on how long the process loses its core after a yield:
 ///
-/// - It is not away if no other process needs it: spinning delays no other process.
-/// - It is away for some microseconds if processes take it that also wait and yield (oversubscribed). The awaited
-///   process may be among them, so each spin delays it.
-/// - It is away for milliseconds if a computing process of this job or of another job takes it. Then the core is
-///   yielded as late as possible: ranks with their own cores seldom wait longer than microseconds.
+/// - The process does not lose the core if no other process needs it: spinning delays no other process.
+/// - The process loses the core for some microseconds if the processes that take it also wait and yield
+///   (oversubscribed). The awaited process may be among them, so each spin delays it.
+/// - The process loses the core for milliseconds if a computing process of this job or of another job takes it. Then it
+///   yields the core as late as possible, because ranks with their own cores seldom wait longer than microseconds.
 ///
 /// Each process adapts independently, because the result affects only its own waiting.
 class Patience {
@@ -19,13 +19,13 @@ class Patience {
   static constexpr unsigned longest = 1024;  ///< spins; some tens of microseconds
   static constexpr double not_away_s = 1.5e-6;
   static constexpr double long_away_s = 500e-6;
-  /// Number of consecutive waits without a busy core before the process spins longer: ranks that share cores find a
-  /// free core now and then.
+  /// Number of consecutive waits without a loss of the core before the process spins longer; ranks that share cores
+  /// also find a free core now and then.
   static constexpr int free_waits = 16;
 
   /// Number of spins before the first yield of a wait.
   [[nodiscard]] unsigned spins() const noexcept { return spins_; }
-  /// Records a wait with yields, in which the core was away for at most \p away_s.
+  /// Records a wait with yields, in which the process lost the core for at most \p away_s seconds.
   void record(double away_s) noexcept {
     if (away_s > not_away_s) {
       spins_ = away_s > long_away_s ? longest : spins_ / 2;

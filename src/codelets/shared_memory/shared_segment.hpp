@@ -20,8 +20,8 @@
 namespace adcl::codelets {
 
 /// One message per operation from one rank to another rank of the same node. Two or more slots are used in turn, so
-/// that the sender never waits for the receiver of the same operation; with more slots, it runs ahead by
-/// correspondingly more operations.
+/// that the sender never waits for the receiver of the same operation; with n slots, the sender may run n - 1
+/// operations ahead.
 ///
 /// Both sides number operations 1, 2, 3, … A slot holds the number of its operation in front of the data, so a short
 /// message is one cache line.
@@ -59,8 +59,8 @@ class SharedLink {
     }
   }
 
-  /// True when the sender may pack the data of \p operation. It reads the receiver's acknowledgement only if the value
-  /// read last is not sufficient, because each read transfers a cache line from another core.
+  /// True when the sender may pack the data of \p operation. Reads the receiver's acknowledgement only if the value
+  /// that was read last is not sufficient, because each read transfers a cache line from another core.
   [[nodiscard]] bool free(std::uint64_t operation) noexcept {
     if (acknowledgement_ == nullptr || operation <= acknowledged_ + slot_mask_ + 1) {
       return true;
@@ -158,7 +158,7 @@ class Backoff {
     away_s_ = 0.0;
   }
   void pause();
-  /// False once it yields the core: the wait may then be long.
+  /// False after the first yield of the core: the wait may then be long.
   [[nodiscard]] bool spinning() const noexcept { return spins_left_ > 0; }
   void end() noexcept {
     if (yields_ > 0) {
@@ -171,7 +171,7 @@ class Backoff {
   Patience patience_;
   unsigned spins_left_ = 0;
   unsigned yields_ = 0;
-  double away_s_ = 0.0;  ///< longest time in seconds for which the core was away
+  double away_s_ = 0.0;  ///< longest time in seconds for which the process lost the core
 };
 
 }  // namespace adcl::codelets

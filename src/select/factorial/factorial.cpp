@@ -10,10 +10,10 @@
 /// values does (the first value of each level in the table), so that representatives differ mainly in their levels;
 /// among equals, the first in the table. All design points are measured in one batch.
 ///
-/// Main effects: factors multiply times, so the effect of a factor is the mean of ln t(level 1) - ln t(level 0) over
-/// the pairs of design points that differ in this factor only (comparison.hpp). In a complete design, this is the
-/// least-squares main effect. In an incomplete design, it is not confounded with other factors, unlike a fit over all
-/// existing points. Times below a nanosecond count as a nanosecond.
+/// Main effects: factors act multiplicatively on the time, so the effect of a factor is the mean of ln t(level 1) - ln
+/// t(level 0) over the pairs of design points that differ in this factor only (comparison.hpp). In a complete design,
+/// this is the least-squares main effect. In an incomplete design, it is not confounded with other factors, unlike a
+/// fit over all existing points. Times below a nanosecond count as a nanosecond.
 ///
 /// An effect is significant if it is at least 5 % and, with two or more pairs, exceeds twice its standard error. So an
 /// effect that depends on the other factors' levels is not significant. For each significant factor, the search removes
@@ -214,8 +214,8 @@ class Factorial final : public BatchSearch {
 
 Logic factorial() {
   return {"factorial",
-          "measures one codelet for each combination of two groups of values per attribute, keeps the faster group of "
-          "each attribute that matters, and measures the codelets left",
+          "divides the values of each attribute into two groups, measures one codelet for each combination of groups, "
+          "keeps the faster group of each attribute that matters, and measures the remaining codelets",
           "thesis chapter 7; Jain, The Art of Computer Systems Performance Analysis, chapter 17",
           {measurements_option()},
           make_search<Factorial>};

@@ -225,7 +225,8 @@ bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& 
 std::vector<int> HypothesisSearch::next_batch() const {
   const Known now = measured_candidates();
   Known best = now;
-  // Prefer the fewest measurements; among equals, the most completed sets of undecided attributes.
+  // Prefer the batch with the fewest measurements; among equals, the batch that completes the most sets of undecided
+  // attributes.
   std::optional<std::pair<std::ptrdiff_t, int>> lowest;
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const auto known = states_[j].confirmed ? std::nullopt : known_when_decided(j, now);
@@ -426,14 +427,16 @@ std::string HypothesisSearch::how() const {
 
 Logic hypothesis() {
   return {"hypothesis",
-          "finds the best value of each attribute by comparing codelets that differ in nothing else, and measures only "
+          "finds the best value of each attribute by comparing codelets that differ only in this attribute, and "
+          "measures only "
           "codelets that have these values",
           "paper section III, thesis section 3.3.3",
           {measurements_option(),
-           Option::text(confidence_name, "2",
-                        "hypothesis: confirmations that a performance hypothesis needs; 2,partners=3 states another "
-                        "number for the attribute partners",
-                        check_confirmations)},
+           Option::text(
+               confidence_name, "2",
+               "hypothesis: number of confirmations that a performance hypothesis needs; 2,partners=3 sets another "
+               "number for the attribute partners",
+               check_confirmations)},
           make_search<HypothesisSearch>};
 }
 

@@ -11,12 +11,12 @@
 ///     hypothesis needs further confirmations. So one batch and one reduction serve several comparisons, and all are
 ///     evaluated before any candidate is removed.
 ///  2. Hypotheses with the required confidence: the search removes candidates with another value of j that lost against
-///     v in an evaluated set. A value that was in no set stays; the paper removes it. If an attribute has classes, a
-///     candidate also stays if no member of its class has v. For example, if no one-sided codelet packs, the hypothesis
-///     about packing does not apply to one-sided codelets.
+///     v in an evaluated set. A value that was in no set stays (Gabriel and Huang remove it). If an attribute has
+///     classes, a candidate also stays if no member of its class has v. For example, if no one-sided codelet packs, the
+///     hypothesis about packing does not apply to one-sided codelets.
 ///  3. Classes: a measured representative rules out its class if, in every set with members inside and outside of the
-///     class, it is more than class_margin times slower than the best codelet outside. The margin defines the paper's
-///     "significantly slower".
+///     class, it is more than class_margin times slower than the best codelet outside. The margin defines the
+///     "significantly slower" of Gabriel and Huang.
 ///  4. The next batch: the sets of the attribute that needs the fewest new measurements for a decision, if the decision
 ///     can save a measurement, and a representative of each class with two or more unmeasured members. Sets that also
 ///     complete sets of other attributes come first.

@@ -59,7 +59,7 @@ void Model::take_results(int candidate, const measure::Numbers& numbers, const B
   }
   known.ran = true;
   known.collected = measure::pool(known.collected, numbers);
-  // With few executions, the shortest time is more robust against a disturbance than the mean.
+  // With few executions, a disturbance affects the shortest time less than the mean.
   const double block_s = numbers.measurements <= first_executions ? cost.shortest_s : seconds;
   const double log_s = logarithm(std::max(block_s, 1e-9));
   if (only_short_blocks(candidate) && numbers.measurements > ShortBlocks::limit) {
@@ -197,7 +197,7 @@ bool Model::must_try_first(int best) const {
          !ruled_out_by_peers(first);
 }
 
-/// Whether the best candidate so far has few blocks, so that its low time may be chance.
+/// Whether the best candidate so far has few blocks, so that its low time may be random.
 bool Model::has_few_blocks(int best) const {
   const auto blocks = [](const Trials& known) { return known.logs.size(); };
   return of(best).ran && blocks(of(best)) < fewest_pairs && starts_ < longest_search &&
@@ -278,7 +278,7 @@ std::string Model::sentence(int winner) const {
   if (winner != best) {
     return text(candidate(winner).name,
                 winner == first_runnable() ? ", the first in the table," : ", earlier in the table,",
-                " is kept: the evidence does not separate it (", duration(judged_s(winner)), ") from the fastest, ",
+                " is kept: the measurements do not separate it (", duration(judged_s(winner)), ") from the fastest, ",
                 candidate(best).name, " (", duration(judged_s(best)), ")");
   }
   if (tried == 1) {
@@ -291,7 +291,7 @@ std::string Model::sentence(int winner) const {
 
 Logic model() {
   return {"model",
-          "runs trials whose expected gain, by a model over the attributes, exceeds their cost",
+          "runs a trial if its expected gain, by a model of the attributes, exceeds its cost",
           "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
           {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
                                                   "model: expected number of starts of a request; 0: unknown")},

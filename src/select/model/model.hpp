@@ -13,8 +13,9 @@
 ///  1. Without a measured candidate: the candidate with the lowest prior.
 ///  2. Up to four trials whose gain exceeds their cost. The first candidate of the table joins the first batch of
 ///     trials.
-///  3. If all others are ruled out, or, with ADCL_EXPECTED_STARTS, if no trial is worth its cost: repeated runs of
-///     candidates that are slower only because of stalls, then rounds of the finalists, then the end of the search.
+///  3. If all other candidates are ruled out, or, with ADCL_EXPECTED_STARTS, if no trial is worth its cost: repeated
+///     runs of candidates that are slower only because of stalls, then rounds of the finalists, then the end of the
+///     search.
 ///  4. Rounds of the finalists, if at least worth_finals starts remain.
 ///  5. Waiting: the best candidate so far runs until a trial may be worth its cost. Long operations are timed during
 ///     the wait, since they may stall. The wait is short until the best candidate has four blocks.
@@ -24,7 +25,7 @@
 /// no trial would be worth its cost in 1000 more starts.
 ///
 /// Where a block is one measurement (Parameters::whole_blocks), short_blocks.hpp corrects the times of short blocks.
-/// set_peer_measurements() adds the times of similar problems as less exact measurements.
+/// set_peer_measurements() adds the times of similar problems as measurements with larger errors.
 ///
 /// All ranks take the same branch: every number is reduced over the ranks or counts starts, and the functions of
 /// core/elementary.hpp are bitwise identical on all processors. model_constants.hpp has the constants,
@@ -58,7 +59,7 @@ class Model final : public BatchSearch {
     std::vector<double> logs;         ///< logarithms of its block times, sorted
     double squares = 0.0;             ///< sum of squared deviations from their median
     double first_cost_s = 0.0;        ///< overhead of its first block
-    bool ran = false;                 ///< it ran in this search
+    bool ran = false;                 ///< the candidate ran in this search
     double longest = 0.0;             ///< executions of its longest block
     std::vector<double> round_logs;   ///< logarithm of its time in each round of the finalists; NaN: no time
     std::vector<double> round_means;  ///< mean time with stalls / usual time, in each round; NaN: no time

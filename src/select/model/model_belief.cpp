@@ -23,8 +23,8 @@ bool Model::only_short_blocks(int candidate) const {
 }
 
 /// Corrects candidates with short blocks only. A candidate leads only if its corrected time is the lowest. Otherwise
-/// its judged time is just behind the fastest candidate with long blocks, unless its own time is longer, so that it is
-/// tried soon. Does not change candidates that were judged by rounds of finalists.
+/// its judged time is slightly above the judged time of the fastest candidate with long blocks (or its own uncorrected
+/// time, if longer). The search then tries it soon. Does not change candidates that were judged by rounds of finalists.
 void Model::correct_short_blocks() {
   double fastest_s = infinity;
   for (int i = 0; i < count(); ++i) {

@@ -16,8 +16,8 @@ inline constexpr double shared_spread = 0.5;
 /// Prior standard deviation of each candidate's own component. With 0.5, searches without priors try too few
 /// candidates.
 inline constexpr double own_spread = 0.6;
-/// Factor of the prior standard deviations if candidates have an Expectation. After 100 starts (usual_first /
-/// prior_part), it grows; this constant is also the exponent of the growth. Without growth, regret after 20000 starts
+/// Factor of the prior standard deviations if candidates have an Expectation. The factor grows after 100 starts
+/// (usual_first / prior_part), with prior_part as the exponent of the growth. Without growth, regret after 20000 starts
 /// rises by 0.4 %.
 inline constexpr double prior_part = 0.2;
 /// Largest number of trials in a batch and of finalists, and number of batches of repeated runs. With three finalists,
@@ -40,7 +40,7 @@ inline constexpr double longest_search = 20000.0;
 /// Duration of the shortest operation that is also timed outside of trials: reading the clock takes less than a
 /// thousandth of it.
 inline constexpr double long_operation_s = 50e-6;
-/// Number of timed executions that suffices to measure rare stalls.
+/// Number of timed executions that is sufficient to measure rare stalls.
 inline constexpr int enough_to_stall = 200;
 
 // Derived.
@@ -52,7 +52,7 @@ inline constexpr double near_best = 1.15;
 /// standard deviations of a candidate's own component.
 inline constexpr double hopeless_times = 3.3;
 
-/// This constant serves three purposes: (1) lower bound of the assumed number of remaining starts; (2) overhead of a
+/// Used for three purposes: (1) lower bound of the assumed number of remaining starts; (2) overhead of a
 /// first execution without an Expectation, in executions; (3) number of executions after which a candidate's stalls
 /// have half their weight. Replays are insensitive to (2) and (3) between 10 and 60.
 inline constexpr double usual_first = 1.0 / affordable;
@@ -62,7 +62,7 @@ inline constexpr int final_executions = 3 * first_executions;
 /// Remaining starts in which a provisional winner must stay the best, so that ADCL_STATE_PRODUCTION begins within 1000
 /// starts.
 inline constexpr double short_life = affordable * longest_search;
-/// Remaining starts that make the rounds of finalists affordable.
+/// Minimum number of remaining starts for rounds of finalists.
 inline constexpr double worth_finals = most_at_once * most_at_once * (first_executions + final_executions) / affordable;
 
 }  // namespace adcl::select

@@ -24,7 +24,8 @@ Difference Model::log_difference(int candidate, int other) const {
 }
 
 /// Difference of stalls / usual time, \p candidate minus \p other, in their common rounds. A disturbance of both
-/// cancels. Excludes the highest and the lowest difference, since a disturbance may affect only one of the two.
+/// candidates cancels. Excludes the highest and the lowest difference, because a disturbance may affect only one
+/// candidate.
 Difference Model::stall_difference(int candidate, int other) const {
   return paired_difference(of(candidate).round_means, of(other).round_means, 1);
 }
@@ -63,8 +64,8 @@ bool Model::is_tied(int candidate, int winner) const {
   return whole <= noticeable;
 }
 
-/// Returns the fastest candidate during the search. At its end, returns the first candidate of the table if the fastest
-/// does not beat it, or else the first candidate that is tied with the fastest.
+/// During the search, returns the fastest candidate. At the end of the search, returns the first candidate of the table
+/// if the fastest candidate does not beat it, or else the first candidate that is tied with the fastest.
 int Model::leader() const {
   const int best = fastest();
   if (best < 0 || !concluding_) {
@@ -130,8 +131,9 @@ std::vector<int> Model::slower_by_stalls(int best) const {
   return result;
 }
 
-/// Measures the stalls of stalled candidates and of the best candidate anew, in several batches. Repeats this each time
-/// the number of starts has doubled, because a disturbance may have ended. Returns whether a batch was started.
+/// Measures the stalls of stalled candidates and of the best candidate anew, in several batches. Repeats the
+/// measurement each time the number of starts has doubled, because a disturbance may have ended. Returns whether a
+/// batch was started.
 bool Model::rerun_stalled(int best) {
   if (rerunning_.empty()) {
     if (starts_ < next_rerun_ || !of(best).ran) {

@@ -27,8 +27,9 @@ struct Difference {
 inline constexpr int fewest_pairs = most_at_once;
 
 /// Trimmed mean of first - second over the pairs of finite values. Trims a fifth of the differences at each end, or
-/// \p left_out differences, but keeps at least fewest_pairs. So one disturbed round in six has no effect.
-/// Source: Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974), in its paired form.
+/// \p left_out differences, but keeps at least fewest_pairs. With six rounds or more, a single disturbed round
+/// therefore has no effect. Source: Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61
+/// (1974), in its paired form.
 Difference paired_difference(std::span<const double> first, std::span<const double> second,
                              std::optional<std::size_t> left_out = std::nullopt);
 

@@ -2,9 +2,9 @@
 /// Corrects times of short blocks, for operations in which ranks run ahead of each other. Pure.
 ///
 /// The network and the ranks' buffers absorb the first messages, so executions in a block of two are faster than in a
-/// block of ten. Candidates with short and long blocks provide the ratio of both times. The median ratio corrects
-/// candidates with short blocks only. Without the correction, these candidates would seem faster than the best
-/// candidate so far, whose blocks are long.
+/// block of ten. Candidates that ran in short and in long blocks provide the ratio of both times. The median of these
+/// ratios corrects the times of candidates that ran in short blocks only. Without the correction, these candidates
+/// would seem faster than the best candidate so far, whose blocks are long.
 #pragma once
 
 #include <algorithm>

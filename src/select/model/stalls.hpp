@@ -2,9 +2,9 @@
 /// The time that stalls add to a codelet's usual time. Pure.
 ///
 /// Outlier methods discard rare long times. But on a network that drops packets, one codelet may wait for a
-/// retransmission (200 ms) in every third operation, and another codelet never: their usual times are equal, their mean
-/// times differ by a factor of four. A single disturbed block may have another cause, so the worst block is excluded.
-/// The weight of the other blocks grows with the number of executions.
+/// retransmission (200 ms) in every third operation, and another codelet never. The usual times of these codelets are
+/// equal, but their mean times may differ by a factor of four. A single disturbed block may have another cause, so the
+/// worst block is excluded. The weight of the other blocks grows with the number of executions.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Stalls {
   }
 
  private:
-  static constexpr double negligible = usual_noise / 2.0;      ///< part of the usual time that is ignored
+  static constexpr double negligible = usual_noise / 2.0;      ///< extra time that is ignored / usual time
   static constexpr double remembered = 2.0 * enough_to_stall;  ///< number of executions with full weight
 
   double executions_ = 0.0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Strong scaling of solver3d on a simulated cluster: ``measure.py SOLVER FOLDER [--help]``.
 
-Runs solver3d, built with the preset smpi, with the same grids on 1, 2, 4, … ranks, each setting several times, and
+Runs solver3d, built with the preset smpi, with the same grids on 1, 2, 4, … ranks, several times in each setting, and
 writes FOLDER/solver3d.jsonl, a store of `adcl scale`. Settings in the store are not measured again. Communication is
 simulated. Computation takes the processor time of this machine, as if the simulated hosts were equally fast.
 """

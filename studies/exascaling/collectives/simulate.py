@@ -7,11 +7,11 @@ FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. Existi
 simulation is deterministic: the same program gives the same times everywhere.
 
 With ``--codelets allreduce,bcast`` it measures ADCL's codelets of these sets instead, each in a separate simulation.
-Then every rank has its own copy of the program's variables: the simulator copies the program, without its debugging
-information, for each rank. The store is then FOLDER/codelets.jsonl, and its study is FOLDER/codelets.toml, with the
-growth that the row of each codelet states: ``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them.
-``alltoall,alltoall:Linear@128`` limits one codelet to 128 ranks: p^2 concurrent messages take long to simulate.
-``--jobs`` is the number of concurrent simulations.
+In these simulations every rank has its own copy of the program's variables: the simulator copies the program, without
+its debugging information, for each rank. The store is then FOLDER/codelets.jsonl, and its study is
+FOLDER/codelets.toml, with the expected growth in the row of each codelet: ``adcl scale check FOLDER/codelets.toml --run
+torus-mpich`` compares the times with it. ``alltoall,alltoall:Linear@128`` limits one codelet to 128 ranks: p^2
+concurrent messages take long to simulate. ``--jobs`` is the number of concurrent simulations.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class _Study:
     def command(self, machine: _Machine, ranks: int, measured: _Measured) -> list[str]:
         """Return the command that simulates the machine."""
         settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/coll-selector:{machine.selector}")]
-        # Without codelets, ranks share the program's global variables, none of which matter here.
+        # Without codelets, ranks share the program's global variables, which have no effect here.
         shared = [] if measured.option == "--codelets" else ["-no-privatize"]
         return [
             *("smpirun", *shared, "-np", str(ranks), "-platform", str(_PLATFORM_FILES / f"{machine.platform}.xml")),
@@ -100,7 +100,7 @@ class _Study:
 
 
 class _Simulations:
-    """Running simulations, so that none outlives the study."""
+    """Registry of the simulations in progress; end() kills them, so that none outlives the study."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -179,7 +179,7 @@ def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jo
 
 
 def _codelets(bench: Path, asked: str) -> tuple[_Measured, ...]:
-    """Return the codelets of these sets whose rows state a growth, and the named ones; the last mention counts."""
+    """Return the codelets of these sets whose rows state a growth, and the named codelets; the last mention counts."""
     limits = [(name, int(most or 0)) for name, _, most in (choice.partition("@") for choice in asked.split(","))]
     names = ",".join(name for name, _ in limits)
     platform = str(_PLATFORM_FILES / f"{_PLATFORMS[0]}.xml")

@@ -63,7 +63,7 @@ def measure(place: Place) -> None:
     if shutil.which("smpirun") is None:
         if not place.quick:
             raise StudyError("SimGrid's smpirun was not found (Debian: simgrid); QUICK=1 uses synthetic times")
-        print("SimGrid was not found: the times are synthetic and follow the printed models")
+        print("SimGrid was not found: the times are synthetic and follow the published models")
         _synthetic(published(_HERE / "published.toml"), place.records)
         return
     bench = ROOT / "build" / "smpi" / "bin" / "adcl-bench"
@@ -116,6 +116,6 @@ def render(place: Place) -> Rendered:
     values["all paper"] = all_cells(judged, expected, expected, "paper")
     values["all default"] = all_cells(judged, expected, expected, "default")
     if '"synthetic": true' in place.records.read_text(encoding="utf-8"):
-        values["record"] = "Nothing was measured: synthetic times follow the printed models, with noise of 2 %."
+        values["record"] = "Nothing was measured: synthetic times follow the published models, with noise of 2 %."
     statements = verdict_statements(document, judged, pair, lambda _: ("Table 2", "Figure 2a to 2h"))
     return Rendered(values, {"figure2.svg": _figure(document, judged, here)}, tuple(agreement), tuple(statements))

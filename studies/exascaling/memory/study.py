@@ -23,13 +23,13 @@ __all__ = ["measure", "needs", "render"]
 _HERE = Path(__file__).resolve().parent
 _FULL = ("openmpi", "mpich", "openmpi5", "mpi-abi", "impi")
 _COMPARED = "openmpi"
-"""Run whose agreement is reported: the only one with seven settings."""
+"""Run whose agreement is reported: the only run with seven settings."""
 
 _MEGABYTE = 1e6
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return the build targets: adcl-bench, built with the first two presets, in full runs with five."""
+    """Return pairs of preset and target: adcl-bench with two presets in quick runs, with five in full runs."""
     presets = ("first", "second") if quick else _FULL
     return [(preset, "adcl-bench") for preset in presets]
 

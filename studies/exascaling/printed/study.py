@@ -14,7 +14,7 @@ __all__ = ["measure", "needs", "render"]
 
 _TABLES = {"Table 2": "collectives", "Table 3": "memory", "Table 4": "mafia"}
 _RULES = {"Allreduce": ("Reduce", "Bcast"), "Allgather": ("Gather", "Bcast")}
-"""Guidelines of section 3.1: the left function costs at most the sum of the others."""
+"""Guidelines of section 3.1: the left function costs at most the sum of the other functions."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
@@ -49,7 +49,10 @@ def render(place: Place) -> Rendered:
             theirs = one.sign + (" ▲" if one.warned else "")
             ours = sign + (" ▲" if broken else "")
             different = (apart, ours) != (one.divergence, theirs)
-            text = f"{one.function} on {one.machine}, printed model {one.model}: {one.divergence} {theirs}."
+            text = (
+                f"{one.function} on {one.machine} with model {one.model} has divergence {one.divergence}, "
+                f"match {theirs}."
+            )
             section = document["source"].rpartition(" ")[2]
             own = (f"{name}, divergence and match",)
             statements.append(Statement(text, section, f"{apart} {ours}", not different, own))

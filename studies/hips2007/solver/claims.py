@@ -48,7 +48,7 @@ class SolverCase:
 
     @property
     def size(self) -> str:
-        """Small, medium, or large: the medium block is twice as long in one dimension, the large one in two."""
+        """Small, medium, or large: the medium block is twice as long in one dimension, the large block in two."""
         edges = sorted(map(int, self.setting.parameters["size"].split("x")))
         return (_SMALL, _MEDIUM, _LARGE)[sum(edge > edges[0] for edge in edges)]
 
@@ -139,12 +139,12 @@ def _on_infiniband(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list
         Statement(
             "On InfiniBand, both searches choose the best codelet in all tests with small and large blocks.",
             "IV",
-            f"{right} of {every} runs in shared memory",
+            f"in {right} of {every} runs in shared memory",
             right == every,
             ("Figure 2", "Figure 4"),
         ),
         Statement(
-            "On InfiniBand, the search by hypotheses takes no significantly lower time than brute force.",
+            "On InfiniBand, the search by hypotheses is not significantly faster than brute force.",
             "IV",
             f"{ratio:+.1f} % in shared memory",
             ratio >= -_NEARLY,
@@ -155,7 +155,7 @@ def _on_infiniband(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list
         Statement(
             f"On InfiniBand, {printed['winner'][case.printed_name][1]} is the best codelet for {case.size} blocks.",
             "IV",
-            f"in shared memory {', '.join(sorted(case.best()))}",
+            f"best in shared memory: {', '.join(sorted(case.best()))}",
             printed["winner"][case.printed_name][1] in case.best(),
             (_FIGURES[case.size],),
         )
@@ -186,24 +186,25 @@ def _on_ethernet(cases: Sequence[SolverCase], printed: dict[str, Any]) -> list[S
     shown = ", ".join(f"{limit.removeprefix('limit_')} %: {value:.1f} %" for limit, value in means.items())
     found += [
         Statement(
-            "On Ethernet, the searches choose a codelet that verification runs find best in the majority of tests.",
+            "On Ethernet, in most tests, the searches choose a codelet that is among the best in verification runs.",
             "IV",
-            f"{right} of {every} runs",
+            f"in {right} of {every} runs",
             right > _MOST * every,
             _RUNS,
         ),
         Statement(
-            "Where a search on Ethernet chooses otherwise, it avoids codelets that are much slower: the choice loses "
-            "less than half of what the slowest one does.",
+            "If a search on Ethernet chooses another codelet, it avoids much slower codelets: the loss of its choice "
+            "is "
+            "less than half of the loss of the slowest codelet.",
             "IV",
-            f"{avoided} of {len(wrong)} runs that did not choose the fastest",
+            f"in {avoided} of {len(wrong)} runs that did not choose the fastest",
             avoided == len(wrong),
             _RUNS,
         ),
         Statement(
-            "On Ethernet, the search by hypotheses decides best if 20 % of outliers are accepted, not 10 or 40 %.",
+            "On Ethernet, the search by hypotheses chooses best if it accepts 20 % of outliers instead of 10 or 40 %.",
             "IV.A",
-            f"mean overhead {shown}",
+            f"mean overhead of the chosen codelet with {shown}",
             means["limit_20"] < min(means["limit_10"], means["limit_40"]),
             ("Figure 6",),
         ),
@@ -219,14 +220,14 @@ def _on_both(shared: Sequence[SolverCase], ethernet: Sequence[SolverCase]) -> li
     spread = [statistics.fmean(case.sensitivity() for case in cases) for cases in (shared, ethernet)]
     return [
         Statement(
-            "Three hand-written exchanges are the fastest one in some case.",
+            "Each of three hand-written exchanges is the fastest in some case.",
             "I",
             f"{len(winners)}: {', '.join(sorted(winners))}",
             len(winners) >= 3,
             ("Figure 1",),
         ),
         Statement(
-            "An exchange that is the fastest on InfiniBand is the slowest one on Ethernet in some case.",
+            "In some case, an exchange that is the fastest on InfiniBand is the slowest on Ethernet.",
             "I",
             f"in {len(turned)} of {len(ethernet)} cases",
             bool(turned),
@@ -235,7 +236,8 @@ def _on_both(shared: Sequence[SolverCase], ethernet: Sequence[SolverCase]) -> li
         Statement(
             "The solver is more sensitive to the codelet on Ethernet than on InfiniBand.",
             "IV",
-            f"slowest over fastest codelet {spread[1]:.1f} % on Ethernet, {spread[0]:.1f} % in shared memory",
+            f"the slowest codelet takes {spread[1]:.1f} % longer than the fastest on Ethernet, {spread[0]:.1f} % in "
+            "shared memory",
             spread[1] > spread[0],
             _RUNS,
         ),
@@ -247,16 +249,17 @@ def _on_any(cases: Sequence[SolverCase]) -> list[Statement]:
     derived = [case for case in cases if case.mean_of("-pack") < case.mean_of("pack")]
     found = [
         Statement(
-            "Codelets that start all messages at once are faster than those that exchange with one partner at a time.",
+            "Codelets that start all messages at once are faster than codelets that exchange with one partner at a "
+            "time.",
             "IV",
-            f"mean times, in {len(at_once)} of {len(cases)} cases",
+            f"by mean times, in {len(at_once)} of {len(cases)} cases",
             len(at_once) > _MOST * len(cases),
             _RUNS,
         ),
         Statement(
             "Derived datatypes are faster than packing.",
             "IV",
-            f"mean times, in {len(derived)} of {len(cases)} cases",
+            f"by mean times, in {len(derived)} of {len(cases)} cases",
             len(derived) > _MOST * len(cases),
             _RUNS,
         ),
@@ -270,9 +273,9 @@ def _on_any(cases: Sequence[SolverCase]) -> list[Statement]:
     if pairs:
         found.append(
             Statement(
-                "The solver is the more sensitive to the codelet the larger the blocks are.",
+                "The larger the blocks are, the more sensitive the solver is to the codelet.",
                 "IV",
-                "slowest over fastest codelet, small and large: "
+                "excess time of the slowest codelet over the fastest, small and large blocks: "
                 + ", ".join(f"{small:.1f} and {large:.1f} %" for small, large in pairs),
                 all(large > small for small, large in pairs),
                 _RUNS,

@@ -59,7 +59,7 @@ def _statements(records: Records, document: dict[str, Any], platform: str) -> li
     factor = document["gain"]["IS"]
     found = [
         *no_gain("CG: the defaults are best", document["gain"]["CG"], conjugate),
-        *gain_at_least(f"IS: the search gains at least {factor:g} times", factor, factor, sort),
+        *gain_at_least(f"IS: the search finds a speedup of at least {factor:g}", factor, factor, sort),
         reduced_limit("IS: the best eager limit is at most half of the default", sort),
     ]
     return sorted(found, key=lambda one: one.group)
@@ -77,7 +77,7 @@ def _row(document: dict[str, Any], search: Search) -> tuple[str, ...]:
 
 
 def render(place: Place) -> Rendered:
-    """Return gains and statements compared with the published ones, and Figure 7."""
+    """Return gains and statements compared with the published values, and Figure 7."""
     document, records = published(_HERE / "published.toml"), read(place.records)
     headers = ("", "platform", "printed gain", "here: defaults, s", "best, s", "ratio", "paired runs", "fastest trial")
     values = {

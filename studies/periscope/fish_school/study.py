@@ -70,12 +70,12 @@ def _gains(records: Records, document: dict[str, Any], platform: str) -> list[Ju
         printed = document["seconds"][size]
         for key in NAMES:
             if key in printed and not key.startswith("other_"):
-                text = f"{size}: {NAMES[key]} gains at least {factor:g} times"
+                text = f"{size}: the search {NAMES[key]} finds a speedup of at least {factor:g}"
                 ratio = printed["defaults"] / printed[key]
                 found += gain_at_least(text, ratio, factor, find(records, platform, size, key))
     small, large = (document["seconds"][size] for size in ("64K", "256K"))
     for key in _SEARCHES[1:]:
-        text = f"{NAMES[key]} gains more for 256K than for 64K"
+        text = f"the search {NAMES[key]} finds a larger speedup for 256K than for 64K"
         ratios = (small["defaults"] / small[key], large["defaults"] / large[key])
         found += grows(text, ratios, find(records, platform, "64K", key), find(records, platform, "256K", key))
     return found
@@ -85,18 +85,18 @@ def _searches(records: Records, document: dict[str, Any], platform: str) -> list
     found, printed = [], document["seconds"]["64K"]
     every = {key: find(records, platform, "64K", key) for key in NAMES}
     for key in _SEARCHES[1:]:
-        text = f"64K: {NAMES[key]} takes at most the printed multiple of the best time of the exhaustive search"
+        text = f"64K: {NAMES[key]}'s best time is at most the published multiple of the exhaustive search's best time"
         found.append(within_of(text, printed[key] / printed["exhaustive"], every[key], every["exhaustive"]))
     for size, seconds in document["seconds"].items():
-        text = f"{size}: GDE3, individual, and random find equal times"
+        text = f"{size}: GDE3, individual, and random find the same best time"
         own = [find(records, platform, size, key) for key in _SEARCHES[1:]]
         found.append(same_best(text, [seconds[key] for key in _SEARCHES[1:]], 0.01, own))
-    text = "64K: with Intel MPI GDE3 takes at most the printed multiple of its best time with the other library"
+    text = "64K: GDE3's best time with Intel MPI is at most the published multiple of its time with the other library"
     found.append(within_of(text, printed["other_gde3"] / printed["gde3"], every["other_gde3"], every["gde3"]))
     counts = document["scenarios"]
     pairs = [("gde3", "exhaustive"), ("individual", "gde3"), ("random", "individual"), ("other_gde3", "gde3")]
     for fewer, more in pairs:
-        text = f"64K: {NAMES[fewer]} runs fewer scenarios than {NAMES[more]}"
+        text = f"64K: the search {NAMES[fewer]} runs fewer scenarios than the search {NAMES[more]}"
         found.append(fewer_scenarios(text, (counts[fewer], counts[more]), every[fewer], every[more]))
     return found
 

@@ -33,10 +33,10 @@ _OUTLIER_US = 300e3
 """Microseconds above which the thesis calls a measurement a true outlier."""
 
 _NEARLY = 1.0
-"""A choice is right if its overhead is below this, in percent."""
+"""Upper bound of the overhead of a right choice, in percent."""
 
 _VARIES = 1.5
-"""Ratio from which on two varying counts differ."""
+"""Minimum ratio of two counts that differ greatly."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
@@ -84,14 +84,14 @@ def _statements(setting: SettingResult, decided: Sequence[Decided]) -> list[Stat
     rows = ("Figure 5.1",)
     return [
         Statement(
-            "The codelets have a significant number of measurements near 200 ms.",
+            "A significant number of each codelet's measurements is near 200 ms.",
             "5.1",
             f"above 150 ms: {shown}",
             all(share > 0.01 for share in shares.values()),
             rows,
         ),
         Statement(
-            "Their number varies greatly between codelets.",
+            "The number of measurements near 200 ms varies greatly between codelets.",
             "5.1",
             f"above 150 ms: {shown}",
             max(shares.values()) > _VARIES * min(shares.values()),
@@ -107,7 +107,7 @@ def _statements(setting: SettingResult, decided: Sequence[Decided]) -> list[Stat
         Statement(
             "Excluding the measurements near 200 ms leads to a wrong decision.",
             "5.1",
-            f"overhead of the choice: mean of all {losses['none']:.1f} %, "
+            f"overhead of the chosen codelet: mean of all measurements {losses['none']:.1f} %, "
             + ", ".join(f"{method} {loss:.1f} %" for method, loss in excluding.items()),
             losses["none"] < _NEARLY <= max(excluding.values()),
             rows,

@@ -125,7 +125,7 @@ def _on_infiniband(cases: Sequence[EulerCase]) -> list[Statement]:
     unmoved = _influence(cases, _FILTERS)
     return [
         Statement(
-            "On InfiniBand, IsIr_aao is the codelet of choice across numbers of processes and sizes.",
+            "On InfiniBand, IsIr_aao is the best choice for all numbers of processes and sizes.",
             "5.3.3.2",
             f"best in {len(first)} of {len(cases)} settings in shared memory",
             len(first) == len(cases),
@@ -146,14 +146,15 @@ def _on_infiniband(cases: Sequence[EulerCase]) -> list[Statement]:
             ("Figure 5.7",),
         ),
         Statement(
-            "On InfiniBand, the heuristic behaves nearly exactly as no filtering does.",
+            "On InfiniBand, nearly all decisions with the heuristic are the same as without filtering.",
             "5.3.3.3",
             f"{same} of {len(pairs)} decisions are equal",
             10 * same >= 9 * len(pairs),
             ("Figure 5.7",),
         ),
         Statement(
-            f"On InfiniBand, n_m hardly changes what IQR, cluster analysis, and robust statistics lose: by {_NEARLY:g} "
+            "On InfiniBand, n_m hardly changes the overhead with IQR, cluster analysis, and robust statistics: by "
+            f"{_NEARLY:g} "
             "percentage points at most.",
             "5.3.3.3",
             f"{unmoved:.1f} points",
@@ -175,7 +176,8 @@ def _on_ethernet(cases: Sequence[EulerCase]) -> list[Statement]:
         Statement(
             "On Ethernet, there are several best codelets.",
             "5.3.3.2",
-            f"{several:.1f} on average" + (f"; in {len(both)} settings one is also among the worst" if both else ""),
+            f"{several:.1f} on average"
+            + (f"; in {len(both)} settings, one of them is also among the worst" if both else ""),
             several > 1,
             ("Table 5.2", "Figure 5.4"),
         ),
@@ -194,7 +196,7 @@ def _on_ethernet(cases: Sequence[EulerCase]) -> list[Statement]:
             ("Figure 5.8",),
         ),
         Statement(
-            f"On Ethernet, all methods behave as no filtering does: within {_NEARLY:g} percentage points.",
+            f"On Ethernet, all methods have the same overhead as no filtering, within {_NEARLY:g} percentage points.",
             "5.3.3.3",
             ", ".join(f"{method} {value:.1f} %" for method, value in means.items()),
             apart <= _NEARLY,
@@ -218,14 +220,15 @@ def _on_both(shared: Sequence[EulerCase], ethernet: Sequence[EulerCase]) -> list
         Statement(
             "Verification runs vary more on Ethernet than on InfiniBand.",
             "5.3.3.2",
-            f"longest over shortest run {spreads[1]:.1f} % on Ethernet, {spreads[0]:.1f} % in shared memory",
+            f"the longest run takes {spreads[1]:.1f} % longer than the shortest on Ethernet, {spreads[0]:.1f} % in "
+            "shared memory",
             spreads[1] > spreads[0],
             ("Figure 5.4",),
         ),
         Statement(
-            "With its search, ADCL gains more on Ethernet (17 %) than on InfiniBand (5 %).",
+            "With its search, ADCL saves a larger share of the run time on Ethernet (17 %) than on InfiniBand (5 %).",
             "5.3.3.4",
-            f"at best {changes[1]:+.1f} % on Ethernet, {changes[0]:+.1f} % in shared memory",
+            f"best change of the run time {changes[1]:+.1f} % on Ethernet, {changes[0]:+.1f} % in shared memory",
             changes[1] < changes[0],
             ("Table 5.4",),
         ),
@@ -246,15 +249,15 @@ def _on_any(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Stateme
         Statement(
             "S_R_pair_pack does not perform well across interconnects.",
             "5.3.3.2",
-            f"among the worst in {len(slow)} of {len(cases)}",
+            f"among the worst in {len(slow)} of {len(cases)} settings",
             2 * len(slow) > len(cases),
             ("Table 5.2", "Figure 5.5"),
         ),
         Statement(
-            f"Most codelets are best in some setting ({printed['best_somewhere']} of 12), and most are worst in some "
-            f"({printed['worst_somewhere']} of 12).",
+            f"Most codelets are best in some setting ({printed['best_somewhere']} of 12), and most are the slowest in "
+            f"some setting ({printed['worst_somewhere']} of 12).",
             "5.3.3.2",
-            f"{len(best)} and {len(worst)} of {len(CODELETS)}",
+            f"{len(best)} are best and {len(worst)} are worst in some setting, of {len(CODELETS)}",
             2 * min(len(best), len(worst)) > len(CODELETS),
             ("Figure 5.5",),
         ),
@@ -268,7 +271,8 @@ def _on_any(cases: Sequence[EulerCase], printed: dict[str, Any]) -> list[Stateme
         Statement(
             "Separate arrays do not turn out favorably for the program without ADCL.",
             "5.3.3.2",
-            f"a message for each field is slower than one for all in {len(separate)} of {len(cases)}",
+            f"a message for each field is slower than one message for all fields in {len(separate)} of {len(cases)} "
+            "settings",
             2 * len(separate) > len(cases),
             ("Figure 5.6",),
         ),

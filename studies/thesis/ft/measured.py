@@ -77,7 +77,8 @@ def compared(place: Place, case: Case) -> list[Compared]:
     """Compare the first recorded search of a case with the verification runs.
 
     A verification run has one exchange in each iteration. Its time contains the computation, which is equal for all
-    codelets: the difference from the winner's run, divided by the iterations, is added to the winner's measured mean.
+    codelets. A codelet's time of an exchange is therefore the winner's measured mean plus the difference of the two
+    runs per iteration.
     """
     run = next((one for one in read_decided(place, case.machine) if one.setting == case.setting.name), None)
     if run is None or case.winner not in run.samples:

@@ -1,4 +1,4 @@
-"""Figures 3.1, 4.3, 4.4, and 6.6 to 6.8, and Table 6.1: codelets of NAS FT, and timings that find the best one."""
+"""Figures 3.1, 4.3, 4.4, and 6.6 to 6.8, and Table 6.1: codelets of NAS FT, and timings that find the best codelet."""
 
 from __future__ import annotations
 
@@ -74,9 +74,10 @@ def _about_codelets(cases: Sequence[Case], printed: dict[str, Any]) -> list[Stat
             ("Figure 4.3",),
         ),
         Statement(
-            f"In some cases ({printed['large_gains']}) another codelet gains more than 10 % over the native one.",
+            f"In some cases ({printed['large_gains']}) another codelet is more than 10 % faster than the native "
+            "codelet.",
             "4.2.3",
-            f"{len(large)} of {count}; g_n is {', '.join(str(_over_native(case)) for case in cases)} %",
+            f"in {len(large)} of {count} cases; g_n is {', '.join(str(_over_native(case)) for case in cases)} %",
             bool(large),
             ("Figure 4.3",),
         ),
@@ -84,7 +85,8 @@ def _about_codelets(cases: Sequence[Case], printed: dict[str, Any]) -> list[Stat
             f"In all but a few cases ({len(printed['losses'])} of {printed['test_cases']}) the winner is as fast as "
             "the program without ADCL, or faster, within the uncertainty.",
             "4.2.3",
-            f"slower in {len(slower)} of {count}; g_o is {', '.join(str(_over_original(case)) for case in cases)} %",
+            f"slower in {len(slower)} of {count} cases; g_o is "
+            f"{', '.join(str(_over_original(case)) for case in cases)} %",
             10 * len(slower) <= count,
             ("Figure 4.4",),
         ),
@@ -106,7 +108,7 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
     shown = ", ".join(f"{case.name} {case.setting.instability:.2f}" for case in cases)
     found = [
         Statement(
-            "No test case has verification runs that rank all codelets: in each some overlap.",
+            "In no test case do the verification runs rank all codelets, because some of them overlap.",
             "6.3.1",
             shown,
             all(case.setting.instability > 0 for case in cases),
@@ -118,9 +120,11 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
     if sizes:
         found.append(
             Statement(
-                "Smaller test cases tend to be less stable than larger ones.",
+                "Smaller test cases tend to be less stable than larger test cases.",
                 "6.3.1",
-                ", ".join(f"S {small.instability:.2f}, W {large.instability:.2f}" for small, large in sizes),
+                ", ".join(
+                    f"instability S {small.instability:.2f}, W {large.instability:.2f}" for small, large in sizes
+                ),
                 all(small.instability > large.instability for small, large in sizes),
                 ("Table 6.1",),
             )
@@ -131,7 +135,7 @@ def _about_stability(cases: Sequence[Case]) -> list[Statement]:
             Statement(
                 "The stability of the same test case differs between systems.",
                 "6.3.1",
-                "class S: " + " and ".join(one.stability for one in same),
+                "signs of class S: " + " and ".join(one.stability for one in same),
                 len({one.stability for one in same}) > 1,
                 ("Table 6.1",),
             )

@@ -24,7 +24,7 @@ _FRACTION = 0.2
 
 _SEED = 2011
 _OUTLIER = 10
-"""Distance between outliers: every tenth measurement is one."""
+"""Distance between outliers: every tenth measurement is an outlier."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ def needs(*, quick: bool) -> list[tuple[str, str]]:
 
 
 def _run(place: Place, ranks: int, command: Sequence[str], variables: Mapping[str, str]) -> tuple[int, int]:
-    """Return bytes and messages of a rank; all ranks send the same."""
+    """Return bytes and messages of a rank; the numbers of all ranks are equal."""
     folder = place.work / "profile"
     shutil.rmtree(folder, ignore_errors=True)
     place.work.mkdir(parents=True, exist_ok=True)

@@ -87,7 +87,7 @@ def _statements(cases: Sequence[Case]) -> list[Statement]:
         Statement(
             "The codelet of the exchange may influence the performance of the allreduce, and vice versa.",
             "6.2.2",
-            f"in {len(influenced)} of {len(cases)} cases the best pair is not that of the codelets best by themselves",
+            f"in {len(influenced)} of {len(cases)} cases, the best pair differs from the pair *best by themselves*",
             bool(influenced),
             _EXAMPLE,
         ),
@@ -99,16 +99,16 @@ def _statements(cases: Sequence[Case]) -> list[Statement]:
             _EXAMPLE,
         ),
         Statement(
-            "The timer object clearly improves the accuracy of decisions over timings without it.",
+            "The timer object makes decisions clearly more accurate than timings without it.",
             "6.4",
-            f"mean loss of the choice {joint:.1f} % with a timer, {alone:.1f} % without",
+            f"mean loss of the chosen pair {joint:.1f} % with a timer, {alone:.1f} % without",
             joint < alone - _CLEARLY,
             _EXAMPLE,
         ),
         Statement(
             "The multi-step timer decides at least as well as the timer that synchronizes every iteration.",
             "6.4",
-            f"mean loss of the choice {multistep:.1f} and {single:.1f} %",
+            f"mean loss of the chosen pair {multistep:.1f} and {single:.1f} %",
             multistep <= single,
             _EXAMPLE,
         ),

@@ -98,7 +98,7 @@ _FURTHER = (
     _choice("SHMCC_EXCLUDE_LIST", "none", ("none", "all"), "Collectives that do not use shared memory."),
 )
 
-# As in §6.1 of the paper, with factors instead of steps.
+# As in §6.1 of A. Sikora et al., with factors instead of steps.
 _USUAL: dict[str, Steps | Choices] = {
     "MP_EAGER_LIMIT": Steps(1024, 65536, multiply=2),
     "MP_BUFFER_MEM": Steps(131072, 8388608, multiply=2),
@@ -118,7 +118,7 @@ class IbmMpi(EnvironmentLibrary):
     launchers: ClassVar[tuple[LauncherKind, ...]] = (POE,)
     proof: ClassVar[Mapping[str, str]] = {"MP_PRINTENV": "yes"}
 
-    # Largest values: §6 of the paper.
+    # The largest values are from §6 of A. Sikora et al.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (EagerLimit(named(r"(?:MP_)?eager_limit"), largest=65536),)
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (MemoryBuffer(named(r"(?:MP_)?buffer_mem"), largest=64 << 20),)
 

@@ -43,7 +43,7 @@ class _IntelMpiLauncher(Hydra):
         return needed
 
     def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
-        # The list has all ranks; ranks that the launcher ended itself have SIGKILL whatever the cause.
+        # The list contains all ranks; ranks that the launcher itself ended have SIGKILL, whatever the cause.
         return next((number for number in map(int, _CRASH.findall(output)) if number != signal.SIGKILL), None)
 
 

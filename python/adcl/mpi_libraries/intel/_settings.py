@@ -76,7 +76,7 @@ def _variable(name: str, type_name: str, default: str, description: str) -> Vari
 
 
 def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
-    """Parse the output of ``impi_info -a`` and ``-e``: descriptions of the public variables, and defaults of all."""
+    """Parse the output of ``impi_info -a`` and ``-e``: descriptions of public variables, defaults of all variables."""
     rows = {match[1]: (match[2], match[3]) for match in map(_ROW.match, table.splitlines()) if match}
     descriptions: dict[str, list[str]] = {}
     types: dict[str, str] = {}

@@ -13,7 +13,7 @@ _JOINTS = (
     *("Tree", "Allgather", "Ring", "collectives", "primitives", "receives", "phase", "error"),
     *("allreduce", "reduce", "bcast", "barrier", "algorithms", "algorithm"),
 )
-"""Endings of lines that are followed by a word on the next line."""
+"""Words at the end of a line after which the sentence continues on the next line."""
 
 _WITHIN = re.compile(r"\bthe(?=MPIR-|user-|arguments\b)")
 """Endings of lines within sentences."""

@@ -1,7 +1,7 @@
 """Rules for MPICH: the JSON file that `MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE` names.
 
-The file replaces all of the library's own rules: a missing operation ends the program. Therefore this module extracts
-the library's rules, which it embeds as JSON, and inserts the choices of the history before them.
+The file replaces all of the library's own rules: a program that calls an operation without a rule is ended. Therefore
+this module extracts the library's rules, which it embeds as JSON, and inserts the choices of the history before them.
 
 Source: MPICH's documentation of its selection of collective algorithms, and the rules of MPICH 4.0 and 5.0.
 """

@@ -37,7 +37,7 @@ _PRESELECTED = re.compile(
     r"|^MPIR_CVAR_CH4_OFI_EAGER_(?:THRESHOLD|MAX_MSG_SIZE)$|^MPIR_CVAR_CH4_IPC_(?:CMA|XPMEM)_P2P_THRESHOLD$"
     r"|^MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_(?:NUM_CELLS|CELL_SIZE)$|^MPIR_CVAR_POLLS_BEFORE_YIELD$"
 )
-# Longer prefixes first, since they contain the shorter ones.
+# Longer prefixes first, since they contain the shorter prefixes.
 _OPERATIONS = (
     *("REDUCE_SCATTER_BLOCK", "REDUCE_SCATTER", "ALLREDUCE", "REDUCE", "ALLGATHERV", "ALLGATHER"),
     *("ALLTOALLV", "ALLTOALLW", "ALLTOALL", "BARRIER", "BCAST", "EXSCAN", "SCAN", "GATHERV", "GATHER"),

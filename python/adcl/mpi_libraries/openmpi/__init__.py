@@ -1,4 +1,4 @@
-"""Open MPI 4 and 5."""
+"""Open MPI 4 and 5, and rules for Open MPI 6."""
 
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,9 @@ def _settings() -> "tuple[MpiLibrary, ...]":
 
 
 def _rules() -> "tuple[RulesExport, ...]":
-    from adcl.mpi_libraries.openmpi._rules import OPEN_MPI_4_RULES, OPEN_MPI_5_RULES
+    from adcl.mpi_libraries.openmpi._rules import OPEN_MPI_4_RULES, OPEN_MPI_5_RULES, OPEN_MPI_6_RULES
 
-    return OPEN_MPI_4_RULES, OPEN_MPI_5_RULES
+    return OPEN_MPI_4_RULES, OPEN_MPI_5_RULES, OPEN_MPI_6_RULES
 
 
 LIBRARY = LibraryRow(FAMILY, (OPEN_MPI_4, OPEN_MPI_5), _settings, _rules)

@@ -96,7 +96,7 @@ class _OpenMpi5Launcher(LauncherKind):
             mapping += ":OVERSUBSCRIBE"
         options = ["-n", str(job.ranks)]
         if not job.takes_input:
-            # PRRTE 3 forwards input but not its end: a rank that reads to the end would hang.
+            # PRRTE 3 forwards the input but does not signal its end: a rank that reads to the end would hang.
             options += ["--stdin", "none"]
         if mapping:
             options += ["--map-by", mapping]

@@ -1,14 +1,19 @@
 """Rules for Open MPI's component `tuned`: the file that `coll_tuned_dynamic_rules_filename` names.
 
+Open MPI 6 reads JSON as well as the format of earlier versions. In JSON, each rule has both limits of its range, and
+calls outside of all ranges are left to the library.
+
 Sources: Open MPI's documentation on tuning collectives; `ompi_info --param coll tuned --level 9` of Open MPI
-4.1.4 and 5.0 for the numbers of algorithms.
+4.1.4 and 5.0 for the numbers of algorithms; for JSON, the schema `OpenMPITunedRules` and the reader
+`coll_tuned_dynamic_file.c` of the branch for Open MPI 6.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adcl.knowledge import AlgorithmRule, AlgorithmRules, choose, one_for_all_sizes
 from adcl.mpi_libraries._row import RulesExport
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
 
     from adcl.knowledge import KeptProblem
 
-__all__ = ["ALGORITHMS", "OPEN_MPI_4_RULES", "OPEN_MPI_5_RULES"]
+__all__ = ["ALGORITHMS", "OPEN_MPI_4_RULES", "OPEN_MPI_5_RULES", "OPEN_MPI_6_RULES"]
 
 _OPERATIONS = {
     "allgather": 0,
@@ -90,9 +95,9 @@ ALGORITHMS: dict[str, dict[str, str]] = {
 }
 """Algorithm, fan-out and segment bytes of a rule, by operation and codelet.
 
-Open MPI's linear allgather is a gather and a broadcast, and its linear scatter sends one message after the other;
-`pipeline` is a chain with one child. Its k-nomial tree has radix 4 unless `coll_tuned_bcast_algorithm_knomial_radix` is
-set.
+Open MPI's linear allgather consists of a gather and a broadcast, and its linear scatter sends one message after the
+other; `pipeline` is a chain with one child. Its k-nomial tree has radix 4 unless
+`coll_tuned_bcast_algorithm_knomial_radix` is set.
 """
 _NONE = "0 0 0"
 """Algorithm, fan-out and segment bytes for the library's own choice."""
@@ -160,9 +165,39 @@ def _openmpi5_rules(
     return _rules(entries, heading, "Open MPI 5")
 
 
+def _json_rule(choice: AlgorithmRule) -> dict[str, int]:
+    """Return the rule for one range of sizes; the library's sizes are inclusive."""
+    algorithm, fan_out, segment = (int(word) for word in choice.algorithm.split())
+    rule: dict[str, int] = {}
+    if choice.operation not in _WITHOUT_SIZE:
+        factor = choice.ranks if choice.operation in _OF_ALL else 1
+        rule["msg_size_min"] = choice.low * factor
+        if choice.high < math.inf:
+            rule["msg_size_max"] = (int(choice.high) + 1) * factor - 1
+    return {**rule, "alg": algorithm, "faninout": fan_out, "seg_size": segment}
+
+
+def _openmpi6_rules(
+    entries: Iterable[KeptProblem],
+    heading: Iterable[str],  # noqa: ARG001 - JSON has no comments
+    library: Path | None,  # noqa: ARG001 - common signature
+) -> tuple[str, AlgorithmRules]:
+    """Return the rules in Open MPI 6's JSON format, and a summary."""
+    choices = one_for_all_sizes(choose(entries, ("Open MPI 6",), ALGORITHMS), _WITHOUT_SIZE)
+    in_order = sorted(choices.chosen, key=lambda one: (_OPERATIONS[one.operation], one.ranks, one.low))
+    collectives: dict[str, list[dict[str, Any]]] = {}
+    for (operation, ranks), group in groupby(in_order, lambda one: (one.operation, one.ranks)):
+        rules = [_json_rule(one) for one in group]
+        collectives.setdefault(operation, []).append({"comm_size_min": ranks, "comm_size_max": ranks, "rules": rules})
+    document = {"rule_file_version": 3, "module": "tuned", "collectives": collectives}
+    return json.dumps(document, indent=1) + "\n", choices
+
+
 _TUNED = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename {file}"
 
 OPEN_MPI_4_RULES = RulesExport("openmpi", "Open MPI 4", _openmpi4_rules, f"mpirun {_TUNED} …", versions="4")
 
 # Component `han` has priority over `tuned` if a communicator spans nodes.
 OPEN_MPI_5_RULES = RulesExport("openmpi5", "Open MPI 5", _openmpi5_rules, f"mpirun --mca coll ^han {_TUNED} …")
+
+OPEN_MPI_6_RULES = RulesExport("openmpi6", "Open MPI 6", _openmpi6_rules, f"mpirun --mca coll ^han {_TUNED} …")

@@ -144,7 +144,7 @@ class _OpenMpi(MpiLibrary):
 
     def evidence(self, output: str) -> Evidence | None:
         effective = {match[1]: match[2] for match in _TOLD.finditer(output)}
-        # The parameter verifies itself: the list is printed because of a variable of the same kind.
+        # If this parameter is missing in the output, the library has not printed its list.
         if _SHOW not in effective:
             return None
         ignored = {}
@@ -234,7 +234,7 @@ class OpenMpi5(_OpenMpi):
         return (*super().own_settings(home, catalog, started_by=started_by), *settings_of_launcher(home))
 
     def _oversubscribed_options(self, options: list[str]) -> list[str]:
-        # From version 5 on, it is part of the mapping.
+        # From version 5 on, oversubscription is part of the mapping.
         if "--map-by" not in options:
             return ["--map-by", ":OVERSUBSCRIBE", *options]
         place = options.index("--map-by") + 1

@@ -73,9 +73,10 @@ class _Columns:
 def _read(source: InputSource) -> list[Measurement]:
     """Read a table: one function or a column of functions, parameters, and one or more metrics.
 
-    A metric is a column whose name ends with a unit, or one called value, optionally with a column called metric. A
-    column called job names the job of each row. All other columns are parameters, except numbers of repetitions. Rows
-    with the same function, parameters and job are repetitions. Raises `DataError` that names the line.
+    A metric is a column whose name ends with a unit, or a column named "value", optionally with a column named
+    "metric". A column named "job" has the job of each row. All other columns are parameters, except numbers of
+    repetitions. Rows with the same function, parameters and job are repetitions. Raises `DataError` that names the
+    line.
     """
     rows = csv.reader(source.text.splitlines(), delimiter=_separator(source.text) or ",", skipinitialspace=True)
     columns = _Columns([name.strip() for name in next(rows)], source.place)

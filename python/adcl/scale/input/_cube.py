@@ -36,12 +36,12 @@ def _is_cube(path: Path) -> bool:
 
 
 def _read_cubes(paths: Iterable[Path], notes: list[str]) -> Iterator[Measurement]:
-    """Read profiles; each one is a job.
+    """Read profiles; each profile is a job.
 
-    Parameters come from the names of folder and file, as p8 and n100 in ``solver.p8.n100.r1``; a number after r counts
-    repetitions. If no name contains p, it is the number of processes in the profile. Functions are call paths. The
-    value is the largest of all locations; ``time_s`` excludes callees, ``inclusive_time_s`` includes them. Raises
-    `DataError` that names the file.
+    Parameters come from the names of folder and file, such as p8 and n100 in ``solver.p8.n100.r1``; the number after r
+    is that of the repetition. If no name contains p, it is the number of processes in the profile. Functions are call
+    paths. The value is the largest of all locations; ``time_s`` excludes callees, ``inclusive_time_s`` includes them.
+    Raises `DataError` that names the file.
     """
     left_out: set[str] = set()
     for path in paths:

@@ -11,7 +11,7 @@ _REPETITION = ("r", "rep", "run", "repetition", "trial")
 
 
 def parameters_in_names(*names: str) -> dict[str, float]:
-    """Return the parameters in names, such as those of a folder and a file; later names take precedence."""
+    """Return the parameters in names, such as the names of a folder and a file; later names take precedence."""
     found = {}
     for name in names:
         # As in Extra-P, the part before the first point is the program.

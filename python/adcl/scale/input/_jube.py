@@ -28,10 +28,10 @@ def _table_of(text: str) -> tuple[int, list[str]] | None:
 
 
 def _read(source: InputSource) -> list[Measurement]:
-    """Read a result table. Metrics are columns with a unit in brackets or named like times; the others are parameters.
+    """Read a result table.
 
-    The title is the function. Columns without numbers and constant parameters are omitted. Raises `DataError` that
-    names the line.
+    Metrics are columns with a unit in brackets or named like times; all other columns are parameters. The title is the
+    function. Columns without numbers and constant parameters are omitted. Raises `DataError` that names the line.
     """
     table = _table_of(source.text)
     if table is None:

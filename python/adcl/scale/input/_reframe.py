@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-# Versions 2 and 3: one performance variable per line, without a header line.
+# Logs of versions 2 and 3 have one performance variable per line, and no header line.
 _OLD_REFRAME = re.compile(
     r"^\S+\|reframe (?P<version>[^|]+)\|(?P<name>[^|]+?) on (?P<system>[^|]+?) using (?P<environment>[^|]+)\|"
     r"jobid=[^|]*(?:\|num_tasks=(?P<tasks>\d+))?\|(?P<variable>[^|=]+)=(?P<value>[^|]+)\|ref=[^|]*\|(?P<unit>[^|]*)"

@@ -214,7 +214,7 @@ def _head(document: Any, place: str) -> tuple[str, str, float, bool]:  # noqa: A
 
 
 def _lines(run: str, job: str, time_s: float, measurements: Iterable[Measurement], how: str) -> Iterator[str]:
-    """Iterate over the lines of a job: its measurements; the last one marks success."""
+    """Iterate over the lines of a job, which are its measurements; the last line marks success."""
     write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     head = {"schema": SCHEMA, "run": run, "job": job, "time_s": time_s}
     begin = write(head)[:-1]

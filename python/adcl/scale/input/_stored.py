@@ -25,7 +25,7 @@ class StoreEntry:
     """Run: a label, a version or a commit. Comparisons are between runs."""
 
     job: str = ""
-    """Key of the job that printed it; empty for imported data."""
+    """Key of the job that printed the measurement; empty for imported data."""
 
     time_s: float = 0.0
     """End of the job, in seconds since 1970."""

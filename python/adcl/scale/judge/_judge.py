@@ -48,10 +48,10 @@ _DOUBT = 0.2
 """Minimum probability of being outside the limits that rules out the verdict "inside"."""
 
 _DOUBT_OF_END = 0.08
-"""`_DOUBT` for expectations that decrease forever, whose data barely reveal a constant at which they may end."""
+"""`_DOUBT` for expectations that decrease toward 0, where measurements barely reveal a final constant."""
 
 _WITHOUT_ONE = 0.5
-"""Minimum probability of growth above the limits with any one point omitted: no single value decides."""
+"""Minimum probability of growth above the limits if any single point is omitted, so that no single value decides."""
 
 _LEFT_OUT_FROM = MINIMUM_POINTS + 1
 _KEPT = 1e-4
@@ -100,10 +100,10 @@ class Verdict:
     """Why the model does not describe the measurements, or None."""
 
     outgrown: float | None = None
-    """Factor by which the measurements outgrow the upper limit, if no model shows it with certainty."""
+    """Factor by which the measurements outgrow the upper limit, if no model shows this growth with certainty."""
 
     changes_at: float | None = None
-    """Setting at which the algorithm changes; the verdict applies to the second one. None: no change."""
+    """Setting at which the algorithm changes; the verdict applies to the second algorithm. None: no change."""
 
     @property
     def finding_text(self) -> str:
@@ -136,7 +136,7 @@ class Verdict:
         if self.own_cores_only:
             found.append(f"settings with more {name} than cores are not evaluated")
         if self.changes_at is not None:
-            found.append(f"another algorithm from {name} = {self.changes_at:g} on")
+            found.append(f"another algorithm is active from {name} = {self.changes_at:g} on")
         if self.series.left_out:
             found.append("points at 0 are omitted from models")
         if self.series.together:
@@ -177,10 +177,10 @@ def judge_series(
     """Fit the model of a series and compare it with an expectation.
 
     "Above" and "below" the deviation limits require at least this confidence; "inside" requires a probability of at
-    most 0.2 of being outside, or 0.08 if the expectation falls forever. All else is undecided, including a model that
-    misfits. Oversubscribed times are above the limits only if they outgrow them by more than core sharing explains;
-    this also holds for series of three or four points. Raises `AdclError` for fewer points, or for fewer than five
-    without an expectation.
+    most 0.2 of being outside, or 0.08 if the expectation decreases to 0. All other cases are undecided, including a
+    model that does not fit. Oversubscribed times are above the limits only if their growth exceeds the limits by more
+    than core sharing explains; this also holds for series of three or four points. Raises `AdclError` for fewer points,
+    or for fewer than five without an expectation.
     """
     return judge_all([series], expected, rule=rule, confidence=confidence)[0]
 
@@ -194,7 +194,7 @@ def judge_all(
 ) -> list[Verdict]:
     """Evaluate many series against one expectation; series with the same points are evaluated together.
 
-    If enough points have a core for each rank, only these are used.
+    If enough points have a core for each rank, only these points are used.
     """
     whole, series = series, [_with_own_cores(one) for one in series]
     groups: dict[tuple[tuple[str, ...], tuple[tuple[float, ...], ...], tuple[str, ...]], list[int]] = defaultdict(list)
@@ -331,7 +331,7 @@ class _Group:
         doubts: tuple[str | None, float | None],
         sides: tuple[float, float],
     ) -> Verdict:
-        """Return the verdict on a model, given its misfit and its change of algorithm."""
+        """Return the verdict on a model. `doubts`: why it does not fit, and where the algorithm changes."""
         series, (misfit, changes_at), (above, below) = model.series, doubts, sides
         if self._limits is None or self._terms is None:
             return Verdict(series, model, likely, misfit=misfit, changes_at=changes_at)
@@ -351,7 +351,10 @@ class _Group:
         return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, factor, changes_at)
 
     def _may_outgrow(self, series: Series, above: float) -> bool:
-        """Return whether measurements alone can be a finding: if most models are not within the limits."""
+        """Return whether the verdict may rest on measurements without a model.
+
+        This is allowed with few points, or if growth above the limits is likely enough.
+        """
         return self._few or above >= (self._threshold if any(series.oversubscribed) else 1 - _DOUBT)
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:

@@ -34,9 +34,9 @@ class Match(enum.Enum):
 
     @property
     def rank(self) -> int | None:
-        """Match rank: 0 total, 1 approximate, 2 none; None for ranks that the paper does not define.
+        """Match rank: 0 total, 1 approximate, 2 none; None for matches that Shudler et al. do not define.
 
-        Section 2.4 of Shudler et al. lists these three in this order, without numbers.
+        Section 2.4 of their paper lists these three ranks in this order, without numbers.
         """
         return {"total": 0, "approximate": 1, "none": 2}.get(self.value)
 

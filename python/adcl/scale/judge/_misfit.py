@@ -1,7 +1,7 @@
 """Tests that reject a model even if it is the most probable candidate.
 
-A model misfits if its residuals exceed the scatter of the jobs, or if they have a pattern: a curve through them fits
-significantly better. Also, a program may switch algorithms between small and large scales, which no sum of terms
+A model does not fit if its residuals exceed the scatter of the jobs, or if a curve through the residuals fits
+significantly better than 0. Also, a program may switch algorithms between small and large scales, which no sum of terms
 describes.
 """
 
@@ -32,7 +32,7 @@ _HARMLESS = 0.01
 """Relative residuals up to this value are ignored."""
 
 _NOTHING = 1e-14
-"""Relative size of residuals that is rounding."""
+"""Relative size of residuals that is attributed to rounding."""
 
 _CURVES = 2
 _LEAST_FREEDOM = 3
@@ -43,7 +43,7 @@ _SIDE = 4
 _JUMP = 0.25
 """Minimum relative step of a change; noise must not explain the step.
 
-The change needs no higher prior than a sum of terms: a step is evidence against sums, which are smooth.
+A change of algorithm needs no higher prior than a sum of terms: a step is evidence against sums, which are smooth.
 """
 
 _DEVIATIONS = 4.0
@@ -62,7 +62,7 @@ class ChangePoint:
 
 
 def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str | None]:
-    """Return, for each model, why it does not describe its measurements, or None; all share these points."""
+    """Return, for each model, why it does not describe its measurements, or None. All models have these points."""
     import numpy as np
 
     found: list[str | None] = [None] * len(models)
@@ -83,13 +83,13 @@ def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str
             if factor is None:
                 patterned.append(row)
             else:
-                found[at] = f"the model misfits: its residuals are {factor:.1f} times the scatter of the jobs"
+                found[at] = f"the model does not fit: its residuals are {factor:.1f} times the scatter of the jobs"
         if not patterned or len(points) > 1 or freedom - _CURVES < _LEAST_FREEDOM:
             continue
         own = (predicted[patterned], residuals[patterned], weights[patterned])
         for row, has in zip(patterned, _have_pattern(columns, points, own, freedom).tolist(), strict=True):
             if has:
-                found[group[row]] = "the model misfits: it is alternately too high and too low"
+                found[group[row]] = "the model does not fit: its values are alternately too high and too low"
     return found
 
 

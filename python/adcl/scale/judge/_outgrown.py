@@ -29,13 +29,13 @@ _HALF = 4
 
 
 def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> float | None:
-    """Return the factor by which the measurements certainly outgrow the upper limit, without a model, or None.
+    """Return the factor by which the measurements certainly grow faster than the upper limit, or None.
 
-    The test fits a line to measurement divided by limit on logarithmic axes, over the larger half of the settings. The
-    line must rise by a factor of 1.5 in total, with any one setting omitted, and with this confidence (a one-sided t
-    test). If ranks share cores, a function within its limit may take longer by the number of ranks per core: the limit
-    is raised by that factor, only settings with shared cores are compared with each other, and growth that one switch
-    between ranks explains is ignored.
+    The function uses no model. The test fits a line to measurement divided by limit on logarithmic axes, over the
+    larger half of the settings. The line must rise by a factor of 1.5 in total, with any one setting omitted, and with
+    this confidence (a one-sided t test). If ranks share cores, a function within its limit may take longer by the
+    number of ranks per core: the limit is raised by that factor, only settings with shared cores are compared with each
+    other, and growth that one switch between ranks explains is ignored.
     """
     import numpy as np
 
@@ -90,9 +90,9 @@ def _slope(x: Array, y: Array) -> float:
 def _scatter(ratio: Array, residuals: Array, jobs: list[tuple[float, ...]]) -> tuple[float, int]:
     """Return the variance of a point, and its degrees of freedom.
 
-    It is the variance of a line's residuals. If each point has several jobs whose scatter explains the residuals (an F
-    test), both are pooled; if the scatter explains the residuals of a non-decreasing curve, it is the variance of the
-    jobs.
+    The variance is that of a line's residuals. If each point has several jobs whose scatter explains the residuals (an
+    F test), residuals and scatter are pooled; if the scatter explains the residuals of a non-decreasing curve, it is
+    the variance of the jobs.
     """
     import numpy as np
 

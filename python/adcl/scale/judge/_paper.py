@@ -33,7 +33,7 @@ _FEWEST_OF_FIT = 3
 """Minimum number of points for the adjusted coefficient of determination of two coefficients."""
 
 _SMALLEST = 1e-24
-"""Relative residuals up to this value are rounding; models with such residuals fit equally well."""
+"""Relative residuals up to this value are attributed to rounding; models with such residuals fit equally well."""
 
 
 def paper_terms(parameter: str, expected: Expected, growth: Growth) -> tuple[Term, ...]:
@@ -63,8 +63,8 @@ def paper_model(series: Series, terms: Iterable[Term]) -> Model:
 
     `series` has one parameter and five points or more. Residuals are not weighted. If models fit equally well, the
     first one is returned, so pass `terms` slowest first. The paper does not state the sign of coefficients; a term with
-    a negative coefficient would fall without bound and is skipped. The constant may have any sign. If no term rises
-    with the measurements, the model is their mean.
+    a negative coefficient would decrease without bound and is skipped. The constant may have any sign. If no term
+    increases with the measurements, the model is their mean.
     """
     import numpy as np
 

@@ -46,10 +46,10 @@ _CLIMBS = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x"
 def candidates_of_one(
     parameter: str, expectation: tuple[Term, ...] | None = None, refinement: Refinement | None = None
 ) -> Candidates:
-    """Return the candidates for series of one parameter: each term of the space, and sums of two simple ones.
+    """Return the candidates for series of one parameter: each term of the space, and sums of two simple terms.
 
     Sums keep a slower part from hiding the growth of a function; the fit requires 7 points for them. Decreasing terms
-    occur with and without a constant at which they end, alone and with an increasing term.
+    occur with and without a constant, alone and with an increasing term.
     """
     expected = None if expectation is None else max(term.growth(parameter) for term in expectation)
     space = _growths(expected, refinement)
@@ -73,7 +73,7 @@ def _growths(expected: Growth | None, refinement: Refinement | None = None) -> t
     """Return the space of one parameter.
 
     Around an expectation, the space includes the simple complexities, so that growth beyond B_u is recognized, and the
-    powers and products of the paper's study of MPI. A user-defined space is unchanged.
+    powers and products in the study of MPI by Shudler et al. A user-defined space is unchanged.
     """
     if refinement is not None and refinement.terms is not None:
         return search_space(expected or Growth(), refinement)
@@ -154,7 +154,7 @@ def _combinations(growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
 
 
 def _with_other_growths(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
-    """Add to the product of all parameters a different growth in one of them, as in ``sqrt p + n log p``."""
+    """Add to the product of all parameters a different growth in one parameter, as in ``sqrt p + n log p``."""
     for name, known in growths.items():
         for growth in known:
             if growth != product.growth(name):
@@ -166,8 +166,8 @@ def candidates_for(
 ) -> Candidates:
     """Return the candidates for a series; the expectation has only parameters that vary in it.
 
-    With several parameters, combine the growths that explain the lines along each: products, sums, and sums of
-    products.
+    With several parameters, combine the growths that explain the measurements along each single parameter: products,
+    sums, and sums of products.
     """
     if len(series.parameters) == 1:
         return candidates_of_one(series.parameters[0], expectation, refinement)

@@ -3,8 +3,8 @@
 The scale of the residuals, relative to the error model, is unknown. Integrating it out gives, for a hypothesis with k
 coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``; the
 weights w of the error model add ``(w1 w2 … wn)^((n - k) / 2n)``. A prior multiplies it: the expectation is preferred to
-a simple complexity, which is preferred to the odd ticks between them, and one term is preferred to two. The products,
-normalized to sum to one, are probabilities. The alternative is cross-validation with a parsimony margin.
+a simple complexity, which is preferred to the less common ticks between them; one term is preferred to two. The
+products, normalized to sum to one, are probabilities. The alternative is cross-validation with a parsimony margin.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ _FURTHER = 0.7
 """Prior weights, multiplied by `commonness`; `_FURTHER` is for each further term. See `bench/scale/models.py`."""
 
 _BESIDE = 0.1
-"""Prior weight of a parameter with another growth next to a product with it, as in ``sqrt p + n log p``."""
+"""Prior weight of a parameter that is in a product and also has another growth, as in ``sqrt p + n log p``."""
 
 _FALLS = 0.03
-"""Prior weight of a falling term if the expectation has none."""
+"""Prior weight of a decreasing term if the expectation has none."""
 
 _POINTS_PER_TERM = 3
 _POINTS_OF_TICK = 7
 """Minimum number of points for an unexpected growth that is not a simple complexity.
 
-With fewer points, one of the many hypotheses would fit any measurements.
+With fewer points, some of the many hypotheses would fit any measurements.
 """
 
 _REACH = 1e-4
@@ -68,7 +68,7 @@ last point.
 """
 
 _EXACT = 1e-6
-"""Relative differences that are rounding and not noise."""
+"""Relative differences up to this value are attributed to rounding, not noise."""
 
 _AT_ONCE = 1 << 15
 """Number of pairs of series and hypothesis that are processed together, so that their sums fit into the cache."""
@@ -82,7 +82,7 @@ def is_decreasing(term: Term) -> bool:
 def constant_rule(hypothesis: Hypothesis) -> ConstantRule:
     """Return the constraint on the constant of a hypothesis.
 
-    With a falling term, the constant determines the behavior at large scales: a hypothesis with the term 1 has a
+    With a decreasing term, the constant determines the behavior at large scales: a hypothesis with the term 1 has a
     positive constant; without it, the constant is 0.
     """
     if ONE in hypothesis:
@@ -121,7 +121,7 @@ def _unexpected(terms: Iterable[Term], expected: Iterable[Growth]) -> set[Factor
 
 
 def _mixed(terms: list[Term]) -> bool:
-    """Return whether the hypothesis has a product of parameters and another growth of one of these."""
+    """Return whether the hypothesis has a product of parameters and another growth of a factor of the product."""
     products = [term for term in terms if len(term.growths) > 1]
     return any(
         one.growth(name) != growth
@@ -212,7 +212,7 @@ class Choice:
     """D: indices into the candidates"""
 
     posterior: Array
-    """D by H: probabilities of the candidates; 0 for excluded ones"""
+    """D by H: probabilities of the candidates; 0 for excluded candidates"""
 
     weights: Array
     """D by n: inverse square of the reference size of the residuals"""
@@ -234,7 +234,7 @@ class Choice:
         return self.candidates.hypotheses[int(self.best[series])]
 
     def error_models(self, series: int) -> tuple[ErrorModel, list[tuple[float, ErrorModel, Array]]]:
-        """Return the error model of a series, and the others with their probabilities and weights."""
+        """Return the error model of a series, and all other error models with their probabilities and weights."""
         models, found = tuple(ErrorModel), int(self.errors[series])
         others = [
             (float(self.chances[series, at]), model, self.every[series, at])
@@ -253,7 +253,7 @@ def _reaches(columns: Array, points: int) -> bool:
 
 
 def _groups(candidates: Candidates, points: Mapping[str, Array]) -> list[_Group]:
-    """Return the hypotheses distinguishable from a constant at these points, grouped by the shape of their columns."""
+    """Return the hypotheses that differ from a constant at these points, grouped by the shape of their columns."""
     return _known_groups(candidates, tuple((name, column.tobytes()) for name, column in points.items()))
 
 

@@ -1,7 +1,7 @@
 """Error models: the deviation of measurements is proportional to their size, constant, or both.
 
-The user does not select an error model. The evidence of each comes from the residuals and, for settings with several
-measurements, from the relation between the scatter of the repetitions and their size.
+The user does not select an error model. The evidence for each error model comes from the residuals and, for settings
+with several measurements, from the relation between the scatter of the repetitions and their size.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class Expression:
 
 
 def leading(expression: Expression | Iterable[Term]) -> tuple[Term, ...]:
-    """Return the terms that no other term outgrows, sorted by text. Several remain only if their parameters differ."""
+    """Return the terms that no other term outgrows, sorted by text: several only if their parameters differ."""
     terms = set(expression.terms if isinstance(expression, Expression) else expression)
     if len(terms) == 1:
         return tuple(terms)

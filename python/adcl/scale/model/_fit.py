@@ -61,7 +61,7 @@ _RIDGE = 1e-13
 """Keeps equations of nearly collinear columns solvable; columns are scaled to at most 1."""
 
 _SMALLEST = 1e-15
-"""Accuracy of sums of squares, relative to those of the values."""
+"""Accuracy of sums of squares, relative to the sums of the values' squares."""
 
 
 def usable_columns(columns: Array) -> NDArray[np.bool_]:
@@ -84,7 +84,7 @@ def squares_of_constants(values: Array, weights: Array) -> Array:
 
 
 def _reach_below(squares: Array, weights: Array, count: int) -> Array:
-    """Return how far below 0 a line may begin for these weights: as far as noise can explain.
+    """Return how far below 0 noise can move the beginning of a line, for these weights.
 
     Saved work, as in c (p - 1), is nearly 0 at the first of the `count` points.
     """

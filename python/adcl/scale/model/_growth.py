@@ -61,10 +61,10 @@ class Factor:
     name: str
     function_class: FunctionClass
     evaluate: Callable[[Array, float], Array]
-    """Returns the values of a power, for parameter values of at least 1."""
+    """Function that returns the values of a power, for parameter values of at least 1."""
 
     write: Callable[[str, str], str]
-    """Formats a power, given the parameter and the text of the exponent, which is empty for 1."""
+    """Function that formats a power, given the parameter and the text of the exponent, which is empty for 1."""
 
     functions: Mapping[str, float] = field(default_factory=dict)
     """Function names in expressions, each with its multiple of this factor."""
@@ -84,7 +84,7 @@ class Factor:
     """
 
     falling: tuple[str, ...] = ()
-    """Like `simple`, for quantities that are divided among processes."""
+    """Like `simple`, for costs that are divided among processes."""
 
     unexpected: float = 1.0
     """Prior weight if no growth of this kind is expected."""
@@ -96,10 +96,10 @@ class Factor:
     """Number of points at which terms with this factor must exceed a small part of their largest value."""
 
     drawn_to: Callable[[float, float], float] = lambda _, high: high * _BEYOND
-    """Returns the largest scale of a figure, given the smallest and the largest measured scale."""
+    """Function that returns the largest scale of a figure, given the smallest and the largest measured scale."""
 
     def growths(self, texts: Mapping[str, float] | tuple[str, ...]) -> list[Growth]:
-        """Return the growths with these exponents of this factor and of the next ones."""
+        """Return the growths with these exponents of this factor and of the next factors."""
         before = (_ZERO,) * FACTORS.index(self)
         return [Growth(*before, *map(Fraction, text.split())) for text in texts]
 
@@ -213,7 +213,7 @@ def _log2(values: Array, exponent: float) -> Array:
 def _logarithm_of(growth: Growth) -> tuple[float, Growth]:
     """Return the leading part of a logarithm: the logarithm of the fastest factor."""
     if growth.logarithm:
-        raise ValueError("the logarithm of a logarithm is not supported; omit the inner one")
+        raise ValueError("the logarithm of a logarithm is not supported; omit the inner logarithm")
     factor, exponent = next(growth.factors)
     return float(exponent), Growth(power=_ONE) if factor is EXPONENTIAL else Growth(logarithm=_ONE)
 

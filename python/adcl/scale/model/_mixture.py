@@ -22,8 +22,8 @@ def intervals(chances: Array, centers: Array, scales: Array, freedoms: Array) ->
     """Return central 95 % intervals of mixtures of Student's t distributions.
 
     Arrays are Q quantities by P parts; `freedoms` has P, and the probabilities of each quantity sum to one. Each end of
-    a mixture's interval is between the smallest and the largest of that end of its parts. A part with scale 0 is a
-    single value.
+    a mixture's interval is between the smallest and the largest value of the same end in its parts. A part with scale 0
+    is a single value.
     """
     import numpy as np
     from scipy.special import stdtr, stdtrit

@@ -106,7 +106,9 @@ class _ExpressionParser:
         if exponent < 0 and not base.parts:
             raise self._error("this divides by 0")
         if abs(exponent) > _LARGEST:
-            raise self._error(f"the exponent {float(exponent):g} is too large; the maximum is {_LARGEST}")
+            raise self._error(
+                f"the exponent {float(exponent):g} is outside ±{_LARGEST}; such growth cannot be measured"
+            )
         try:
             return base.power_of(exponent)
         except OverflowError:
@@ -227,8 +229,7 @@ def parse(text: str) -> Expression:
 
     Sums, products (also by writing factors side by side), quotients by one term, powers, ``sqrt``, ``log`` to any base,
     ``exp`` and ``2^k``; ``log^2 p`` is a square, and ``O(…)`` may enclose the expression. Rounded exponents such as
-    0.33 and
-    0.67 are read as the corresponding thirds and sixths. Raises `ExpressionError`.
+    0.33 and 0.67 are read as the corresponding thirds and sixths. Raises `ExpressionError`.
     """
     if len(text) > _LONGEST:
         raise ExpressionError(
@@ -240,7 +241,7 @@ def parse(text: str) -> Expression:
         if not math.isfinite(coefficient):
             raise ExpressionError(f"{text!r} has a number that is too large; omit it, since coefficients do not matter")
         if any(abs(exponent) > _LARGEST for _, growth in term.growths for exponent in growth):
-            raise ExpressionError(f"{text!r} has an exponent above {_LARGEST}, which is too large to measure")
+            raise ExpressionError(f"{text!r} has an exponent outside ±{_LARGEST}; such growth cannot be measured")
     if not expression.parts:
         raise ExpressionError(f"{text!r} is 0, which does not grow; write 1 for a constant")
     return expression

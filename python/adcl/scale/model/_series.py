@@ -110,7 +110,7 @@ class Measurement:
     """Conditions: MPI library, ranks, host, cores."""
 
     def problem(self) -> str | None:
-        """Return why it is unusable, or None."""
+        """Return why the record is unusable, or None."""
         if self.schema != SCHEMA:
             return f"its schema is {self.schema}, but this adcl reads {SCHEMA}; use the matching version of adcl"
         if not self.repetitions:
@@ -180,7 +180,7 @@ class Series:
     """For each point, whether its measurement was oversubscribed."""
 
     sharing: tuple[float, ...] = ()
-    """For each point, the number of ranks or threads per core; 1 if each has a core, infinity if unknown."""
+    """For each point, the number of ranks or threads per core, at least 1; infinity if unknown."""
 
     cores: float | None = None
     """Cores of the machine on which times were measured; None if unknown, simulated, of several hosts, or irrelevant.
@@ -193,17 +193,17 @@ class Series:
     """For each point, all repetitions of each job."""
 
     bias: float = 0.0
-    """Relative distance of the repetitions' aggregate below their median; negative above."""
+    """How far the repetitions' aggregate lies below their median, relative to the median; negative: above."""
 
     left_out: tuple[tuple[float, ...], ...] = ()
-    """Points that models cannot include: those at 0, where logarithms are undefined."""
+    """Points with a parameter of 0, which models cannot include because logarithms are undefined there."""
 
     together: tuple[str, ...] = ()
-    """Omitted parameters that varied together with one of the model's."""
+    """Omitted parameters that varied together with a parameter of the model."""
 
     @property
     def label(self) -> str:
-        """Distinguishes it from other series of the same function and metric."""
+        """Text that distinguishes the series from other series of the same function and metric."""
         return ", ".join(f"{name} = {value:g}" for name, value in self.fixed)
 
     def column(self, parameter: str) -> NDArray[np.float64]:
@@ -265,7 +265,7 @@ _ALONE = _Machine(oversubscribed=False, sharing=1.0, cores=None)
 
 
 def _machines(points: Sequence[Sequence[Measurement]], found: Sequence[Measurement]) -> list[_Machine]:
-    """Return for each point the machine of its measurements: the one with the median number of ranks per core.
+    """Return for each point the machine of its measurements: the machine with the median number of ranks per core.
 
     All measurements have the same metric, and `found` contains them all. Metrics other than times do not depend on
     cores.
@@ -367,7 +367,10 @@ def _without_zero(
 
 
 def _bias(repetitions: list[tuple[float, ...]], aggregate: Aggregate) -> float:
-    """Return the relative distance of the aggregate below the median of the repetitions (median over the jobs)."""
+    """Return how far the aggregate lies below the median of the repetitions, as a fraction of that median.
+
+    The result is the median over the jobs.
+    """
     found = [0.0 for one in repetitions if len(one) == 1]
     for one in repetitions:
         if len(one) == 1:

@@ -146,8 +146,8 @@ def falling_growths() -> list[Growth]:
 def commonness(growth: Growth) -> float:
     """Return the frequency of a growth relative to a constant, log p, sqrt p, p and p^2.
 
-    Some simple complexities are less common than these; the paper's study of MPI has a few other terms; the remaining
-    ticks of a search space only fill the gaps. See `bench/scale/models.py`.
+    Some simple complexities are less common than these; a few other terms occur in the study of MPI by Shudler et al.;
+    the remaining ticks of a search space only fill the gaps. See `bench/scale/models.py`.
     """
     simple = simple_growths().get(growth)
     if simple is not None:

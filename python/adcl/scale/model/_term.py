@@ -34,7 +34,7 @@ class Term:
     """A product of growths in different parameters. Equal terms compare equal; `parse` accepts its text."""
 
     growths: tuple[tuple[str, Growth], ...] = ()
-    """Growths sorted by parameter name, without constant ones; `Term.of` ensures this form."""
+    """Growths sorted by parameter name, without constant growths; `Term.of` ensures this form."""
 
     _hash: int = field(init=False, repr=False, compare=False)
 
@@ -51,11 +51,11 @@ class Term:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Parameters in which it is not constant."""
+        """Parameters in which the term is not constant."""
         return tuple(name for name, _ in self.growths)
 
     def growth(self, parameter: str) -> Growth:
-        """Return the growth in one parameter with the others fixed."""
+        """Return the growth in one parameter if all other parameters are fixed."""
         return dict(self.growths).get(parameter, Growth())
 
     def __mul__(self, other: Term) -> Term:
@@ -78,7 +78,7 @@ class Term:
         return GrowthOrder.LESS if less else GrowthOrder.GREATER if greater else GrowthOrder.EQUAL
 
     def at_most(self, other: Term) -> bool:
-        """Return whether it grows no faster than another term in any parameter."""
+        """Return whether the term grows no faster than another term in any parameter."""
         return self.compare(other) in (GrowthOrder.LESS, GrowthOrder.EQUAL)
 
     def evaluate(self, parameters: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ class FindingKind(enum.Enum):
         """Meaning of a broken finding of this kind."""
         return {
             "growth": "A function grows faster with scale than expected.",
-            "rule": "A function costs more than others that could replace it.",
+            "rule": "A function costs more than other functions that could replace it.",
             "budget": "A function exceeds its budget below the target scale.",
             "efficiency": "A function falls below its required efficiency below the target scale.",
         }[self.value]

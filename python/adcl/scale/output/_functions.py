@@ -101,7 +101,7 @@ def _efficiency(check: EfficiencyCheck) -> report.Section:
 
     facts = {
         f"below {one.at_least:.0%} from": scale(check.ends_at),
-        "doubling saves less than a tenth from": scale(check.pays_until),
+        f"doubling {name} saves less than 10 % of the cost from": scale(check.pays_until),
         "fastest at": scale(check.fastest_at),
     }
     return report.Section(f"Efficiency of {one.function}", (efficiency_figure(check), report.Facts(facts)))

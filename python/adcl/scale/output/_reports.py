@@ -27,9 +27,9 @@ def _plain(text: str) -> str:
 
 
 def as_junit(results: Results, *, allow_undecided: bool = False, strict_better: bool = False) -> str:
-    """Return JUnit XML with a test for each expectation, rule and budget; broken and undecided ones fail.
+    """Return JUnit XML with a test for each expectation, rule and budget; broken and undecided statements fail.
 
-    With `allow_undecided`, undecided ones are skipped; with `strict_better`, slower growth fails.
+    With `allow_undecided`, undecided statements are skipped; with `strict_better`, slower growth fails.
     """
     found = findings_of(results)
     failed = {
@@ -75,7 +75,7 @@ _LEVELS = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", 
 
 
 def as_sarif(results: Results) -> str:
-    """Return SARIF 2.1.0: broken statements are errors, undecided ones warnings, at their lines of the study."""
+    """Return SARIF 2.1.0: errors for broken and warnings for undecided statements, at their lines of the study."""
 
     def result(one: Finding) -> dict[str, Any]:
         file = {"artifactLocation": {"uri": _where(results.study.path)}, "region": {"startLine": one.line}}

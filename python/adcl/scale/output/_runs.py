@@ -47,7 +47,7 @@ def _growths(comparison: Comparison) -> report.Table:
 
 
 def _changes(comparison: Comparison) -> Iterable[report.Block]:
-    """Return the table of changes: all for two runs; only significant ones for more."""
+    """Return the table of changes: all changes for two runs, only significant changes for more runs."""
     everything = comparison.changes
     shown = [one for one in everything if one.worse or one.better or len(comparison.runs) <= _FEW_RUNS]
     if not shown:

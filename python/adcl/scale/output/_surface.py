@@ -26,7 +26,7 @@ _MOST_SETTINGS = 16
 
 
 def surface_figures(verdict: Verdict) -> Iterator[report.Figure]:
-    """Draw a model of two or more parameters over the first two; the others have their largest values."""
+    """Draw a model over its first two parameters; all other parameters have their largest values."""
     series = verdict.series
     first, second = series.parameters[:2]
     rest = {name: float(series.column(name).max()) for name in series.parameters[2:]}
@@ -63,7 +63,7 @@ def _relative(value: float | None, model: float) -> float | None:
 
 
 def _chosen(settings: list[float]) -> list[float]:
-    """Select some if there are many; keep the first and the last."""
+    """Return the settings; if there are many, only some, including the first and the last setting."""
     if len(settings) <= _MOST_SETTINGS:
         return settings
     step = (len(settings) - 1) / (_MOST_SETTINGS - 1)

@@ -109,7 +109,7 @@ class _PreviousResult:
     run: str
     series: Series
     verdict: Verdict | None
-    """Verdict on the measurements of that run; None if there are too few settings for a model."""
+    """Verdict on the measurements of `run`; None if there are too few settings for a model."""
 
     growth: Verdict | None
     """Verdict with the reference growth for later runs."""
@@ -165,10 +165,11 @@ def _all_series(study: ScaleStudy, entries: Sequence[StoreEntry], run: str, expe
 def compare(
     study: ScaleStudy, entries: Sequence[StoreEntry], runs: Sequence[str], confidence: float = CONFIDENCE
 ) -> Comparison:
-    """Compare each run with the one before it.
+    """Compare each run with the run before it.
 
-    The reference growth of a series is kept until a change is significant, so that a change in small steps is also
-    found. The first run is compared with the study's expectation if there is one and the run satisfies it.
+    The reference growth of a series is kept until a change is significant, so that a gradual change over several runs
+    is also found. The reference of the first run is the study's expectation, if the study has one and the run satisfies
+    it.
     """
     changes = []
     verdicts: dict[str, dict[str, Verdict]] = {}

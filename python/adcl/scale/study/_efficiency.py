@@ -40,7 +40,7 @@ class EfficiencyCheck:
     """Smallest scale with less than the required efficiency; None: beyond the prediction."""
 
     pays_until: float | None
-    """First scale at which doubling saves less than a tenth of the time; None: beyond the prediction."""
+    """First scale at which doubling saves less than 10 % of the time; None: beyond the prediction."""
 
     fastest_at: float | None
     """Scale with the shortest time; None: beyond the prediction."""

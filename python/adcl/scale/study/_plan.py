@@ -71,7 +71,7 @@ class RunPlan:
 
     @property
     def layouts(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of ranks and ranks per node; without `nodes` the second is 0, and `placement` applies."""
+        """Pairs of ranks and ranks per node; without `nodes` the latter number is 0, and `placement` applies."""
         if not self.nodes:
             return tuple((ranks, 0) for ranks in self.ranks)
         return tuple((nodes * each, each) for nodes in self.nodes for each in self.ranks_per_node)
@@ -114,7 +114,7 @@ class Task:
 
     @property
     def busy(self) -> int:
-        """Number of cores that it uses."""
+        """Number of cores that the job uses."""
         return self.ranks * self.threads
 
 

@@ -127,7 +127,7 @@ class Results:
 
     @property
     def outcome(self) -> CheckOutcome:
-        """Overall outcome: broken rows take precedence over undecided ones."""
+        """Overall outcome: broken rows take precedence over undecided rows."""
         if self.broken:
             return CheckOutcome.BROKEN
         return CheckOutcome.UNDECIDED if self.undecided else CheckOutcome.HOLDS
@@ -172,7 +172,7 @@ def _names(function: str) -> tuple[str, str]:
 
 
 def _over(expectation: Expectation, grown: tuple[str, ...], measurement: Measurement) -> tuple[str, ...]:
-    """Return the parameters of the model: as stated, or those of the growth, or the ranks, or all."""
+    """Return the parameters of the model: as stated, or the growth's parameters, or the ranks, or all."""
     if expectation.over or grown:
         return expectation.over or grown
     return (_RANKS,) if _RANKS in measurement.parameters else tuple(measurement.parameters)
@@ -226,7 +226,7 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
 
 
 def _is_end(short: str, name: str) -> bool:
-    """Return whether a name is the last component of a longer one, such as a test or a call path."""
+    """Return whether a name is the last component of a longer name, such as a test or a call path."""
     return any(name.endswith(f"{separator}{short}") for separator in ("::", "->", "/", "."))
 
 

@@ -36,7 +36,7 @@ class RuleCheck:
     """Whether the models' leading terms violate the rule for growing parameters."""
 
     probability: float
-    """Probability of such a violation, given the uncertainty of the models."""
+    """Probability that the models' leading terms violate the rule, given the uncertainty of the models."""
 
     broken_from: float | None
     """Smallest scale, from the largest measured on, at which the models' values violate the rule; None: beyond the
@@ -48,7 +48,7 @@ class RuleCheck:
 
     @property
     def broken(self) -> bool:
-        """Whether the warning sign applies: a measured violation, or a predicted one with confidence.
+        """Whether the warning sign applies: for a measured violation, or a predicted one of enough confidence.
 
         With `JudgeMethod.PAPER` only the models decide (sections 2.4 and 4.2 of Shudler et al.).
         """
@@ -151,7 +151,7 @@ def _first(excess: Callable[[float], float], start: float = 1.0) -> float | None
 def check_rule(
     rule: Rule, verdicts: dict[str, Verdict], confidence: float = CONFIDENCE, method: JudgeMethod = JudgeMethod.EVIDENCE
 ) -> RuleCheck:
-    """Check a rule; `verdicts` has one for each function that it names, with the same parameters.
+    """Check a rule; `verdicts` has one verdict for each function in the rule, with the same parameters.
 
     The models are combined before their leading terms are compared (section 2.4 of Shudler et al.).
     """

@@ -24,7 +24,7 @@ Runs are measured at different times, and the load of the machine affects all re
 
 _SEVERAL = 2
 _REPETITIONS = 5
-"""Number of repetitions from which on the tenth at either end is dropped."""
+"""Minimum number of repetitions for dropping 10 % of them at either end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Slowdown:
 
     change: Change
     mean: Cost | None
-    """Geometric mean of the ratios over the common settings; None if there are none."""
+    """Geometric mean of the ratios over the common settings; None if there are no common settings."""
 
     settings: tuple[tuple[tuple[float, ...], Cost], ...]
     """Ratio at each common setting."""
@@ -63,9 +63,9 @@ class Slowdown:
 
     @property
     def slower(self) -> bool:
-        """Whether it significantly costs more than allowed at a measured setting or at the target scale.
+        """Whether the function significantly costs more than allowed at a measured setting or at the target scale.
 
-        A function with slower growth may cost more at single small settings.
+        If its growth has become slower, it may cost more at single small settings.
         """
         limit = 1 + self.allowed
         measured = self.mean is not None and self.mean.least > limit
@@ -74,7 +74,7 @@ class Slowdown:
 
     @property
     def same(self) -> bool:
-        """Whether it significantly costs no more than allowed: on average, and at the largest common setting."""
+        """Whether the cost is significantly within the allowed share: on average, and at the largest common setting."""
         if self.mean is None:
             return False
         return max(self.mean.most, self.settings[-1][1].most) <= 1 + self.allowed
@@ -166,7 +166,7 @@ def _cost(old: _SlowPoint, new: _SlowPoint, confidence: float) -> Cost:
 
 
 def _ends(repetitions: tuple[float, ...]) -> tuple[float, float]:
-    """Return the smallest and the largest repetition, without the tenth at either end if there are enough."""
+    """Return the smallest and the largest repetition; without 10 % at either end if there are enough repetitions."""
     ordered = sorted(repetitions)
     out = len(ordered) // 10 if len(ordered) >= _REPETITIONS else 0
     return ordered[out], ordered[-1 - out]
@@ -175,7 +175,7 @@ def _ends(repetitions: tuple[float, ...]) -> tuple[float, float]:
 def _mean_cost(pairs: list[tuple[_SlowPoint, _SlowPoint]], confidence: float) -> Cost:
     """Compare two or more settings: a *t* test of the mean logarithm of the ratio.
 
-    The variance is that of the jobs if each setting has several in both runs; otherwise it is that of the ratios
+    The variance comes from the jobs if each setting has several jobs in both runs; otherwise it comes from the ratios
     between settings.
     """
     from scipy.special import stdtrit

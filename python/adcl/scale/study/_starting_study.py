@@ -10,7 +10,7 @@ _LEAST = 8
 """Minimum number of ranks, regardless of the cores; fewer do not show growth."""
 
 _TEXT = """\
-# What is measured, and how it should grow with the number of ranks p. docs/scale.md explains every key.
+# The functions to measure, and their expected growth with the number of ranks p. docs/scale.md explains every key.
 schema = 1
 name = {name}
 
@@ -19,13 +19,13 @@ program = {program}
 arguments = [{flags}"--bytes", "{{bytes}}", "--functions", "Barrier,Bcast,Reduce,Allreduce,Allgather"]
 ranks = {ranks} at least five are needed
 parameters = {{ bytes = [256] }}
-jobs = 3                    # each setting so often; 10 where the machine is not quiet
+jobs = 3                    # number of jobs per setting; 10 on a busy machine
 timeout_s = 120
 {note}
 [[expect]]
 function = ["Barrier", "Bcast", "Reduce", "Allreduce"]
 growth = "log p"
-deviation = "sqrt p"        # how far off is still right
+deviation = "sqrt p"        # tolerated factor between model and expected growth
 
 [[expect]]
 function = "Allgather"
@@ -34,12 +34,12 @@ deviation = "sqrt p"
 
 [[rule]]
 rule = "Allreduce <= Reduce + Bcast"
-tolerance = 0.1             # of measurements; a violation must also be significant
+tolerance = 0.1             # relative excess allowed in measurements; it must also be significant
 """
 
 
 _SERIAL = """\
-# What is measured, and how it should grow with the size n. docs/scale.md explains every key.
+# The functions to measure, and their expected growth with the size n. docs/scale.md explains every key.
 schema = 1
 name = {name}
 
@@ -48,11 +48,11 @@ program = {program}         # prints a record for each function, see docs/scale.
 arguments = ["{{n}}"]
 mpi = "none"
 parameters = {{ n = [1000, 2000, 4000, 8000, 16000, 32000, 64000] }}
-jobs = 3                    # each setting so often; 10 where the machine is not quiet
+jobs = 3                    # number of jobs per setting; 10 on a busy machine
 timeout_s = 120
 
 [[expect]]
-function = "sort"           # as the records name it
+function = "sort"           # name of the function in the records
 growth = "n log n"
 """
 
@@ -68,7 +68,7 @@ def starting_study(name: str, program: str, cores: int) -> str:
     With fewer than eight cores, the study is oversubscribed and marks these times.
     """
     oversubscribed = cores < _LEAST
-    note = f'oversubscribed = "mark"     # {cores} cores: more ranks share them; verdicts take that into account\n'
+    note = f'oversubscribed = "mark"     # runs with more than {cores} ranks share cores; verdicts account for this\n'
     brief = '"--oversubscribed", "--start", "barrier", "--repetitions", "20", "--warmup", "2", '
     largest = 1 << (cores.bit_length() - 1)
     return _TEXT.format(

@@ -46,7 +46,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A cross-function rule: the left function costs at most as much as the right ones together."""
+    """A rule on several functions: the left function costs at most as much as the right functions together."""
 
     left: str
     right: tuple[tuple[float, str], ...]
@@ -67,7 +67,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A budget: the metric times a factor must stay below it up to a scale."""
+    """A budget: a limit for the metric times a factor, up to a scale."""
 
     function: str
     metric: str
@@ -311,6 +311,7 @@ def read_study(path: Path) -> ScaleStudy:
         expectation.function for expectation in study.expectations if expectation.expected
     ]:
         root.fail(
-            f"{study.litmus!r} has no [[expect]] with a growth; a litmus test is a function with a known one", "litmus"
+            f"{study.litmus!r} has no [[expect]] with a growth; a litmus test is a function whose growth is known",
+            "litmus",
         )
     return study

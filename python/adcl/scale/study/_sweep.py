@@ -137,7 +137,7 @@ def sweep(
     *,
     placement: Placement | None = None,
 ) -> list[JobDone]:
-    """Run these jobs in order; store the measurements of each before the next starts.
+    """Run these jobs in order; store the measurements of each job before the next job starts.
 
     A failed job stores nothing and will run again next time. `placement` replaces the plan's placement.
     """
@@ -159,7 +159,7 @@ def sweep(
 
 
 def find_launcher(study: ScaleStudy, kind: str | None = None) -> Launcher:
-    """Return the launcher that the study names, or one of that kind, or the one that matches its program."""
+    """Return the study's launcher, a launcher of the given kind, or the launcher for the study's program."""
     plan = plan_of(study)
     found = which(plan.program)
     if plan.mpi == NO_MPI.name and plan.ranks != (1,):

@@ -74,7 +74,7 @@ def check_file(
 ) -> Checked:
     """Check a tuning file against the installed library.
 
-    `launcher` is the job's; if it is None, use `named`, or the first launcher of the library that the file names.
+    `launcher` is the launcher of the job; None: use `named`, or the first launcher of the library that the file names.
     `whose` is the origin of the defaults; `own`: settings of the user or the site, determined here if None. Raises
     `SourceError`, also for names and values that the library does not have, and `AdclError`.
     """
@@ -113,7 +113,8 @@ def check_file(
 def with_default_values(file: TuningFile, space: Space) -> Space:
     """Add the library's default to the values of every varying parameter.
 
-    Otherwise an irrelevant parameter could not keep its default. If the default is unknown, add `unset`.
+    Without the default among its values, an irrelevant parameter could not keep the default. If the default is unknown,
+    add `unset`.
     """
     if file.only_listed:
         return space
@@ -139,7 +140,7 @@ def _require_unique_variables(name: str, full: str, names: Mapping[str, str]) ->
 
 
 def _require_satisfiable(file: TuningFile, space: Space) -> None:
-    """Raise for constraints that no scenario satisfies, and name the contradicting ones."""
+    """Raise for constraints that no scenario satisfies, and name the contradicting constraints."""
     texts = [repr(constraint.text) for constraint in conflict(space)]
     if not texts and space.constraints and space.size_is_exact() and space.size() == 0:
         texts = [repr(constraint.text) for constraint in space.constraints]
@@ -172,7 +173,7 @@ def reject_given_parameters(checked: Checked, given: Mapping[str, str | None], e
     """Raise if all runs would get a parameter to tune: then runs of the defaults would not use the defaults.
 
     `given` are the variables of the command line, `exported` those of the environment, from which only the MPI
-    library's own can be removed. Raises `SourceError`.
+    library's own variables can be removed. Raises `SourceError`.
     """
     for parameter in checked.file.space.parameters:
         parts = split({parameter.name: 0})
@@ -192,7 +193,7 @@ def reject_given_parameters(checked: Checked, given: Mapping[str, str | None], e
 def _with_conditions(
     file: TuningFile, library: MpiLibrary, catalog: Catalog, names: dict[str, str]
 ) -> tuple[Space, list[str]]:
-    """Add the conditions of the library: settings that have an effect only for certain values of another one."""
+    """Add the library's conditions: settings that have an effect only for certain values of another setting."""
     space = file.space
     by_full_name = {full: space.parameter(name) for name, full in names.items()}
     parameters: list[Parameter] = []
@@ -219,7 +220,7 @@ def _with_conditions(
             raise file.origin.error(parameter.name, message)
         parameters.append(dataclasses.replace(parameter, when=Condition(governor.name, values)))
         if len(values) < len(governor.values):
-            notices.append(f"{parameter.name} is tried only for {governor.name} = {' or '.join(map(str, values))}")
+            notices.append(f"{parameter.name} is tried only with {governor.name} = {' or '.join(map(str, values))}")
     return dataclasses.replace(space, parameters=tuple(parameters)), notices
 
 
@@ -235,7 +236,7 @@ def with_switches(space: Space, library: MpiLibrary, names: Mapping[str, str]) -
 def _with_limits(
     file: TuningFile, space: Space, library: MpiLibrary, catalog: Catalog, names: Mapping[str, str]
 ) -> tuple[Space, list[str]]:
-    """Remove values with which the library does not start: settings above the limit of another one.
+    """Remove values with which the library does not start, because they exceed the limit that another setting defines.
 
     If the limit is also tuned, add a constraint instead.
     """

@@ -2,8 +2,8 @@
 
 Source: A. Sikora, E. César, I. Comprés, M. Gerndt, Autotuning of MPI Applications Using PTF, SEM4HPC 2016, §5.1, §6.1.
 
-file       = "MPI_PIPO" "BEGIN" library { "SEARCH" "=" word ";" | name "=" values ";" } "MPI_PIPO" "END" values     =
-start ":" step ":" end | start ":*" factor ":" end | start ":" end | value { "," value }
+    file   = "MPI_PIPO" "BEGIN" library { "SEARCH" "=" word ";" | name "=" values ";" } "MPI_PIPO" "END"
+    values = start ":" step ":" end | start ":*" factor ":" end | start ":" end | value { "," value }
 
 ``MPIPO_BEGIN`` and ``MPIPO_END`` are other spellings. Comments go from ``#`` or ``//`` to the end of the line.
 """

@@ -165,9 +165,10 @@ def starting_file(
 ) -> str:
     """Write a tuning file.
 
-    The parameters are the variables that are known to affect the speed of programs; variables of networks only with
-    `network`; variables that may affect it follow as comments, and with `everything` all variables of the library. It
-    omits read-only variables, those of kernel modules that this machine lacks, and those in `unused`.
+    The parameters are the variables that are known to affect the speed of programs, with variables of networks only if
+    `network` is set. Variables that may affect the speed follow as comments, and with `everything` all variables of the
+    library. The file omits read-only variables, variables of kernel modules that this machine lacks, and the variables
+    in `unused`.
     """
     from adcl.tune.file._tuning_file import search_names
 
@@ -191,9 +192,9 @@ def starting_file(
         others = [other for other in others if not library.cannot_be_used(other)]
     lines = [
         f"# Settings of {catalog.library}, as {catalog.source} reports them, for: adcl tune run FILE -- PROGRAM",
-        "# A parameter is a list of values, or { from = …, to = …, step = … }, or with factor = …; without both the",
-        "# search chooses. The value unset leaves the choice to the library; default is its value when nothing is",
-        "# set; when restricts a parameter to values of another one.",
+        "# A parameter is a list of values, or { from = …, to = …, step = … }, or has factor = … instead of step;",
+        "# without both, the search chooses. The value unset leaves the choice to the library; default is the value",
+        "# if nothing is set; when restricts a parameter to certain values of another parameter.",
         f"mpi = {text(library.key)}",
         f"# search = …  # one of {', '.join(search_names())}",
         "# expect = 'Verification: successful'  # a regular expression that the output of a good run matches",
@@ -203,7 +204,7 @@ def starting_file(
         *writer.lines(writer.governors(chosen)),
         "",
         f"# {len(others)} further variables{'' if everything else ' that may affect the speed of programs'} follow;",
-        "# remove the # before the names of those to try.",
+        "# remove the # before the names of the variables to try.",
         *writer.lines(others, mark="# "),
         "",
         "[objective]",

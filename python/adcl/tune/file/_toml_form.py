@@ -1,12 +1,17 @@
 """TOML form of tuning files, which supports all features.
 
-mpi = "openmpi5" search = "gde3" constraints = ["btl_sm_max_send_size >= btl_sm_eager_limit"]
+mpi = "openmpi5"
+search = "gde3"
+constraints = ["btl_sm_max_send_size >= btl_sm_eager_limit"]
 
-[parameters] btl_sm_eager_limit = { from = 1024, to = 65536, factor = 2, default = 4096 } coll_tuned_use_dynamic_rules =
-["true", "false"] coll_tuned_bcast_algorithm = { values = ["chain", "pipeline"], when = { coll_tuned_use_dynamic_rules =
-"true" } }
+[parameters]
+btl_sm_eager_limit = { from = 1024, to = 65536, factor = 2, default = 4096 }
+coll_tuned_use_dynamic_rules = ["true", "false"]
+coll_tuned_bcast_algorithm = { values = ["chain", "pipeline"], when = { coll_tuned_use_dynamic_rules = "true" } }
 
-[objective] measure = "output" pattern = 'Time in seconds = *([0-9.]+)'
+[objective]
+measure = "output"
+pattern = 'Time in seconds = *([0-9.]+)'
 """
 
 from __future__ import annotations

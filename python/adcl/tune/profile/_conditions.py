@@ -61,7 +61,7 @@ class RunConditions:
 def current_limits(
     library: MpiLibrary, catalog: Catalog, *, one_node: bool, unused: frozenset[str] = frozenset()
 ) -> tuple[CurrentLimit, ...]:
-    """Return the eager limits with a known value in `catalog`, without those of networks for ranks on one node.
+    """Return the eager limits with a known value in `catalog`, without limits of networks for ranks on one node.
 
     `unused` has variables of components that the program does not use.
     """

@@ -1,8 +1,8 @@
 """Performance properties of a run, derived from its profile. Pure.
 
 A property has a *severity* (the share of the run that it affects, 0 to 1), a *confidence* (0 to 1), and advice. It
-holds if its severity is above its threshold. The eager limit's property is defined in section 4.2 of the paper; the
-others are ours.
+holds if its severity is above its threshold. The eager limit's property is defined in section 4.2 of A. Sikora et al.;
+the others are ours.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _IMBALANCE_SHARE = 0.05
 _LEAST_COLLECTIVE_SHARE = 0.01
 """Share of the program's time below which tuning a blocking collective operation has no noticeable effect."""
 _WAITING_SHARE = 0.1
-"""Above this value, the time in MPI depends more on the machine than on the program."""
+"""Share of time that ranks wait for a core, above which the time in MPI depends mostly on the machine."""
 
 _NOTABLY_BUSY = 0.05
 _STEP = 1024
@@ -130,9 +130,9 @@ class EagerRange:
 class EagerLimitDependency(Property):
     """Whether many messages have sizes near an eager limit.
 
-    The severity is the share of messages of 1 KB to 64 KB in all bytes sent point to point (the paper's metrics) or in
-    the number of messages (its text), whichever is larger. If the current limit is known, only messages above it count,
-    because a higher limit does not affect the others.
+    The severity is the share of messages of 1 KB to 64 KB in all bytes sent point to point (the metrics of A. Sikora et
+    al.) or in the number of messages (their text), whichever is larger. If the current limit is known, only messages
+    above it count, because a higher limit does not affect the others.
     """
 
     share_of_messages: float
@@ -149,7 +149,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def _counts_near_limit(messages: Messages, eager_up_to: int) -> list[int]:
-    """Return the messages in each of the paper's slots that may be larger than `eager_up_to`.
+    """Return the messages in each slot of A. Sikora et al. that may be larger than `eager_up_to`.
 
     Only messages of at least 1 KB count in the first slot, since no limit is smaller.
     """
@@ -301,7 +301,7 @@ def mpi_matters(profile: Profile) -> Property:
 
 
 def load_imbalance(profile: Profile) -> Property:
-    """Evaluate whether ranks wait for one with more work, which no setting of the MPI library shortens.
+    """Evaluate whether ranks wait for a rank with more work, which no setting of the MPI library shortens.
 
     The other ranks wait for the rank with the shortest time in MPI. The severity is the average excess over that time,
     as a share of the run; it holds above 5 %. The confidence is the excess as a share of the average time in MPI,
@@ -366,7 +366,7 @@ def _spellings(operation: str) -> tuple[str, ...]:
 
 
 def _takes_time(profile: Profile, operation: str) -> bool:
-    """Return whether the operation takes noticeable time. The time of non-blocking ones is unknown."""
+    """Return whether the operation takes noticeable time. The time of non-blocking operations is unknown."""
     blocking, *others = _spellings(operation)
     if profile.called(*others) > 0:
         return True
@@ -376,7 +376,7 @@ def _takes_time(profile: Profile, operation: str) -> bool:
 
 
 def unused_collectives(profile: Profile) -> frozenset[str]:
-    """Return the collective operations, in lower case, that take no time, directly or as part of others."""
+    """Return the collective operations, in lower case, that take no time, directly or within other operations."""
     used = {operation for operation in _OPERATIONS if _takes_time(profile, operation)}
     rest = list(used)
     while rest:

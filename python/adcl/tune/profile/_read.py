@@ -116,7 +116,7 @@ class Profile:
 
     @property
     def metrics(self) -> dict[str, int]:
-        """The eight metrics under the paper's names. The first slot includes all messages up to 2 KB."""
+        """The eight metrics under the names of A. Sikora et al. The first slot includes all messages up to 2 KB."""
         messages = self.messages
         metrics = {
             "PSC_MPI_MSG_P2P_THR": messages.near_limit_bytes,

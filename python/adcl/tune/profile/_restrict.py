@@ -1,15 +1,15 @@
 """Remove settings from a space that a profile shows to be irrelevant. Pure.
 
-- Eager limits (paper, section 4.2) stay only if `EagerLimitDependency` holds, reduced to the range of the most
-frequent message sizes, or unchanged if most of the time in MPI is in collective operations. The memory for eager
-messages follows by Expression (1), even if the default is larger: the paper found smaller buffers to be faster
+- Eager limits (A. Sikora et al., section 4.2) stay only if `EagerLimitDependency` holds, reduced to the range of the
+most frequent message sizes, or unchanged if most of the time in MPI is in collective operations. The memory for eager
+messages follows by Expression (1), even if the default is larger: A. Sikora et al. found smaller buffers to be faster
 (section 6.2).
 - Settings of a collective operation that the program does not call, or that takes less than 1 % of the time, and
 unused settings of one-sided communication keep their defaults.
 - For a program that hardly communicates, only settings that bind ranks to cores stay.
 - For several programs, or several inputs, a setting stays if it matters for one of them.
 
-The paper's method evaluates only eager limits and the memory for eager messages.
+The method of A. Sikora et al. evaluates only eager limits and the memory for eager messages.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MOST_STEPS = 16
 
 @dataclass(frozen=True, slots=True)
 class ParameterChange:
-    """Change of one parameter. Dropped ones keep the MPI library's default."""
+    """Change of one parameter. A dropped parameter keeps the MPI library's default."""
 
     parameter: str
     kind: Literal["cut", "dropped"]
@@ -115,7 +115,7 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
 def _judge(
     parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
-    """Return the rest of a parameter and the reason; the reason is empty if the parameter is unchanged."""
+    """Return the remaining parameter and the reason for the change; the reason is empty without a change."""
     reason = _unused(parameter, library, profile)
     if reason:
         return None, reason
@@ -132,7 +132,7 @@ def _judge(
 def _judge_eager(
     parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
-    """Return the rest of an eager limit, or of the memory for eager messages, and the reason; others are unchanged."""
+    """Return the remaining eager limit or memory for eager messages, and the reason; other parameters are unchanged."""
     limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
     if limit is not None:
         return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
@@ -149,7 +149,8 @@ def _judge_eager(
 def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) -> EagerRange:
     """Return the range of the memory for eager messages, for an eager limit in the range `limits`.
 
-    In bytes the step is the paper's, n for each KB. The number of cells has as many values as the sizes that are tried.
+    In bytes the step is n for each KB, as in A. Sikora et al. The number of cells has as many values as the sizes that
+    are tried.
     """
     if buffer.cells is None:
         low, high = buffer.required_size(limits.low, ranks), buffer.required_size(limits.high, ranks)
@@ -166,9 +167,10 @@ def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) 
 
 
 def _adapt_conditions(space: Space, kept: list[Parameter], changes: list[ParameterChange]) -> tuple[Parameter, ...]:
-    """Adapt conditions on dropped and reduced parameters: a dropped one has its default, a reduced one fewer values.
+    """Adapt conditions on dropped and reduced parameters.
 
-    Appends parameters that are dropped as a consequence to `changes`.
+    A dropped parameter has its default, a reduced parameter has fewer values. Parameters that are dropped as a
+    consequence are appended to `changes`.
     """
     inactive: set[str] = set()
     while True:
@@ -198,7 +200,7 @@ def _adapt_conditions(space: Space, kept: list[Parameter], changes: list[Paramet
 def _without_unused_switches(
     space: Space, kept: tuple[Parameter, ...], library: MpiLibrary, changes: list[ParameterChange]
 ) -> tuple[Parameter, ...]:
-    """Drop parameters that only enable others if none of those is left. Appends to `changes`."""
+    """Drop parameters that enable only parameters that were dropped. Append them to `changes`."""
     before = {parameter.when.parameter for parameter in space.parameters if parameter.when is not None}
     there = {parameter.when.parameter for parameter in kept if parameter.when is not None}
     left = []
@@ -212,7 +214,7 @@ def _without_unused_switches(
 
 
 def _union(parameter: Parameter, parts: list[Parameter]) -> Parameter:
-    """Return the union of a parameter's reductions: each is unchanged, or has a subset of the values."""
+    """Return the union of several reductions of a parameter, each of which has all or a subset of its values."""
     if any(part.values == parameter.values for part in parts):
         return parameter
     steps = [part.domain for part in parts if isinstance(part.domain, Steps)]
@@ -225,14 +227,14 @@ def _union(parameter: Parameter, parts: list[Parameter]) -> Parameter:
 
 
 def restrict(space: Space, profile: Profile, library: MpiLibrary, method: ProfileMethod = "evidence") -> Restriction:
-    """Drop or reduce the parameters that the profile covers; leave the others unchanged."""
+    """Drop or reduce the parameters that the profile covers; leave all other parameters unchanged."""
     return restrict_for_all(space, (profile,), library, method)
 
 
 def restrict_for_all(
     space: Space, profiles: Sequence[Profile], library: MpiLibrary, method: ProfileMethod = "evidence"
 ) -> Restriction:
-    """Drop parameters that matter for none of several profiled runs, and reduce the others to their union.
+    """Drop parameters that matter for none of several profiled runs, and reduce all other parameters to their union.
 
     The restriction has the properties of all runs, in order.
     """

@@ -36,7 +36,7 @@ class Convergence:
     trials: tuple[int, ...]
     values: tuple[float | None, ...]
     best: tuple[float | None, ...]
-    """Smallest mean of a scenario so far, as the search saw it."""
+    """Smallest mean of a scenario so far, with the values that the search received."""
 
     configurations: tuple[str, ...]
     statuses: tuple[str, ...]
@@ -81,7 +81,7 @@ class Interaction:
     first_values: tuple[Value, ...]
     second_values: tuple[Value, ...]
     ratios: tuple[tuple[float, ...], ...]
-    """Time divided by the best pair's time; a row for each value of `second`."""
+    """Time divided by the time of the best pair of values; a row for each value of `second`."""
 
 
 def convergence(result: StudyResult) -> Convergence:

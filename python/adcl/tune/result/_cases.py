@@ -17,12 +17,12 @@ __all__ = ["CaseGain", "case_gains"]
 
 _EQUAL = 1.01
 _WORTH = 1.05
-"""Minimum ratio by which a case's own settings must be faster than the advice to be reported."""
+"""Minimum speedup of a case's own settings over the advice for reporting them."""
 
 
 @dataclass(frozen=True)
 class CaseGain:
-    """One case with the settings advised for all."""
+    """One case with the settings advised for all cases."""
 
     name: str
     ratio: float
@@ -31,7 +31,7 @@ class CaseGain:
     interval: tuple[float, float]
     pairs: int
     own: dict[str, str | int]
-    """Settings that were clearly faster in the search than the advised ones; empty if there are none."""
+    """Settings that were clearly faster in the search than the advised settings; empty if there are none."""
 
     own_ratio: float | None
     """Speedup of these settings over the defaults, from the search alone."""

@@ -39,7 +39,7 @@ TUNE_FILE = "mpi-settings.tune"
 
 _SHOWN = 3
 _UNCERTAIN = 1.1
-"""Ratio of the interval's upper end to the observed gain above which a gain is still possible."""
+"""If the upper end of the interval divided by the observed gain exceeds this value, a gain is still possible."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Conclusion:
 
     advice: Advice | None
     ratio: float | None
-    """Ratio of the defaults to the advised settings in paired runs: above 1 the settings are better."""
+    """Value with the defaults / value with the advised settings, in paired runs: above 1, the settings are better."""
 
     interval: tuple[float, float] | None
     confidence: float | None
@@ -65,7 +65,7 @@ class Conclusion:
     """Number of runs by outcome."""
 
     failures: tuple[str, ...]
-    """Reasons of failed runs, the most frequent first."""
+    """Failure reasons of the runs, most frequent first."""
 
     interrupted: bool
     not_confirmed: NotConfirmed | None = None
@@ -199,7 +199,7 @@ def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) 
 
 
 def _apply_commands(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
-    """Return the commands for the shell and the launcher; omit the second if the launcher cannot express it."""
+    """Return the commands for the shell and the launcher, without the latter if the launcher has no such option."""
     shell = [*advice.environment]
     if advice.launcher_options:
         shell.append(library.call(launcher, advice.launcher_options))

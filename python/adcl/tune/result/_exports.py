@@ -38,12 +38,12 @@ def _commented(conclusion: Conclusion, text: str) -> str:
 
 
 def settings_text(conclusion: Conclusion) -> str:
-    """Return the file for the MPI library or a shell, with the gain in comments; empty without one."""
+    """Return the file for the MPI library or a shell, with the gain in comments; empty if there is no such file."""
     return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.file_text)
 
 
 def tune_text(conclusion: Conclusion) -> str:
-    """Return the file for the launcher's option --tune, with the gain in comments; empty if there is none."""
+    """Return the file for the launcher's option --tune, with the gain in comments; empty if there is no such option."""
     return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.tune_file)
 
 

@@ -179,7 +179,7 @@ def _effect_figure(effect: Effect) -> Figure:
     values = [str(value) for value in effect.values]
     kind: Literal["line+points", "points"] = "line+points" if numeric else "points"
     line = PlotSeries(effect.parameter, values, list(effect.ratios), kind, list(effect.low), list(effect.high), labels)
-    return xy_figure([line], x_title=effect.parameter, y_title="time over the best value's", height=260)
+    return xy_figure([line], x_title=effect.parameter, y_title="time divided by the time of the best value", height=260)
 
 
 def _effects(effects: Sequence[Effect]) -> Section:
@@ -199,7 +199,7 @@ def _effects(effects: Sequence[Effect]) -> Section:
     bars = bar_figure(
         [effect.parameter for effect in known],
         [Bars("worst over best value", [100.0 * (effect.span - 1.0) for effect in known])],
-        value_title="worst value over best value, % more time",
+        value_title="excess time of the worst value over the best value, %",
         caption="Averaged over the other parameters by a model of all scenarios that were run. Effects below a few "
         "per cent are noise.",
     )
@@ -220,9 +220,9 @@ def _interactions(interactions: Sequence[Interaction]) -> Section:
         x_title=interaction.first,
         y_title=interaction.second,
         value_title="time over best",
-        caption="The strongest interaction: time divided by that of the best pair of values.",
+        caption="The strongest interaction: time divided by the time of the best pair of values.",
     )
-    note = Text(("Dependence of one parameter's effect on the other, as a share of the time.",))
+    note = Text(("Strength: how much one parameter's effect depends on the other, as a share of the time.",))
     return Section("Interactions", (note, Table(("parameter", "and", "strength"), rows), figure))
 
 
@@ -282,7 +282,7 @@ def _comparison(result: StudyResult) -> Section:
 
 
 def _front(result: StudyResult) -> Section | None:
-    """Return the section on two objectives: scenarios that no other scenario improves in both."""
+    """Return the section on two objectives: scenarios that no other scenario improves in both objectives."""
     if len(result.objectives) < 2:  # noqa: PLR2004
         return None
     means = {scenario: arm.mean() for scenario, arm in result.protocol.arms.items() if arm.samples and not arm.failures}

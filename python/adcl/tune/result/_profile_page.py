@@ -137,7 +137,7 @@ def _messages(profile: Profile) -> Section:
             labels,
             [Bars("messages", shares), Bars("bytes", volume)],
             value_title="%",
-            caption="Point-to-point messages by size; each class is up to twice as large as the one before.",
+            caption="Point-to-point messages by size; each class is up to twice as large as the previous class.",
         )
         blocks += (figure,)
     return Section("Messages", blocks)

@@ -14,7 +14,7 @@ NOT_CONFIRMED = "not confirmed, and not part of the advice"
 
 
 def removal_text(slower: float | None, *, failed: bool) -> str:
-    """Return the result of runs without a setting; empty if it cannot be removed alone."""
+    """Return the result of runs without a setting; empty if the setting cannot be removed alone."""
     if failed:
         return "without it the program fails"
     return "" if slower is None else f"without it {slower:.2f} times slower"
@@ -36,10 +36,10 @@ class Setting:
     value: Value
     default: Value | None
     slower_without: float | None = None
-    """Slowdown of paired runs without the setting; None if it cannot be removed alone."""
+    """Slowdown of paired runs without the setting; None if the setting cannot be removed alone."""
 
     needed: bool = False
-    """Whether the program fails without the setting while the others are set."""
+    """Whether the program fails without the setting while the other settings are set."""
 
     def line(self) -> str:
         """Format the setting as text."""

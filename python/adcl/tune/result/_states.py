@@ -33,7 +33,7 @@ class StateSeen:
     ratio: float | None
     """Speedup over the defaults in this state, the median of paired runs; None without pairs.
 
-    The settings are the advised ones or, if the defaults are kept, the best finalist's.
+    The settings are the advised settings or, if the defaults are kept, the settings of the best finalist.
     """
 
     pairs: int
@@ -47,7 +47,7 @@ class StateSeen:
 
 
 def _compared(result: StudyResult) -> Coordinates | None:
-    """Return the advised settings or, if the defaults are kept, the best finalist's."""
+    """Return the advised settings or, if the defaults are kept, the settings of the best finalist."""
     found = result.protocol.comparisons()
     if result.verdict.scenario is not None or not found:
         return result.verdict.scenario
@@ -55,7 +55,7 @@ def _compared(result: StudyResult) -> Coordinates | None:
 
 
 def states_seen(result: StudyResult) -> tuple[StateSeen, ...]:
-    """Return the two states of the machine, the faster one first; empty if there was one state."""
+    """Return the two states of the machine, the faster state first; empty if there was one state."""
     key = result.objectives[0]
     defaults = [run for run in result.runs if run.order.scenario is None and run.order.kind != "warm-up"]
     states = machine_states([run.sample.objectives[key] for run in defaults if run.sample.status == "ok"])

@@ -47,7 +47,7 @@ class Search(ABC):
 
     @classmethod
     def most_parameters(cls, options: Any) -> int | None:  # noqa: ARG003, ANN401 - of its `options_kind`
-        """Return the number of important parameters to search first; None: all."""
+        """Return the number of important parameters to search first; None: search all parameters."""
         return None
 
     def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: object = None) -> None:
@@ -67,12 +67,12 @@ class Search(ABC):
 
     @property
     def screening(self) -> bool:
-        """Whether it is still determining which parameters matter."""
+        """Whether the search is still determining which parameters matter."""
         return False
 
     @property
     def dimensions(self) -> int:
-        """Number of parameters that it varies."""
+        """Number of parameters that the search varies."""
         return len(self.space.parameters)
 
     def narrow(self) -> None:  # noqa: B027
@@ -100,7 +100,7 @@ class Search(ABC):
         return proposal
 
     def suggest(self, scenarios: Sequence[Coordinates]) -> None:
-        """Try these scenarios first; they performed well elsewhere."""
+        """Try these scenarios first, because they were fast in other studies."""
         self.suggested += scenarios
         self._not_asked += scenarios
 
@@ -139,7 +139,7 @@ class Search(ABC):
         return self._finished
 
     def on_front(self, coordinates: Coordinates) -> bool:
-        """Return whether a scenario has succeeded and no other one dominates it."""
+        """Return whether a scenario has succeeded and no other scenario dominates it."""
         mine = self.told.get(coordinates)
         others = (values for place, values in self.told.items() if place != coordinates and values is not None)
         return mine is not None and not any(other == mine or dominates(other, mine) for other in others)
@@ -153,7 +153,7 @@ class Search(ABC):
         self._finished = False
 
     def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
-        """Note that `instead` runs instead of `asked`; return whether it is a new scenario."""
+        """Note that `instead` runs instead of `asked`; return whether `instead` is a new scenario."""
         self.pending.discard(asked)
         if not self.fresh(instead):
             return False

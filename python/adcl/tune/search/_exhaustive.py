@@ -17,7 +17,7 @@ _SHUFFLED = 1 << 20
 
 
 class Exhaustive(Search):
-    """Runs every scenario once. Spaces of more than 2^20 scenarios are traversed in their own order."""
+    """Runs every scenario once, in random order; in spaces of more than 2^20 scenarios, in the order of the space."""
 
     most_objectives = 2
     runs_all = True

@@ -31,7 +31,7 @@ _IDLE_GENERATIONS = 10
 class Gde3Options:
     """Options of `gde3`. Raises `UsageError`."""
 
-    population: int = option(10, "at least 4")  # as in the paper (section 4.1)
+    population: int = option(10, "at least 4")  # as in A. Sikora et al., section 4.1
     difference: float = option(0.7, "*F* of differential evolution: factor of the difference of two scenarios")
     crossover: float = option(
         0.6,
@@ -62,7 +62,7 @@ class Gde3Options:
 
 @dataclass(frozen=True)
 class _Member:
-    """A vector of the population. If it failed or violates constraints, it has a violation and no objectives."""
+    """A vector of the population. A vector that failed or violates constraints has a violation and no objectives."""
 
     coordinates: Coordinates
     objectives: Objectives | None
@@ -93,7 +93,7 @@ def crowding_distances(points: list[Objectives]) -> list[float]:
 
 
 def _weakly_better(one: _Member, other: _Member) -> bool:
-    """Return whether one vector weakly constraint-dominates: a smaller violation, or none and nowhere worse."""
+    """Return whether one vector weakly constraint-dominates: smaller violation, or none and no worse objective."""
     if one.objectives is None or other.objectives is None:
         if one.objectives is None and other.objectives is None:
             return one.violation <= other.violation
@@ -104,8 +104,8 @@ def _weakly_better(one: _Member, other: _Member) -> bool:
 class Gde3(Search):
     """Integer GDE3 for one or two objectives.
 
-    A vector with a known result participates without a trial. If a generation contains no new vector, the next one
-    begins; after many such generations a random scenario is added.
+    A vector with a known result participates without a trial. If a generation contains no new vector, the next
+    generation begins; after many generations without a new vector a random scenario is added.
     """
 
     most_objectives = 2
@@ -114,8 +114,8 @@ class Gde3(Search):
     of_the_paper: ClassVar[Mapping[str, int]] = {"population": 10, "elite": 5}
     """The first generation has ten random scenarios, of which the best five stay.
 
-    The paper does not state the probabilities of crossover and mutation; the defaults are used. The paper's searches
-    end after 14 and 41 generations without improvement (section 6.2).
+    A. Sikora et al. do not state the probabilities of crossover and mutation; the defaults are used. Their searches end
+    after 14 and 41 generations without improvement (section 6.2).
     """
 
     def __init__(self, *arguments: object, **settings: object) -> None:

@@ -39,8 +39,8 @@ class GpOptions:
     )
     screening: int = option(
         6,
-        "with more parameters than this, search only this number of the most important ones first; 0: always search "
-        "all",
+        "with more parameters than this, search only this number of the most important parameters first; 0: always "
+        "search all",
     )
 
     def __post_init__(self) -> None:
@@ -54,9 +54,9 @@ class GpOptions:
 class Gp(Search):
     """Starts with the defaults and a few distant scenarios; then a model selects the scenarios.
 
-    The model uses logarithms, so that noise and effects are relative. It evaluates all scenarios of spaces of up to
-    4096; in larger ones, the neighborhoods of the best scenarios and random ones. With two objectives each trial uses
-    different weights (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
+    The model uses logarithms, so that noise and effects are relative. In spaces of up to 4096 scenarios it evaluates
+    all; in larger spaces, it evaluates random scenarios and the neighborhoods of the best ones. With two objectives
+    each trial uses different weights (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
     """
 
     most_objectives = 2
@@ -116,7 +116,7 @@ class Gp(Search):
         return None
 
     def _farthest(self) -> Coordinates | None:
-        """Return, among some random scenarios, the one that differs most from all scenarios asked for."""
+        """Return the one of some random scenarios that differs most from all scenarios returned so far."""
         taken = [*self.told, *self.pending]
         drawn = [scenario for scenario in (self.draw() for _ in range(_DESIGN_DRAWS)) if scenario is not None]
 

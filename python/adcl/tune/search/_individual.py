@@ -1,4 +1,4 @@
-"""One parameter after the other, each with the best values of those before it (section 4.1 of the paper)."""
+"""One parameter after the other, with the best values of the earlier parameters (section 4.1 of A. Sikora et al.)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ __all__ = ["Individual"]
 
 
 class Individual(Search):
-    """Starts at the defaults, tries all values of one parameter, keeps the best, and continues with the next.
+    """Optimizes one parameter after the other, beginning with the defaults.
 
-    An inactive parameter is skipped; if a later choice activates it, it is tried then. Each parameter is tried once, so
-    there are at most as many trials as values.
+    The search tries all values of a parameter, keeps the best value, and continues with the next parameter. An inactive
+    parameter is skipped; if a later choice activates it, it is tried then. Each parameter is tried once, so there are
+    at most as many trials as values.
     """
 
     _started = False
@@ -24,7 +25,7 @@ class Individual(Search):
     _explored: frozenset[int] = frozenset()
 
     def propose(self) -> Coordinates | None:
-        """Return the next value of the current parameter, or the first one of the next parameter."""
+        """Return the next value of the current parameter, or the first value of the next parameter."""
         if not self._started:
             self._started = True
             self._queue = (self.space.home(),)

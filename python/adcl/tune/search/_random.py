@@ -1,4 +1,4 @@
-"""Random scenarios with a selectable distribution (section 4.1 of the paper)."""
+"""Random scenarios with a selectable distribution (section 4.1 of A. Sikora et al.)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Distribution: TypeAlias = Literal["uniform", "near_default", "ends"]
 DISTRIBUTIONS: dict[Distribution, str] = {
     "uniform": "every value of a parameter has the same probability",
     "near_default": "values near the default are more probable",
-    "ends": "the smallest and the largest values are more probable than those between",
+    "ends": "the smallest and the largest values are more probable than the values between them",
 }
 
 
@@ -54,7 +54,7 @@ class RandomSearch(Search):
         self._drawn = 0
 
     def propose(self) -> Coordinates | None:
-        """Return the next scenario; None after the maximum number."""
+        """Return the next scenario; None after the maximum number of scenarios."""
         if self._drawn == self.options.samples > 0:
             return None
         self._drawn += 1

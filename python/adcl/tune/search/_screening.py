@@ -1,12 +1,13 @@
 """Screening: determine which parameters matter before searching among them.
 
-Few settings of an MPI library matter for a program, and a single sufficient change is better advice than one among ten.
-Therefore each parameter is first changed alone, starting from the defaults. If there are many parameters, groups of
-them are changed at once, and a group with an effect is halved, as in sequential bifurcation (B. Bettonvil and J. P. C.
-Kleijnen, *Searching for important factors in simulation models with many factors: sequential bifurcation*, European
-Journal of Operational Research 96, 1997). Unlike there, the sign of an effect is unknown: a group is halved whether it
-is faster, slower or fails. In a group without an effect, two changes may cancel each other; therefore the changes of
-these groups are tried again in other groups, in which no two of them meet again.
+Few settings of an MPI library matter for a program, and the advice to change one sufficient setting is better than the
+advice to change ten. Therefore each parameter is first changed alone, starting from the defaults. If there are many
+parameters, groups of them are changed at once, and a group with an effect is halved, as in sequential bifurcation (B.
+Bettonvil and J. P. C. Kleijnen, *Searching for important factors in simulation models with many factors: sequential
+bifurcation*, European Journal of Operational Research 96, 1997). Unlike in that paper, the sign of an effect is
+unknown: a group is halved whether it makes the program faster, slower or fail. In a group without an effect, two
+changes may cancel each other; therefore the changes of these groups are tried again in other groups, none of which has
+two changes of the same former group.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Screened", "Screening", "screening_runs"]
 
 _ALONE = 24
-"""Up to this number, parameters are changed one at a time; otherwise this number of groups is formed."""
+"""Number of groups. With at most as many parameters, the screening changes one parameter at a time."""
 
 _FEWEST_CHOICES = 3
 _PART_OF_CHOICES = 3
@@ -61,7 +62,7 @@ def _choices(others: int) -> int:
 
 
 def _variants(space: Space, generator: random.Random) -> list[list[_Change]]:
-    """Return all changes of single parameters: first one of each parameter, then the second ones, and so on."""
+    """Return all changes of single parameters: the first change of each parameter, then the second, and so on."""
     rows: list[list[_Change]] = []
     for place, parameter in enumerate(space.parameters):
         others = [position for position in range(space.shape[place]) if position != parameter.home]
@@ -253,7 +254,7 @@ class Screened(Search):
     """
 
     def __init__(self, space: Space, make: Callable[[Space], Search], *, most: int, seed: int, objectives: int) -> None:
-        """`make` creates the search of a subspace; `most` is the maximum number of parameters that it varies."""
+        """`make` creates the search of a subspace; `most` is the maximum number of varied parameters."""
         self.most_objectives = objectives
         super().__init__(space, seed, objectives)
         self._make = make
@@ -267,12 +268,12 @@ class Screened(Search):
 
     @property
     def screening(self) -> bool:
-        """Whether the parameters are not yet selected."""
+        """Whether the screening has not yet selected the parameters."""
         return self._screening is not None
 
     @property
     def dimensions(self) -> int:
-        """Maximum number of parameters that it varies. Parameters that only enable others do not count."""
+        """Maximum number of varied parameters. Parameters that only enable other parameters do not count."""
         return self._most if self._screening is not None else len(self._part.places)
 
     def propose(self) -> Coordinates | None:
@@ -371,7 +372,7 @@ class Screened(Search):
             self._inner.reopen()
 
     def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
-        """Note that `instead` runs instead of `asked`; return whether it is a new scenario."""
+        """Note that `instead` runs instead of `asked`; return whether `instead` is a new scenario."""
         if self._inner is not None:
             known, other = self._part.project(asked), self._part.project(instead)
             if known is not None and other is not None:

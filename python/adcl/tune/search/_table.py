@@ -51,7 +51,7 @@ SEARCHES: dict[str, SearchRow] = {
     name: SearchRow(name, kind, about)
     for name, kind, about in (
         ("exhaustive", Exhaustive, "every scenario once, in random order"),
-        ("individual", Individual, "one parameter after the other, each with the best values of those before"),
+        ("individual", Individual, "one parameter after the other, with the best values of the earlier parameters"),
         ("random", RandomSearch, "random scenarios with a selectable distribution"),
         ("gde3", Gde3, "generalized differential evolution for integers, one or two objectives"),
         ("tpe", Tpe, "Optuna's tree-structured Parzen estimator, without repeated trials"),
@@ -63,7 +63,7 @@ DEFAULT = "gp"
 
 
 class SearchOptions(Mapping[str, OptionValue]):
-    """Options of all searches; missing ones have defaults. Raises `UsageError`."""
+    """Options of all searches; missing options have their defaults. Raises `UsageError`."""
 
     def __init__(self, **given: object) -> None:
         self._kinds = tuple(dict.fromkeys(row.kind.options_kind for row in SEARCHES.values()))

@@ -68,7 +68,7 @@ class Tpe(Search):
         return optuna.distributions.CategoricalDistribution(list(range(len(parameter.values))))
 
     def _suggest(self, trial: Trial) -> Coordinates:
-        """Let Optuna choose values of active parameters, governing ones first."""
+        """Let Optuna choose values of active parameters; parameters in conditions of other parameters come first."""
         chosen = [parameter.home for parameter in self.space.parameters]
         for place in self.space.order:
             if self.space.active_mask(tuple(chosen))[place]:

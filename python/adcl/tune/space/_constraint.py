@@ -8,8 +8,8 @@
     product     = sign { ("*" | "/" | "%") sign }
     sign        = "-" sign | number | text | name | "(" expression ")"
 
-A number may end in K, M or G (1024 and its powers), text stands in single or double quotes, and a name is that of a
-parameter; one with other characters than letters, digits and underscores stands in backquotes.
+A number may end in K, M or G (1024 and its powers). Text is enclosed in single or double quotes. A name is a
+parameter's name, enclosed in backquotes if it has characters other than letters, digits and underscores.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Part of a space: some parameters vary, the others stay as close to the MPI library's defaults as possible."""
+"""Part of a space: some parameters vary, all others stay as close as possible to the MPI library's defaults."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _WholeSpaceConstraint:
 
 @dataclass(frozen=True)
 class SpacePart:
-    """A space with a subset of another space's parameters, and the conversion of coordinates."""
+    """A space with a subset of another space's parameters; converts coordinates between both."""
 
     whole: Space
     places: tuple[int, ...]

@@ -29,7 +29,7 @@ __all__ = [
 
 Value: TypeAlias = str | int
 Configuration: TypeAlias = Mapping[str, Value]
-"""Values of the active parameters only. The empty configuration leaves the MPI library its defaults."""
+"""Values of the active parameters only. With the empty configuration, the MPI library uses its defaults."""
 
 Coordinates: TypeAlias = tuple[int, ...]
 """For each parameter of a space, the position of its value in `Parameter.values`."""
@@ -44,9 +44,9 @@ _COUNT_LIMIT = 1 << 20
 class Steps:
     """Integers from `start` to at most `end`, with an increment or a factor.
 
-    Without either, any integer between is possible, and a grid is chosen: powers of two and the numbers halfway between
-    them if the range is wide (the end at least 8 times the start), otherwise up to 17 equidistant numbers; always both
-    ends. Raises `UsageError`.
+    Without increment and factor, any integer between is allowed, and a grid is chosen: powers of two and the numbers
+    halfway between them if the range is wide (the end at least 8 times the start), otherwise up to 17 equidistant
+    numbers. The grid always includes both ends. Raises `UsageError`.
     """
 
     start: int
@@ -163,7 +163,7 @@ class SpaceConstraint(Protocol):
 
     @property
     def text(self) -> str:
-        """Text as the user wrote it."""
+        """The value as the user wrote it."""
 
     def holds(self, configuration: Configuration) -> bool:
         """Return whether the configuration, which has active parameters only, is allowed."""
@@ -225,7 +225,7 @@ class Space:
 
     @functools.cached_property
     def order(self) -> tuple[int, ...]:
-        """Indices of the parameters, each after the one in its condition."""
+        """Indices of the parameters; each parameter follows the parameter in its condition."""
 
         def depth(place: int) -> int:
             governor = self._governors[place]
@@ -284,7 +284,7 @@ class Space:
         return tuple(mask)
 
     def active(self, configuration: Configuration) -> tuple[str, ...]:
-        """Return the names of the active parameters in order; values of others may be present."""
+        """Return the names of the active parameters in order; inactive parameters may also have values."""
         names: set[str] = set()
         for place in self.order:
             parameter = self.parameters[place]
@@ -344,7 +344,7 @@ class Space:
         return self.canonical(tuple(parameter.home for parameter in self.parameters))
 
     def changed(self, coordinates: Coordinates) -> tuple[int, ...]:
-        """Return the places of the active parameters that are not at home."""
+        """Return the indices of the active parameters whose values differ from the defaults."""
         mask = self.active_mask(coordinates)
         return tuple(
             place
@@ -376,7 +376,7 @@ class Space:
         return map(self.configuration, self.scenarios())
 
     def changes_only_switches(self, coordinates: Coordinates) -> bool:
-        """Return whether only switches are changed, so that programs behave as with the defaults."""
+        """Return whether only parameters that enable others are changed; programs then behave as with the defaults."""
         return all(self.parameters[place].switch for place in self.changed(coordinates))
 
     def fingerprint(self) -> str:

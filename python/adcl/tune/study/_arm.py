@@ -28,7 +28,7 @@ class Arm:
     """Runs of one configuration."""
 
     samples: list[tuple[float, ...]] = field(default_factory=list)
-    """Values of the runs; those of scenarios are corrected for drift."""
+    """Values of the runs; values of scenarios are corrected for drift."""
 
     taken: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
     """For each of the last samples, the number of earlier runs of the defaults, and the raw values."""
@@ -58,7 +58,7 @@ class Arm:
         return tuple(statistics.geometric_mean(column) for column in zip(*self.samples, strict=True))
 
     def typical(self) -> float:
-        """Return the median of the first objective, which is robust against one lucky run in three."""
+        """Return the median of the first objective, which is robust against one exceptionally fast run in three."""
         values = [sample[0] for sample in self.samples]
         return statistics.median(values) if len(values) >= _RECENT else statistics.geometric_mean(values)
 
@@ -79,9 +79,9 @@ def levels(defaults: Arm, policy: StudyPolicy, at_once: int = 1) -> list[float]:
     """Return the slowdown of the machine at each run of the defaults, relative to the beginning.
 
     The slowdown is 1 unless the defaults differ clearly. Between two different runs of the defaults, the faster level
-    applies as soon as the slower one is past: slow trials must then be repeated, but no trial looks faster than it is.
-    A slower level applies to later trials only if the defaults are slow twice with trials between, because the last
-    `at_once` runs were consecutive and may share a short disturbance.
+    applies to the trials: slow trials must then be repeated, but no trial looks faster than it is. A slower level
+    applies to later trials only if the defaults are slow twice with trials between, because the last `at_once` runs
+    were consecutive and may share a short disturbance.
     """
     samples = [sample[0] for sample in defaults.samples]
     first, limit = policy.defaults_first, _DRIFT_DEVIATIONS * deviation(defaults)

@@ -1,8 +1,8 @@
-"""Select the scenarios of the search to compare with the defaults. Pure.
+"""Select the scenarios of the search that are compared with the defaults. Pure.
 
 After the comparison, further paired runs determine which of several settings matter; part of the budget is reserved for
-them. If the budget is too small, only scenarios that change one setting are compared, because the comparison itself
-shows that the setting matters.
+these runs. If the budget is too small, only scenarios that change one setting are compared, because the comparison
+itself shows that the setting matters.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DEVIATIONS = 3.0
 
 
 def independent(space: Space, scenario: Coordinates) -> tuple[int, ...]:
-    """Return the places of the changed settings, except settings that only enable others."""
+    """Return the indices of the changed settings, except settings that only enable others."""
     changed = space.changed(scenario)
     governors: set[str] = set()
     for place in changed:
@@ -45,10 +45,10 @@ def independent(space: Space, scenario: Coordinates) -> tuple[int, ...]:
 
 
 def _simplification(policy: StudyPolicy, settings: int) -> float:
-    """Return the number of runs that determine which of these settings matter; infinite if that is not attempted.
+    """Return the number of runs that determine which of these settings matter; infinite if this is not attempted.
 
-    One attempt removes all but one setting, which is decided early; the same rounds compare each setting alone with the
-    defaults and all settings; and one attempt removes the settings without an effect.
+    The runs are for two attempts. The first removes all but one setting and is decided early; the same rounds compare
+    each setting alone with the defaults and with all settings. The second removes the settings without an effect.
     """
     if settings < 2:  # noqa: PLR2004
         return 0.0
@@ -81,11 +81,12 @@ def choose(
 ) -> Finalists:
     """Select among scenarios that look better than the defaults, whose value is `reference`.
 
-    Scenarios that change only switches are skipped, because programs behave as with the defaults. The number of
+    Scenarios that change only switches are skipped, because programs behave as with the defaults then. The number of
     finalists is limited so that the comparison uses three fifths of the remaining budget and leaves enough runs to
-    determine which settings matter; scenarios with too many changes for that are skipped. One finalist has few
-    settings: the best one that changes a single setting or reaches half of the largest gain. That finalist may suffice,
-    or be the only one whose gain can be confirmed. `deviation` is the variation between runs, as a logarithm.
+    determine which settings matter; scenarios with too many changes for these runs are skipped. One finalist has few
+    settings: the best scenario that changes a single setting or reaches half of the largest gain. This finalist may
+    suffice, or its gain may be the only gain that can be confirmed. `deviation` is the variation between runs, as a
+    logarithm.
     """
     promising = [
         scenario
@@ -101,7 +102,7 @@ def choose(
 
     ranked = [scenario for scenario in everyone if settings[scenario] == 1 or places(scenario)]
     if not ranked:
-        # No scenario changes a single setting; compare the existing ones for the report.
+        # No scenario changes a single setting; compare the existing scenarios for the report.
         return Finalists(tuple(everyone[:1]))
     best = ranked[: max(places(ranked[0]), 1)]
     limit = math.sqrt(means[best[0]] * reference)

@@ -3,7 +3,7 @@
 Every round runs the defaults and each finalist once, in random order, so that drift affects all equally. The comparison
 uses logarithms of ratios within a round. Their mean has a paired t interval; under equality their distribution is
 symmetric, and the t interval is conservative for heavy tails. If single runs are several times slower or faster than
-others, that interval is too wide to show a gain. Therefore, with ten or more pairs, the interval of the median (sign
+others, the t interval is too wide to show a gain. Therefore, with ten or more pairs, the interval of the median (sign
 test), which ignores the size of outliers, is also computed. The error probability is divided by the number of
 finalists, of evaluations, and of intervals (Bonferroni).
 """
@@ -51,7 +51,7 @@ class PairedComparison:
 
 @dataclass(frozen=True)
 class UnconfirmedGain:
-    """Settings that looked better than the defaults but are not advised: not every one was shown to matter."""
+    """Settings that looked better than the defaults but are not advised, because not all were shown to matter."""
 
     scenario: Coordinates
     comparison: PairedComparison
@@ -69,7 +69,7 @@ class StudyVerdict:
     """Advised scenario; None: keep the defaults."""
 
     comparison: PairedComparison | None
-    """Comparison of the scenario with the defaults; of the best finalist if the defaults are kept; None without one."""
+    """Comparison of the scenario (if the defaults are kept: the best finalist) with the defaults; None: not made."""
 
     confirmed: bool
     """Whether the comparison is complete."""

@@ -28,7 +28,7 @@ class Defaults:
         self._warm_ups = 0
 
     def next(self) -> PlannedRun | None:
-        """Return the next run; None if all have begun."""
+        """Return the next run; None if all runs have begun."""
         ledger, policy = self._ledger, self._ledger.policy
         if self._warm_ups < policy.warm_ups:
             self._warm_ups += 1

@@ -44,12 +44,12 @@ class Finals:
         self._entered = tuple(finalists)
 
     def begin_round(self) -> list[Coordinates | None]:
-        """Return the runs of the next round; store their results in `rounds`."""
+        """Return the runs of the next round; the caller stores their results in `rounds`."""
         self.rounds.append({})
         return [None, *self.finalists]
 
     def end_round(self) -> StudyVerdict | None:
-        """Evaluate the results if a look is due; return the verdict if the comparison has ended."""
+        """Evaluate the results if an evaluation is due; return the verdict if the comparison has ended."""
         self.finalists = [finalist for finalist in self.finalists if self.rounds[-1].get(finalist, 0.0) is not None]
         if len(self.rounds) in self._policy.rounds or not self.finalists:
             return self.settle(final=len(self.rounds) >= self._policy.rounds[-1] or not self.finalists, confirmed=True)
@@ -65,13 +65,13 @@ class Finals:
         return [a for a, _ in found], [b for _, b in found]
 
     def comparisons(self) -> Mapping[Coordinates, PairedComparison]:
-        """Return the comparison of each finalist with the defaults so far, including dropped ones."""
+        """Return the comparison of each finalist with the defaults so far, including dropped finalists."""
         return {scenario: compare(*self.pairs(scenario), outside=self._outside) for scenario in self._entered}
 
     def settle(self, *, final: bool, confirmed: bool) -> StudyVerdict | None:
         """Drop finalists that cannot win; return the verdict if the comparison has ended, or must end (`final`).
 
-        `confirmed`: it is a planned look and not a premature end.
+        `confirmed`: this is a planned evaluation and not a premature end.
         """
         found = {scenario: result for scenario, result in self.comparisons().items() if scenario in self.finalists}
         worthy = 1.0 + self._policy.least_gain

@@ -42,7 +42,7 @@ def forecast(policy: StudyPolicy, search: Search) -> tuple[PhaseForecast, ...]:
     """Return the phases of a study: defaults, screening, search, comparison and simplification.
 
     The counts of screening and search include runs of the defaults between trials. With a budget of trials, a phase has
-    the runs that the budget leaves if nothing ends it earlier.
+    the runs that the budget leaves, if the phase does not end earlier.
     """
     space, every = search.space, policy.defaults_every
     most = space.size() * policy.repetitions

@@ -138,7 +138,7 @@ def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
     if header.get("schema") != SCHEMA:
         raise JournalError(
             f"{path} has schema {header.get('schema')}, written by ADCL {header.get('version')}, but this version "
-            f"reads {SCHEMA}: finish the study with that version, or begin a new one"
+            f"reads {SCHEMA}: finish the study with that version, or begin a new study"
         )
     events = []
     for number, document in enumerate(documents[1:], 2):

@@ -1,4 +1,4 @@
-"""Stored space of a study, so that a later version of adcl does not derive another one from the file."""
+"""Store a study's search space: a later version of adcl might derive another space from the tuning file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["KeptParameter", "keep_space", "kept_space"]
 
 @dataclass(frozen=True)
 class KeptParameter:
-    """A parameter with all its values, and the values of another one that activate it."""
+    """A parameter with all its values, and the values of another parameter that activate it."""
 
     name: str
     values: tuple[Value, ...]

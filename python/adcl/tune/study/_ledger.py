@@ -18,7 +18,7 @@ __all__ = ["Ledger"]
 
 _SURPRISE = 1.25
 _MOST_AGAIN = 2
-"""Ratio to the last runs above which a run of the defaults is repeated, and the maximum number of repetitions."""
+"""Ratio to the last runs above which a run of the defaults is repeated, and maximum number of repetitions."""
 
 
 class Ledger:
@@ -32,7 +32,7 @@ class Ledger:
         """Slowdown of the machine relative to the beginning, before each run of the defaults and now."""
 
         self.default_is_due = False
-        """Whether the last run of the defaults differed so much that another one must follow at once."""
+        """Whether the last run of the defaults differed so much that another run must follow at once."""
 
         self._again = 0
         self.running: dict[int, PlannedRun] = {}
@@ -105,7 +105,7 @@ class Ledger:
         return max(part(self.policy.trials, self._issued, runs), part(self.policy.seconds, self.elapsed_s, seconds))
 
     def begin_extension(self) -> None:
-        """Measure the used share from here on."""
+        """Compute the used share of the budget from this point on."""
         self._extended_at = (self._issued, self.elapsed_s)
 
     @property

@@ -63,14 +63,14 @@ class StudyPolicy:
 
     finalists: int = 3
     rounds: tuple[int, ...] = (6, 10, 16)
-    """Numbers of rounds after which the comparison is evaluated; the last one ends it."""
+    """Numbers of rounds after which the comparison is evaluated; the last evaluation ends it."""
 
     simplifications: int = 6
     """After a gain, up to this multiple of `rounds[0]` rounds determine which settings do not matter; 0: none."""
 
     confidence: float = 0.95
     least_gain: float = 0.01
-    """Gains below this share do not justify a change of settings."""
+    """Minimum relative gain for advising a change of settings."""
 
     def __post_init__(self) -> None:
         """Reject invalid values."""
@@ -123,7 +123,7 @@ class StudyPolicy:
 
     @property
     def budget(self) -> Budget:
-        """Part that may change when a study is continued."""
+        """The members that may change when a study is continued."""
         return Budget(self.trials, self.seconds, self.patience)
 
     def with_budget(self, budget: Budget) -> StudyPolicy:
@@ -150,7 +150,7 @@ class Outcome(Protocol):
 
     @property
     def status(self) -> str:
-        """`ok`, or the reason why it does not count."""
+        """`ok`, or the reason why the run does not count."""
 
     @property
     def seconds(self) -> float | None:

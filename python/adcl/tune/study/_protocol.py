@@ -100,7 +100,7 @@ class StudyProtocol:
 
     @property
     def cut_short(self) -> bool:
-        """Whether the budget or the patience ended the search."""
+        """Whether the budget, or too many scenarios without improvement, ended the search."""
         return self._searching.cut_short
 
     @property
@@ -109,7 +109,7 @@ class StudyProtocol:
         return bool(self._ledger.running)
 
     def waits_for(self, order: PlannedRun) -> bool:
-        """Return whether the run has begun, has not ended, and still matters."""
+        """Return whether the run has begun, has not ended, and its result is still needed."""
         return order.number in self._ledger.running
 
     def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:
@@ -121,7 +121,7 @@ class StudyProtocol:
         return {} if self._comparing is None else self._comparing.finals.comparisons()
 
     def verdict(self) -> StudyVerdict:
-        """Return the advice; the present one before the end and after `stop`."""
+        """Return the advice: before the end and after `stop`, the advice from the runs so far."""
         if self._settled is not None:
             return self._settled
         return StudyVerdict(None, None, confirmed=False, reason="the study is incomplete")
@@ -209,7 +209,7 @@ class StudyProtocol:
         self._settled = verdict
 
     def adopt(self, order: PlannedRun, wanted: PlannedRun) -> PlannedRun:
-        """Replace a trial that `next` has just returned by the one that an earlier process made instead.
+        """Replace a trial that `next` has just returned by the trial that an earlier process ran in its place.
 
         Different rounding of numbers may lead the search to another scenario; the earlier trials remain valid
         measurements. Returns `order` itself if more than the scenario differs.
@@ -255,9 +255,9 @@ class StudyProtocol:
     def extend(self, budget: Budget, elapsed_s: float) -> None:
         """Continue with another budget.
 
-        If the budget ended the search, the search continues, even if the comparison has begun or ended; its rounds are
-        discarded, and another comparison follows. If the budget ended the comparison or the simplification, that phase
-        continues.
+        If the budget ended the search, the search continues, even if the comparison has begun or ended; the rounds of
+        the comparison are discarded, and another comparison follows. If the budget ended the comparison or the
+        simplification, that phase continues.
         """
         if budget == self.policy.budget:
             return

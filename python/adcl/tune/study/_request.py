@@ -51,7 +51,8 @@ class StudyRequest:
     arguments: tuple[str, ...] = ()
     ranks: int = 2
     launcher: str | None = None
-    """Path, name or kind; None: the first in PATH of the file's MPI library."""
+    """Path, name or kind of the launcher; None: the first launcher in PATH that belongs to the tuning file's MPI
+    library."""
 
     installation: str | None = None
     """With Slurm: a launcher of the MPI library, whose installation's settings are used."""
@@ -65,7 +66,7 @@ class StudyRequest:
     grace_s: float = 5.0
     search: str | None = None
     method: ProfileMethod = "evidence"
-    """Method for evaluating a profile; with the paper's, `gde3` also uses the paper's options by default."""
+    """Method for evaluating a profile; with `paper`, `gde3` also uses the options of A. Sikora et al. by default."""
 
     seed: int = 0
     trials: int | None = None
@@ -83,7 +84,7 @@ class StudyRequest:
     """Earlier results of the same program that are not measured again."""
 
     crowded: bool | None = None
-    """Whether nodes were oversubscribed when the study began, which affects some defaults."""
+    """Whether nodes were oversubscribed when the study began; oversubscription changes some defaults."""
 
     defaults: Whose = "library"
     """Origin of the defaults. Studies of earlier versions used all existing settings."""
@@ -115,7 +116,7 @@ class StudyRequest:
         differences = []
         for name in names:
             if name == "defaults" and not self.own:
-                # There were no settings to ignore.
+                # There were no settings of the user or the site to ignore.
                 continue
             old, new = getattr(self, name), getattr(other, name)
             if old != new:

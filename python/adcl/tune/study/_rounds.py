@@ -132,12 +132,12 @@ class Comparing(Rounds):
 class Simplifying(Rounds):
     """Fourth phase: remove settings of the winner that have no effect.
 
-    The rest is advised if it is significantly better than the defaults and each of its settings was shown to matter; if
-    the rounds so far do not show the former, it is compared with the defaults until the last evaluation of the
-    comparison. A winner from which nothing is removed must remain better than the defaults in the rounds of both phases
-    together, with as many additional rounds as the shortest comparison, because the best of many may be a lucky one. If
-    that is not completed, the best single setting that was shown to be better than the defaults is advised; if there is
-    none, the defaults are.
+    The remaining settings are advised if they are significantly better than the defaults and each of them was shown to
+    matter. If the rounds so far do not show a significant gain, the remaining settings are compared with the defaults
+    until the last evaluation of the comparison. A winner from which nothing is removed must remain better than the
+    defaults in the rounds of both phases together, with as many additional rounds as the shortest comparison, because
+    the best of many scenarios may be better by chance. If the phase is not completed, the advice is the best single
+    setting that was shown to be better than the defaults; if there is none, the advice is to keep the defaults.
     """
 
     name: ClassVar[RoundsName] = "simplification"

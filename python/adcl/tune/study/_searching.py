@@ -48,7 +48,7 @@ class Searching:
         self.arms: dict[Coordinates, Arm] = {}
         self.trials = 0
         self.cut_short = False
-        """Whether the budget or the patience ended the search."""
+        """Whether the budget, or too many scenarios without improvement, ended the search."""
 
         self._ledger = ledger
         self._since_default = 0
@@ -103,7 +103,7 @@ class Searching:
         return None
 
     def _trial(self) -> PlannedRun | None:
-        """Return the search's next scenario; if there is none, a pending repetition."""
+        """Return the search's next scenario, or a pending repetition if the search has no next scenario."""
         screening = self.search.screening
         scenario = self.search.ask()
         while scenario in self._known:
@@ -142,7 +142,7 @@ class Searching:
     def _repeated_candidate(self) -> PlannedRun | None:
         """After the search, return a finalist that was repeated too rarely.
 
-        Some scenarios were lucky in their only run and would displace faster ones.
+        Some scenarios were fast by chance in their only run and would displace faster scenarios.
         """
         policy, ledger = self._ledger.policy, self._ledger
         by_trials = policy.searched is not None and self.trials >= policy.searched
@@ -158,7 +158,7 @@ class Searching:
         return None
 
     def _end_screening(self) -> None:
-        """Begin to repeat the best scenario; during the screening it would only be a lucky one."""
+        """Begin to repeat the best scenario; not during the screening, where it is probably fast only by chance."""
         self._since_improvement = 0
         best = self.search.best()
         if best in self.arms and self._needs_repetition(best):
@@ -177,7 +177,7 @@ class Searching:
 
     @property
     def over(self) -> bool:
-        """Whether budget or patience are used up, or the user has interrupted."""
+        """Whether the budget is used up, too many scenarios brought no improvement, or the user has interrupted."""
         policy = self._ledger.policy
         enough = patience(policy, self.search.dimensions)
         endless = self.search.screening or (policy.patience is None and self.search.runs_all)
@@ -246,7 +246,7 @@ class Searching:
                 self._repeat.append(best)
 
     def _needs_recheck(self, arm: Arm) -> bool:
-        """Return whether a slow run is the first one of a screened change, and hence possibly disturbed."""
+        """Return whether a slow run is the first run of a screened change, so that a disturbance may be the cause."""
         return self.search.screening and not arm.samples and not arm.rechecked
 
     def _schedule_recheck(self, scenario: Coordinates) -> None:

@@ -59,7 +59,7 @@ class Session:
     launcher: Launcher
     checked: Checked
     trials: Trials
-    """Runs the program; with several cases, the first one's."""
+    """Runs the program; with several cases, the program of the first case."""
 
     slots: tuple[Slot, ...]
     cases: tuple[TrialCase, ...] = ()
@@ -81,7 +81,7 @@ class Session:
     ) -> Session:
         """Prepare a session. Raises `UsageError` for inconsistent requests before anything runs.
 
-        With `reading` nothing will run, so that neither the program nor an allocation is required, and this may be
+        With `reading` nothing runs: neither the program nor an allocation is required, and the study may come from
         another machine. The session's request includes derived members, to be stored with the study. `placement`
         replaces the request's placement.
         """
@@ -127,7 +127,7 @@ class Session:
     def run(
         self, configuration: Configuration, *, timeout_s: float | None, slot: Slot, stop: Stop | None
     ) -> TrialOutcome:
-        """Run the program, or all cases, with a configuration; see `Trials.run`.
+        """Run the program, or all its cases, with a configuration; see `Trials.run`.
 
         Only settings that differ from the library's defaults are passed, so that the advice equals the measurement.
         """
@@ -167,7 +167,7 @@ class Session:
         return self.request.analyse and not self.profile.is_dir()
 
     def run_profiled(self) -> Session:
-        """Profile the program, or each case, once; return the session with a space that suits all of them.
+        """Profile the program, or each case, once; return the session with a space that suits all cases.
 
         Raises `AdclError`.
         """
@@ -187,7 +187,7 @@ class Session:
         return self.restricted()
 
     def _note_conditions(self, trials: Trials, folder: Path) -> None:
-        """Record the conditions under which a profile is taken; the evaluation uses them."""
+        """Store the conditions of the profiled run for the evaluation."""
         load = job_conditions(trials.ranks, trials.placement, self.launcher) if trials.submission is None else None
         one_node = load is not None and trials.placement.local
         limits = current_limits(self.checked.library, self.checked.catalog, one_node=one_node)
@@ -223,7 +223,7 @@ class Session:
         return dataclasses.replace(self, request=request)
 
     def with_original_space(self) -> Session:
-        """Use the space of a study that has begun, to which its runs refer."""
+        """Use the stored space of a study that has begun, because its runs refer to this space."""
         kept = self.request.space
         if kept is None:
             return self
@@ -350,7 +350,7 @@ def _require_files(request: StudyRequest, names: tuple[str, ...]) -> None:
 
 
 def _require_same_settings(request: StudyRequest, folder: Path, checked: Checked) -> None:
-    """Raise if the study's defaults include the user's settings and these have changed."""
+    """Raise if the study's defaults include settings of the user that have changed."""
     if request.own is None or request.defaults == "library":
         return
     before, now = ({one.name: one.value for one in several if not one.stays} for several in (request.own, checked.own))
@@ -366,7 +366,7 @@ def _require_same_settings(request: StudyRequest, folder: Path, checked: Checked
 
 
 def _require_same_oversubscription(request: StudyRequest, folder: Path, checked: Checked) -> None:
-    """Raise if defaults depend on oversubscription and that has changed since the study began."""
+    """Raise if defaults depend on oversubscription and oversubscription has changed since the study began."""
     if as_oversubscribed(checked).space.fingerprint() != checked.space.fingerprint():
         was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
         raise UsageError(

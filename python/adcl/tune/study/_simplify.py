@@ -1,11 +1,11 @@
 """Determine which settings of the best scenario are needed. Pure.
 
-A search also changes settings without an effect, and users rightly distrust advice that contains them. Therefore groups
-of the winner's settings are reset to the library's defaults, the least important in the search first, and the result is
-compared with the winner and with the defaults in paired rounds. A group whose removal costs too much is halved (delta
-debugging: Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28(2), 2002), and the
-settings of a small group are reset one by one, all in the same rounds. A setting stays only if the rounds show that its
-removal is a slowdown; undecided ones are removed.
+A search also changes settings without an effect, and users rightly distrust advice that contains such settings.
+Therefore groups of the winner's settings are reset to the library's defaults, the least important in the search first,
+and the result is compared with the winner and with the defaults in paired rounds. A group whose removal costs too much
+is halved (delta debugging: Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28(2),
+2002), and the settings of a small group are reset one by one, all in the same rounds. A setting stays only if the
+rounds show that its removal is a slowdown; undecided settings are removed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHARE = 0.05
 """Share of the gain that the removal of a setting must lose for the setting to be needed."""
 
 _CHANCE = 0.05
-"""Probability of showing that a setting without an effect matters; half of it is used at the early look."""
+"""Probability of showing that a setting without an effect matters; the early evaluation uses half of it."""
 
 _FEWEST = 3
 _AT_ONCE = 8
@@ -39,7 +39,7 @@ _AT_ONCE = 8
 def effects(values: Mapping[Coordinates, float], winner: Coordinates, home: Coordinates) -> list[float]:
     """Return, for each parameter, the slowdown of scenarios with the default's value, as a logarithm.
 
-    The reference are scenarios with the winner's value among the measured ones, averaged over other parameters. If the
+    The reference is the average over the measured scenarios with the winner's value. If the
     default's value was not measured, any other value is used; 0 if nothing is known.
     """
     found = []
@@ -60,7 +60,7 @@ def acceptable_loss(gain: float, least_gain: float) -> float:
 
 
 def early_look(looks: Sequence[int]) -> int:
-    """Return the number of rounds for an early decision on a clear loss; `looks` are the regular ones."""
+    """Return the number of rounds for an early decision on a clear loss; `looks` are the regular numbers of rounds."""
     return max(_FEWEST, (looks[0] + 1) // 2)
 
 
@@ -84,8 +84,8 @@ class Simplification:
         """Simplest scenario so far that is as good as the winner."""
 
         self.reference = winner
-        """Reference of the candidates: the winner, or the rest after removing a setting that may have mattered, so that
-        its loss is not attributed to another setting.
+        """Reference of the candidates: the winner, or the remaining settings after the removal of a setting that may
+        have mattered, so that its loss is not attributed to another setting.
         """
 
         self.needed: dict[int, float] = {}
@@ -99,19 +99,19 @@ class Simplification:
         self._home = home
         several = len(changed) > 1
         self._groups: list[list[int]] = [changed[:-1]] if len(changed) > 2 else []  # noqa: PLR2004
-        """Groups to reset, one after the other; settings of a losing group move to the singles."""
+        """Groups to reset, one after the other. Settings of a small group whose reset is a loss move to `_singles`."""
 
         self._singles: list[int] = changed[-1:] if self._groups else changed if several else []
         """Settings to reset one by one when no groups are left."""
 
         self._free: list[int] = []
-        """Singles that appear to have no effect."""
+        """Settings of `_singles` that appear to have no effect."""
 
         self._checked: list[list[int]] = []
         """Groups of settings in `_free`, which are removed if a second attempt confirms that they have no effect."""
 
         self._bound: list[int] = [] if several else changed
-        """Settings that cannot be reset alone: nothing would remain, or a constraint requires them."""
+        """Settings that cannot be reset alone, because no setting would remain or a constraint requires them."""
 
         self._together: list[int] | None = None
         """Settings in `_bound` during an attempt to reset all of them at once."""
@@ -139,7 +139,7 @@ class Simplification:
     def members(self) -> list[Coordinates | None]:
         """Return the members of the next round.
 
-        If no candidate is left, these are the simplest scenario and the defaults.
+        If no candidate is left, the members are the simplest scenario and the defaults.
         """
         return [None, self.reference, *self._trying] if self._trying else [None, self.kept]
 
@@ -165,11 +165,12 @@ class Simplification:
         return len(self.rounds) - self._first
 
     def end_round(self, looks: Sequence[int]) -> None:
-        """Decide on failed or hopeless candidates, and on all when a look is due; then select the next candidates.
+        """Decide on candidates, then select the next candidates.
 
-        Regular decisions follow after `looks[0]` rounds. After half of them, a clear loss is decided, and so is a
-        single setting that appears to have no effect, which is re-checked later. A setting that appears to matter, but
-        not significantly, is decided after `looks[1]` rounds.
+        Failed or hopeless candidates are decided at once, all others when an evaluation is due. Regular decisions
+        follow after `looks[0]` rounds. After half of these rounds, a clear loss is decided. A single setting that
+        appears to have no effect is then also decided, and re-checked later. A setting that appears to matter, but not
+        significantly, is decided after `looks[1]` rounds.
         """
         done, early = len(self.rounds) - self._first, len(self.rounds) - self._first == early_look(looks)
         for candidate in self.candidates:
@@ -262,7 +263,7 @@ class Simplification:
         self._checked[:0] = [group[:middle], group[middle:]]
 
     def _retry_bound(self) -> bool:
-        """Look for settings that can be reset now that others are gone, and try the remaining ones all at once."""
+        """Find settings that can be reset after others were removed, and try to reset all of them at once."""
         self._bound = [place for place in self._bound if place in self._space.changed(self.kept)]
         self._singles = [place for place in self._bound if self._without([place]) is not None]
         self._bound = [place for place in self._bound if place not in self._singles]
@@ -296,7 +297,7 @@ class Simplification:
         return self._trying[candidate] is self._group
 
     def _is_indivisible(self, candidate: Coordinates) -> bool:
-        """Return whether the settings that it resets are not divided further."""
+        """Return whether the settings that a candidate resets are not divided further."""
         block = self._trying[candidate]
         return len(block) == 1 or block is self._together
 

@@ -2,9 +2,9 @@
 
 A host may move a virtual core, another job may start on the node, or a processor may become warm: runs suddenly take
 twice as long, and minutes later they take as long as before. The effect of a setting may depend on the state. Therefore
-the runs of the defaults are split into two groups that minimize the differences of the logarithms within each. Two
-states exist if the groups are far apart compared with the differences within them, and if runs of the same group follow
-one another more often than by chance.
+the runs of the defaults are split into two groups that minimize the differences of the logarithms within each group.
+Two states exist if the groups are far apart compared with the differences within them, and if runs of the same group
+follow one another more often than by chance.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _APART = 1.25
 """Minimum ratio of the times in the slower and the faster state."""
 
 _LEFT_WITHIN = 0.2
-"""Maximum share of the sum of squares within the groups; a quarter corresponds to uniformly spread numbers."""
+"""Maximum share of the sum of squares within the groups; uniformly distributed numbers have a share of 0.25."""
 
 _CHANGES = 0.5
 """Maximum number of changes between the groups, relative to the number expected by chance."""
@@ -34,7 +34,7 @@ _CHANGES = 0.5
 
 @dataclass(frozen=True)
 class MachineStates:
-    """Two states, the faster one first."""
+    """Two states, the faster state first."""
 
     typical: tuple[float, float]
     """Median of the defaults in each state."""

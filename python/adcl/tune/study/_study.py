@@ -64,7 +64,7 @@ class Progress:
     """First objective of the defaults so far, corrected for drift."""
 
     best: float | None
-    """Mean of the best scenario so far, as the search sees it."""
+    """Mean of the best scenario so far, with the values that the search received."""
 
     compared: PairedComparison | None
     """Comparison of the leading finalist once paired runs exist; it is more reliable than the search."""
@@ -109,7 +109,7 @@ class Study:
 
     `run_trial` runs the program with a configuration, for at most the given number of seconds, as the worker with the
     given number; the empty configuration is the MPI library's defaults. Several workers call it from as many threads.
-    `about` is the identity: a journal with another `about` is not resumed.
+    `about` identifies the study: a journal with another `about` is not resumed.
     """
 
     space: Space
@@ -128,7 +128,7 @@ class Study:
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
     stop: Stop | None = None
-    """The user's request to end; `run_trial` also checks it and raises `KeyboardInterrupt`."""
+    """The user's request to end the study; `run_trial` also checks it and raises `KeyboardInterrupt`."""
 
     clock: Callable[[], float] = time.monotonic
     keep_output: Callable[[int, str], None] = lambda _, __: None
@@ -222,7 +222,7 @@ class _StudyRun:
         if order is None or order != event.order:
             raise JournalError(
                 f"{self._journal.path}: this version would not make run {event.order.number}; finish the study with "
-                "the version that began it, or begin a new one with 'adcl tune run … --fresh'; the results so far "
+                "the version that began it, or begin a new study with 'adcl tune run … --fresh'; the results so far "
                 "are in its result.json and report.html"
             )
         return order

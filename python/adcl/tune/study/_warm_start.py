@@ -23,9 +23,9 @@ _MOST = 5
 
 
 def good_settings(result: StudyResult) -> tuple[dict[str, str | int], ...]:
-    """Return the settings that a study advises, and those of its scenarios that were better than the defaults.
+    """Return the settings that a study advises, and the settings of its scenarios that were better than the defaults.
 
-    The best first, at most five; only settings that differ from the defaults.
+    The result has at most five scenarios, the best first, and only settings that differ from the defaults.
     """
     space, protocol = result.space, result.protocol
     reference = protocol.reference
@@ -82,7 +82,7 @@ def known_scenarios(folder: Path, session: Session) -> tuple[KnownScenario, ...]
 
 
 def _are_comparable(earlier: Session, session: Session) -> bool:
-    """Return whether both studies run and measure the same, regardless of the space and the budget."""
+    """Return whether both studies run the same program and measure the same objective; ignores space and budget."""
     one, other = earlier.checked, session.checked
     same = earlier.request.runs_the_same(session.request) and one.catalog.library == other.catalog.library
     same = same and _applied_settings(one) == _applied_settings(other)

@@ -46,7 +46,7 @@ def run_cases(
     """Run all cases with a configuration, for at most `limit_s` seconds in total.
 
     The combined objective is the weighted geometric mean, so that ratios count: a case that takes hours has no more
-    influence than one that takes seconds. The first failing case determines the outcome of the trial.
+    influence than a case that takes seconds. The first failing case determines the outcome of the trial.
     """
     spent, outputs, tail = 0.0, [], ""
     costs: dict[str, float] = {}

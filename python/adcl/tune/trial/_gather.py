@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["BatchTask", "TaskGatherer"]
 
 _GATHER_S = 0.5
-"""Seconds for which the first task waits for others."""
+"""Seconds for which the first task waits for further tasks."""
 
 _FRESH_S = 1.0
 """Seconds for which squeue's output is reused, because the tasks of an array query it at about the same time."""
@@ -97,7 +97,7 @@ class TaskGatherer:
         self._known: dict[str, tuple[float, dict[int | None, str]]] = {}
 
     def submit(self, task: BatchTask) -> None:
-        """Submit a task, possibly with others; call `end` afterwards. Raises `AdclError`."""
+        """Submit a task, possibly with other tasks; call `end` afterwards. Raises `AdclError`."""
         with self._changed:
             self._waiting.append(task)
             self._changed.notify_all()
@@ -123,7 +123,7 @@ class TaskGatherer:
         """Return Slurm's state of the task; empty if Slurm no longer knows the task.
 
         squeue has no separate line for a waiting task of an array; therefore the query lists all tasks of the array,
-        with one line for each.
+        with one line for each task.
         """
         with self._asking:
             asked, states = self._known.get(task.job, (-_FRESH_S, {}))

@@ -71,7 +71,7 @@ def slots(
 
 
 def _allocated_hosts() -> tuple[str, ...]:
-    """Return the hosts of the surrounding Slurm job; empty outside of one, or if there is only one."""
+    """Return the hosts of the surrounding Slurm job; empty without such a job, or if it has only one host."""
     nodes = os.environ.get("SLURM_JOB_NODELIST")
     if not nodes:
         return ()

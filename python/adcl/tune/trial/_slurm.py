@@ -92,7 +92,7 @@ class Submission:
     """Additional options of ``sbatch``, such as ``--partition=short``."""
 
     at_once: int = 1
-    """Maximum number of concurrent jobs; those submitted at the same time form an array."""
+    """Maximum number of concurrent jobs; jobs submitted at the same time form an array."""
 
     _tasks: TaskGatherer = field(init=False, repr=False, compare=False)
 

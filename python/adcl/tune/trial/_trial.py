@@ -54,7 +54,7 @@ class TrialInterruptedError(AdclError):
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """Result of a trial. No process of it is left."""
+    """Result of a trial, none of whose processes is left."""
 
     status: Status
     seconds: float | None
@@ -93,7 +93,7 @@ class Trials:
     """Library that measures the time in MPI; required only for the objective `mpi`."""
 
     clean_environment: CleanEnvironment = field(default_factory=CleanEnvironment)
-    """Variables and options of the launcher with which the stated defaults apply."""
+    """Variables and options of the launcher with which jobs use the study's defaults."""
 
     preparation: Preparation = field(default_factory=Preparation)
     scratch: Path | None = None
@@ -103,7 +103,7 @@ class Trials:
     """Submits trials as batch jobs; None: start them from this process."""
 
     reading: bool = False
-    """Whether the trials are only described: nothing runs, so no file needs to exist."""
+    """Whether trials are only described and not run, so that no file needs to exist."""
 
     def __post_init__(self) -> None:
         """Reject combinations that cannot be evaluated."""
@@ -119,7 +119,8 @@ class Trials:
         waits = self.launcher.kind.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
         if waits and self._uses_measure("wall", "energy"):
             raise UsageError(
-                "outside an allocation srun waits for nodes, and the measurement would include that: run adcl within "
+                "outside an allocation, srun waits for nodes, and the measurement would include this wait: run adcl "
+                "within "
                 "salloc or sbatch, or submit each trial as a job with --submit"
             )
         if self.profiler is None and self._uses_measure("mpi"):
@@ -138,7 +139,7 @@ class Trials:
         slot: Slot | None = None,
         stop: Stop | None = None,
     ) -> TrialOutcome:
-        """Run the program with a configuration; the empty one leaves the MPI library its defaults.
+        """Run the program with a configuration; the empty configuration selects the MPI library's defaults.
 
         A trial that crashes, hangs or prints invalid output has an outcome and raises nothing. Raises `AdclError` if
         the program cannot be run at all, and `TrialInterruptedError` if `stop` is requested.
@@ -178,7 +179,7 @@ class Trials:
     def launch_s(self) -> float | None:
         """Return the time to start and end as many ranks of a trivial program, seconds; None if that fails.
 
-        The shorter of two times, because the first start may load files from disk.
+        The result is the shorter of two times, because the first start may load files from disk.
         """
         job = dataclasses.replace(self.job({}), program=shutil.which("true") or "/bin/true", arguments=())
         results = [run(job, self.launcher) for _ in range(2)]
@@ -286,7 +287,7 @@ class Trials:
                 return seconds_in_mpi(profile, self.ranks)
 
     def ineffective(self, configuration: Configuration, printed: str) -> list[str]:
-        """Return which settings had no effect according to the library's reports; empty if all had one."""
+        """Return the settings without effect according to the library's reports; empty if all had an effect."""
         from adcl.mpi_libraries import split
 
         named = {self.library.full_name(name): value for name, value in split(configuration).settings.items()}

@@ -1,5 +1,5 @@
-// A gather to rank 0 and a broadcast. Performance guideline: an allgather should not be slower than these two
-// operations.
+// A gather to rank 0, then a broadcast. Performance guideline: an allgather should not be slower than a gather and a
+// broadcast.
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 #include "codelets/collectives/rows.hpp"

@@ -15,8 +15,8 @@ void circle(Script& script) {
   script.copy(script.out(script.rank()), script.in(script.rank()));
 }
 
-/// In each round, two ranks are partners if their sum modulo the number of ranks is the number of the round. All ranks
-/// but one or two have a partner in each round, for any number of ranks.
+/// In each round, two ranks are partners if their sum modulo the number of ranks is the number of the round. In each
+/// round, at most two ranks have no partner, for any number of ranks.
 void exclusive(Script& script) {
   const int p = script.size();
   for (int round = 0; round < p; ++round) {

@@ -1,7 +1,7 @@
 // An all-to-all in which two nodes exchange one message in each direction: the ranks of a node pass their blocks for
-// another node to one rank of their node, the agent. It sends all these blocks to one rank of the other node, which
-// distributes them. If there are enough ranks, each other node has a different agent. Blocks within a node are sent
-// directly.
+// another node to one rank of their node, the agent. The agent sends all these blocks to one rank of the other node,
+// which distributes them. If there are enough ranks, each other node has a different agent. Blocks within a node are
+// sent directly.
 #include <algorithm>
 
 #include "codelets/collectives/node/node_rows.hpp"

@@ -1,6 +1,6 @@
 /// \file node_map.hpp
-/// The nodes of a communicator, for codelets that treat nodes differently: a rank's information on other nodes for its
-/// schedule.
+/// The nodes of a communicator, for codelets that communicate differently within a node and between nodes: the
+/// information on other nodes that a rank's schedule needs.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ namespace adcl::codelets {
 /// The ranks of other nodes that a codelet needs.
 enum class NodeView {
   leaders,  ///< the leaders of each node: memory grows with the number of nodes
-  all       ///< all ranks: for operations with a block for each rank, whose schedules have that length anyway
+  all  ///< all ranks: for operations with a block for each rank, whose schedules grow with the number of ranks anyway
 };
 
 /// The nodes of the ranks, numbered as in core/nodes.hpp.
@@ -65,8 +65,8 @@ class NodeMap {
 };
 
 /// This rank's node in one tree of all ranks: a k-nomial tree of the leaders, beginning with the root's, and below each
-/// leader a k-nomial tree of its node's ranks, both of base \p radix. Neighbors are numbered from the root. Children on
-/// other nodes are last in `children`, so that they come first in largest_first().
+/// leader a k-nomial tree of its node's ranks, both of base \p radix. Neighbors in the tree are numbered from the root.
+/// Children on other nodes are last in `children`, so that they come first in largest_first().
 TreeNode node_tree(const Script& script, const NodeMap& map, int radix);
 
 }  // namespace adcl::codelets

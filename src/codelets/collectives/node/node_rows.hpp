@@ -43,7 +43,7 @@ Codelet node_row(const char* name, Attributes attributes, const char* source, co
           .expectation = expectation};
 }
 
-/// A row with the prefix "Shm_node_": messages within a node use shared memory, the others MPI.
+/// A row with the prefix "Shm_node_": messages within a node use shared memory, messages between nodes use MPI.
 template <auto write, Needs needs, NodeView view = NodeView::leaders>
 Codelet shared_node_row(const char* name, Attributes attributes, const char* source, const char* expectation) {
   attributes.carrier = Carrier::shared_memory;

@@ -1,5 +1,5 @@
-// Reductions in two direct steps: each rank receives its part of the vector from all others and combines the parts,
-// then sends the result to its destinations. Through shared memory, this algorithm avoids most copies.
+// Reductions in two direct steps: each rank receives its part of the vector from all other ranks and combines the
+// received parts, then sends the result to its destinations. Through shared memory, this algorithm avoids most copies.
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 

@@ -15,7 +15,7 @@ Piece result_of(const Script& script) {
   return result;
 }
 
-/// Each rank receives its entries from all others and combines them in the order of the ranks.
+/// Each rank receives its entries from all other ranks and combines them in the order of the ranks.
 void linear(Script& script) {
   const int p = script.size();
   const int me = script.rank();
@@ -40,7 +40,7 @@ void linear(Script& script) {
   script.copy(fold.value(), result_of(script));
 }
 
-/// Each rank receives its entries from the others, one rank after the other.
+/// Each rank receives its entries from one rank after the other.
 void pairwise(Script& script) {
   const Piece own = script.input_of(script.rank());
   const Piece sum = script.scratch_like(own);
@@ -102,7 +102,8 @@ void halving(Script& script) {
   script.copy(block(me), result_of(script));
 }
 
-/// A reduction and a scatter. Performance guideline: a reduce-scatter should not be slower than these two operations.
+/// A reduction, then a scatter. Performance guideline: a reduce-scatter should not be slower than a reduction and a
+/// scatter.
 void reduce_and_scatter(Script& script) {
   const Piece input = script.input();
   const int me = script.rank();

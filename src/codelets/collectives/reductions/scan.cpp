@@ -1,4 +1,5 @@
-// Prefix reductions, over the ranks up to this one (scan) or before this one (exscan). All keep the order of the ranks.
+// Prefix reductions, over the ranks up to this rank (scan) or before this rank (exscan). All codelets keep the order of
+// the ranks.
 #include "codelets/collectives/reductions/fold.hpp"
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"

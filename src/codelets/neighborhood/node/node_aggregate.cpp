@@ -27,7 +27,7 @@ struct Part {
 };
 
 /// This rank's part in the communication between its node and another node, in one direction. A rank that is not the
-/// leader has only its own data.
+/// leader handles only its own data.
 struct Route {
   int leader = 0;        ///< leader on this rank's node
   int other_leader = 0;  ///< leader on the other node
@@ -169,7 +169,7 @@ class NodeAggregatePlan final : public BlockingPlan {
     for (const Piece& piece : bundle.pieces) {
       const int member = outgoing ? piece.sender : piece.receiver;
       if (member == rank_) {
-        // The leader packs directly into the bundle; the others pack their parts contiguously.
+        // The leader packs directly into the bundle; other ranks pack their parts contiguously.
         const auto offset = route.leader == rank_ ? static_cast<std::size_t>(piece.offset) : own_bytes;
         route.parts.push_back({region_of(problem, piece, outgoing), offset});
         own_bytes += static_cast<std::size_t>(piece.bytes);
@@ -251,7 +251,7 @@ class NodeAggregatePlan final : public BlockingPlan {
 
 std::optional<std::string> applicable(const Problem& problem) {
   const HaloProblem& exchange = halo(problem);
-  // Both numbers are the same on all ranks, and so is the result.
+  // The number of nodes and the size of the communicator are the same on all ranks, and so is the result.
   const int nodes = exchange.nodes != nullptr ? exchange.nodes->count : 1;
   if (nodes < 2) {
     return "all processes are on one node";

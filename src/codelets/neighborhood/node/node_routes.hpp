@@ -2,10 +2,10 @@
 /// The routes of combined messages between nodes.
 ///
 /// For each pair of nodes, one rank on each node is the leader. Pairs are distributed over the ranks of a node, so that
-/// all of them share the work. A bundle is all data from one node to another node, ordered by (receiver, sender, tag),
-/// so that each receiver's data are one piece of memory. A rank has the list of its own node's ranks and obtains its
-/// neighbors' nodes from them, so that no rank needs a map of all nodes.
-/// Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
+/// all ranks of the node share the work. A bundle is all data from one node to another node, ordered by (receiver,
+/// sender, tag), so that each receiver's data are one piece of memory. A rank has the list of its own node's ranks and
+/// obtains its neighbors' nodes from them, so that no rank needs a map of all nodes. Source: Bienz, Gropp and Olson,
+/// "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #pragma once
 
 #include <mpi.h>
@@ -50,8 +50,8 @@ class FarNodes {
  public:
   /// Allocates all memory that exchange_nodes() needs. Local.
   explicit FarNodes(const HaloProblem& problem);
-  /// Exchanges node numbers with each of these neighbors. Uses the first of the problem's tags. Collective, which is
-  /// possible because being neighbors on different nodes is symmetric.
+  /// Exchanges node numbers with each neighbor on another node. Uses the first of the problem's tags. Collective over
+  /// neighbors: if a rank has a neighbor on another node, that neighbor also has this rank as a neighbor.
   void exchange_nodes(const HaloProblem& problem, MPI_Comm comm);
   /// The node of a neighbor on another node.
   [[nodiscard]] FarNode of(int peer) const;

@@ -17,7 +17,7 @@ constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper
 
 /// Reason why node-aware ordering does not benefit the problem, or nothing. The same on all ranks.
 std::optional<std::string> without_distances(const HaloProblem& problem) {
-  // Both numbers are the same on all ranks, and so is the result.
+  // The number of nodes and the size of the communicator are the same on all ranks, and so is the result.
   const int nodes = problem.nodes != nullptr ? problem.nodes->count : 1;
   if (nodes <= 1) {
     return "all processes are on one node";

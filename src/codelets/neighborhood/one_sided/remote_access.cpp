@@ -56,7 +56,7 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
       require(
           transfer.region.count() * own.element->size_bytes() == target.region.count() * exposed.element->size_bytes(),
           Code::mismatch, "rank ", transfer.peer, " has a halo of ", target.region.count(),
-          " points but this rank has ", transfer.region.count(), "; the blocks of neighbors must fit");
+          " points but this rank has ", transfer.region.count(), "; the blocks of neighbors must match");
       Operation operation;
       if (transfer.region.count() > 0 && own.element->size_bytes() > 0) {
         operation.peer = transfer.peer;
@@ -78,7 +78,7 @@ void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key,
   mpi::run_collectively(context.comm(), [&] {
     require(span.bytes == 0 || window_->memory() == span.base, Code::state,
             "the window of this request is over another array; plans for the old address must be freed before "
-            "plans for the new one are made");
+            "plans for the new array are made");
     if (span.bytes > 0) {
       // MPICH 4.0 on UCX may use the beginning of another, overlapping window.
       span.first_point += static_cast<const std::byte*>(span.base) - static_cast<const std::byte*>(window_->base());

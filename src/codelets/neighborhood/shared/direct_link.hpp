@@ -1,5 +1,5 @@
 /// \file direct_link.hpp
-/// Synchronization between two ranks of a node, one of which reads the array of the other.
+/// Synchronization between two ranks of a node, one of which reads the other rank's array.
 #pragma once
 
 #include <atomic>
@@ -11,11 +11,10 @@ namespace adcl::codelets {
 /// One message per operation from one rank, the writer, to another rank, the reader, which copies it out of the
 /// writer's array. Both sides number operations 1, 2, 3, … Each constructs its own DirectLink over the shared memory.
 ///
-/// The writer continues when the array has been read. Alternatively, it packs the data into the link's memory, sets
-/// them aside, and continues if the reader has not claimed the array by then. Writer and reader each store their own
-/// state before they read the other side's state, as in Dekker's algorithm, so that at least one of them sees the
-/// other's state.
-/// Source: E. W. Dijkstra, EWD 123, section 2.1.
+/// The writer continues when the reader has read the array. Alternatively, the writer packs the data into the link's
+/// memory (sets them aside), and continues if the reader has not claimed the array by then. Writer and reader each
+/// store their own state before they read the other side's state, as in Dekker's algorithm, so that at least one of
+/// them sees the other's state. Source: E. W. Dijkstra, EWD 123, section 2.1.
 class DirectLink {
  public:
   DirectLink() = default;
@@ -30,7 +29,7 @@ class DirectLink {
     store(ready_place, operation);
   }
   /// Writer: true when the array may be written to and the next operation may begin. The reader has then started this
-  /// operation, so it has read the data set aside for the previous one.
+  /// operation, so it has read the data set aside for the previous operation.
   [[nodiscard]] bool closed(std::uint64_t operation) const noexcept {
     const std::uint64_t read = load(read_place);
     return read == operation || (aside_ && !claimed_ && read == operation - 1);
@@ -50,7 +49,7 @@ class DirectLink {
 
   /// Reader: true when the data are ready.
   [[nodiscard]] bool ready(std::uint64_t operation) const noexcept { return load(ready_place) >= operation; }
-  /// Reader: true if it must read the data from the array, false if they are aside().
+  /// Reader: true if it must read the data from the array, false if it must read them from aside().
   [[nodiscard]] bool claim(std::uint64_t operation) const noexcept {
     at(claim_place).store(operation, std::memory_order_seq_cst);
     return at(aside_number_place).load(std::memory_order_seq_cst) != operation;

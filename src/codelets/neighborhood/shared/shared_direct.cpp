@@ -85,7 +85,7 @@ class ShmDirect final : public Plan {
     active_ = true;
   }
 
-  /// Also lets MPI make progress: a peer may need that before it starts this operation.
+  /// Also lets MPI make progress, because a peer may need progress before it starts this operation.
   bool test() override {
     const bool done = look();
     if (!done) {
@@ -212,7 +212,7 @@ class ShmDirect final : public Plan {
         const Layout& layout = layouts[i++];
         require(layout.region.count() == transfer.region.count(), Code::mismatch, "rank ", transfer.peer,
                 " has a halo of ", layout.region.count(), " points but this rank has ", transfer.region.count(),
-                "; the blocks of neighbors must fit");
+                "; the blocks of neighbors must match");
         if (transfer.region.count() > 0) {
           sources_[source].copies.push_back(copy_of(near.array(transfer, Way::in), transfer, layout));
         }
@@ -233,7 +233,7 @@ class ShmDirect final : public Plan {
     return {transfer.field, array, RegionCopy(layout.region, layout.grid, transfer.region, to.grid, element_bytes)};
   }
 
-  /// Reads data that are ready; returns true when the operation is complete.
+  /// Copies the data that are ready; returns true when the operation is complete.
   bool look() {
     if (!active_) {
       return true;

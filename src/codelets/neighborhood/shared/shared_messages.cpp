@@ -48,7 +48,7 @@ class SharedMessages final : public Plan {
     active_ = true;
   }
 
-  /// Also lets MPI make progress: a peer may need that before it starts this operation.
+  /// Also lets MPI make progress, because a peer may need progress before it starts this operation.
   bool test() override {
     const bool done = look();
     if (!done) {

@@ -1,8 +1,7 @@
 /// \file pairwise.hpp
 /// Exchanges with one neighbor after the other, in the order of HaloProblem::pair_schedule(). Circular waits are
 /// impossible with any primitive, because both ends of a link have completed all their earlier links when they reach
-/// it.
-/// Source: thesis Table 3.1, the codelets named `_pair`; the `ordered` of paper Fig. 1.
+/// this link. Source: thesis Table 3.1, the codelets named `_pair`; the `ordered` of paper Fig. 1.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +14,8 @@
 
 namespace adcl::codelets {
 
-/// \tparam Exchange  may have `static std::optional<std::string> objection<Messages>(problem)`; has `static void
-/// run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
+/// \tparam Exchange  may have `static std::optional<std::string> objection<Messages>(problem)`; has
+///                   `static void run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
 ///                   which exchanges the messages of a step; the array has one request per message
 template <typename Messages, typename Exchange>
 class PairwisePlan final : public BlockingPlan {
@@ -95,7 +94,7 @@ std::optional<std::string> exchange_objection(const HaloProblem& problem) {
 
 /// Combines every send of a step with a receive in MPI_Sendrecv. If a link has more messages in one direction than in
 /// the other, the surplus is paired with MPI_PROC_NULL. Both ends list the messages of a link in the same order, so the
-/// k-th call of one end matches the k-th of the other.
+/// k-th call of one end matches the k-th call of the other end.
 template <typename Messages>
 void exchange_all(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm) {
   const std::size_t calls = std::max(step.sends.size(), step.receives.size());

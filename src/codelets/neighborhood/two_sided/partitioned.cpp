@@ -1,7 +1,7 @@
 // Partitioned point-to-point communication: each piece of a message is sent as soon as it is packed, so that packing a
-// piece overlaps sending the previous piece. Both ends divide a message into the same number of equal partitions, which
-// the standard does not require; early implementations need it.
-// Source: MPI 4.0 chapter 4; Grant, Dosanjh, Levenhagen, Brightwell and Skjellum, "Finepoints", ISC 2019.
+// piece overlaps sending the previous piece. Both ends divide a message into the same number of equal partitions: the
+// standard does not require this, but early implementations do. Source: MPI 4.0 chapter 4; Grant, Dosanjh, Levenhagen,
+// Brightwell and Skjellum, "Finepoints", ISC 2019.
 #include <algorithm>
 
 #include "codelets/neighborhood/messages.hpp"
@@ -11,8 +11,8 @@
 #include "mpi/requests.hpp"
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 5
-// Seen with 5.0.11: if two or more messages, to one process or to several, are started right after their creation, some
-// never complete. MPI has no call that tests whether the library has set them up.
+// Seen with 5.0.11: if two or more messages, to one process or to several processes, are started right after their
+// creation, some of them never complete. MPI has no call that tests whether the library has set them up.
 #define ADCL_WHY_NOT \
   "partitioned messages of Open MPI 5 that are started before the library has set them up may never complete"
 #elif !defined(ADCL_HAVE_PARTITIONED)

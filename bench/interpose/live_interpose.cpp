@@ -1,0 +1,218 @@
+// links: adcl_interpose adcl_mpi
+// live_interpose PART FILE: time that the interposer adds to calls, and time that it saves. The program calls the same
+// functions with the interposer and without it (PMPI_) in alternating blocks. All figures are medians over the blocks,
+// with the 95 % confidence interval of a median from order statistics.
+//   decided    after the decision. allreduce_8b_added_ns: one double, which keeps the MPI library's call, 10^6 calls.
+//              The other figures are ratios of the call's time with the interposer to the time without it, whatever it
+//              decided.
+//   first      the first 1000 calls on a communicator, and its release; both sides of a block get a new communicator.
+//   undecided  calls with 8 sizes in random order on a new communicator, for too short a time to decide.
+#include <mpi.h>
+
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/document.hpp"
+#include "common/median.hpp"
+
+namespace {
+
+using bench::Interval;
+using bench::Json;
+using bench::median_of;
+
+constexpr int block_bytes = 65536;
+
+/// A call on a communicator, with the interposer and without it.
+struct Pair {
+  std::function<void(MPI_Comm)> with;
+  std::function<void(MPI_Comm)> without;
+};
+
+/// Seconds of both sides, for each block.
+struct Times {
+  std::vector<double> with;
+  std::vector<double> without;
+};
+
+/// Seconds of \p run on the slowest rank. Collective.
+template <typename Run>
+double seconds_of(const Run& run) {
+  PMPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  run();
+  double seconds = MPI_Wtime() - begin;
+  PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return seconds;
+}
+
+std::vector<char> memory(int bytes = block_bytes) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return std::vector<char>(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(bytes), 1);
+}
+
+Pair allreduce_8b() {
+  static double in = 1.0;
+  static double out = 0.0;
+  return {[](MPI_Comm comm) { MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm); },
+          [](MPI_Comm comm) { PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm); }};
+}
+
+Pair bcast_4k() {
+  static std::vector<char> data = memory();
+  return {[](MPI_Comm comm) { MPI_Bcast(data.data(), 4096, MPI_BYTE, 0, comm); },
+          [](MPI_Comm comm) { PMPI_Bcast(data.data(), 4096, MPI_BYTE, 0, comm); }};
+}
+
+Pair alltoall_64k() {
+  static std::vector<char> in = memory();
+  static std::vector<char> out = memory();
+  return {
+      [](MPI_Comm comm) { MPI_Alltoall(in.data(), block_bytes, MPI_BYTE, out.data(), block_bytes, MPI_BYTE, comm); },
+      [](MPI_Comm comm) { PMPI_Alltoall(in.data(), block_bytes, MPI_BYTE, out.data(), block_bytes, MPI_BYTE, comm); }};
+}
+
+Pair allgather_64k() {
+  static const std::vector<char> in(block_bytes, 1);
+  static std::vector<char> out = memory();
+  return {
+      [](MPI_Comm comm) { MPI_Allgather(in.data(), block_bytes, MPI_BYTE, out.data(), block_bytes, MPI_BYTE, comm); },
+      [](MPI_Comm comm) { PMPI_Allgather(in.data(), block_bytes, MPI_BYTE, out.data(), block_bytes, MPI_BYTE, comm); }};
+}
+
+/// Seconds per call after the decision, on MPI_COMM_WORLD.
+Times after_the_decision(const Pair& pair, int blocks, int calls) {
+  for (int i = 0; i < bench::effort(10000, 100); ++i) {
+    pair.with(MPI_COMM_WORLD);
+  }
+  const auto per_call = [&](const std::function<void(MPI_Comm)>& call) {
+    return seconds_of([&] {
+             for (int i = 0; i < calls; ++i) {
+               call(MPI_COMM_WORLD);
+             }
+           }) /
+           calls;
+  };
+  Times times;
+  for (int block = 0; block < blocks; ++block) {
+    times.with.push_back(per_call(pair.with));
+    times.without.push_back(per_call(pair.without));
+  }
+  return times;
+}
+
+/// Runs both sides on new communicators and in alternating order. A side includes the release of its communicator.
+Times on_new_communicators(int blocks, const std::function<void(MPI_Comm, bool)>& run) {
+  Times times;
+  for (int block = -1; block < blocks; ++block) {
+    std::array<double, 2> seconds{};
+    for (int side = 0; side < 2; ++side) {
+      const bool with = (side + block) % 2 == 0;
+      MPI_Comm comm = MPI_COMM_NULL;
+      PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      seconds.at(with ? 1 : 0) = seconds_of([&] {
+        run(comm, with);
+        MPI_Comm_free(&comm);
+      });
+    }
+    if (block >= 0) {  // the first block touches all memory for the first time
+      times.without.push_back(seconds[0]);
+      times.with.push_back(seconds[1]);
+    }
+  }
+  return times;
+}
+
+Interval added_ns(const Times& times) {
+  std::vector<double> added;
+  for (std::size_t i = 0; i < times.with.size(); ++i) {
+    added.push_back(1e9 * (times.with[i] - times.without[i]));
+  }
+  return median_of(std::move(added));
+}
+
+Interval added_percent(const Times& times) {
+  std::vector<double> added = bench::ratios(times.with, times.without);
+  for (double& one : added) {
+    one = 100.0 * (one - 1.0);
+  }
+  return median_of(std::move(added));
+}
+
+Interval ratio(const Times& times) { return median_of(bench::ratios(times.with, times.without)); }
+
+Json decided() {
+  const int blocks = bench::effort(401, 5);
+  const int exchanges = bench::effort(201, 5);
+  return {bench::figure("allreduce_8b_added_ns",
+                        added_ns(after_the_decision(allreduce_8b(), blocks, bench::effort(2500, 50)))),
+          bench::figure("alltoall_64k_time_over_plain",
+                        ratio(after_the_decision(alltoall_64k(), exchanges, bench::effort(50, 5)))),
+          bench::figure("allgather_64k_time_over_plain",
+                        ratio(after_the_decision(allgather_64k(), exchanges, bench::effort(50, 5))))};
+}
+
+Interval first_calls(const Pair& pair) {
+  const int calls = bench::effort(1000, 40);
+  return added_percent(on_new_communicators(bench::effort(101, 3), [&](MPI_Comm comm, bool with) {
+    const auto& call = with ? pair.with : pair.without;
+    for (int i = 0; i < calls; ++i) {
+      call(comm);
+    }
+  }));
+}
+
+Json first() {
+  const std::string name = "first_1000_calls_added_percent.";
+  return {bench::figure(name + "allreduce_8b", first_calls(allreduce_8b())),
+          bench::figure(name + "bcast_4k", first_calls(bcast_4k())),
+          bench::figure(name + "allgather_64k", first_calls(allgather_64k())),
+          bench::figure(name + "alltoall_64k", first_calls(alltoall_64k()))};
+}
+
+Json undecided() {
+  constexpr int sizes = 8;
+  constexpr int smallest = 16384;
+  const int calls = bench::effort(40000, 40);
+  static std::vector<char> in = memory(smallest * sizes);
+  static std::vector<char> out = memory(smallest * sizes);
+  std::mt19937 random(48);
+  std::vector<int> order(static_cast<std::size_t>(calls));
+  for (int& bytes : order) {
+    bytes = smallest * (1 + static_cast<int>(random() % sizes));
+  }
+  const Times times = on_new_communicators(bench::effort(21, 3), [&](MPI_Comm comm, bool with) {
+    for (const int bytes : order) {
+      (with ? MPI_Alltoall : PMPI_Alltoall)(in.data(), bytes, MPI_BYTE, out.data(), bytes, MPI_BYTE, comm);
+    }
+  });
+  Json figure = bench::figure("undecided_program_added_percent", added_percent(times));
+  figure["seconds"] = median_of(times.without).median;
+  return {figure};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  setenv("ADCL_INTERPOSE_HISTORY", "off", 1);  // the results must not depend on earlier runs
+  const std::string part = argc == 3 ? argv[1] : "";
+  if (part != "decided" && part != "first" && part != "undecided") {
+    std::fprintf(stderr, "usage: %s decided|first|undecided FILE   (the figures are written to FILE as JSON)\n",
+                 argv[0]);
+    return 2;
+  }
+  if (part == "decided") {
+    setenv("ADCL_INTERPOSE_BUDGET", "1000", 1);  // decide within the calls before the first block
+  }
+  MPI_Init(&argc, &argv);
+  const Json figures = part == "decided" ? decided() : part == "first" ? first() : undecided();
+  const int code = bench::write_document(argv[2], Json::object(), figures);
+  MPI_Finalize();
+  return code;
+}

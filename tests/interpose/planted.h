@@ -1,0 +1,25 @@
+/// \file planted.h
+/// What a test program changes in the libraries that are preloaded with it: the codelet that planted_codelet.cpp adds
+/// to the candidates of MPI_Alltoall, and the MPI library's MPI_Alltoall (slow_mpi.c).
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct adcl_planted {
+  double codelet_s;  /* additional seconds of each run */
+  int codelet_fails; /* after the exchange, on this rank */
+  int plan_fails;    /* the plan cannot be created on this rank */
+  long codelet_runs;
+  long plans; /* that exist */
+};
+
+struct adcl_slow_mpi {
+  double alltoall_s; /* additional seconds of each call */
+  long alltoall_calls;
+};
+
+#ifdef __cplusplus
+}
+#endif
