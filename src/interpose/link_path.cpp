@@ -115,6 +115,10 @@ Links links_of(const Key& key, Place place, MPI_Comm comm, BlockNumbers numbers)
     std::vector<int> sent(links.destinations.size());
     all_ranks(sent);
     exchange_numbers(key.operation, sent, links.numbers, comm);
+    for (std::size_t i = 0; i < links.sources.size(); ++i) {
+      require(links.sources[i] == MPI_PROC_NULL || links.numbers[i] >= 0, Code::mpi,
+              "the MPI library's neighborhood collective loses blocks");
+    }
   } else if (key.operation == Operation::gatherv) {
     std::ranges::fill(links.destinations, key.root);
     all_ranks(links.sources);

@@ -38,6 +38,15 @@ enum Form {
 bool is_neighborhood(int form) { return form >= neighbor_allgather; }
 bool has_types(int form) { return form == alltoallw || form == neighbor_alltoallw; }
 
+/// MPICH 4.0 loses blocks in directed graphs, the last two communicators: tests/mpi_defects/repeated_neighbors.c.
+bool loses_blocks(int form) {
+#ifdef MPICH_NUMVERSION
+  return form == neighbor_alltoallw && MPICH_NUMVERSION < 50000000;
+#else
+  return form == forms;
+#endif
+}
+
 /// A communicator with the ranks that this rank sends to and receives from.
 struct Group {
   const char* name = "";
@@ -456,7 +465,8 @@ int main(int argc, char** argv) {
     Problem p;
     p.form = static_cast<int>(7 * i) % forms;
     const unsigned plain = 3;
-    p.group = is_neighborhood(p.form) ? plain + common() % (all.size() - plain) : common() % plain;
+    const unsigned topologies = static_cast<unsigned>(all.size()) - plain - (loses_blocks(p.form) ? 2 : 0);
+    p.group = is_neighborhood(p.form) ? plain + common() % topologies : common() % plain;
     p.root = static_cast<int>(common() % static_cast<unsigned>(all[p.group].size));
     MPI_Bcast(&p.root, 1, MPI_INT, 0, MPI_COMM_WORLD);  // the halves may have different sizes
     p.root %= all[p.group].size;

@@ -27,7 +27,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("learn", "adcl.cli.learn", "Search common problems in advance, while the machine is idle."),
     Command("replay", "adcl.cli._evaluate_replay", "Former name of 'adcl evaluate replay'.", hidden=True),
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
-    Command("run", "adcl.cli.run", "Run an MPI program, and terminate all of its processes at the end."),
+    Command("run", "adcl.cli.run", "Run an MPI program, and end all its processes with it."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as expected."),
     Command("testbed", "adcl.cli.testbed", "Run programs on emulated and simulated networks."),
     Command("tune", "adcl.cli.tune", "Find settings of the MPI library that make a program faster."),
