@@ -331,7 +331,7 @@ void random_sets() {
         one->prepare(salt);
         started.push_back(one->request());
       }
-      if (at_once) {
+      if (at_once && !started.empty()) {  // MPI libraries reject the null pointer of an empty vector
         MPI_Startall(static_cast<int>(started.size()), started.data());
       }
       for (Collective* const one : set) {
