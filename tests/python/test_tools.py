@@ -211,7 +211,8 @@ _TOOLS_AND_PACKAGE = "pip -m pip install -q -r tools/requirements/tools.txt -e p
 
 
 _BENCHES = sorted(name for name, file in bench_files().items() if file.suffix == ".py")
-_BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmpi5", "tune_search": "tune-peers"}
+_BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmpi5"}
+_BROUGHT |= {"tune_search": "tune-peers", "tune_models": "tune-models"}
 
 
 @pytest.mark.parametrize("bench", [*_BENCHES, "overhead"])
