@@ -181,9 +181,8 @@ def _on_other_pages(benches: dict[str, Bench], stored: Sequence[Record], docs: P
 def page_of(benches: dict[str, Bench], folder: Path = FOLDER) -> dict[str, str]:
     """Return the text of the page, of the diagrams, and of other pages with tables, by path relative to docs."""
     stored = sorted(records(folder), key=lambda record: (record.machine, record.variant))
-    shown = {record.machine for record in stored if not benches[record.bench].see}
-    described = [(name, one["about"]) for name, one in machines(folder).items() if name in shown]
-    lines = [_HEAD, table(("machine", ""), described) + "\n"]
+    lines = [_HEAD]
+    lines.append(table(("machine", ""), [(name, one["about"]) for name, one in machines(folder).items()]) + "\n")
     files: dict[str, str] = {}
     for bench in benches.values():
         own = [record for record in stored if record.bench == bench.name]

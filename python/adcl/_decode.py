@@ -20,6 +20,16 @@ class DecodeError(AdclError):
     """A document lacks a member or a member has the wrong type; the message names the place."""
 
 
+_WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+"""Names of JSON's types in messages, by msgspec's names."""
+
 _MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<place>.*)`)?")
 _STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
 _ANY_KEY = "[...]"
@@ -42,7 +52,8 @@ def _readable(error: msgspec.ValidationError, document: object) -> str:
     match = _MESSAGE.fullmatch(str(error))
     what, place = (match["what"], match["place"] or "") if match else (str(error), "")
     if what.startswith("Expected `") and _ANY_KEY not in place:
-        expected = what.removeprefix("Expected `").partition("`")[0]
+        kinds = what.removeprefix("Expected `").partition("`")[0].split(" | ")
+        expected = " or ".join(_WORDS.get(kind, kind) for kind in kinds if kind != "null" or len(kinds) == 1)
         found = textwrap.shorten(repr(_at(document, place)), 60, placeholder="…")
         what = f"expected {expected}, found {found}"
     return f"{place or 'document'}: {what[:1].lower()}{what[1:]}"

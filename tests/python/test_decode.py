@@ -39,13 +39,13 @@ def test_valid_document_becomes_records() -> None:
     ("changes", "message"),
     [
         ({"leaves": [{"size": 1}]}, r"leaves\[0\]: object missing required field `name`"),
-        ({"leaves": {"name": "a"}}, r"leaves: expected array, found \{'name': 'a'\}"),
-        ({"leaves": [{"name": "a", "size": "big"}]}, r"leaves\[0\]\.size: expected float \| null, found 'big'"),
+        ({"leaves": {"name": "a"}}, r"leaves: expected a list, found \{'name': 'a'\}"),
+        ({"leaves": [{"name": "a", "size": "big"}]}, r"leaves\[0\]\.size: expected a number, found 'big'"),
         ({"kind": "ash"}, r"kind: invalid enum value 'ash'"),
-        ({"marks": {"x": True}}, r"marks\[\.\.\.\]: expected `int | null`, got `bool`"),
-        ({"marks": []}, r"marks: expected object, found \[\]"),
-        ({"alive": 1}, r"alive: expected bool, found 1"),
-        ({"class": None}, r"class: expected str, found None"),
+        ({"marks": {"x": True}}, r"marks\[\.\.\.\]: expected `int \| null`, got `bool`"),
+        ({"marks": []}, r"marks: expected an object, found \[\]"),
+        ({"alive": 1}, r"alive: expected true or false, found 1"),
+        ({"class": None}, r"class: expected text, found None"),
         ({"place": 3}, r"place: expected text, found 3"),
     ],
 )
@@ -55,5 +55,5 @@ def test_mismatch_is_reported_with_its_place(changes: dict[str, Any], message: s
 
 
 def test_non_object_is_rejected() -> None:
-    with pytest.raises(DecodeError, match="document: expected object, found 3"):
+    with pytest.raises(DecodeError, match="document: expected an object, found 3"):
         decode(_Tree, 3)

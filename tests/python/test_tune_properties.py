@@ -62,7 +62,7 @@ def _spoil(folder: Path, **changes: Any) -> None:
         ({"ranks": 4}, "different numbers of ranks"),
         ({"rank": 2}, r"ranks 0, 2, 2, not to all 3"),
         ({"messages": {}}, r"messages: object missing required field `PSC_MPI_MSG_P2P_THR`"),
-        ({"seconds": "long"}, "seconds: expected float"),
+        ({"seconds": "long"}, "seconds: expected a number"),
     ],
 )
 def test_invalid_profiles_are_rejected(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
