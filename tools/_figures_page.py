@@ -30,8 +30,7 @@ _HEAD = """\
 
 <!-- `tools/figures.py render` writes this page from bench/figures.toml and the records in docs/figures. -->
 To repeat a figure, run `make bench NAME=x` on an otherwise idle machine. It writes `build/bench/x.json` and prints the
-figures. `BENCH_FORM=short` takes seconds, and its values are meaningless; `make matrix` runs this form of every bench
-as a test. `PRESETS="openmpi openmpi5 mpi-abi"` runs a C++ bench with each of these MPI libraries
+figures. `PRESETS="openmpi openmpi5 mpi-abi"` runs a C++ bench with each of these MPI libraries
 ([presets](mpi-libraries.md)). `tools/figures.py store x MACHINE` stores the result and renders this page.
 
 Figures are ratios or differences within one run, with interleaved candidates. A cell shows the value and, if known, its

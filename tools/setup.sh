@@ -274,6 +274,14 @@ setup_tune_peers() {
   environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
 }
 
+# scikit-learn, and Optuna's GPSampler with Debian's PyTorch, whose version determines those of NumPy and Optuna.
+setup_tune_models() {
+  setup_build
+  debian python3-torch
+  ! is_absent python3-torch || fail "python3-torch is missing, and only root can install it"
+  environment "$root/.venvs/tune-models" -r tools/requirements/tune-models.txt
+}
+
 # LAMMPS, HPCC and Quantum ESPRESSO: MPI programs without ADCL, for the bench of the interposer.
 setup_mpi_programs() {
   setup_build
@@ -281,13 +289,13 @@ setup_mpi_programs() {
   ! is_absent lammps || fail "LAMMPS, HPCC and Quantum ESPRESSO are missing, and only root can install them"
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers and mpi_programs"
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers, tune_models and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | mpi_programs) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | tune_models | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

@@ -2,112 +2,70 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
+import re
 import textwrap
-import types
-import typing
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
+
+import msgspec
 
 from adcl.errors import AdclError
 
-__all__ = ["NAME", "DecodeError", "decode"]
+__all__ = ["DecodeError", "decode"]
 
 T = TypeVar("T")
-
-NAME = "name"
-"""Metadata key of a field: the JSON member's name where it is not a valid Python name."""
 
 
 class DecodeError(AdclError):
     """A document lacks a member or a member has the wrong type; the message names the place."""
 
 
-_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
+_WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+"""Names of JSON's types in messages, by msgspec's names."""
+
+_MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<place>.*)`)?")
+_STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
+_ANY_KEY = "[...]"
+"""Step of msgspec's places to a value of a dictionary, without its key."""
 
 
-@functools.cache
-def _field_types(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
+def _path(kind: type, value: object) -> object:
+    if kind is Path and isinstance(value, str):
+        return Path(value)
+    raise TypeError(f"expected {'text' if kind is Path else kind.__name__}, found {value!r}")
 
 
-def _type_mismatch(place: str, expected: str, value: object) -> DecodeError:
-    shown = textwrap.shorten(repr(value), 60, placeholder="…")
-    return DecodeError(f"{place or 'document'}: expected {expected}, found {shown}")
+def _at(document: object, place: str) -> object:
+    for name, index in _STEP.findall(place):
+        document = document[int(index)] if index else document[name]  # type: ignore[index]
+    return document
 
 
-def _scalar(kind: type, value: object, place: str) -> object:
-    if kind is Path:
-        return Path(str(_scalar(str, value, place)))
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise _type_mismatch(place, _WORDS[kind], value)
-    return value
-
-
-def _record(kind: type, value: object, place: str) -> object:
-    if not isinstance(value, dict):
-        raise _type_mismatch(place, "an object", value)
-    members: dict[str, Any] = {}
-    hints = _field_types(kind)
-    for field in dataclasses.fields(kind):
-        name = field.metadata.get(NAME, field.name)
-        inner = f"{place}.{name}" if place else name
-        if name in value:
-            members[field.name] = _any(hints[field.name], value[name], inner)
-        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            raise DecodeError(f"{inner}: missing")
-    return kind(**members)
-
-
-def _union(alternatives: tuple[Any, ...], value: object, place: str) -> object:
-    for alternative in alternatives:
-        try:
-            return _any(alternative, value, place)
-        except DecodeError as error:
-            failure = error
-    if len([alternative for alternative in alternatives if alternative is not types.NoneType]) == 1:
-        raise failure
-    raise _type_mismatch(
-        place,
-        " or ".join(
-            _WORDS.get(alternative, getattr(alternative, "__name__", str(alternative))) for alternative in alternatives
-        ),
-        value,
-    )
-
-
-def _any(kind: Any, value: object, place: str) -> Any:  # noqa: ANN401, PLR0911 - one return for each kind of type
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if kind is Any or kind is object:
-        return value
-    if origin is typing.Literal:
-        if value not in inner:
-            raise _type_mismatch(place, "one of " + ", ".join(map(str, inner)), value)
-        return value
-    if origin in (typing.Union, types.UnionType):
-        # Try null first: if all alternatives fail, the error of the other type is more informative.
-        return _union(tuple(sorted(inner, key=lambda one: one is not types.NoneType)), value, place)
-    if origin is tuple:
-        if not isinstance(value, list):
-            raise _type_mismatch(place, "a list", value)
-        return tuple(_any(inner[0], one, f"{place}[{index}]") for index, one in enumerate(value))
-    if origin in (dict, Mapping):
-        if not isinstance(value, dict):
-            raise _type_mismatch(place, "an object", value)
-        return {key: _any(inner[1], one, f"{place}.{key}") for key, one in value.items()}
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return _record(kind, value, place)
-    return _scalar(kind, value, place)
+def _readable(error: msgspec.ValidationError, document: object) -> str:
+    match = _MESSAGE.fullmatch(str(error))
+    what, place = (match["what"], match["place"] or "") if match else (str(error), "")
+    if what.startswith("Expected `") and _ANY_KEY not in place:
+        kinds = what.removeprefix("Expected `").partition("`")[0].split(" | ")
+        expected = " or ".join(_WORDS.get(kind, kind) for kind in kinds if kind != "null" or len(kinds) == 1)
+        found = textwrap.shorten(repr(_at(document, place)), 60, placeholder="…")
+        what = f"expected {expected}, found {found}"
+    return f"{place or 'document'}: {what[:1].lower()}{what[1:]}"
 
 
 def decode(kind: type[T], document: object) -> T:
-    """Convert `value` to `kind`: a dataclass, text, number, path, `X | None`, or a tuple or dictionary of these.
+    """Convert `document` to `kind`: a dataclass or a `msgspec.Struct`, text, number, path, or a collection of these.
 
     Unknown members are ignored, so that a producer may add members within one schema. Members with a default are
     optional. Raises `DecodeError`.
     """
-    return typing.cast("T", _any(kind, document, ""))
+    try:
+        return msgspec.convert(document, kind, dec_hook=_path)
+    except msgspec.ValidationError as error:
+        raise DecodeError(_readable(error, document)) from None

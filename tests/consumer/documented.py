@@ -18,8 +18,9 @@ PREAMBLE = """#include <ADCL.h>
 #include <stdlib.h>
 extern MPI_Comm cart_comm;
 extern double *matrix, *old_field, *new_field, *fields[7];
-extern int steps;
-extern ADCL_Request request, later_request;
+extern double *array;
+extern int steps, dims[2];
+extern ADCL_Request request, later_request, halo;
 extern ADCL_Vector density, velocity, flags;
 extern ADCL_Vmap two_layers, one_layer;
 extern ADCL_Topology topo;

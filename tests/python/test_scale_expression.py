@@ -52,6 +52,10 @@ from adcl.scale import (
         ("10.7 * 10^-3 * log p", "0.0107 * log p"),
         ("log(2^k)", "k"),
         ("1", "1"),
+        ("p^{2} in", "in p^2"),
+        ("n - log p", "n - log p"),
+        ("-sqrt p n", "-n p^0.5"),
+        ("2n (log p)^-1", "2 * n / log p"),
     ],
 )
 def test_reading_and_writing(text: str, written: str) -> None:
@@ -68,10 +72,15 @@ def test_rounded_thirds_are_thirds() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "something is missing"),
-        ("p^", "something is missing"),
-        ("log p^2", r"column 6.*ambiguous.*log\^2 x"),
+        ("", "column 1: expected a number, a parameter or a parenthesis, found the end"),
+        ("p^", "column 3: expected a number, .*found the end"),
+        ("log p^2", r"column 5.*ambiguous.*log\^2 x"),
         ("(p", r"a '\)' is missing"),
+        ("p)", r"nothing is open that '\)' closes"),
+        ("{p)", r"nothing is open that '\)' closes"),
+        ("2^3^p", "put an exponent with an operator or a function in parentheses"),
+        ("p < 2", "unexpected '<'"),
+        ("p log", "log needs an argument"),
         ("p ? 2", r"unexpected '\?'"),
         ("p^log p", r"as in 2\^k"),
         ("2^(k^2)", "is not allowed in an exponent"),

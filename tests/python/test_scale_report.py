@@ -87,13 +87,16 @@ def test_page_shows_broken_rows_and_compares_runs(study: Path) -> None:
     entries = entries_of(one)
     results = evaluate(one, entries, "v2")
     page = make_page(results, compare(one, entries, runs_of(entries)))
-    head, table, rules = page.summary[:3]
+    head, table, legend, rules = page.summary[:4]
     assert isinstance(head, report.Headline)
     assert head.tone == "bad"
     assert "Bcast" in head.detail
     assert isinstance(table, report.Table)
     assert table.marked == (0,)
     assert [row[6] for row in table.rows] == ["✗ ▲", "✓"]
+    assert isinstance(legend, report.Text)
+    explained = "✓ as expected, ✗ faster growth than the limits allow, ▲ breaks a rule between functions."
+    assert legend.paragraphs[0].startswith(f"Match: {explained} Divergence: ")
     assert isinstance(rules, report.Table)
     assert [section.title for section in page.sections] == ["Between runs", "Bcast, time_s", "Reduce, time_s"]
     growths, changes = page.sections[0].blocks[:2]

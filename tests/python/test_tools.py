@@ -211,7 +211,20 @@ _TOOLS_AND_PACKAGE = "pip -m pip install -q -r tools/requirements/tools.txt -e p
 
 
 _BENCHES = sorted(name for name, file in bench_files().items() if file.suffix == ".py")
-_BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmpi5", "tune_search": "tune-peers"}
+
+
+def _requirements(bench: str) -> str | None:
+    """Return the file of requirements of the environment that a bench's first lines name; None: no environment."""
+    purpose = re.search(r"^# set-up: (\w+)$", bench_files()[bench].read_text(encoding="utf-8"), re.MULTILINE)
+    if purpose is None:
+        return None
+    if (PROJECT / f"tools/requirements/{purpose[1]}.txt").exists():
+        return purpose[1]
+    setup = (PROJECT / "tools/setup.sh").read_text(encoding="utf-8")
+    body = re.search(rf"^setup_{purpose[1]}\(\) {{\n(.*?)^}}", setup, re.MULTILINE | re.DOTALL)
+    assert body, f"tools/setup.sh has no function setup_{purpose[1]}"
+    found = re.search(r"tools/requirements/([\w-]+)\.txt", body[1])
+    return found[1] if found else None
 
 
 @pytest.mark.parametrize("bench", [*_BENCHES, "overhead"])
@@ -231,8 +244,9 @@ def test_bench_runs_its_setup(tmp_path: Path, bench: str) -> None:
     module = ".".join(bench_files()[bench].relative_to(PROJECT).with_suffix("").parts)
     assert done.returncode == 0, done.stderr
     assert _TOOLS_AND_PACKAGE in logged
-    if bench in _BROUGHT:
-        assert f"pip -m pip install -q -r tools/requirements/{_BROUGHT[bench]}.txt" in logged
+    requirements = _requirements(bench)
+    if requirements is not None:
+        assert f"pip -m pip install -q -r tools/requirements/{requirements}.txt" in logged
     ran = [line for line in logged if line.startswith((f"pip -m {module} ", f"launch bench_{bench}"))]
     assert logged[-2:] == [*ran, f"pip tools/figures.py build/bench/{bench}.json"]
 

@@ -61,7 +61,7 @@ def _spoil(folder: Path, **changes: Any) -> None:
         ({"schema": 2}, "schema 2, not 1"),
         ({"ranks": 4}, "different numbers of ranks"),
         ({"rank": 2}, r"ranks 0, 2, 2, not to all 3"),
-        ({"messages": {}}, "messages.PSC_MPI_MSG_P2P_THR: missing"),
+        ({"messages": {}}, r"messages: object missing required field `PSC_MPI_MSG_P2P_THR`"),
         ({"seconds": "long"}, "seconds: expected a number"),
     ],
 )

@@ -127,7 +127,7 @@ def replay(
         ),
     ] = 20_000,
     truth: Annotated[
-        str, typer.Option(metavar="NAME", help="Statistical method for the truth; none is the mean.")
+        str, typer.Option(metavar="NAME", help="Statistical method for the true times (none: the mean).")
     ] = "none",
     option: Annotated[
         list[str] | None,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
-from adcl._decode import NAME
+import msgspec
 
 __all__ = [
     "SCHEMA",
@@ -33,13 +33,12 @@ class Build:
     mpi_library: str
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeValue:
+class AttributeValue(msgspec.Struct, frozen=True):
     """One value of an attribute. Values of one class can be excluded together; factorial designs use the level."""
 
     name: str
     value: int
-    value_class: str = field(metadata={NAME: "class"})
+    value_class: str = msgspec.field(name="class")
     level: int
 
 

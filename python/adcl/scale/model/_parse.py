@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import math
-import re
 import textwrap
-from dataclasses import dataclass
 from fractions import Fraction
 
+from adcl._expression import Dialect, ExpressionSyntaxError, ParsedExpression, parse_expression
 from adcl.errors import UsageError
 from adcl.scale.model._expression import Expression, leading
 from adcl.scale.model._growth import FACTORS, Factor, Growth, exact
@@ -20,129 +20,146 @@ class ExpressionError(UsageError):
     """A text is not an expression with a growth; the message names the text, the place and the remedy."""
 
 
-_TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)|([A-Za-z_]\w*)|([-+*/^(){}]))")
-_SPELLINGS = {"·": "*", "×": "*", "**": "^", "√": " sqrt ", "−": "-"}
-_CLOSING = {"(": ")", "{": "}"}
+_DIALECT = Dialect(
+    signs=frozenset(["+", "-", "*", "/", "^", "**", "(", ")", "{", "}"]),
+    operand="a number, a parameter or a parenthesis",
+    kinds=frozenset(("number", "name")),
+    implicit=True,
+)
+_SPELLINGS = {"·": "*", "×": "*", "√": " sqrt ", "−": "-"}
+
+_GROUPED = ("sqrt", "exp", "O")
 
 _LONGEST = 200
-_DEEPEST = 20
 _SHOWN = 60
 _LARGEST = Fraction(64)
 """Largest exponent; a function with a larger one cannot be measured at a second setting."""
 
-
-@dataclass(frozen=True, slots=True)
-class _ExpressionToken:
-    kind: str
-    text: str
-    column: int
+_Factors = list[tuple[type[ast.operator], ast.expr]]
+"""Factors of a product, each with the operator before it."""
 
 
-def _tokens(text: str) -> list[_ExpressionToken]:
-    for spelling, plain in _SPELLINGS.items():
-        text = text.replace(spelling, plain)
-    found, position = [], 0
-    text = text.rstrip()
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        if match is None:
-            raise ExpressionError(f"{text!r}: unexpected {text[position:].strip()[:1]!r} in an expression; remove it")
-        kind = ("number", "name", "sign")[(match.lastindex or 1) - 1]
-        found.append(_ExpressionToken(kind, match[match.lastindex or 1], match.start(match.lastindex or 1)))
-        position = match.end()
-    return [*found, _ExpressionToken("end", "", len(text))]
+def _factors(node: ast.expr) -> _Factors:
+    found: _Factors = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.MatMult):
+        found.append((type(node.op), node.right))
+        node = node.left
+    return [(ast.Mult, node), *reversed(found)]
 
 
-class _ExpressionParser:
-    """Recursive descent; each method advances the position behind the text it has read."""
+def _constant(expression: Expression) -> Fraction:
+    value = sum(coefficient for coefficient, _ in expression.parts)
+    near = Fraction(value).limit_denominator(1000)
+    return near if math.isclose(float(near), value, rel_tol=1e-12) else Fraction(str(value))
 
-    def __init__(self, text: str) -> None:
+
+class _Evaluator:
+    """Converts a tree to an expression in big O."""
+
+    def __init__(self, text: str, parsed: ParsedExpression) -> None:
         self._text = text
-        self._tokens = _tokens(text)
-        self._at = 0
-        self._depth = 0
+        self._parsed = parsed
 
-    @property
-    def _next(self) -> _ExpressionToken:
-        return self._tokens[self._at]
+    def _error(self, place: ast.expr, remedy: str) -> ExpressionError:
+        word = self._parsed.word(place)
+        return ExpressionError(f"{self._text!r}: at {word} (column {word.column}): {remedy}")
 
-    def _take(self, *texts: str) -> str | None:
-        token = self._next
-        if token.kind in ("sign", "name") and token.text in texts:
-            self._at += 1
-            return token.text
-        return None
+    def value(self, node: ast.expr) -> Expression:
+        """Return the expression of a part of the tree."""
+        match node:
+            case ast.BinOp(op=ast.Add()):
+                return self.value(node.left) + self.value(node.right)
+            case ast.BinOp(op=ast.Sub()):
+                return self.value(node.left) + -self.value(node.right)
+            case ast.Set(elts=[inside]):
+                return self.value(inside)
+            case _:
+                return self._product(_factors(node))
 
-    def _error(self, remedy: str) -> ExpressionError:
-        found = repr(self._next.text) if self._next.text else "the end"
-        return ExpressionError(f"{self._text!r}: at {found} (column {self._next.column + 1}): {remedy}")
-
-    def whole(self) -> Expression:
-        result = self._sum()
-        if self._next.kind != "end":
-            raise self._error("expected an operator or the end")
+    def _product(self, factors: _Factors) -> Expression:
+        result = Expression.of([(1.0, ONE)])
+        place = 0
+        while place < len(factors):
+            divide, node = factors[place][0] is ast.Div, factors[place][1]
+            factor, place = self._factor(factors, place)
+            result = result * (self._powered(node, factor, Fraction(-1)) if divide else factor)
         return result
 
-    def _sum(self) -> Expression:
-        result = self._product()
-        while sign := self._take("+", "-"):
-            part = self._product()
-            result = result + (part if sign == "+" else -part)
-        return result
+    def _factor(self, factors: _Factors, place: int) -> tuple[Expression, int]:
+        """Return the factor at a place, and the place behind it: the argument of a function follows its name."""
+        sign, node = factors[place]
+        if isinstance(node, ast.UnaryOp):
+            inner, behind = self._factor([*factors[:place], (sign, node.operand), *factors[place + 1 :]], place)
+            return (-inner if isinstance(node.op, ast.USub) else inner), behind
+        head = node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) else node
+        name = self._parsed.word(head).text if isinstance(head, ast.Name) else ""
+        grouped = place + 1 < len(factors) and isinstance(factors[place + 1][1], ast.Set)
+        for factor in FACTORS:
+            if name in factor.functions:
+                exponent = self._exponent(node.right) if isinstance(node, ast.BinOp) else Expression.of([(1.0, ONE)])
+                argument, behind = self._argument(name, factors, place)
+                found = self._function(node, factor, factor.functions[name], argument)
+                return self._powered(node, found, _constant(exponent)), behind
+        if name == "sqrt" and head is not node:
+            raise self._error(node, "write the exponent in the argument, as in sqrt(p^3)")
+        if name == "sqrt" or (name in ("exp", "O") and grouped and head is node):
+            argument, behind = self._argument(name, factors, place)
+            if name == "sqrt":
+                return self._powered(node, argument, Fraction(1, 2)), behind
+            return (argument if name == "O" else self._exponential(node, math.e, argument)), behind
+        return (self.value(node) if isinstance(node, ast.Set) else self._power(node)), place + 1
 
-    def _starts_factor(self) -> bool:
-        return self._next.kind in ("number", "name") or self._next.text in _CLOSING
+    def _argument(self, function: str, factors: _Factors, place: int) -> tuple[Expression, int]:
+        behind = place + 1
+        if behind == len(factors) or factors[behind][0] is not ast.MatMult:
+            raise self._error(factors[place][1], f"{function} needs an argument")
+        node = factors[behind][1]
+        if isinstance(node, ast.BinOp) and not self._is_function(node.left):
+            raise self._error(node, f"this is ambiguous: write {function}(x^2), or log^2 x for the square")
+        return self._factor(factors, behind)
 
-    def _product(self) -> Expression:
-        sign = self._take("-", "+")
-        result = self._power()
-        while self._next.text in ("*", "/") or self._starts_factor():
-            divide = self._take("*", "/") == "/"
-            factor = self._power()
-            result = result * (self._powered(factor, Fraction(-1)) if divide else factor)
-        return -result if sign == "-" else result
+    def _is_function(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and any(self._parsed.word(node).text in row.functions for row in FACTORS)
 
-    def _powered(self, base: Expression, exponent: Fraction) -> Expression:
+    def _power(self, node: ast.expr) -> Expression:
+        if not isinstance(node, ast.BinOp):
+            word = self._parsed.word(node)
+            if word.kind == "number":
+                return Expression.of([(float(word.text), ONE)])
+            return Expression.of([(1.0, Term.of({word.text: Growth(power=Fraction(1))}))])
+        base = self.value(node.left)
+        exponent = None if self._is_function(node.right) else self._exponent(node.right)
+        if exponent is not None and not exponent.parameters:
+            return self._powered(node, base, _constant(exponent))
+        if exponent is None or base.parameters or len(base.parts) != 1 or base.parts[0][0] <= 0:
+            raise self._error(node, "a parameter in the exponent requires a positive base, as in 2^k")
+        return self._exponential(node, base.parts[0][0], exponent)
+
+    def _exponent(self, node: ast.expr) -> Expression:
+        if isinstance(node, ast.UnaryOp):
+            inner = self._exponent(node.operand)
+            return -inner if isinstance(node.op, ast.USub) else inner
+        if isinstance(node, ast.BinOp) or (isinstance(node, ast.Name) and self._parsed.word(node).text in _GROUPED):
+            raise self._error(node, "put an exponent with an operator or a function in parentheses")
+        if isinstance(node, ast.Name) and self._parsed.word(node).kind == "number":
+            return Expression.of([(float(exact(self._parsed.word(node).text)), ONE)])
+        return self.value(node)
+
+    def _powered(self, place: ast.expr, base: Expression, exponent: Fraction) -> Expression:
         if exponent < 0 and not base.parts:
-            raise self._error("this divides by 0")
+            raise self._error(place, "this divides by 0")
         if abs(exponent) > _LARGEST:
             raise self._error(
-                f"the exponent {float(exponent):g} is outside ±{_LARGEST}; such growth cannot be measured"
+                place, f"the exponent {float(exponent):g} is outside ±{_LARGEST}; such growth cannot be measured"
             )
         try:
             return base.power_of(exponent)
         except OverflowError:
-            raise self._error("the number is too large; omit it, since coefficients do not matter") from None
+            raise self._error(place, "the number is too large; omit it, since coefficients do not matter") from None
         except ValueError as error:
-            raise self._error(f"{error}; give one term, or multiply it out") from None
+            raise self._error(place, f"{error}; give one term, or multiply it out") from None
 
-    def _power(self) -> Expression:
-        base = self._atom()
-        if not self._take("^"):
-            return base
-        exponent = self._exponent()
-        if not exponent.parameters:
-            return self._powered(base, self._constant(exponent))
-        if base.parameters or len(base.parts) != 1 or base.parts[0][0] <= 0:
-            raise self._error("a parameter in the exponent requires a positive base, as in 2^k")
-        return self._exponential(base.parts[0][0], exponent)
-
-    def _exponent(self) -> Expression:
-        sign = self._take("-", "+")
-        token = self._next
-        if token.kind == "number":
-            self._at += 1
-            result = Expression.of([(float(exact(token.text)), ONE)])
-        else:
-            result = self._atom()
-        return -result if sign == "-" else result
-
-    def _constant(self, expression: Expression) -> Fraction:
-        value = sum(coefficient for coefficient, _ in expression.parts)
-        near = Fraction(value).limit_denominator(1000)
-        return near if math.isclose(float(near), value, rel_tol=1e-12) else Fraction(str(value))
-
-    def _exponential(self, base: float, exponent: Expression) -> Expression:
+    def _exponential(self, place: ast.expr, base: float, exponent: Expression) -> Expression:
         growths: dict[str, Growth] = {}
         factor = 1.0
         for coefficient, term in exponent.parts:
@@ -153,69 +170,27 @@ class _ExpressionParser:
             elif len(term.growths) == 1 and term.growths[0][1] == Growth(power=Fraction(1)):
                 growths[term.growths[0][0]] = Growth(exponential=rounded)
             else:
-                raise self._error(f"{term} is not allowed in an exponent; use a multiple of a parameter")
+                raise self._error(place, f"{term} is not allowed in an exponent; use a multiple of a parameter")
         return Expression.of([(factor, Term.of(growths))])
 
-    def _atom(self) -> Expression:  # noqa: PLR0911 - one return for each kind of atom
-        token = self._next
-        if token.kind == "end":
-            raise self._error("something is missing")
-        self._at += 1
-        if token.text in _CLOSING:
-            return self._closed(token.text)
-        if token.kind == "number":
-            return Expression.of([(float(token.text), ONE)])
-        if token.kind == "sign":
-            self._at -= 1
-            raise self._error("expected a number, a parameter or a parenthesis")
-        for factor in FACTORS:
-            if token.text in factor.functions:
-                return self._function(factor, factor.functions[token.text])
-        if token.text == "sqrt":
-            return self._powered(self._argument("sqrt"), Fraction(1, 2))
-        if token.text == "exp" and self._next.text in _CLOSING:
-            return self._exponential(math.e, self._atom())
-        if token.text == "O" and self._next.text == "(":
-            return self._atom()
-        return Expression.of([(1.0, Term.of({token.text: Growth(power=Fraction(1))}))])
-
-    def _closed(self, opening: str) -> Expression:
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            raise self._error(f"parentheses are nested more than {_DEEPEST} deep; reduce the nesting")
-        inner = self._sum()
-        self._depth -= 1
-        if not self._take(_CLOSING[opening]):
-            raise self._error(f"a {_CLOSING[opening]!r} is missing")
-        return inner
-
-    def _argument(self, function: str) -> Expression:
-        if not self._starts_factor():
-            raise self._error(f"{function} needs an argument")
-        argument = self._atom()
-        if self._next.text == "^":
-            raise self._error(f"this is ambiguous: write {function}(x^2), or log^2 x for the square")
-        return argument
-
-    def _function(self, factor: Factor, multiple: float) -> Expression:
-        """Parse the exponent and the argument of a function that is a multiple of a factor."""
-        exponent = self._constant(self._exponent()) if self._take("^") else Fraction(1)
+    def _function(self, place: ast.expr, factor: Factor, multiple: float, argument: Expression) -> Expression:
+        """Return a function of an argument that is a multiple of a factor."""
         name = factor.name
-        argument = leading(self._argument(next(iter(factor.functions))))
-        if len(argument) != 1:
-            raise self._error(f"the argument of {name} has more than one leading term; use one term")
-        if not argument[0].growths:
-            raise self._error(f"the {name} of a constant is a constant; omit it")
-        if len(argument[0].growths) > 1 and not factor.adds_up:
-            raise self._error(f"the {name} of a product is not supported; use that of one parameter")
+        terms = leading(argument)
+        if len(terms) != 1:
+            raise self._error(place, f"the argument of {name} has more than one leading term; use one term")
+        if not terms[0].growths:
+            raise self._error(place, f"the {name} of a constant is a constant; omit it")
+        if len(terms[0].growths) > 1 and not factor.adds_up:
+            raise self._error(place, f"the {name} of a product is not supported; use that of one parameter")
         parts = []
-        for parameter, growth in argument[0].growths:
+        for parameter, growth in terms[0].growths:
             try:
                 times, result = factor.apply(growth) if factor.apply else _of_parameter(factor, growth)
             except ValueError as error:
-                raise self._error(str(error)) from None
+                raise self._error(place, str(error)) from None
             parts.append((multiple * times, Term.of({parameter: result})))
-        return self._powered(Expression.of(parts), exponent)
+        return Expression.of(parts)
 
 
 def _of_parameter(factor: Factor, growth: Growth) -> tuple[float, Growth]:
@@ -236,7 +211,14 @@ def parse(text: str) -> Expression:
             f"{textwrap.shorten(text, _SHOWN, placeholder='') or text[:_SHOWN]!r}… has {len(text)} characters; the "
             f"maximum is {_LONGEST}: give only the leading terms"
         )
-    expression = _ExpressionParser(text).whole()
+    plain = text
+    for spelling, sign in _SPELLINGS.items():
+        plain = plain.replace(spelling, sign)
+    try:
+        parsed = parse_expression(plain, _DIALECT)
+    except ExpressionSyntaxError as error:
+        raise ExpressionError(f"{text!r}: at column {error.column}: {error}") from None
+    expression = _Evaluator(text, parsed).value(parsed.root)
     for coefficient, term in expression.parts:
         if not math.isfinite(coefficient):
             raise ExpressionError(f"{text!r} has a number that is too large; omit it, since coefficients do not matter")

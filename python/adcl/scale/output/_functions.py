@@ -60,7 +60,7 @@ def _sentence(row: ResultRow) -> report.Headline:
         Match.APPROXIMATE: "grows within the deviation limits",
         Match.NONE: "grows faster than expected",
         Match.BETTER: "grows more slowly than expected",
-        Match.UNDECIDED: "are undecided: the measurements do not suffice",
+        Match.UNDECIDED: "is undecided: the measurements fit models inside and outside of the limits",
         None: "has no expectation yet",
     }[verdict.match]
     undecided = verdict.match is None or verdict.match is Match.UNDECIDED

@@ -41,6 +41,30 @@ def overview(content: PageContent) -> Iterator[report.Table]:
     yield report.Table(
         columns, tuple(rows), "† oversubscribed: timed with more ranks than cores" if shared else "", marked
     )
+    yield report.Text((_legend(content),))
+
+
+_MEANINGS = {
+    Match.TOTAL: "as expected",
+    Match.APPROXIMATE: "within the deviation limits",
+    Match.NONE: "faster growth than the limits allow",
+    Match.BETTER: "slower growth than the limits allow",
+    Match.UNDECIDED: "undecided",
+}
+
+
+def _legend(content: PageContent) -> str:
+    """Explain the columns, and the symbols that the table contains."""
+    rows = content.results.rows
+    matches = {row.verdict.match for row in rows}
+    signs = [f"{match.sign} {meaning}" for match, meaning in _MEANINGS.items() if match in matches]
+    if any(content.results.warned(row) for row in rows):
+        signs.append("▲ breaks a rule between functions")
+    columns = [
+        "Divergence: growth of the model divided by the expected growth.",
+        "Outside: probability that the growth is outside the deviation limits.",
+    ]
+    return " ".join([*([f"Match: {', '.join(signs)}."] if signs else []), *columns])
 
 
 def rules(content: PageContent) -> Iterator[report.Table]:

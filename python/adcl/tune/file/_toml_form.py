@@ -207,7 +207,7 @@ class _Reader:
         if isinstance(given, dict):
             return (self._objective(("objective",), given),)
         if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
-            self._expected(("objective",), "a table, or two written [[objective]]", given)
+            self._expected(("objective",), "one table, or two tables [[objective]]", given)
         if len(given) > 2:  # noqa: PLR2004
             self._fail(("objective", 2), f"objective: expected one or two, found {len(given)}")
         made = tuple(self._objective(("objective", number), table) for number, table in enumerate(given))

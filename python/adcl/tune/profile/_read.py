@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl._decode import NAME, DecodeError, decode
+import msgspec
+
+from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError
 from adcl.tune.profile._conditions import RunConditions, read_conditions
 
@@ -59,13 +61,12 @@ class CallCount:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Messages:
+class Messages(msgspec.Struct, frozen=True):
     """Point-to-point messages, counted by the sender. "Near the limit" is from 1 KB to 64 KB, inclusive."""
 
-    near_limit_bytes: int = field(metadata={NAME: "PSC_MPI_MSG_P2P_THR"})
-    total_bytes: int = field(metadata={NAME: "PSC_MPI_MSG_P2P_TOT"})
-    near_limit_count: int = field(metadata={NAME: "count_near_limit"})
+    near_limit_bytes: int = msgspec.field(name="PSC_MPI_MSG_P2P_THR")
+    total_bytes: int = msgspec.field(name="PSC_MPI_MSG_P2P_TOT")
+    near_limit_count: int = msgspec.field(name="count_near_limit")
     count: int
     sizes: tuple[SizeClass, ...]
 

@@ -179,7 +179,11 @@ def _effect_figure(effect: Effect) -> Figure:
     values = [str(value) for value in effect.values]
     kind: Literal["line+points", "points"] = "line+points" if numeric else "points"
     line = PlotSeries(effect.parameter, values, list(effect.ratios), kind, list(effect.low), list(effect.high), labels)
-    return xy_figure([line], x_title=effect.parameter, y_title="time divided by the time of the best value", height=260)
+    caption = (
+        f"Time with each value of {effect.parameter}, divided by the time with the best value. The range is one "
+        "standard deviation of the model."
+    )
+    return xy_figure([line], x_title=effect.parameter, y_title="relative time", caption=caption, height=260)
 
 
 def _effects(effects: Sequence[Effect]) -> Section:
@@ -219,7 +223,7 @@ def _interactions(interactions: Sequence[Interaction]) -> Section:
         interaction.ratios,
         x_title=interaction.first,
         y_title=interaction.second,
-        value_title="time over best",
+        value_title="relative time",
         caption="The strongest interaction: time divided by the time of the best pair of values.",
     )
     note = Text(("Strength: how much one parameter's effect depends on the other, as a share of the time.",))

@@ -1,12 +1,4 @@
-"""Constraints between parameters: a small expression language, parsed once and evaluated without Python's `eval`.
-
-    expression  = and { "or" and }
-    and         = not { "and" not }
-    not         = "not" not | comparison
-    comparison  = sum [ ("==" | "!=" | "<" | "<=" | ">" | ">=") sum ]
-    sum         = product { ("+" | "-") product }
-    product     = sign { ("*" | "/" | "%") sign }
-    sign        = "-" sign | number | text | name | "(" expression ")"
+"""Constraints between parameters: expressions that are parsed once and evaluated without Python's `eval`.
 
 A number may end in K, M or G (1024 and its powers). Text is enclosed in single or double quotes. A name is a
 parameter's name, enclosed in backquotes if it has characters other than letters, digits and underscores.
@@ -14,12 +6,13 @@ parameter's name, enclosed in backquotes if it has characters other than letters
 
 from __future__ import annotations
 
+import ast
 import functools
 import operator
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from adcl._expression import Dialect, ExpressionSyntaxError, ParsedExpression, parse_expression
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,76 +25,27 @@ if TYPE_CHECKING:
 
 __all__ = ["Constraint", "ConstraintError"]
 
-_TOKEN = re.compile(
-    r"""\s*(?:(?P<number>\d+(?P<unit>[KMG](?![A-Za-z0-9_]))?(?![A-Za-z0-9_.]))
-          |(?P<text>'[^']*'|"[^"]*")
-          |(?P<name>[A-Za-z_][A-Za-z0-9_]*|`[^`]+`)
-          |(?P<operator>==|!=|<=|>=|[-+*/%<>()])
-          |(?P<end>$))""",
-    re.VERBOSE,
+ConstraintError = ExpressionSyntaxError
+
+_DIALECT = Dialect(
+    signs=frozenset(["==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "and", "or", "not"]),
+    operand="a parameter, a number or text in quotes",
+    kinds=frozenset(("number", "unit", "text", "name", "quoted")),
 )
-_UNITS = {None: 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_WORDS = ("and", "or", "not")
-_ORDER: dict[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_ORDER: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
 }
-_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "%": operator.mod,
+_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
 }
-_DEEPEST = 50
-
-
-class ConstraintError(UsageError):
-    """The text is not a constraint. `column` is the place, counted from 1 within the text."""
-
-    def __init__(self, message: str, column: int) -> None:
-        super().__init__(message)
-        self.column = column
-
-
-@dataclass(frozen=True, slots=True)
-class _ConstraintToken:
-    kind: str
-    text: str
-    column: int
-    value: str | int = ""
-
-    def __str__(self) -> str:
-        return "the end" if self.kind == "end" else repr(self.text)
-
-
-def _tokens(text: str) -> list[_ConstraintToken]:
-    found = []
-    place = 0
-    while True:
-        match = _TOKEN.match(text, place)
-        if match is None:
-            rest = text[place:].lstrip()
-            column = len(text) - len(rest) + 1
-            near = re.match(r"[\w.]+|.", rest)
-            raise ConstraintError(
-                f"{near[0] if near else rest!r} is neither a number, a name, text in quotes nor an operator", column
-            )
-        kind = match.lastgroup if match.lastgroup != "unit" else "number"
-        word = match[0].strip()
-        value: str | int = word
-        if match["number"]:
-            value = int(word.rstrip("KMG")) * _UNITS[match["unit"]]
-        elif match["text"] or word.startswith("`"):
-            value = word[1:-1]
-        elif word in _WORDS:
-            kind = "operator"
-        found.append(_ConstraintToken(str(kind), word, match.end() - len(word) + 1, value))
-        if kind == "end":
-            return found
-        place = match.end()
 
 
 def _number(value: Result, text: str) -> float:
@@ -123,81 +67,54 @@ def _equal(left: Result, right: Result) -> bool:
     return left == right
 
 
-class _ConstraintParser:
-    def __init__(self, text: str) -> None:
+class _Evaluator:
+    """Converts a tree to functions of the configuration."""
+
+    def __init__(self, text: str, parsed: ParsedExpression) -> None:
         self._text = text
-        self._tokens = _tokens(text)
-        self._place = 0
-        self._depth = 0
+        self._parsed = parsed
         self.names: dict[str, int] = {}
 
-    def parse(self) -> Node:
-        node = self._any()
-        if self._next.kind != "end":
-            raise self._unexpected("an operator or the end")
-        return node
+    def node(self, tree: ast.expr) -> Node:
+        """Return the function of a part of the tree."""
+        match tree:
+            case ast.BoolOp():
+                return self._logical(any if isinstance(tree.op, ast.Or) else all, tree.values)
+            case ast.UnaryOp():
+                return self._unary(tree.op, self.node(tree.operand))
+            case ast.Compare(ops=[sign]):
+                return self._comparison(sign, self.node(tree.left), self.node(tree.comparators[0]))
+            case ast.Compare():
+                word = self._parsed.word(tree.comparators[1])
+                raise ConstraintError("a comparison has two sides; join comparisons with 'and'", word.column)
+            case ast.BinOp():
+                return self._calculation(_ARITHMETIC[type(tree.op)], self.node(tree.left), self.node(tree.right))
+            case ast.Set(elts=[inner]):
+                return self.node(inner)
+            case _:
+                return self._operand(tree)
 
-    @property
-    def _next(self) -> _ConstraintToken:
-        return self._tokens[self._place]
-
-    def _take(self, *operators: str) -> str | None:
-        if self._next.kind == "operator" and self._next.text in operators:
-            self._place += 1
-            return self._tokens[self._place - 1].text
-        return None
-
-    def _unexpected(self, wanted: str) -> ConstraintError:
-        hint = "; for 'equal' write ==" if self._next.text == "=" else ""
-        return ConstraintError(f"expected {wanted}, found {self._next}{hint}", self._next.column)
-
-    def _deeper(self, inner: Callable[[], Node]) -> Node:
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            raise ConstraintError(f"nested more than {_DEEPEST} deep", self._next.column)
-        node = inner()
-        self._depth -= 1
-        return node
-
-    def _any(self) -> Node:
-        return self._logical("or", functools.partial(self._logical, "and", self._not))
-
-    def _logical(self, word: str, inner: Callable[[], Node]) -> Node:
-        nodes, text = [inner()], self._text
-        while self._take(word):
-            nodes.append(inner())
-        if len(nodes) == 1:
-            return nodes[0]
-        combine = any if word == "or" else all
+    def _logical(self, combine: Callable[..., bool], trees: list[ast.expr]) -> Node:
+        nodes, text = [self.node(tree) for tree in trees], self._text
         return lambda values: combine(_truth(node(values), text) for node in nodes)
 
-    def _not(self) -> Node:
-        if not self._take("not"):
-            return self._comparison()
-        inner, text = self._deeper(self._not), self._text
-        return lambda values: not _truth(inner(values), text)
+    def _unary(self, sign: ast.unaryop, inner: Node) -> Node:
+        text = self._text
+        if isinstance(sign, ast.Not):
+            return lambda values: not _truth(inner(values), text)
+        factor = -1 if isinstance(sign, ast.USub) else 1
+        return lambda values: factor * _number(inner(values), text)
 
-    def _comparison(self) -> Node:
-        left, text = self._sum(), self._text
-        sign = self._take("==", "!=", *_ORDER)
-        if sign is None:
-            return left
-        right = self._sum()
-        if sign == "==":
-            return lambda values: _equal(left(values), right(values))
-        if sign == "!=":
-            return lambda values: not _equal(left(values), right(values))
-        compare = _ORDER[sign]
+    def _comparison(self, sign: ast.cmpop, left: Node, right: Node) -> Node:
+        text = self._text
+        if isinstance(sign, ast.Eq | ast.NotEq):
+            same = isinstance(sign, ast.Eq)
+            return lambda values: _equal(left(values), right(values)) == same
+        compare = _ORDER[type(sign)]
         return lambda values: compare(_number(left(values), text), _number(right(values), text))
 
-    def _chain(self, signs: tuple[str, ...], inner: Callable[[], Node]) -> Node:
-        node = inner()
-        while sign := self._take(*signs):
-            node = self._calculation(sign, node, inner())
-        return node
-
-    def _calculation(self, sign: str, left: Node, right: Node) -> Node:
-        calculate, text = _ARITHMETIC[sign], self._text
+    def _calculation(self, calculate: Callable[[float, float], float], left: Node, right: Node) -> Node:
+        text = self._text
 
         def node(values: Configuration) -> Result:
             try:
@@ -207,28 +124,16 @@ class _ConstraintParser:
 
         return node
 
-    def _sum(self) -> Node:
-        return self._chain(("+", "-"), lambda: self._chain(("*", "/", "%"), self._sign))
-
-    def _sign(self) -> Node:
-        text = self._text
-        if self._take("-"):
-            inner = self._deeper(self._sign)
-            return lambda values: -_number(inner(values), text)
-        if self._take("("):
-            inside = self._deeper(self._any)
-            if not self._take(")"):
-                raise self._unexpected("')'")
-            return inside
-        token = self._next
-        if token.kind not in ("number", "text", "name"):
-            raise self._unexpected("a parameter, a number or text in quotes")
-        self._place += 1
-        value = token.value
-        if token.kind == "name":
-            name = str(value)
-            self.names.setdefault(name, token.column)
-            return lambda values: values[name]
+    def _operand(self, tree: ast.expr) -> Node:
+        word = self._parsed.word(tree)
+        if word.kind == "name":
+            self.names.setdefault(word.text, word.column)
+            return lambda values: values[word.text]
+        if word.kind == "text":
+            return lambda _: word.text
+        if not word.text.isdecimal():
+            raise ConstraintError(f"{word.text} is not a whole number; multiply both sides", word.column)
+        value = int(word.text) * _UNITS[word.unit]
         return lambda _: value
 
 
@@ -243,24 +148,25 @@ class Constraint:
 
     def __post_init__(self) -> None:
         """Parse the text."""
-        _ = self._parsed
+        _ = self._function
 
     @functools.cached_property
-    def _parsed(self) -> tuple[Node, dict[str, int]]:
-        parser = _ConstraintParser(self.text)
-        return parser.parse(), parser.names
+    def _function(self) -> tuple[Node, dict[str, int]]:
+        parsed = parse_expression(self.text, _DIALECT)
+        evaluator = _Evaluator(self.text, parsed)
+        return evaluator.node(parsed.root), evaluator.names
 
     @property
     def names(self) -> dict[str, int]:
         """The parameters in the constraint, each with the column of its first occurrence."""
-        return self._parsed[1]
+        return self._function[1]
 
     def holds(self, configuration: Configuration) -> bool:
         """Return whether the configuration, which has active parameters only, is allowed.
 
         Raises `UsageError` if values cannot be compared or calculated with.
         """
-        node, names = self._parsed
+        node, names = self._function
         if any(name not in configuration for name in names):
             return True
         return _truth(node(configuration), self.text)
