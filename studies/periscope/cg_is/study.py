@@ -39,7 +39,7 @@ _FULL = (
 def _quick() -> tuple[Workload, ...]:
     setting, ranks = (NETWORK, 4) if os.geteuid() == 0 else (SHARED_MEMORY, 2)
     return tuple(
-        Workload(size, program, ("--class", "S"), (_SEARCH,), 80, setting, ranks)
+        Workload(size, program, ("--class", "S"), (_SEARCH,), 45, setting, ranks)
         for size, program in (("CG", "cg"), ("IS", "is"))
     )
 
