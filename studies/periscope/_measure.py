@@ -22,6 +22,7 @@ __all__ = [
     "HIERARCHICAL",
     "INTEL",
     "NETWORK",
+    "PROFILER",
     "SHARED_MEMORY",
     "SIMULATED",
     "SIMULATED_EXHAUSTIVE",
@@ -37,6 +38,8 @@ measure = "output"
 pattern = 'Time in seconds *= *([0-9.eE+-]+)'
 """
 _METHOD = "paper"
+PROFILER = ("openmpi", "adcl_profile")
+"""Build target of the profiler, which counts the messages of a workload."""
 
 
 @dataclass(frozen=True)

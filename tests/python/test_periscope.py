@@ -263,7 +263,7 @@ def test_printed_examples_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_search_of_a_study_has_a_separate_folder() -> None:
-    for workloads in (fish_school._FULL, fish_school._quick(), simulated._FULL, simulated._QUICK):
+    for workloads in (fish_school._FULL, fish_school._QUICK, simulated._FULL, simulated._QUICK):
         names = [one.name(search) for one in workloads for search in one.searches]
         assert len(set(names)) == len(names)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studies.periscope._measure import SIMULATED, SIMULATED_EXHAUSTIVE, Workload
+from studies.periscope._measure import PROFILER, SIMULATED, SIMULATED_EXHAUSTIVE, Workload
 from studies.periscope._measure import measure as _measure
 from studies.periscope._school import SEARCHES, render_school, source_of
 
@@ -20,9 +20,9 @@ _PAUSE = ("--rebalance", "100", "--pause", "2000")
 _SMALL = ("--fish", "10000", "--steps", "3", *_PAUSE)
 _LARGE = ("--fish", "24000", "--steps", "2", *_PAUSE)
 _RANKS = 8
-_RUNS = {"exhaustive": 240, "gde3": 160, "individual": 120, "random": 100}
+_RUNS = {"exhaustive": 340, "gde3": 160, "individual": 120, "random": 100}
 _FULL = (
-    Workload("64K", "fish_school", _SMALL, SEARCHES[:1], 900, SIMULATED_EXHAUSTIVE, _RANKS, runs=_RUNS),
+    Workload("64K", "fish_school", _SMALL, SEARCHES[:1], 1500, SIMULATED_EXHAUSTIVE, _RANKS, runs=_RUNS),
     Workload("64K", "fish_school", _SMALL, SEARCHES[1:], 480, SIMULATED, _RANKS, runs=_RUNS),
     Workload("256K", "fish_school", _LARGE, SEARCHES[1:], 480, SIMULATED, _RANKS, runs=_RUNS),
 )
@@ -34,7 +34,7 @@ _QUICK = (
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
     """Return the build targets: fish_school for SMPI, and with Open MPI 4 for the profile of its messages."""
-    return [("smpi", "fish_school"), ("openmpi", "fish_school")]
+    return [("smpi", "fish_school"), ("openmpi", "fish_school"), PROFILER]
 
 
 def measure(place: Place) -> None:
