@@ -1,5 +1,7 @@
 #include "exchange.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -82,7 +84,20 @@ void Exchange::migrate(std::vector<Fish>& fish) const {
                 receive_begins.data(), MPI_BYTE, comm_);
 }
 
-std::vector<Fish> Exchange::fetch_visible(const std::vector<Fish>& fish) {
+void Exchange::send(const std::vector<std::vector<Fish>>& messages, std::vector<MPI_Request>& requests) {
+  for (int process = 0; process < ranks_; ++process) {
+    const std::vector<Fish>& message = messages[static_cast<std::size_t>(process)];
+    if (!message.empty()) {
+      const int bytes = bytes_of(message.size());
+      MPI_Isend(message.data(), bytes, MPI_BYTE, process, tag_visible, comm_, &requests.emplace_back());
+      traffic_.messages += 1;
+      traffic_.bytes += bytes;
+      traffic_.largest = std::max<std::int64_t>(traffic_.largest, bytes);
+    }
+  }
+}
+
+std::vector<Fish> Exchange::fetch_visible(const std::vector<Fish>& fish, unsigned pause) {
   const std::size_t first = first_of(rank_);
   const std::size_t last = first_of(rank_ + 1);
   const std::vector<std::size_t> begins = begins_of(all_.data() + first, last - first);
@@ -121,6 +136,10 @@ std::vector<Fish> Exchange::fetch_visible(const std::vector<Fish>& fish) {
   }
   std::vector<Fish> visible(std::accumulate(expected.begin(), expected.end(), std::size_t{0}));
   std::vector<MPI_Request> requests;
+  if (pause > 0) {
+    send(sent, requests);
+    usleep(pause);  // SimGrid replaces this call with a simulated one.
+  }
   Fish* place = visible.data();
   for (int process = 0; process < ranks_; ++process) {
     const std::size_t count = expected[static_cast<std::size_t>(process)];
@@ -129,15 +148,8 @@ std::vector<Fish> Exchange::fetch_visible(const std::vector<Fish>& fish) {
       place += count;
     }
   }
-  for (int process = 0; process < ranks_; ++process) {
-    const std::vector<Fish>& message = sent[static_cast<std::size_t>(process)];
-    if (!message.empty()) {
-      const int bytes = bytes_of(message.size());
-      MPI_Isend(message.data(), bytes, MPI_BYTE, process, tag_visible, comm_, &requests.emplace_back());
-      traffic_.messages += 1;
-      traffic_.bytes += bytes;
-      traffic_.largest = std::max<std::int64_t>(traffic_.largest, bytes);
-    }
+  if (pause == 0) {
+    send(sent, requests);
   }
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   return visible;

@@ -28,14 +28,17 @@ class Exchange {
   void migrate(std::vector<Fish>& fish) const;
 
   /// The fish of other processes that the fish of this process may see: one message between each pair of processes
-  /// whose clusters are in sight of each other. \p fish are sorted by the clusters announced last. Collective.
-  std::vector<Fish> fetch_visible(const std::vector<Fish>& fish);
+  /// whose clusters are in sight of each other. \p fish are sorted by the clusters announced last. With a \p pause,
+  /// each process waits so many microseconds after its sends, and then posts its receives. Collective.
+  std::vector<Fish> fetch_visible(const std::vector<Fish>& fish, unsigned pause = 0);
 
   /// Messages that fetch_visible() sent from this process.
   [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
 
  private:
   [[nodiscard]] std::vector<Cluster> clusters_of(int process) const;
+  /// Starts the messages to the processes, and counts them.
+  void send(const std::vector<std::vector<Fish>>& messages, std::vector<MPI_Request>& requests);
   [[nodiscard]] std::size_t first_of(int process) const {
     return static_cast<std::size_t>(firsts_[static_cast<std::size_t>(process)]);
   }

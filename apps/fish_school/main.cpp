@@ -19,6 +19,8 @@ constexpr const char* help =
     "  --steps N        number of steps (default 50)\n"
     "  --rebalance N    redistribute the clusters every N steps (default 10)\n"
     "  --seed N         seed of the random numbers (default 1)\n"
+    "  --pause NS       wait NS nanoseconds for each own fish between the sends and the receives of a step; simulated\n"
+    "                   clusters, where computing takes no time, need it to overlap messages with work (default 0)\n"
     "  --check          also simulate the whole school on one process, and compare\n"
     "  --help           this text\n"
     "\n"
@@ -47,6 +49,8 @@ CommandLine parse(const std::vector<std::string>& words) {
       line.options.rebalance = static_cast<int>(arguments.number(1, 100000000));
     } else if (option == "--seed") {
       line.options.seed = static_cast<std::uint64_t>(arguments.number(0, 1000000000));
+    } else if (option == "--pause") {
+      line.options.pause = arguments.number(0, 1000000);
     } else if (option == "--check") {
       line.check = arguments.flag();
     } else if (option == "--help" || option == "-h") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 
 #include "cells.hpp"
 
@@ -19,6 +20,12 @@ std::vector<Fish> newborns(const Options& options, MPI_Comm comm) {
     fish.push_back(newborn(id, options.fish, options.seed));
   }
   return fish;
+}
+
+/// Microseconds between the sends and the receives of a process with \p fish.
+unsigned pause_of(const Options& options, std::size_t fish) {
+  return static_cast<unsigned>(std::min<std::int64_t>(options.pause * static_cast<std::int64_t>(fish) / 1000,
+                                                      std::numeric_limits<unsigned>::max()));
 }
 
 /// Advances all fish of this process by one step; they see each other and fish of other processes.
@@ -84,7 +91,7 @@ Record simulate(const Options& options, MPI_Comm comm) {
       exchange.migrate(fish);
       exchange.announce(make_clusters(fish));
     }
-    const std::vector<Fish> visible = exchange.fetch_visible(fish);
+    const std::vector<Fish> visible = exchange.fetch_visible(fish, pause_of(options, fish.size()));
     advance(fish, visible, options.seed, step);
   }
   double seconds = MPI_Wtime() - begin;

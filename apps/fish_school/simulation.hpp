@@ -16,6 +16,7 @@ struct Options {
   int steps = 50;
   int rebalance = 10;  ///< number of steps between redistributions of the clusters
   std::uint64_t seed = 1;
+  std::int64_t pause = 0;  ///< nanoseconds for each fish of a process between its sends and its receives
 };
 
 struct Record {

@@ -38,6 +38,7 @@ class HaloExchange final : public Operation {
   void for_each_point(Visit visit) const;
 
   int block_;
+  int components_;
   MPI_Comm cart_ = MPI_COMM_NULL;
   Point processes_{};
   Point coordinates_{};
@@ -47,17 +48,20 @@ class HaloExchange final : public Operation {
 };
 
 HaloExchange::HaloExchange(const Setting& setting, const std::string& set, const std::string& codelet)
-    : block_(setting.block) {
+    : block_(setting.block), components_(setting.components) {
   const int extent = block_ + 2;
   const Point extents{extent, extent, extent};
   const Point periods{1, 1, 1};
   MPI_Dims_create(setting.size, dimensions, processes_.data());
   MPI_Cart_create(setting.comm, dimensions, processes_.data(), periods.data(), 0, &cart_);
   MPI_Cart_coords(cart_, setting.rank, dimensions, coordinates_.data());
-  data_.resize(static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent));
+  data_.resize(static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent) *
+               static_cast<std::size_t>(components_));
+  const int scalar_or_components = components_ == 1 ? 0 : components_;
   try {
     request_ = preselected(set, codelet, [&](ADCL_Request* request) {
-      return ADCL_Halo_init(ADCL_HALO(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE), cart_, request);
+      return ADCL_Halo_init(ADCL_HALO(data_.data(), dimensions, extents.data(), scalar_or_components, 1, MPI_DOUBLE),
+                            cart_, request);
     });
   } catch (...) {
     MPI_Comm_free(&cart_);
@@ -70,7 +74,7 @@ std::size_t HaloExchange::index_of(const Point& point) const {
   for (const int coordinate : point) {
     index = index * static_cast<std::size_t>(block_ + 2) + static_cast<std::size_t>(coordinate);
   }
-  return index;
+  return index * static_cast<std::size_t>(components_);
 }
 
 double HaloExchange::number_of(const Point& point) const {
@@ -103,12 +107,18 @@ void HaloExchange::for_each_point(Visit visit) const {
 
 bool HaloExchange::correct() {
   for_each_point([&](const Point& point) {
-    data_[index_of(point)] = halos_of(point) == 0 ? number_of(point) : std::numeric_limits<double>::quiet_NaN();
+    for (int component = 0; component < components_; ++component) {
+      data_[index_of(point) + static_cast<std::size_t>(component)] =
+          halos_of(point) == 0 ? number_of(point) + component : std::numeric_limits<double>::quiet_NaN();
+    }
   });
   run();
   bool right = code_ == ADCL_SUCCESS;
   for_each_point([&](const Point& point) {
-    right = right && (halos_of(point) > 1 || data_[index_of(point)] == number_of(point));
+    for (int component = 0; component < components_; ++component) {
+      right = right && (halos_of(point) > 1 ||
+                        data_[index_of(point) + static_cast<std::size_t>(component)] == number_of(point) + component);
+    }
   });
   return right;
 }

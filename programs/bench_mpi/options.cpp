@@ -135,6 +135,7 @@ std::map<std::string, Setter> setters(Options& options, const Functions& table) 
       {"--repetitions", [&](auto& name, auto& value) { options.repetitions = count(name, value, 1); }},
       {"--warmup", [&](auto& name, auto& value) { options.warmup = count(name, value, 0); }},
       {"--block", [&](auto& name, auto& value) { options.block = count(name, value, 1); }},
+      {"--components", [&](auto& name, auto& value) { options.components = count(name, value, 1); }},
       {"--start", [&](auto& name, auto& value) { options.start = start_of(name, value); }},
       {"--output", [&](auto& name, auto& value) { options.output = output_of(name, value); }},
       {"--label", [&](auto& name, auto& value) { options.labels.push_back(label(name, value)); }},
@@ -208,6 +209,7 @@ std::string help_text(const std::string& program) {
          "                       for one codelet\n"
          "  --bytes LIST         message sizes (default: 256)\n"
          "  --block N            codelets: points of a rank's block in each of the three dimensions (default: 16)\n"
+         "  --components N       codelets of neighborhood: numbers of each point (default: 1)\n"
          "  --repetitions N      measured calls (default: 400)\n"
          "  --warmup N           calls before the first repetition (default: 10)\n"
          "  --start window       start all ranks at the same time, with clocks that are synchronized for every "

@@ -27,7 +27,8 @@ struct Options {
   std::vector<std::size_t> bytes{256};
   int repetitions = 400;
   int warmup = 10;
-  int block = 16;  ///< points of a rank's block in each dimension, for codelets
+  int block = 16;      ///< points of a rank's block in each dimension, for codelets
+  int components = 1;  ///< numbers of each point, for codelets
   Start start = Start::window;
   bool oversubscribed = false;
   std::string output;  ///< empty: standard output

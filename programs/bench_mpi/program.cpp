@@ -110,6 +110,7 @@ Setting setting_of(MPI_Comm comm, const Options& options) {
   Setting setting;
   setting.comm = comm;
   setting.block = options.block;
+  setting.components = options.components;
   MPI_Comm_rank(comm, &setting.rank);
   MPI_Comm_size(comm, &setting.size);
   return setting;

@@ -42,6 +42,9 @@ Json record_of(const Function& function, const Setting& setting, const Samples& 
   }
   if (function.has_block) {
     parameters["block"] = setting.block;
+    if (setting.components > 1) {
+      parameters["components"] = setting.components;
+    }
   }
   Json context = context_of(machine, synchronization, options);
   if (machine.oversubscribed && samples.sharing > 0.0) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["HIERARCHICAL", "INTEL", "NETWORK", "SHARED_MEMORY", "Setting", "Workload", "measure", "plan"]
+__all__ = [
+    "HIERARCHICAL",
+    "INTEL",
+    "NETWORK",
+    "PROFILER",
+    "SHARED_MEMORY",
+    "SIMULATED",
+    "SIMULATED_EXHAUSTIVE",
+    "Setting",
+    "Workload",
+    "measure",
+    "plan",
+]
 
 _OBJECTIVE = """
 [objective]
@@ -25,6 +38,8 @@ measure = "output"
 pattern = 'Time in seconds *= *([0-9.eE+-]+)'
 """
 _METHOD = "paper"
+PROFILER = ("openmpi", "adcl_profile")
+"""Build target of the profiler, which counts the messages of a workload."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +52,7 @@ class Setting:
     eager: str
     eager_default: int | None
     platform: str = "shared memory"
-    """Shared memory, or the name of an emulated cluster."""
+    """Shared memory, or the name of an emulated or simulated cluster."""
 
     preset: str = "openmpi"
     """Preset of the build with this library."""
@@ -46,6 +61,11 @@ class Setting:
     """Launcher; empty: the launcher in the search path."""
 
     other: bool = False
+    simulated: bool = False
+    """Whether the platform is a simulated cluster."""
+
+    options: tuple[str, ...] = ()
+    """Options of the launcher."""
 
 
 SHARED_MEMORY = Setting(
@@ -89,6 +109,46 @@ I_MPI_SHM_CMA = ["unset", 0, 1]
     launcher=".venvs/impi/bin/mpiexec",
     other=True,
 )
+_SIMULATION = Setting(
+    """mpi = "smpi"
+
+[parameters]
+async_small_thresh = { from = 1024, to = 65536, step = 8192 }
+send_is_detached_thresh = [65536, 262144]
+allgatherv = ["unset", "ompi_neighborexchange", "ompi_bruck", "mpich_rdb"]
+allgather = ["unset", "ompi_neighborexchange"]
+""",
+    "async_small_thresh",
+    0,
+    platform="shark",
+    preset="smpi",
+    launcher="smpirun",
+    simulated=True,
+    # Computing takes no time, and each message half a microsecond and 0.1 ns per byte on its sender and receiver. The
+    # simulated times do not depend on the machine that simulates.
+    options=("smpi/simulate-computation:no", "smpi/os:0:5e-7:1e-10", "smpi/ois:0:5e-7:1e-10", "smpi/or:0:5e-7:1e-10"),
+)
+SIMULATED_EXHAUSTIVE = _SIMULATION
+"""The exhaustive search's four parameters; the paper's file for it also has four."""
+
+SIMULATED = replace(
+    _SIMULATION,
+    file="""mpi = "smpi"
+
+[parameters]
+async_small_thresh = { from = 1024, to = 131072, step = 1024 }
+send_is_detached_thresh = { from = 16384, to = 1048576, factor = 2 }
+coll_selector = ["default", "ompi", "mpich", "mvapich2", "impi"]
+allgatherv = ["unset", "pair", "ring", "ompi_neighborexchange", "ompi_bruck", "mpich_rdb", "mpich_ring"]
+allgather = ["unset", "pair", "ring", "ompi_neighborexchange", "mvapich2"]
+alltoallv = ["unset", "pair", "ring", "bruck"]
+alltoall = ["unset", "pair", "ring", "bruck"]
+barrier = ["unset", "ompi", "mpich", "mvapich2"]
+bcast = ["unset", "ompi", "mpich", "mvapich2"]
+allreduce = ["unset", "rdb", "ompi", "mpich"]
+""",
+)
+"""The other searches' ten parameters; the paper's file for them also has ten."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +169,16 @@ class Workload:
     longer: dict[str, int] = field(default_factory=dict)
     """Durations of searches that differ from `seconds`."""
 
+    runs: dict[str, int] = field(default_factory=dict)
+    """Largest numbers of runs of searches that are limited by it."""
+
     def duration(self, search: str) -> int:
         """Return the duration limit of a search in seconds."""
         return self.longer.get(search, self.seconds)
 
-    def command(self) -> list[str]:
-        """Return program and arguments."""
-        return [str(ROOT / "build" / self.setting.preset / "bin" / self.program), *self.arguments]
+    def command(self, preset: str = "") -> list[str]:
+        """Return program and arguments; `preset`: of another build than the searches use."""
+        return [str(ROOT / "build" / (preset or self.setting.preset) / "bin" / self.program), *self.arguments]
 
     def name(self, search: str) -> str:
         """Return the name of a search's folder."""
@@ -125,9 +188,11 @@ class Workload:
 
 def _lacking(workload: Workload, *, root: bool) -> str:
     """Return the reason why a workload cannot run here, or an empty string."""
-    if workload.setting.platform != "shared memory" and not root:
+    setting, launcher = workload.setting, workload.setting.launcher
+    if setting.simulated:
+        return "" if shutil.which(launcher) else f"{launcher} was not found; install SimGrid (Debian: libsimgrid-dev)"
+    if setting.platform != "shared memory" and not root:
         return "emulated clusters require root"
-    launcher = workload.setting.launcher
     if launcher and not (ROOT / launcher).exists():
         return f"{launcher} was not found; tools/setup.sh {workload.setting.preset} installs it"
     return ""
@@ -159,6 +224,14 @@ def _adcl(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "adcl", "tune", *arguments]
 
 
+def _where(setting: Setting) -> list[str]:
+    """Return the options of `adcl tune` that select the platform and the launcher."""
+    found = [] if setting.platform == "shared memory" else ["--on", setting.platform]
+    if setting.launcher:
+        found += ["--mpi", setting.launcher if setting.simulated else str(ROOT / setting.launcher)]
+    return [*found, *(f"--launcher-option=--cfg={one}" for one in setting.options)]
+
+
 def _search(workload: Workload, search: str, folder: Path) -> None:
     """Begin or continue one search; a search that ended empty begins again. Raises `StudyError` if it fails."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -167,10 +240,9 @@ def _search(workload: Workload, search: str, folder: Path) -> None:
     again = "--fresh" if _state(folder / "study") == "empty" else "--resume"
     command = _adcl("run", file.name, again, "--method", _METHOD, "--search", search, "-n", str(workload.ranks))
     command += ["--time", f"{workload.duration(search)}s", "--study", "study"]
-    if workload.setting.platform != "shared memory":
-        command += ["--on", workload.setting.platform]
-    if workload.setting.launcher:
-        command += ["--mpi", str(ROOT / workload.setting.launcher)]
+    if search in workload.runs:
+        command += ["--trials", str(workload.runs[search])]
+    command += _where(workload.setting)
     with (folder / "output.txt").open("a", encoding="utf-8") as output:
         done = subprocess.run(
             [*command, "--", *workload.command()], cwd=folder, stdout=output, stderr=subprocess.STDOUT, check=False
@@ -196,10 +268,14 @@ def _about(workload: Workload, search: str, document: dict[str, Any]) -> dict[st
 
 
 def _profile(workload: Workload, work: Path) -> _records.Profile:
-    """Return the profile of a workload's messages. Raises `StudyError`."""
+    """Return the profile of a workload's messages. Raises `StudyError`.
+
+    The profiler cannot be loaded into a simulator, so it runs a simulated workload's program with Open MPI.
+    """
     file = work / f"profile_{workload.size}.json"
+    preset = "openmpi" if workload.setting.simulated else ""
     if not file.exists():
-        command = [*_adcl("analyze", "-n", str(workload.ranks), "--json", "--"), *workload.command()]
+        command = [*_adcl("analyze", "-n", str(workload.ranks), "--json", "--"), *workload.command(preset)]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise StudyError(f"adcl tune analyze failed: {done.stderr.strip()[-400:]}")

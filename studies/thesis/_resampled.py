@@ -6,7 +6,7 @@ import dataclasses
 import json
 import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from adcl import trace
 from adcl.evaluate import Chosen, Done, Executor, ReplayOptions, recorded_searches, replay
@@ -60,6 +60,9 @@ class Decided:
 class RecordingExecutor(Executor):
     """Like `Executor`; each run that is `recorded` also adds a line to a file next to the journal."""
 
+    trace_options: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Further variables of the recorded runs."""
+
     def recorded(self, planned: EvaluationRun) -> bool:
         """Return True if a run is recorded: it has the timing `RECORDED`."""
         return planned.combination is not None and planned.combination.timing == RECORDED
@@ -93,7 +96,8 @@ class RecordingExecutor(Executor):
         shutil.rmtree(folder, ignore_errors=True)
         timing = self.evaluation.timing(how.timing)
         recording = dataclasses.replace(
-            self.evaluation, environment=(*self.evaluation.environment, ("ADCL_TRACE", str(folder)))
+            self.evaluation,
+            environment=(*self.evaluation.environment, ("ADCL_TRACE", str(folder)), *self.trace_options),
         )
         # Use the base class: for a run without a trace of its own, it keeps the trace that the environment selects.
         plain = Executor(recording, self.launcher, self.placement, self.scratch, self.stop)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from support import processes_with, within
 
 from adcl.launch import Job, Placement, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from support import Ended
 
 
 @pytest.fixture(scope="session")
@@ -68,3 +75,25 @@ class TestSimulated:
         assert result.timed_out
         assert "rank 0 is ready" in result.stdout
         assert not processes_with(tag)
+
+    def test_settings_are_tuned_and_proved(
+        self, simulated: str, cluster: Placement, tmp_path: Path, adcl: Callable[..., Ended]
+    ) -> None:
+        (tmp_path / "tuning.toml").write_text(
+            'mpi = "smpi"\n[parameters]\nasync_small_thresh = [1024, 65536]\n'
+            "[objective]\nmeasure = \"output\"\npattern = 'waited ([0-9.]+) s'\n"
+        )
+        search = ("--method", "paper", "--search", "exhaustive", "-n", "2", "--trials", "30", "--study", "study")
+        where = ("--on", str(cluster.platform), "--mpi", "smpi")
+        fixed = "--launcher-option=--cfg=smpi/simulate-computation:no"
+        done = adcl("tune", "run", "tuning.toml", *search, *where, fixed, "--", simulated, "late", timeout_s=120.0)
+        assert done.code == 0, done.err
+        document = json.loads((tmp_path / "study" / "result.json").read_text())
+        assert {one["status"] for one in document["runs"]} == {"ok"}
+        times = {
+            one["configuration"].get("async_small_thresh"): one["objectives"]["output"] for one in document["runs"]
+        }
+        # The message travels while its receiver sleeps only if it is smaller than the threshold.
+        assert times[65536] < times[1024] == times[None]
+        assert "--cfg=smpi/async-small-thresh:65536" in done.out
+        assert not (tmp_path / "study" / "job.sh").exists()

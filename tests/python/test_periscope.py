@@ -15,10 +15,12 @@ if str(PROJECT) not in sys.path:
 
 from studies import _picture
 from studies._catalog import Agreement, Place, StudyError, find_study
-from studies.periscope import _measure, _records, _statements
-from studies.periscope._measure import INTEL, NETWORK, Workload
+from studies.periscope import _measure, _records, _school, _statements
+from studies.periscope._measure import INTEL, NETWORK, SIMULATED, Workload
 from studies.periscope._records import Profile, Records, Search, Trial
 from studies.periscope.fish_school import study as fish_school
+from studies.periscope.printed import study as printed_examples
+from studies.periscope.simulated import study as simulated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -216,8 +218,52 @@ def test_clusters_require_root_and_libraries_must_be_installed(tmp_path: Path, m
     assert (len(pairs), reasons) == (6, [])
 
 
+def test_a_simulated_cluster_requires_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
+    workload = Workload("64K", "fish", (), ("gde3",), 1, SIMULATED, 8, runs={"gde3": 9})
+    monkeypatch.setattr(_measure.shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert _measure.plan([workload], root=False) == ([(workload, "gde3")], [])
+    monkeypatch.setattr(_measure.shutil, "which", lambda _: None)
+    _, reasons = _measure.plan([workload], root=True)
+    assert reasons == ["64K on shark: smpirun was not found; install SimGrid (Debian: libsimgrid-dev)"]
+
+
+def test_a_simulation_gets_its_cluster_its_launcher_and_its_number_of_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = tmp_path / "fake.py"
+    fake.write_text(_FAKE.replace("'paper' if '--method' in words else ''", "' '.join(words)"), encoding="utf-8")
+    (tmp_path / "document.json").write_text(json.dumps(_document(*_RUNS)), encoding="utf-8")
+    monkeypatch.setattr(_measure, "_adcl", lambda *words: [sys.executable, str(fake), *words])
+    monkeypatch.setattr(_measure.shutil, "which", lambda name: f"/usr/bin/{name}")
+    place = Place(find_study("periscope/fish_school"), tmp_path, tmp_path, quick=True)
+    _measure.measure(place, [Workload("64K", "fish", (), ("gde3",), 90, SIMULATED, 8, runs={"gde3": 9})])
+    called = (tmp_path / "calls").read_text(encoding="utf-8")
+    assert "-n 8 --time 90s --study study --trials 9 --on shark --mpi smpirun" in called
+    assert "--launcher-option=--cfg=smpi/simulate-computation:no" in called
+    assert called.rstrip().endswith(f"-- {PROJECT}/build/smpi/bin/fish")
+
+
+def test_printed_examples_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place.of(find_study("periscope/printed"), quick=False)
+    held = {one.text: one.holds for one in printed_examples.render(place).statements}
+    assert held.pop("The advice is `set MP_EAGER_LIMIT = 16384`.") is False
+    assert len(held) == 24
+    assert all(held.values())
+    read = printed_examples.published
+
+    def changed(path: Path) -> dict[str, Any]:
+        document = read(path)
+        document["property"]["buffer_kb"][1] = 64000
+        document["parameters"]["wait_mode"]["default"] = "nopoll"
+        document["files"]["exhaustive"] = 1023
+        return document
+
+    monkeypatch.setattr(printed_examples, "published", changed)
+    assert sum(one.holds is False for one in printed_examples.render(place).statements) == 4
+
+
 def test_every_search_of_a_study_has_a_separate_folder() -> None:
-    for workloads in (fish_school._FULL, fish_school._quick()):
+    for workloads in (fish_school._FULL, fish_school._QUICK, simulated._FULL, simulated._QUICK):
         names = [one.name(search) for one in workloads for search in one.searches]
         assert len(set(names)) == len(names)
 
@@ -283,7 +329,7 @@ def test_search_without_a_scenario_is_omitted_and_restarted(
 
 def test_statements_on_a_platform_need_its_exhaustive_search() -> None:
     cluster = _search(platform="flat")
-    assert fish_school._compared(Records((cluster, _search(search="exhaustive")), ())) == ["shared memory"]
+    assert _school._compared(Records((cluster, _search(search="exhaustive")), ())) == ["shared memory"]
 
 
 def test_a_linear_panel_has_round_numbers_and_texts_of_points() -> None:

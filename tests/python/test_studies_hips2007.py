@@ -157,13 +157,19 @@ def test_the_first_search_by_hypotheses_is_recorded() -> None:
 
 def test_measurements_of_rank_0_are_kept_in_order() -> None:
     measured = SimpleNamespace(
-        codelets=("b", "a"), codelet=np.array([0, 1, 0]), seconds=np.array([1e-6, 2.5e-6, 3.004e-6])
+        codelets=("b", "a"),
+        codelet=np.array([0, 1, 0]),
+        seconds=np.array([1e-6, 2.5e-6, 3.004e-6]),
+        production=np.array([False, False, True]),
     )
     own = SimpleNamespace(search=SimpleNamespace(key="k"))
     whole = SimpleNamespace(of=lambda key: {0: measured, 1: None} if key == "k" else {})
     executor = SeriesExecutor.__new__(SeriesExecutor)
     planned = _planned("hypothesis", "limit_40", 1)
     line = executor.line(planned, cast("RecordedSearch", own), cast("Recording", whole))
-    assert line == {"setting": "size=8", "run": 1, "size": "8", "codelets": ["b", "a", "b"], "us": [1.0, 2.5, 3.0]}
-    series = Series(line["size"], line["codelets"], line["us"])
-    assert series.by_codelet() == {"b": [(1.0, 1.0), (3.0, 3.0)], "a": [(2.0, 2.5)]}
+    first = {"setting": "size=8", "run": 1, "size": "8", "searched": 2}
+    assert line == first | {"codelets": ["b", "a", "b"], "us": [1.0, 2.5, 3.0]}
+    series = Series(line["size"], line["codelets"], line["us"], line["searched"])
+    assert series.by_codelet() == {"b": [(1.0, 1.0)], "a": [(2.0, 2.5)], "decided: b": [(3.0, 3.0)]}
+    assert (series.chosen, series.medians()) == ("b", (1.0, 3.0))
+    assert Series("8", ["b"], [1.0], 1).chosen == ""

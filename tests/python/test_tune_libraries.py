@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adcl.errors import UsageError
+from adcl.errors import AdclError, UsageError
 from adcl.launch import KINDS, Job, Launcher, Placement, command_line, launch_environment
 from adcl.mpi_libraries import LIBRARIES, clean_output, library_names
 from adcl.mpi_libraries._catalog import Catalog, Variable
+from adcl.mpi_libraries.smpi._settings import parse_help
 from adcl.tune.file import load
 from adcl.tune.result._conclusion import advice_for
 from adcl.tune.trial._trial import Trials
@@ -43,6 +44,7 @@ _PASSED = {
     "mpich": ({"MPIR_CVAR_EAGER_LIMIT": "16384", "UCX_TLS": "a,b"}, "--verbose 7"),
     "openmpi4": ({"UCX_TLS": "a,b"}, "--mca eager_limit 16384 --verbose 7"),
     "openmpi5": ({"UCX_TLS": "a,b"}, "--mca eager_limit 16384 --verbose 7"),
+    "smpi": ({"UCX_TLS": "a,b"}, "--cfg=smpi/eager-limit:16384 --verbose 7"),
 }
 
 
@@ -108,6 +110,7 @@ _ADVICE: dict[str, tuple[str, str, str, str]] = {
     ),
     "openmpi4": ("export OMPI_MCA_eager_limit=16384", "--mca eager_limit 16384", *_MCA_FILE),
     "openmpi5": ("export OMPI_MCA_eager_limit=16384", "--mca eager_limit 16384", *_MCA_FILE),
+    "smpi": ("", "--cfg=smpi/eager-limit:16384", "adcl-settings.sh", ""),
 }
 
 
@@ -150,7 +153,7 @@ def test_poe_has_no_option_for_other_variables() -> None:
     assert LIBRARIES["ibm"].advice({"eager_limit": 16384, "env:OTHER": 1}).options == ""
 
 
-@pytest.mark.parametrize("key", LIBRARIES)
+@pytest.mark.parametrize("key", [one for one in LIBRARIES if one != "smpi"])
 def test_advice_may_contain_blanks_and_quotes(key: str) -> None:
     advice = LIBRARIES[key].advice({"name": "a b'c", "env:OTHER": "$x"})
     assert "'a b'\"'\"'c'" in "\n".join(advice.environment)
@@ -163,6 +166,7 @@ _TOLD = {
     "intel": "[0] MPI startup(): I_MPI_A=5\n[0] MPI startup(): I_MPI_B environment variable is not supported.\n"
     "[0] MPI startup(): Similar variables:\n[0] \t I_MPI_A\nprogram says a=5\n",
     "ibm": "A thing (MP_A): 5\nEager Limit (MP_EAGER_LIMIT): 64 KB\nprogram says a=5\n",
+    "smpi": "[0.000000] [xbt_cfg/INFO] Configuration change: Set 'smpi/a' to '5'\nprogram says a=5\n",
 }
 
 
@@ -234,6 +238,41 @@ def test_ibm_sizes_are_compared_as_numbers() -> None:
     evidence = LIBRARIES["ibm"].evidence(_TOLD["ibm"])
     assert evidence is not None
     assert evidence.effective["MP_EAGER_LIMIT"] == "65536"
+
+
+_SIMGRID_HELP = """\
+Description of the configuration accepted by this simulator:
+   network/model: The network model
+       Type: string; Current value: LV08
+   smpi/async-small-thresh: Maximal size of messages that are to be sent asynchronously
+       Type: int; Current value: 0
+   smpi/coll-selector: Which collective selector to use
+       Type: string; Current value: default
+   smpi/keep-temps: Whether we should keep the generated temporary files.
+       Type: boolean; Current value: 0
+   smpi/reduce_scatter: Which collective to use for reduce_scatter
+       Type: string; Current value:\x20
+"""
+
+
+def test_settings_of_the_simulator_are_read_from_its_help() -> None:
+    catalog = parse_help(_SIMGRID_HELP, "SimGrid SMPI 3.32", "smpirun")
+    library = LIBRARIES["smpi"]
+    kinds = {name: (one.kind, one.default) for name, one in catalog.variables.items()}
+    assert kinds == {
+        "smpi/async-small-thresh": ("number", "0"),
+        "smpi/coll-selector": ("choice", "default"),
+        "smpi/keep-temps": ("switch", "0"),
+        "smpi/reduce_scatter": ("text", ""),
+    }
+    names = ("async_small_thresh", "smpi/coll-selector", "smpi_keep_temps", "reduce_scatter")
+    assert [library.full_name(name) for name in names] == list(kinds)
+    assert [name for name, one in catalog.variables.items() if not library.relevant(one)] == ["smpi/keep-temps"]
+    limit = library.eager_limit("smpi/async-small-thresh")
+    assert limit is not None
+    assert limit.overhead == 1
+    with pytest.raises(AdclError, match="check the installation of SimGrid"):
+        parse_help("Execution failed with code 127.", "SimGrid", "smpirun")
 
 
 @pytest.mark.parametrize("name", ["exhaustive.pipo", "heuristic.pipo"])

@@ -24,7 +24,7 @@ def _named(name: str) -> list[MpiLibrary]:
 
 
 def library_started_by(launcher: Launcher) -> MpiLibrary | None:
-    """Return the library of a launcher; None for a batch system or a simulator."""
+    """Return the library of a launcher; None for a batch system."""
     return next((library for library in LIBRARIES.values() if launcher.kind in library.launchers), None)
 
 

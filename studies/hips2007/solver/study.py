@@ -85,8 +85,21 @@ def _series_picture(place: Place) -> str:
     for machine in _MACHINES:
         for one in read_series(place, machine):
             curves = [Curve(name, points) for name, points in one.by_codelet().items()]
-            found.append(Panel(f"5 {machine}_{one.size}: µs of each measured exchange, in order", curves, linear=True))
+            found.append(Panel(f"5 {machine}_{one.size}: µs of each exchange, in order", curves, linear=True))
     return panels(found, columns=2)
+
+
+def _decided(place: Place) -> str:
+    """Return a table of the exchanges before and after the decision."""
+    rows = []
+    for machine in _MACHINES:
+        for one in read_series(place, machine):
+            if one.chosen:
+                before, after = one.medians()
+                counts = (str(one.searched), str(len(one.codelets) - one.searched))
+                rows.append((f"{machine}_{one.size}", *counts, one.chosen, f"{before:.1f}", f"{after:.1f}"))
+    headers = ("case", "exchanges before the decision", "after it", "chosen", "median before [µs]", "median after [µs]")
+    return table(headers, rows)
 
 
 def _written(cases: Sequence[claims.SolverCase], printed: dict[str, Any]) -> str:
@@ -134,6 +147,7 @@ def render(place: Place) -> Rendered:
         "Figure 1": _written(cases, printed),
         "winners": _winners(cases, printed),
         "searches": _searches(cases),
+        "decided": _decided(place),
     }
     pictures = {
         "written.svg": _written_picture(cases),

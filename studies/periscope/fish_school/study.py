@@ -2,177 +2,44 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from studies._catalog import Agreement, Place, Rendered
-from studies._verdicts import published
-from studies.periscope._measure import HIERARCHICAL, INTEL, NETWORK, SHARED_MEMORY, Workload
+from studies.periscope._measure import HIERARCHICAL, INTEL, NETWORK, PROFILER, SHARED_MEMORY, Workload
 from studies.periscope._measure import measure as _measure
-from studies.periscope._records import Records, Search, read
-from studies.periscope._statements import (
-    Judgment,
-    agreements,
-    as_statements,
-    best_limit_above,
-    best_limit_near,
-    fewer_scenarios,
-    gain_at_least,
-    grows,
-    messages_up_to,
-    same_best,
-    slowest_below,
-    statement_table,
-    within_of,
-)
-from studies.periscope._tables import HERE, NAMES, all_searches, beside, find, ranking, trials, values_of
+from studies.periscope._school import SEARCHES, render_school
+
+if TYPE_CHECKING:
+    from studies._catalog import Place, Rendered
 
 __all__ = ["measure", "needs", "render"]
 
 _HERE = Path(__file__).resolve().parent
-_SEARCHES = ("exhaustive", "gde3", "individual", "random")
 _LONGER = {"exhaustive": 250}
 _SMALL = ("--fish", "1000", "--steps", "600")
 _LARGE = ("--fish", "4000", "--steps", "160")
 _FULL = (
-    Workload("64K", "fish_school", _SMALL, (*_SEARCHES, "gp"), 125, longer=_LONGER),
-    Workload("256K", "fish_school", _LARGE, (*_SEARCHES[1:], "gp"), 125),
+    Workload("64K", "fish_school", _SMALL, (*SEARCHES, "gp"), 125, longer=_LONGER),
+    Workload("256K", "fish_school", _LARGE, (*SEARCHES[1:], "gp"), 125),
     Workload("64K", "fish_school", _SMALL, ("gde3",), 125, INTEL),
-    Workload(
-        "64K", "fish_school", ("--fish", "1000", "--steps", "60"), _SEARCHES, 185, NETWORK, 8, {"exhaustive": 370}
-    ),
-    Workload("256K", "fish_school", ("--fish", "4000", "--steps", "20"), _SEARCHES[1:], 185, NETWORK, 8),
+    Workload("64K", "fish_school", ("--fish", "1000", "--steps", "60"), SEARCHES, 185, NETWORK, 8, {"exhaustive": 370}),
+    Workload("256K", "fish_school", ("--fish", "4000", "--steps", "20"), SEARCHES[1:], 185, NETWORK, 8),
     Workload("64K", "fish_school", ("--fish", "1000", "--steps", "60"), ("gde3",), 125, HIERARCHICAL, 8),
 )
-
-
-def _quick() -> tuple[Workload, ...]:
-    """Return the workload of one size: on the emulated cluster for root, otherwise in shared memory."""
-    if os.geteuid() == 0:
-        return (Workload("64K", "fish_school", ("--fish", "1000", "--steps", "20"), _SEARCHES, 50, NETWORK, 4),)
-    return (Workload("64K", "fish_school", ("--fish", "1000", "--steps", "100"), _SEARCHES, 50, SHARED_MEMORY),)
+_QUICK = (Workload("64K", "fish_school", ("--fish", "1000", "--steps", "20"), SEARCHES[:2], 90, SHARED_MEMORY),)
+"""In shared memory: on a busy machine, ranks on emulated hosts wait for each other too long for a quick run."""
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
-    """Return the build targets: fish_school, built with Open MPI 4, for full runs also with Intel MPI."""
-    return [("openmpi", "fish_school"), *([] if quick else [("impi", "fish_school")])]
+    """Return the build targets: fish_school and the profiler, built with Open MPI 4, for full runs also Intel MPI."""
+    return [("openmpi", "fish_school"), PROFILER, *([] if quick else [("impi", "fish_school")])]
 
 
 def measure(place: Place) -> None:
     """Run the missing searches. Raises `StudyError`."""
-    _measure(place, _quick() if place.quick else _FULL)
-
-
-def _gains(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
-    found = []
-    for size, factor in document["gain"].items():
-        printed = document["seconds"][size]
-        for key in NAMES:
-            if key in printed and not key.startswith("other_"):
-                text = f"{size}: the search {NAMES[key]} finds a speedup of at least {factor:g}"
-                ratio = printed["defaults"] / printed[key]
-                found += gain_at_least(text, ratio, factor, find(records, platform, size, key))
-    small, large = (document["seconds"][size] for size in ("64K", "256K"))
-    for key in _SEARCHES[1:]:
-        text = f"the search {NAMES[key]} finds a larger speedup for 256K than for 64K"
-        ratios = (small["defaults"] / small[key], large["defaults"] / large[key])
-        found += grows(text, ratios, find(records, platform, "64K", key), find(records, platform, "256K", key))
-    return found
-
-
-def _searches(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
-    found, printed = [], document["seconds"]["64K"]
-    every = {key: find(records, platform, "64K", key) for key in NAMES}
-    for key in _SEARCHES[1:]:
-        text = f"64K: {NAMES[key]}'s best time is at most the published multiple of the exhaustive search's best time"
-        found.append(within_of(text, printed[key] / printed["exhaustive"], every[key], every["exhaustive"]))
-    for size, seconds in document["seconds"].items():
-        text = f"{size}: GDE3, individual, and random find the same best time"
-        own = [find(records, platform, size, key) for key in _SEARCHES[1:]]
-        found.append(same_best(text, [seconds[key] for key in _SEARCHES[1:]], 0.01, own))
-    text = "64K: GDE3's best time with Intel MPI is at most the published multiple of its time with the other library"
-    found.append(within_of(text, printed["other_gde3"] / printed["gde3"], every["other_gde3"], every["gde3"]))
-    counts = document["scenarios"]
-    pairs = [("gde3", "exhaustive"), ("individual", "gde3"), ("random", "individual"), ("other_gde3", "gde3")]
-    for fewer, more in pairs:
-        text = f"64K: the search {NAMES[fewer]} runs fewer scenarios than the search {NAMES[more]}"
-        found.append(fewer_scenarios(text, (counts[fewer], counts[more]), every[fewer], every[more]))
-    return found
-
-
-def _settings(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
-    limits, messages = document["eager_kb"], document["messages"]
-    found = []
-    for key in (*_SEARCHES[1:], "other_gde3"):
-        text = f"64K: the best eager limit of {NAMES[key]}"
-        found.append(best_limit_near(text, limits["64K"], find(records, platform, "64K", key)))
-    for key in _SEARCHES[1:]:
-        text = f"256K: the best eager limit of {NAMES[key]}"
-        found.append(best_limit_above(text, limits["256K"], find(records, platform, "256K", key)))
-    for size, keys in (("64K", _SEARCHES[:1]), ("64K", _SEARCHES[1:]), ("256K", _SEARCHES[1:])):
-        text = f"{size}: eager limits of the slowest trials of {', '.join(NAMES[key] for key in keys)}"
-        own = [find(records, platform, size, key) for key in keys]
-        found.append(slowest_below(text, limits["slowest"], own))
-    text = f"64K: bytes in messages up to {messages['limit_kb']} KB"
-    found.append(messages_up_to(text, messages["limit_kb"], messages["share"], records.profile("64K")))
-    return found
-
-
-def _rows(judgment: Judgment) -> tuple[str, ...]:
-    """Return a statement's source: Table 1 for times and gains, the trials' figure for scenarios and eager limits."""
-    compares_times = judgment.group == "searches" and "scenarios" not in judgment.text
-    if judgment.group.startswith("gains") or compares_times:
-        return ("Table 1",)
-    if "bytes in messages" in judgment.text:
-        return ()
-    if "Intel" in judgment.text:
-        return ("Figure 6",)
-    return ("Figure 4",) if judgment.text.endswith("trials of exhaustive") else ("Figure 5",)
-
-
-def _pictures(records: Records) -> dict[str, str]:
-    """Return Figures 4, 5, and 6, each with a panel for each platform and size."""
-    panels: dict[str, list[tuple[str, list[tuple[str, Search]]]]] = {"4": [], "5": [], "6": []}
-    for size in ("64K", "256K"):
-        for platform in records.platforms(size):
-            keys = ("exhaustive", *_SEARCHES[1:], *HERE)
-            own = [(key, found) for key in keys if (found := records.search(platform, size, key)) is not None]
-            one = [pair for pair in own if pair[0] == "exhaustive"]
-            rest = [pair for pair in own if pair[0] != "exhaustive"]
-            panels["4"] += [(f"{size}, {platform}", one)] if one else []
-            panels["5"] += [(f"{size}, {platform}", rest)] if rest else []
-    panels["6"] = [(f"{one.size}, {one.library}", [(one.search, one)]) for one in records.searches if one.other]
-    return {f"figure{name}.svg": trials(every) for name, every in panels.items() if every}
-
-
-def _compared(records: Records) -> list[str]:
-    """Return the platforms with an exhaustive search, which the statements require."""
-    every = records.platforms("64K")
-    return [one for one in every if records.search(one, "64K", "exhaustive") is not None]
+    _measure(place, _QUICK if place.quick else _FULL)
 
 
 def render(place: Place) -> Rendered:
     """Return Table 1 compared with ours, the statements, and Figures 4, 5, and 6."""
-    document, records = published(_HERE / "published.toml"), read(place.records)
-    values, agreement = {"searches": all_searches(records), **values_of(records)}, list[Agreement]()
-    every = list[Judgment]()
-    for part in ("Table 1", "ranking", "statements"):
-        values[part] = ""
-    for platform in _compared(records):
-        statements = [
-            *_gains(records, document, platform),
-            *_searches(records, document, platform),
-            *_settings(records, document, platform),
-        ]
-        statements.sort(key=lambda one: one.group)
-        agreement += agreements(platform, statements)
-        every += statements
-        values["statements"] += f"On {platform}:\n\n{statement_table(statements)}\n\n"
-        for size in ("64K", "256K"):
-            if platform in records.platforms(size):
-                title = f"{size} individuals, {platform}:"
-                values["Table 1"] += f"{title}\n\n{beside(records, document, platform, size)}\n\n"
-                values["ranking"] += f"{title}\n\n{ranking(records, document, platform, size)}\n\n"
-    values = {name: value.rstrip("\n") for name, value in values.items()}
-    return Rendered(values, _pictures(records), tuple(agreement), tuple(as_statements(every, _rows)))
+    return render_school(place, _HERE / "published.toml")

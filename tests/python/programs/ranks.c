@@ -45,6 +45,21 @@ static void leave_daemon(void) {
   }
 }
 
+/* The last rank receives a message of 32 KB a while after rank 0 has sent it, and prints how long the receive took. */
+static void receive_late(int rank, int last) {
+  static char message[32768];
+  if (rank == 0) {
+    MPI_Request request;
+    MPI_Isend(message, (int)sizeof message, MPI_BYTE, last, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (rank == last) {
+    usleep(10000);
+    const double begin = MPI_Wtime();
+    MPI_Recv(message, (int)sizeof message, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    printf("waited %.9f s\n", MPI_Wtime() - begin + 1e-6);
+  }
+}
+
 /* Writes the line in one piece: a launcher may mix pieces of several ranks. */
 static void show_variable(int rank, const char* name) {
   char shown[256] = "(unset)";
@@ -95,6 +110,8 @@ int main(int argc, char** argv) {
     }
   } else if (strcmp(mode, "complain") == 0) {
     fprintf(stderr, "%s\n", argc > 2 ? argv[2] : "");
+  } else if (strcmp(mode, "late") == 0) {
+    receive_late(rank, size - 1);
   } else if (strcmp(mode, "daemon") == 0) {
     if (rank == 0) {
       leave_daemon();

@@ -289,6 +289,10 @@ def _write_module(session: Session, conclusion: Conclusion) -> None:
 
 
 def _write_job_script(session: Session, conclusion: Conclusion) -> None:
+    """Write the job script; there is none for a simulator, which runs on this machine."""
+    if session.launcher.kind.simulates:
+        _write_or_remove("", session.folder / JOB_SCRIPT)
+        return
     request, trials, advice = session.request, session.trials, conclusion.advice
     options = () if advice is None else tuple(shlex.split(advice.launcher_options))
     placement = dataclasses.replace(

@@ -1,0 +1,1 @@
+"""Numbers, examples, and commands that the paper prints, recomputed."""
