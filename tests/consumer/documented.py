@@ -1,8 +1,9 @@
-"""Compiles the code blocks of pages: documented.py c|fortran COMPILER FLAGS FOLDER PAGE...
+"""Compiles the code blocks of pages: documented.py c|cpp|fortran COMPILER FLAGS FOLDER PAGE...
 
 A block of C is the inside of a function, after the lines that begin with '#', or it is a function that begins with
-`static`; names that it does not declare are those of PREAMBLE. A block of Fortran is compiled where it says
-``use adcl``; the module `page` has the names that it lacks.
+`static`; names that it does not declare are those of PREAMBLE. A block of C++ is the inside of a function with the
+names of CPP_PREAMBLE, or has a function `main`. A block of Fortran is compiled where it says ``use adcl``; the module
+`page` has the names that it lacks.
 """
 
 from __future__ import annotations
@@ -26,6 +27,21 @@ extern ADCL_Topology topo;
 void compute(double *values);
 void compute_from(const double *from, double *to);
 void check(int code);
+"""
+
+CPP_PREAMBLE = """#include <adcl.hpp>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <span>
+#include <vector>
+extern MPI_Comm cart, comm;
+extern std::vector<double> u, v, force, sums, all;
+extern int nx, ny, steps;
+extern std::size_t rows, columns, padded_columns;
+void compute(std::span<double> values);
+void compute_interior(std::span<double> values);
+void compute_border(std::span<double> values);
 """
 
 MODULE = """module page
@@ -54,6 +70,16 @@ def as_c(line: int, text: str, page: Path) -> str:
     return "\n".join([PREAMBLE, *directives, "void block(void);", "void block(void) {", place, *inside, "}", ""])
 
 
+def as_cpp(line: int, text: str, page: Path) -> str:
+    """The block as a file; a block with `main` is a whole program."""
+    place = f'#line {line} "{page}"'
+    if "int main(" in text:
+        return f"{place}\n{text}"
+    directives = [one for one in text.splitlines() if one.startswith("#")]
+    inside = [("" if one.startswith("#") else one) for one in text.splitlines()]
+    return "\n".join([CPP_PREAMBLE, *directives, "void block();", "void block() {", place, *inside, "}", ""])
+
+
 def as_fortran(text: str) -> str:
     """The block as a subroutine."""
     return f"{MODULE}subroutine block()\n  use page\n{text}end subroutine\n"
@@ -80,6 +106,8 @@ def main(arguments: list[str]) -> int:
             name = f"{page.stem}_{line}"
             if language == "c":
                 good = compiled(work / f"{name}.c", as_c(line, text, page), command)
+            elif language == "cpp":
+                good = compiled(work / f"{name}.cpp", as_cpp(line, text, page), command)
             else:
                 good = compiled(work / f"{name}.f90", as_fortran(text), command)
             if not good:
