@@ -24,6 +24,7 @@ mapfile -t rest < <(cd_from . -mindepth 1 ! -type d)
 take "$development" "${rest[@]}"
 
 # A pkg-config package for each library in the folder that pkg-config searches. Programs get the path of the library.
+# shellcheck disable=SC2016  # pkg-config expands ${libdir}
 for file in "$development"/lib/pkgconfig/*.pc; do
   sed -e "s|^prefix=.*|prefix=/$tree|" -e "s|^Requires: adcl |Requires: adcl-$library |" \
     -e 's|^Libs: -L\${libdir}|& -Wl,-rpath,${libdir}|' "$file" \

@@ -70,14 +70,16 @@ def as_c(line: int, text: str, page: Path) -> str:
     return "\n".join([PREAMBLE, *directives, "void block(void);", "void block(void) {", place, *inside, "}", ""])
 
 
-def as_cpp(line: int, text: str, page: Path) -> str:
-    """The block as a file; a block with `main` is a whole program."""
-    place = f'#line {line} "{page}"'
-    if "int main(" in text:
-        return f"{place}\n{text}"
-    directives = [one for one in text.splitlines() if one.startswith("#")]
-    inside = [("" if one.startswith("#") else one) for one in text.splitlines()]
-    return "\n".join([CPP_PREAMBLE, *directives, "void block();", "void block() {", place, *inside, "}", ""])
+def as_cpp(found: list[tuple[int, str]], page: Path) -> str:
+    """All blocks of a page in one file, because headers dominate the time to compile a block."""
+    lines = [CPP_PREAMBLE]
+    for line, text in found:
+        place = f'#line {line} "{page}"'
+        if "int main(" in text:
+            lines += [place, text]
+        else:
+            lines += [f"void block_{line}();", f"void block_{line}() {{", place, text, "}"]
+    return "\n".join([*lines, ""])
 
 
 def as_fortran(text: str) -> str:
@@ -100,14 +102,17 @@ def main(arguments: list[str]) -> int:
     work.mkdir(parents=True, exist_ok=True)
     count = failures = 0
     for page in map(Path, pages):
+        if language == "cpp":
+            found = blocks(page, language)
+            count += len(found)
+            failures += not compiled(work / f"{page.stem}.cpp", as_cpp(found, page), command)
+            continue
         for line, text in blocks(page, language):
             if language == "fortran" and "use adcl" not in text:
                 continue
             name = f"{page.stem}_{line}"
             if language == "c":
                 good = compiled(work / f"{name}.c", as_c(line, text, page), command)
-            elif language == "cpp":
-                good = compiled(work / f"{name}.cpp", as_cpp(line, text, page), command)
             else:
                 good = compiled(work / f"{name}.f90", as_fortran(text), command)
             if not good:
