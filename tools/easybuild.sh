@@ -9,7 +9,7 @@ source "$(dirname "$0")/common.sh"
 tools/setup.sh easybuild
 folder=$root/build/easybuild
 version=$(sed -nE 's/^#define ADCL_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' include/ADCL.h | paste -sd .)
-lmod=$(find /usr/share/lmod /opt/apps/lmod -path '*/init/bash' 2>/dev/null | head -n 1)
+lmod=$(find /usr/share/lmod /opt/apps/lmod -path '*/init/bash' 2>/dev/null | head -n 1 || true)
 [[ -n $lmod ]] || fail "Lmod was not found (Debian: lmod)"
 
 rm -rf "$folder"
@@ -27,6 +27,7 @@ set +u
 # shellcheck disable=SC1090
 source "$lmod"
 set -u
+export EB_PYTHON=$root/.venvs/easybuild/bin/python
 "$root/.venvs/easybuild/bin/eb" "packaging/easybuild/ADCL-$version-system.eb" "${flags[@]}" --modules-tool=Lmod \
   --module-syntax=Lua --prefix="$folder/eb" --sourcepath="$folder/sources" --buildpath="$folder/build" \
   --parallel="$jobs" --robot-paths="$root/packaging/easybuild" --tmpdir="$folder/tmp" >"$folder/eb.log" 2>&1 || {

@@ -26,7 +26,8 @@ build_packages() {
   if [[ -n ${DRAFT:-} ]]; then flags=(DEB_CXXFLAGS_APPEND="-O0 -g0" DEB_CFLAGS_APPEND="-O0 -g0"); fi
   say "building the packages; the output is in build/package/build.log"
   if [[ ${1:-} == --from-builds ]]; then
-    touch "$source/debian/debhelper-build-stamp"
+    # debhelper then skips the build of these packages.
+    sed -n 's/^Package: //p' "$source/debian/control" >"$source/debian/debhelper-build-stamp"
     (cd "$source" && debian/rules binary BUILD_openmpi="$root/build/openmpi" BUILD_mpich="$root/build/mpich") \
       >"$folder/build.log" 2>&1 || {
       tail -n 40 "$folder/build.log" >&2

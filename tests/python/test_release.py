@@ -29,8 +29,6 @@ FILES = (
 VERSIONED = tuple(
     one for one in FILES if one.startswith(("python", "packaging", "docs", "CH")) and "control" not in one
 )
-    one for one in FILES if one.startswith(("python", "packaging", "docs", "CH")) and "control" not in one
-)
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
