@@ -19,7 +19,7 @@ git ls-files --cached --others --exclude-standard | while read -r file; do [[ ! 
 flags=()
 if [[ -n ${DRAFT:-} ]]; then
   export CFLAGS="-O0" CXXFLAGS="-O0"
-  flags=(--try-amend=build_type=None)
+  flags=(--try-amend=build_type=Plain) # without the flags of Release
 fi
 if ((EUID == 0)); then flags+=(--allow-use-as-root-and-accept-consequences); fi
 say "building with EasyBuild; the output is in build/easybuild/eb.log"

@@ -28,8 +28,8 @@ build_packages() {
   if [[ ${1:-} == --from-builds ]]; then
     # debhelper then skips the build of these packages.
     sed -n 's/^Package: //p' "$source/debian/control" >"$source/debian/debhelper-build-stamp"
-    (cd "$source" && debian/rules binary BUILD_openmpi="$root/build/openmpi" BUILD_mpich="$root/build/mpich") \
-      >"$folder/build.log" 2>&1 || {
+    (cd "$source" && DEB_BUILD_OPTIONS=noautodbgsym debian/rules binary COMPRESSION=gzip \
+      BUILD_openmpi="$root/build/openmpi" BUILD_mpich="$root/build/mpich") >"$folder/build.log" 2>&1 || {
       tail -n 40 "$folder/build.log" >&2
       fail "debian/rules binary failed"
     }

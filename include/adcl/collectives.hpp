@@ -3,7 +3,7 @@
  *
  *  Buffers are contiguous ranges, adcl::Buffer, or adcl::in_place where MPI accepts MPI_IN_PLACE. All functions are
  *  collective; an error on one rank has the same code on all ranks. Counts follow from the sizes: the receive buffer of
- *  an allgather has one equal part for each rank. Ranks on which MPI ignores a buffer may pass `std::span<T>()`. */
+ *  an allgather has one equal part for each rank. Ranks on which MPI ignores a buffer may pass an empty span. */
 #ifndef ADCL_COLLECTIVES_HPP
 #define ADCL_COLLECTIVES_HPP
 

@@ -92,7 +92,9 @@ class OnError {
 
 }  // namespace adcl
 
+/** \cond INTERNAL */
 template <>
 struct std::is_error_code_enum<adcl::Errc> : std::true_type {};
+/** \endcond */
 
 #endif
