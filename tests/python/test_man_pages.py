@@ -43,7 +43,7 @@ def test_every_visible_command_has_a_page() -> None:
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 @pytest.mark.parametrize("page", sorted((PACKAGING / "man").iterdir()), ids=lambda path: path.name)
 def test_groff_formats_the_page_without_warnings(page: Path) -> None:
-    command = ["groff", "-man", "-Tutf8", "-P-cbou", "-ww", page]
+    command = ["groff", "-man", "-Tutf8", "-P-cbou", "-ww", str(page)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")
     assert not done.stderr
     assert "--help" in done.stdout
