@@ -1,5 +1,5 @@
 # Each target does its own set-up; running it again is quick. JOBS=n bounds what runs at once (default: all cores).
-.PHONY: help demo check bench study matrix lint docs clean
+.PHONY: help demo check bench study matrix lint docs package clean
 
 help:
 	@echo 'make demo            one solver on three machines: the best and the worst hand-written exchange, and ADCL'
@@ -10,6 +10,7 @@ help:
 	@echo 'make matrix          the tests on every supported MPI library'
 	@echo 'make lint            format, static analysis, layering, words and warnings of the documentation'
 	@echo 'make docs            the guides, the interface and the sources, as build/docs/html/index.html'
+	@echo 'make package         Debian packages for Open MPI and MPICH in build/package, tested with programs'
 	@echo 'make clean           removes build; .venv and .venvs stay'
 
 demo:
@@ -32,6 +33,9 @@ lint:
 
 docs:
 	@tools/docs.sh
+
+package:
+	@tools/package.sh
 
 clean:
 	rm -rf build

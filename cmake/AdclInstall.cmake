@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 set(adcl_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adcl)
 
 install(TARGETS adcl EXPORT adclTargets)
-install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES "${adcl_generated_includes}/ADCL_sets.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT adclTargets NAMESPACE adcl:: DESTINATION ${adcl_package_dir})
 configure_package_config_file(cmake/adclConfig.cmake.in adclConfig.cmake INSTALL_DESTINATION ${adcl_package_dir})
@@ -33,3 +33,9 @@ configure_file(cmake/adcl.pc.in adcl.pc @ONLY)
 # bindings/fortran installs this file if the interface is built.
 configure_file(cmake/adcl_fortran.pc.in adcl_fortran.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/adcl.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Man pages and completions of the adcl command, which tools/man_pages.py writes.
+install(DIRECTORY packaging/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+install(FILES packaging/completion/bash/adcl DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES packaging/completion/zsh/_adcl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES packaging/completion/fish/adcl.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

@@ -10,6 +10,10 @@ else()
   set(adcl_no_undefined "LINKER:--no-undefined")
 endif()
 
+# Version of the binary interface: the number in libadcl.so.<n> and in the symbol version ADCL_<n> (cmake/adcl.map). Increase
+# it if a function is removed, or if a program that was built before no longer works; independent of the project's version.
+set(adcl_abi 1)
+
 # adcl_unite(<target>): with ADCL_UNITY, compiles the target's C++ files of a folder several at a time, because headers
 # dominate the compile time of short files. Anonymous namespaces of a folder then share one scope; adcl_by_themselves
 # lists the files whose names would clash.
@@ -107,7 +111,7 @@ function(adcl_add_library)
   endif()
   add_library(adcl::adcl ALIAS adcl)
   target_sources(adcl PRIVATE $<TARGET_OBJECTS:adcl_objects>)
-  set_target_properties(adcl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+  set_target_properties(adcl PROPERTIES VERSION ${adcl_abi}.${PROJECT_VERSION} SOVERSION ${adcl_abi} LINKER_LANGUAGE CXX)
   target_include_directories(adcl PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<BUILD_INTERFACE:${adcl_generated_includes}>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

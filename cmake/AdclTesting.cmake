@@ -23,7 +23,10 @@
 #   // alone
 # The reason why the test cannot run in the simulator SMPI:
 #   // not smpi: all its ranks are one process with one environment
-include(CTest)
+# CTest adds targets and options for dashboards, which another project that includes ADCL does not expect.
+if(PROJECT_IS_TOP_LEVEL)
+  include(CTest)
+endif()
 
 # Time-outs count processor time (tests/support/processor_time.sh), so that a test does not fail because other programs use
 # the cores. A process that sleeps or yields uses little processor time: a limit on wall time, longer by the factor

@@ -289,13 +289,27 @@ setup_mpi_programs() {
   ! is_absent lammps || fail "LAMMPS, HPCC and Quantum ESPRESSO are missing, and only root can install them"
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers, tune_models and mpi_programs"
+# EasyBuild, which builds ADCL for the module system Lmod.
+setup_easybuild() {
+  setup_compile
+  debian lmod pkg-config
+  environment "$root/.venvs/easybuild" -r tools/requirements/easybuild.txt
+}
+
+# Debian's tools for packages, and what the packages need to be built.
+setup_package() {
+  setup_compile
+  debian dpkg-dev debhelper mpich libmpich-dev pkg-config
+}
+
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers, tune_models, easybuild, package and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | tune_models | mpi_programs) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers) "setup_$what" ;;
+    tune_models | easybuild | package | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

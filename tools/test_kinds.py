@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
-_LIBRARY = ("mpi", "capi", "mpi_defects", "small_shm", "example", "fortran", "profile")
+_LIBRARY = ("mpi", "capi", "cpp", "mpi_defects", "small_shm", "example", "fortran", "profile")
 _ALL = (*_LIBRARY, "unit", "consumer", "memory", "application", "workload", "solver3d", "bench", "bench_short")
 """Kinds of a full build; a build with ADCL_LIBRARY_ONLY has only the kinds of _LIBRARY."""
 

@@ -3,6 +3,8 @@
 /// from which it enters the block, so only values that cross a face are sent.
 #pragma once
 
+#include <adcl.hpp>
+#include <optional>
 #include <vector>
 
 #include "block.hpp"
@@ -25,13 +27,10 @@ class Halo {
  private:
   void make_adcl(const Block& block, const AppSettings& settings);
 
+  std::optional<adcl::Library> library_;  ///< empty without ADCL; destroyed after the exchange
   std::vector<Field> fields_;
   Messages messages_;
   AppExchange* exchange_ = nullptr;
-  bool adcl_;
-  ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
-  std::vector<ADCL_Vector> vectors_;
-  std::vector<ADCL_Vmap> vmaps_;
 };
 
 }  // namespace lattice_boltzmann

@@ -1,9 +1,8 @@
 // ranks: 1 2 3 4
-// Overlap of communication and computation: a heat equation on a ring of rods. ADCL_Request_init starts the halo
-// exchange, the program advances the interior, ADCL_Request_wait completes the exchange, and the two outer points
+// Overlap of communication and computation with adcl.hpp: a heat equation on a ring of rods. Request::init starts the
+// halo exchange, the program advances the interior, Request::wait completes the exchange, and the two outer points
 // follow.
-#include <ADCL.h>
-
+#include <adcl.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,21 +15,11 @@ constexpr int points = 2000;  // per process
 constexpr int steps = 400;
 constexpr double pi = 3.14159265358979323846;
 
-void check(int code, const char* call) {
-  if (code != ADCL_SUCCESS) {
-    std::fprintf(stderr, "%s: %s (%s)\n", call, ADCL_Error_string(code), ADCL_Last_error());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
-
 // One rod with a halo point on each side, and the exchange of these points.
 struct Rod {
-  explicit Rod(MPI_Comm ring) : values(points + 2, 0.0) {
-    const int dims = points + 2;
-    check(ADCL_Halo_init(ADCL_HALO(values.data(), 1, &dims, 0, 1, MPI_DOUBLE), ring, &exchange), "ADCL_Halo_init");
-  }
+  explicit Rod(MPI_Comm ring) : values(points + 2, 0.0), exchange(adcl::halo(values, ring)) {}
   std::vector<double> values;
-  ADCL_Request exchange = ADCL_REQUEST_NULL;
+  adcl::Request exchange;
 };
 
 void advance(const Rod& old, Rod& next, int from, int to, double mobility) {
@@ -40,20 +29,9 @@ void advance(const Rod& old, Rod& next, int from, int to, double mobility) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  check(ADCL_Init(), "ADCL_Init");
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int periodic = 1;
-  MPI_Comm ring = MPI_COMM_NULL;
-  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
-  int rank = 0;
-  MPI_Comm_rank(ring, &rank);
-
-  // Both rods share one search, because their requests differ only in the vector.
+// Runs the simulation; returns the largest error of all processes.
+double simulate(MPI_Comm ring, int rank, int size) {
+  // Both rods share one search, because their requests differ only in the array.
   Rod old(ring);
   Rod next(ring);
   const double mobility = 0.25;
@@ -62,13 +40,12 @@ int main(int argc, char** argv) {
     old.values[static_cast<std::size_t>(i)] = std::sin(wave * (rank * points + i));
   }
   for (int step = 0; step < steps; ++step) {
-    check(ADCL_Request_init(old.exchange), "ADCL_Request_init");
+    old.exchange.init();
     advance(old, next, 2, points - 1, mobility);
-    check(ADCL_Request_wait(old.exchange), "ADCL_Request_wait");
+    old.exchange.wait();
     advance(old, next, 1, 1, mobility);
     advance(old, next, points, points, mobility);
-    std::swap(old.values, next.values);
-    std::swap(old.exchange, next.exchange);
+    std::swap(old, next);
   }
 
   // A sine wave keeps its shape; each step multiplies it by the same factor.
@@ -79,14 +56,32 @@ int main(int argc, char** argv) {
     error = std::fmax(error, std::fabs(old.values[static_cast<std::size_t>(i)] - exact));
   }
   MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, ring);
-  char winner[ADCL_MAX_NAME];
-  check(ADCL_Request_get_winner(old.exchange, winner, sizeof winner), "ADCL_Request_get_winner");
   if (rank == 0) {
-    std::printf("%d steps on %d ranks, largest error %.2e, winner: %s\n", steps, size, error, winner);
+    std::printf("%d steps on %d ranks, largest error %.2e, winner: %s\n", steps, size, error,
+                old.exchange.winner().c_str());
   }
-  check(ADCL_Request_free(&old.exchange), "ADCL_Request_free");
-  check(ADCL_Request_free(&next.exchange), "ADCL_Request_free");
-  check(ADCL_Finalize(), "ADCL_Finalize");
+  return error;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int periodic = 1;
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+  int rank = 0;
+  MPI_Comm_rank(ring, &rank);
+  double error = 0.0;
+  try {
+    const adcl::Library library;
+    error = simulate(ring, rank, size);
+  } catch (const adcl::Error& failure) {
+    std::fprintf(stderr, "%s\n", failure.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   MPI_Comm_free(&ring);
   MPI_Finalize();
   return error < 1e-10 ? EXIT_SUCCESS : EXIT_FAILURE;

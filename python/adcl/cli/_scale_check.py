@@ -60,6 +60,8 @@ def write_reports(
     junit: tuple[Path | None, Mapping[str, bool]],
     sarif: Path | None,
     markdown: Path | None,
+    bencher: Path | None,
+    exacb: Path | None,
     github: bool,
 ) -> None:
     """Write the report files that were requested, and print annotations if requested."""
@@ -69,6 +71,10 @@ def write_reports(
         scale.replace_text(sarif, scale.as_sarif(results))
     if markdown is not None:
         scale.replace_text(markdown, scale.as_markdown(results))
+    if bencher is not None:
+        scale.replace_text(bencher, scale.as_bencher(results))
+    if exacb is not None:
+        scale.replace_text(exacb, scale.as_exacb(results))
     if github:
         sys.stdout.write(scale.as_annotations(results))
 

@@ -196,6 +196,13 @@ def check(
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a table for pull requests to this file (Markdown).")
     ] = None,
+    bencher: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the measurements to this file (Bencher Metric Format)."),
+    ] = None,
+    exacb: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the measurements to this file (report for exaCB).")
+    ] = None,
     github: Annotated[
         bool, typer.Option("--github", help="Print annotations for GitHub Actions at the study's lines.")
     ] = False,
@@ -226,6 +233,8 @@ def check(
         junit=(junit, {"allow_undecided": allow_undecided, "strict_better": strict_better}),
         sarif=sarif,
         markdown=markdown,
+        bencher=bencher,
+        exacb=exacb,
         github=github,
     )
     shown.finish(results, allow_undecided=allow_undecided, strict_better=strict_better)

@@ -1,0 +1,1 @@
+complete --command adcl --no-files --arguments "(env _ADCL_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) adcl)" --condition "env _ADCL_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) adcl"
