@@ -261,6 +261,12 @@ setup_mpi4py() {
   fi
 }
 
+# To build the Python wheel.
+setup_wheel_tools() {
+  setup_build
+  environment "$root/.venvs/wheel" -r tools/requirements/wheel.txt
+}
+
 # Extra-P, for comparisons with the models of adcl scale.
 setup_models() {
   check_python
@@ -281,13 +287,13 @@ setup_mpi_programs() {
   ! is_absent lammps || fail "LAMMPS, HPCC and Quantum ESPRESSO are missing, and only root can install them"
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers and mpi_programs"
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, wheel_tools, tune_peers and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | mpi_programs) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | wheel_tools | tune_peers | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

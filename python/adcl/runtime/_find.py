@@ -12,7 +12,7 @@ from adcl.runtime._errors import LibraryError
 
 __all__ = ["DESCRIPTION", "VARIABLE", "BuiltFor", "Running", "find_library", "identity"]
 
-VARIABLE = "ADCL_LIBRARY"
+VARIABLE = "ADCL_LIBRARY_PATH"
 """Environment variable with the path of libadcl.so, or of its folder."""
 
 DESCRIPTION = "libadcl.mpi"
@@ -94,8 +94,8 @@ def _folders(package: Path) -> list[list[Path]]:
 def find_library(running: Running, package: Path = _PACKAGE) -> str:
     """Return the path of libadcl, or its name if only the dynamic loader can find it.
 
-    Searches ``$ADCL_LIBRARY``, the folders of the installed package (one for each MPI library), the build folders of
-    the source tree (newest first), and the prefix of the environment. Raises `LibraryError` if the package has
+    Searches ``$ADCL_LIBRARY_PATH``, the folders of the installed package (one for each MPI library), the build folders
+    of the source tree (newest first), and the prefix of the environment. Raises `LibraryError` if the package has
     libraries, but none for this MPI library; the message names both.
     """
     named = os.environ.get(VARIABLE, "")

@@ -102,7 +102,7 @@ class Native:
         except OSError as error:
             raise LibraryError(
                 f"cannot load {self.path} for {self.running}: {error}. Build or install ADCL for this MPI library, "
-                "and set ADCL_LIBRARY to the path of its libadcl.so"
+                "and set ADCL_LIBRARY_PATH to the path of its libadcl.so"
             ) from error
         self.check(self.lib.ADCL_Init())
 

@@ -27,7 +27,7 @@ def small(rng: np.random.Generator, count: int, dtype: str) -> Memory:
 
 def _with_blocks(rng: np.random.Generator, dtype: str, count: int, root: int) -> dict[str, Pair]:
     one, many = small(rng, count, dtype), small(rng, count * P, dtype)
-    at_root = R == root
+    at_root = root == R
     out: list[Memory] = [np.zeros(count * P, dtype) for _ in range(12)]
     one_out = [np.zeros(count, dtype) for _ in range(2)]
     pairs: dict[str, Pair] = {
@@ -61,8 +61,7 @@ def _reductions(rng: np.random.Generator, dtype: str, count: int, root: int) -> 
     rooted = {"reduce": adcl.reduce_init, "ireduce": adcl.ireduce_init}
     for name, init in rooted.items():
         theirs, ours = np.zeros(count, dtype), np.zeros(count, dtype)
-        reduce = COMM.Reduce
-        pairs[name] = (theirs, lambda out=theirs: reduce(one, out, op, root), init(one, ours, op, root), ours)
+        pairs[name] = (theirs, lambda out=theirs: COMM.Reduce(one, out, op, root), init(one, ours, op, root), ours)
     for name, init, call in (
         ("allreduce", adcl.allreduce_init, COMM.Allreduce),
         ("iallreduce", adcl.iallreduce_init, COMM.Allreduce),
@@ -94,7 +93,7 @@ def _with_counts(rng: np.random.Generator, dtype: str, count: int, root: int) ->
     counts = [count + i for i in range(P)]
     displs = [2 * sum(counts[:i]) for i in range(P)]
     mpi_type = MPI.Datatype.fromcode(np.dtype(dtype).char)
-    at_root = R == root
+    at_root = root == R
     mine, whole = small(rng, counts[R], dtype), small(rng, 2 * sum(counts), dtype)
     out = [np.zeros(2 * sum(counts), dtype) for _ in range(4)]
     part = [np.zeros(counts[R], dtype) for _ in range(2)]

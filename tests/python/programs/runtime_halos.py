@@ -87,7 +87,7 @@ def problem(rng: random.Random, number: int) -> None:
                 fill(array, rng)
                 copy[...] = array
                 exchange(copy, cart, widths)
-            if start % 3 == 2:  # noqa: PLR2004
+            if start % 3 == 2:
                 with halo.overlap():
                     pass
             else:
@@ -102,7 +102,7 @@ def problem(rng: random.Random, number: int) -> None:
 
 def main() -> None:
     """Entry point."""
-    rng = random.Random(int(sys.argv[1]))  # noqa: S311
+    rng = random.Random(int(sys.argv[1]))
     staged = int(sys.argv[2])
     for number in range(staged):
         problem(rng, number)
