@@ -25,10 +25,9 @@ def with_requests(request: adcl.Request) -> None:
     MPI.Request.Waitall([receive, send])
 
 
-def arrays(request: adcl.Request) -> tuple[Any, Any]:
+def arrays(request: adcl.Request) -> Any:
     """Return the arrays that the program has stored in the request."""
-    context: Any = request.context
-    return context
+    return request.context
 
 
 comm = MPI.COMM_WORLD

@@ -13,7 +13,7 @@ import adcl
 from adcl.runtime._layout import layout_of
 
 COMM = MPI.COMM_WORLD
-TYPES = ["f8", "f4", "c16", "i8", "i2", "u1", "?", "f2", "S5", [("a", "i4"), ("b", "f8")]]
+TYPES: list[Any] = ["f8", "f4", "c16", "i8", "i2", "u1", "?", "f2", "S5", [("a", "i4"), ("b", "f8")]]
 Memory = np.ndarray[Any, np.dtype[Any]]
 
 
