@@ -45,7 +45,8 @@ def _special(native: Native, given: object) -> Buffer | None:
     if given is None:
         return Buffer(ffi.NULL, mpi.BYTE, None)
     if type(given) is type(mpi.IN_PLACE):
-        return Buffer(ffi.cast("void *", int(mpi.IN_PLACE)), mpi.BYTE, None)
+        in_place: Any = mpi.IN_PLACE
+        return Buffer(ffi.cast("void *", int(in_place)), mpi.BYTE, None)
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -83,6 +83,7 @@ def _widths(width: Width, ndims: int) -> tuple[tuple[int, int], ...]:
 
 
 def _part(given: object, ndims: int, width: Width, axes: Sequence[int] | None) -> _Part:
+    """Return an array of the exchange. Raises `TypeError` and `ValueError`."""
     array = as_array(given, writable=True)
     if array.ndim < ndims:
         raise ValueError(
@@ -96,13 +97,19 @@ def _part(given: object, ndims: int, width: Width, axes: Sequence[int] | None) -
         raise ValueError(f"the array has the shape {array.shape}; every extent must be at least 1")
     widths = _widths(width, ndims)
     layout = layout_of(array.shape, array.strides, array.itemsize, chosen)
-    used = array
     if layout is None:
-        used = np.array(array, order="C")
-        layout = layout_of(used.shape, used.strides, used.itemsize, chosen)
-        if layout is None:
-            raise AssertionError("a contiguous array has a layout")
-    return _Part(array, used, chosen, widths, layout)
+        return _staged(array, chosen, widths)
+    return _Part(array, array, chosen, widths, layout)
+
+
+def _staged(array: Memory, axes: tuple[int, ...], widths: tuple[tuple[int, int], ...]) -> _Part:
+    """Return an array of the exchange with a contiguous copy, whose dimensions have the order of the process grid."""
+    used = np.array(np.moveaxis(array, axes, range(len(axes))), order="C")
+    used = np.moveaxis(used, range(len(axes)), axes)
+    layout = layout_of(used.shape, used.strides, used.itemsize, axes)
+    if layout is None:
+        raise AssertionError("a contiguous array has a layout")
+    return _Part(array, used, axes, widths, layout)
 
 
 def _parts(array: object, ndims: int, width: Width, axes: Sequence[int] | None) -> list[_Part]:
@@ -155,6 +162,10 @@ class Halo(Request):
         failure: Exception | None = None
         try:
             self._parts = _parts(array, cart.ndim, width, axes)
+        except Exception as error:  # noqa: BLE001 - the other ranks wait; raised below
+            failure = error
+        self._agree_on_order(library, cart, corners=corners)
+        try:
             self._describe(library)
         except Exception as error:  # noqa: BLE001 - the other ranks wait; raised below
             failure = error
@@ -165,12 +176,20 @@ class Halo(Request):
         self._staged = any(part.staged for part in self._parts)
         super().__init__(handle, (self._parts, self._owned))
 
+    def _agree_on_order(self, library: Native, cart: MPI.Cartcomm, *, corners: bool) -> None:
+        """Copy transposed arrays unless all arrays on all ranks are transposed in the same way. Collective."""
+        codes = {sum(d * cart.ndim**i for i, d in enumerate(part.layout.order)) for part in self._parts} or {-1}
+        extremes = np.array([max(codes), -min(codes)])
+        cart.Allreduce(library.mpi.IN_PLACE, extremes, library.mpi.MAX)
+        if extremes[0] != -extremes[1] or corners:
+            identity = tuple(range(cart.ndim))
+            self._parts = [
+                part if part.layout.order == identity else _staged(part.given, part.axes, part.widths)
+                for part in self._parts
+            ]
+
     def _describe(self, library: Native) -> None:
         """Create the vectors and vmaps. Local."""
-        if len({(part.layout.order, part.layout.fortran) for part in self._parts}) > 1 and any(
-            part.layout.order != tuple(range(len(part.axes))) for part in self._parts
-        ):
-            raise ValueError("transposed arrays differ in the order of their axes in memory; exchange them separately")
         for part in self._parts:
             layout = part.layout
             datatype, made = datatype_of(library, part.used.dtype, layout.extent)
@@ -206,8 +225,9 @@ class Halo(Request):
         topology = ffi.new("ADCL_Topology *", library.null("TOPOLOGY"))
         request = ffi.new("ADCL_Request *", library.null("REQUEST"))
         comm = library.handle("MPI_Comm", cart)
-        order = self._parts[0].layout.order if valid else tuple(range(cart.ndim))
-        if order != tuple(range(cart.ndim)) and not corners:
+        identity = tuple(range(cart.ndim))
+        order = self._parts[0].layout.order if self._parts else identity
+        if order != identity:
             shifts = [cart.Shift(d, 1) for d in order]
             low, high = zip(*shifts, strict=True)
             coords = library.integers([cart.coords[d] for d in order])
@@ -252,7 +272,7 @@ class Halo(Request):
     def start_with(self, array: Array) -> None:
         """Exchange the halo of another array of the same shape, strides and type, without a new request. Collective.
 
-        Raises `ValueError` if the array differs, `UnsupportedError` with several arrays.
+        Raises `ValueError` if the array differs, with several arrays, and if the request copies its array (`staged`).
         """
         self._with(array, self._native.lib.ADCL_Request_start_with)
 
@@ -261,9 +281,9 @@ class Halo(Request):
         self._with(array, self._native.lib.ADCL_Request_init_with)
 
     def _with(self, array: object, call: Any) -> None:  # noqa: ANN401 - a function of cffi
-        other = self._same(array, self._parts[0])
         if self._staged or len(self._parts) > 1 or len(self._parts[0].layout.offsets) > 1:
-            self._check(call(self._handle, self._native.ffi.NULL, self._native.ffi.NULL))
+            raise ValueError("the request has several arrays or copies its array (staged); use rebind, or new requests")
+        other = self._same(array, self._parts[0])
         pointer = self._native.ffi.cast("void *", other.ctypes.data)
         self._check(call(self._handle, pointer, pointer))
 
@@ -288,8 +308,10 @@ class Halo(Request):
         vectors = iter(self._owned.pairs)
         parts = []
         for other, part in zip(others, self._parts, strict=True):
-            used = np.array(other, order="C") if part.staged else other
-            parts.append(_Part(other, used, part.axes, part.widths, part.layout))
+            parts.append(
+                _staged(other, part.axes, part.widths) if part.staged else replace(part, given=other, used=other)
+            )
+            used = parts[-1].used
             for offset in part.layout.offsets:
                 address = self._native.ffi.cast("void *", used.ctypes.data + offset)
                 self._check(self._native.lib.ADCL_Vector_rebind(next(vectors)[0], address))

@@ -156,7 +156,7 @@ def native() -> Native:
     """Return the library; loads and initializes it on first use. Raises `LibraryError`."""
     if not _loaded:
         _loaded.append(Native())
-        atexit.register(finalize)
+        atexit.register(_at_exit)
     return _loaded[0]
 
 
@@ -168,13 +168,16 @@ def get() -> Native | None:
 def finalize() -> None:
     """Free all objects and write the files of ADCL_REPORT and ADCL_TRACE. Collective; runs when the program ends.
 
-    Call it only to end ADCL earlier, before ``MPI.Finalize()``. After an uncaught exception it does nothing when the
-    program ends, because the other ranks may never come here.
+    Call it only to end ADCL earlier, before ``MPI.Finalize()``.
 
     Raises `StateError` if an operation is in flight, `FileError` if a file cannot be written.
     """
-    if not _loaded or hasattr(sys, "last_value"):
-        return
-    library = _loaded[0]
-    if not library.is_finalized():
+    library = get()
+    if library is not None and not library.is_finalized():
         library.check(library.lib.ADCL_Finalize())
+
+
+def _at_exit() -> None:
+    """Finalize, except after an uncaught exception: the other ranks may never come here."""
+    if not hasattr(sys, "last_value"):
+        finalize()

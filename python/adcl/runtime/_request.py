@@ -61,7 +61,7 @@ class Request:
         self._native = library
         self._handle = handle
         self._key = int(library.ffi.cast("intptr_t", handle))
-        self.context: object = None
+        self.context: Any = None
         """An object for the codelets of a function set in Python."""
         self._run = library.lib.ADCL_Request_start
         _kept[self._key] = kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def _with_blocks(rng: np.random.Generator, dtype: str, count: int, root: int) ->
     }
     for name, call in (("bcast", adcl.bcast_init), ("ibcast", adcl.ibcast_init)):
         theirs, ours = one.copy(), one.copy()
-        pairs[name] = (theirs, lambda theirs=theirs: COMM.Bcast(theirs, root), call(ours, root), ours)
+        pairs[name] = (theirs, partial(COMM.Bcast, theirs, root), call(ours, root), ours)
     return pairs
 
 
@@ -59,9 +60,9 @@ def _reductions(rng: np.random.Generator, dtype: str, count: int, root: int) -> 
     op = MPI.PROD if dtype == "f8" else MPI.SUM
     pairs: dict[str, Pair] = {}
     rooted = {"reduce": adcl.reduce_init, "ireduce": adcl.ireduce_init}
-    for name, init in rooted.items():
+    for name, init_rooted in rooted.items():
         theirs, ours = np.zeros(count, dtype), np.zeros(count, dtype)
-        pairs[name] = (theirs, lambda out=theirs: COMM.Reduce(one, out, op, root), init(one, ours, op, root), ours)
+        pairs[name] = (theirs, partial(COMM.Reduce, one, theirs, op, root), init_rooted(one, ours, op, root), ours)
     for name, init, call in (
         ("allreduce", adcl.allreduce_init, COMM.Allreduce),
         ("iallreduce", adcl.iallreduce_init, COMM.Allreduce),
@@ -69,11 +70,11 @@ def _reductions(rng: np.random.Generator, dtype: str, count: int, root: int) -> 
         ("exscan", adcl.exscan_init, COMM.Exscan),
     ):
         theirs, ours = np.zeros(count, dtype), np.zeros(count, dtype)
-        pairs[name] = (theirs, lambda out=theirs, call=call: call(one, out, op), init(one, ours, op), ours)
+        pairs[name] = (theirs, partial(call, one, theirs, op), init(one, ours, op), ours)
     theirs, ours = np.zeros(count, dtype), np.zeros(count, dtype)
     pairs["reduce_scatter_block"] = (
         theirs,
-        lambda out=theirs: COMM.Reduce_scatter_block(many, out, op),
+        partial(COMM.Reduce_scatter_block, many, theirs, op),
         adcl.reduce_scatter_block_init(many, ours, op),
         ours,
     )
@@ -82,7 +83,7 @@ def _reductions(rng: np.random.Generator, dtype: str, count: int, root: int) -> 
     theirs, ours = np.zeros(counts[R], dtype), np.zeros(counts[R], dtype)
     pairs["reduce_scatter"] = (
         theirs,
-        lambda out=theirs: COMM.Reduce_scatter(blocks, out, counts, op),
+        partial(COMM.Reduce_scatter, blocks, theirs, counts, op),
         adcl.reduce_scatter_init(blocks, ours, counts, op),
         ours,
     )
