@@ -334,18 +334,18 @@ def arrays() -> None:
     for order, with_corners in (((2, 0, 1), False), ((1, 2, 0), True), ((0, 1, 2), False)):
         shape = [3, 4, 5]
         base = np.zeros([shape[axis] for axis in (order if R == 0 or with_corners else (0, 1, 2))])
-        block = base.transpose(np.argsort(order)) if R == 0 or with_corners else base
-        block[1:-1, 1:-1, 1:-1] = R + 1
-        with adcl.Halo(block, cube, corners=with_corners) as halo:
+        cells = base.transpose(np.argsort(order)) if R == 0 or with_corners else base
+        cells[1:-1, 1:-1, 1:-1] = R + 1
+        with adcl.Halo(cells, cube, corners=with_corners) as halo:
             halo.start()
         for d in range(3):
             low, _ = cube.Shift(d, 1)
             layer = [slice(1, -1)] * 3
             layer[d] = slice(0, 1)
-            assert (block[tuple(layer)] == low + 1).all(), (order, d)
+            assert (cells[tuple(layer)] == low + 1).all(), (order, d)
         if with_corners:
             coords = [cube.coords[d] - 1 for d in range(3)]
-            assert block[0, 0, 0] == cube.Get_cart_rank(coords) + 1
+            assert cells[0, 0, 0] == cube.Get_cart_rank(coords) + 1
     fields = np.zeros((2, 4, 5))
     fields[:, 1:-1, 1:-1] = R
     with adcl.Halo(fields, grid, axes=(1, 2)) as halo:
