@@ -140,22 +140,42 @@ def test_every_name_is_documented_and_exported() -> None:
         adcl.Hallo  # noqa: B018
 
 
-def _listings() -> str:
-    """Return the Python listings of the page, joined."""
-    text = (PROJECT / "docs/python.md").read_text(encoding="utf-8")
-    found = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    assert len(found) > 7
-    return "\n".join(found)
+def _listings(page: str) -> list[str]:
+    """Return the Python listings of a page."""
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_the_listings_of_the_page_run(tmp_path: Path, ranks: int) -> None:
     program = tmp_path / "listings.py"
-    program.write_text(_listings() + "\nprint('end of rank', comm.rank)\n", encoding="utf-8")
+    listings = _listings("docs/python.md")
+    assert len(listings) > 7
+    program.write_text("\n".join([*listings, "print('end of rank', comm.rank)\n"]), encoding="utf-8")
     out = _run("openmpi", ranks, str(program))
     assert len(re.findall("end of rank", out)) == ranks
     assert "request 1: neighborhood" in out
+
+
+_PREAMBLE = """
+import adcl
+import numpy as np
+from mpi4py import MPI
+u = np.full((4, 4), -1.0)
+u[1:-1, 1:-1] = 1
+cart, steps = MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size, 1], [True, True]), 10
+def compute(u):
+    assert u[0, 1] == u[1, 0] == 1
+"""
+
+
+@pytest.mark.mpi
+def test_the_listing_of_the_user_guide_runs(tmp_path: Path) -> None:
+    (listing,) = _listings("docs/user-guide.md")
+    program = tmp_path / "listing.py"
+    program.write_text(f"{_PREAMBLE}{listing}print('ran')\n", encoding="utf-8")
+    assert _run("openmpi", 2, str(program)) == "ran\nran\n"
 
 
 _EXAMPLES = sorted((PROJECT / "examples/python").glob("*.py"))
