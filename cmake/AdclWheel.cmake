@@ -16,11 +16,13 @@ endif()
 string(REPLACE "|" "\n" adcl_also "${ADCL_MPI_ALSO}")
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/wheel/libadcl.mpi" CONTENT "@adcl_description@@adcl_also@\n" @ONLY)
 
-# adcl_add_wheel_library(<target> <of> <map>): a library of the wheel with the objects of the target <of>, except that it
-# also accepts the MPI libraries of ADCL_MPI_ALSO.
-function(adcl_add_wheel_library target of map)
-  add_library(${target} SHARED EXCLUDE_FROM_ALL "$<FILTER:$<TARGET_OBJECTS:${of}>,EXCLUDE,src/mpi/library[.]cpp>"
-                                                "${PROJECT_SOURCE_DIR}/src/mpi/library.cpp")
+# adcl_add_wheel_library(<target> <map> <of>...): a library of the wheel with the objects of the targets <of>, except that
+# it also accepts the MPI libraries of ADCL_MPI_ALSO.
+function(adcl_add_wheel_library target map)
+  add_library(${target} SHARED EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/src/mpi/library.cpp")
+  foreach(of IN LISTS ARGN)
+    target_sources(${target} PRIVATE "$<FILTER:$<TARGET_OBJECTS:${of}>,EXCLUDE,src/mpi/library[.]cpp>")
+  endforeach()
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                $<TARGET_PROPERTY:MPI::MPI_C,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_definitions(${target} PRIVATE "ADCL_MPI_ALSO=\"${ADCL_MPI_ALSO}\"" OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
@@ -32,14 +34,15 @@ function(adcl_add_wheel_library target of map)
   adcl_strict(${target})
 endfunction()
 
-adcl_add_wheel_library(adcl_wheel_library adcl_objects "${PROJECT_SOURCE_DIR}/cmake/adcl.map")
+adcl_add_wheel_library(adcl_wheel_library "${PROJECT_SOURCE_DIR}/cmake/adcl.map" adcl_objects)
 set_target_properties(adcl_wheel_library PROPERTIES OUTPUT_NAME adcl)
 add_custom_target(adcl_wheel DEPENDS adcl_wheel_library)
 if(TARGET adcl_interpose)
-  adcl_add_wheel_library(adcl_wheel_engine adcl_interpose_engine "${PROJECT_SOURCE_DIR}/src/interpose/engine.map")
+  adcl_add_wheel_library(adcl_wheel_engine "${PROJECT_SOURCE_DIR}/src/interpose/engine.map" adcl_objects adcl_interpose_engine)
   set_target_properties(adcl_wheel_engine PROPERTIES OUTPUT_NAME adcl-interpose-engine)
   # The engine is loaded by a program whose MPI library may be invisible to it.
   target_link_libraries(adcl_wheel_engine PRIVATE MPI::MPI_C)
+  target_link_options(adcl_wheel_engine PRIVATE LINKER:--no-undefined)
   get_target_property(sources adcl_interpose SOURCES)
   list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/src/interpose/" REGEX "^preload/")
   add_library(adcl_wheel_interpose SHARED EXCLUDE_FROM_ALL ${sources})
