@@ -245,11 +245,12 @@ def codelets() -> None:
 
 
 def timers() -> None:
+    adcl.set_option("ADCL_SEARCH", "brute_force")
     array = np.arange(8.0) + R
     total, one = np.zeros(1), np.ones(1)
     with adcl.Halo(array, cart()) as halo, adcl.allreduce_init(one, total) as request:
         with adcl.Timer(halo, request) as timer:
-            for _ in range(3000):
+            for _ in range(20000):
                 with timer.part():
                     halo.start()
                     request.start()
