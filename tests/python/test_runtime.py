@@ -91,8 +91,7 @@ def test_a_second_run_uses_the_history(tmp_path: Path) -> None:
         decided = re.search(r"decided after (\d+) (\w+)", out)
         assert decided is not None, out
         found.append((int(decided[1]), decided[2]))
-    assert found[1][0] < found[0][0], found
-    assert found[1][0] <= 10, found
+    assert found[1][0] < found[0][0] / 3, found
 
 
 @pytest.mark.mpi
