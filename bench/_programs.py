@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["FILE", "ProgramFailed", "measured", "run", "run_solver"]
+__all__ = ["FILE", "ProgramFailed", "measured", "run", "run_python", "run_solver"]
 
 FILE = "{file}"
 """Placeholder for the file that a program writes."""
@@ -38,10 +39,22 @@ def run(
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
     environment |= {f"ADCL_{name}": value for name, value in (options or {}).items()}
+    return _document([str(build / "launch"), str(ranks), str(build / "bin" / program)], words, environment, limit_s)
+
+
+def run_python(
+    build: Path, ranks: int, words: Sequence[str], environment: Mapping[str, str], *, limit_s: float = 300.0
+) -> dict[str, Any]:
+    """Like `run`, for a program in Python that uses mpi4py, in this environment."""
+    return _document([str(build / "launch"), str(ranks), sys.executable], words, environment, limit_s)
+
+
+def _document(
+    launch: Sequence[str], words: Sequence[str], environment: Mapping[str, str], limit_s: float
+) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "document.json"
-        arguments = [str(file) if word == FILE else word for word in words]
-        command = [str(build / "launch"), str(ranks), str(build / "bin" / program), *arguments]
+        command = [*launch, *(str(file) if word == FILE else word for word in words)]
         with subprocess.Popen(
             command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         ) as running:
@@ -51,7 +64,7 @@ def run(
                 running.terminate()  # the launcher ends its processes
                 raise
         if running.returncode != 0:
-            raise ProgramFailed(f"{' '.join(command)} with {options or {}} failed: {errors.strip()}")
+            raise ProgramFailed(f"{' '.join(command)} failed: {errors.strip()}")
         return dict(json.loads(file.read_text(encoding="utf-8")))
 
 

@@ -34,6 +34,7 @@ PLACES: dict[str, tuple[float, float]] = {
     "measure": (1.1, 7),
     "core": (1.7, 8),
     "profile": (3.7, 0.44),
+    "adcl.runtime": (4.2, 0),
     "adcl.cli": (6, 0),
     "adcl.evaluate": (6.41, 1),
     "adcl.scale.output": (5.44, 1),

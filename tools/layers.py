@@ -153,6 +153,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "mpi_libraries", "space", "file"},
     "tune/study": {"launch", "mpi_libraries", "space", "search", "file", "profile", "trial"},
     "tune/result": {"launch", "mpi_libraries", "report", "space", "search", "profile", "study"},
+    "runtime": set(),
     "cli": {"launch", "mpi_libraries", "info", "learn", "trace", "knowledge", "report"}
     | {"scale", "evaluate", "testbed", "tune"},
 }
@@ -228,8 +229,10 @@ def _check_import(path: Path, here: tuple[str, ...], target: list[str]) -> list[
     """
     name = ".".join(("adcl", *target))
     if not here:
-        allowed = path.name == "__main__.py" and target[0] == "cli"
-        return [] if allowed else [f"{path}: imports {name}; only __main__.py may import a package, adcl.cli"]
+        allowed = (path.name, target[0]) in {("__main__.py", "cli"), ("__init__.py", "runtime")}
+        return (
+            [] if allowed else [f"{path}: imports {name}; only __main__.py may import adcl.cli, and no other package"]
+        )
     if here == (target[0],) and here[0] in _EXPORTING and path.name == "__init__.py":
         return []
     place = "/".join(here[:2]) if here[0] in WITH_SUBPACKAGES else here[0]

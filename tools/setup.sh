@@ -261,6 +261,12 @@ setup_mpi4py() {
   fi
 }
 
+# To build the Python wheel.
+setup_wheel_tools() {
+  setup_build
+  environment "$root/.venvs/wheel" -r tools/requirements/wheel.txt
+}
+
 # Extra-P, for comparisons with the models of adcl scale.
 setup_models() {
   check_python
@@ -302,13 +308,13 @@ setup_package() {
   debian dpkg-dev debhelper mpich libmpich-dev pkg-config
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, tune_peers, tune_models, easybuild, package and mpi_programs"
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, wheel_tools, tune_peers, tune_models, easybuild, package and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | wheel_tools) "setup_$what" ;;
     tune_models | easybuild | package | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;

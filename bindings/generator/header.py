@@ -11,7 +11,7 @@ from pycparser import c_ast, c_parser  # type: ignore[import-untyped]
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Constant", "Declaration", "Header", "Parameter", "read_header", "read_parameters"]
+__all__ = ["Constant", "Declaration", "Header", "Parameter", "plain_c", "prelude", "read_header", "read_parameters"]
 
 _MPI_TYPES = ("MPI_Comm", "MPI_Datatype", "MPI_Op")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -71,16 +71,16 @@ def _blank(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
 
 
-def _prelude(types: Iterable[str]) -> str:
-    """Return declarations of opaque types, and of size_t."""
+def prelude(types: Iterable[str] = _MPI_TYPES) -> str:
+    """Return declarations of opaque types, by default those of MPI, and of size_t."""
     return "typedef unsigned long size_t;" + "".join(f"typedef struct {name}_s *{name};" for name in types)
 
 
-def _plain_c(text: str) -> str:
+def plain_c(text: str) -> str:
     """Return the declarations of the header, on the same lines."""
     text = _COMMENT.sub(_blank, text)
     text = _DIRECTIVE.sub(_blank, _ONLY_CXX.sub(_blank, text))
-    return _prelude(_MPI_TYPES) + re.sub(r"\bADCL_API\b", "", text)
+    return prelude() + re.sub(r"\bADCL_API\b", "", text)
 
 
 def _parameter(declared: Any) -> Parameter:
@@ -99,7 +99,7 @@ def read_parameters(text: str) -> tuple[Parameter, ...]:
     """Parse a C parameter list. Raises ValueError if it is invalid."""
     types = sorted(set(re.findall(r"\b(?:ADCL|MPI)_\w+", text)))
     try:
-        tree = c_parser.CParser().parse(f"{_prelude(types)}int function({text});", "parameters")
+        tree = c_parser.CParser().parse(f"{prelude(types)}int function({text});", "parameters")
     except c_parser.ParseError as error:
         raise ValueError(f"cannot read its parameters {text!r}: {error}") from None
     return _parameters(tree.ext[-1].type)
@@ -115,7 +115,7 @@ def read_header(text: str) -> Header:
     """Parse the text of ADCL.h."""
     sections = [(text.count("\n", 0, match.start()) + 1, match[1]) for match in _SECTION.finditer(text)]
     functions = []
-    for node in c_parser.CParser().parse(_plain_c(text), "ADCL.h").ext:
+    for node in c_parser.CParser().parse(plain_c(text), "ADCL.h").ext:
         if not isinstance(node, c_ast.Decl) or not isinstance(node.type, c_ast.FuncDecl):
             continue
         result = _parameter(c_ast.Decl(node.name, [], [], [], [], node.type.type, None, None))

@@ -13,6 +13,11 @@ namespace {
 
 // From cmake/AdclTargets.cmake.
 constexpr std::string_view built_with = ADCL_MPI_VERSION;
+// From cmake/AdclWheel.cmake: version lines of other libraries with the same ABI, separated by '|'.
+#ifndef ADCL_MPI_ALSO
+#define ADCL_MPI_ALSO ""
+#endif
+constexpr std::string_view same_abi = ADCL_MPI_ALSO;
 constexpr bool standard_abi = ADCL_MPI_STANDARD_ABI;
 constexpr std::string_view digits = "0123456789";
 
@@ -26,6 +31,21 @@ std::size_t version_begin(std::string_view line) {
     }
   }
   return std::string_view::npos;
+}
+
+/// Whether \p identity is the identity of the build's library or of another library with the same ABI.
+bool is_supported(std::string_view identity) {
+  if (identity == identity_of(built_with)) {
+    return true;
+  }
+  for (std::string_view rest = same_abi; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('|'), rest.size());
+    if (identity == identity_of(rest.substr(0, end))) {
+      return true;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
 }
 
 }  // namespace
@@ -83,7 +103,7 @@ void require_library_of_build() {
     return;
   }
   const std::string running = library_version();
-  require(identity_of(running) == identity_of(built_with), Code::unsupported, "this ADCL was built with ", built_with,
+  require(is_supported(identity_of(running)), Code::unsupported, "this ADCL was built with ", built_with,
           ", but the program runs with ", running,
           "; run the program with the library of this ADCL (its launcher and library path), or use an ADCL built for "
           "the other");

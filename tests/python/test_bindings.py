@@ -1,4 +1,4 @@
-"""The generated Fortran interface is up to date with ADCL.h and its table."""
+"""The generated interfaces for Fortran and Python are up to date with ADCL.h and its table."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def _check(root: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """Return a copy of the files that the generator reads and writes."""
-    for name in (_HEADER, _TABLE, ".clang-format"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    for name in (_HEADER, _TABLE, ".clang-format", "src/codelets/sets.def"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PROJECT / name, tmp_path / name)
-    shutil.copytree(PROJECT / "bindings/fortran/generated", tmp_path / "bindings/fortran/generated")
+    for folder in ("bindings/fortran/generated", "python/adcl/runtime/generated"):
+        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
@@ -63,6 +64,9 @@ def test_the_committed_files_are_up_to_date() -> None:
         (_TABLE, "void *buf, int ndims", "void *buf int ndims", "cannot read its parameters"),
         (_TABLE, "int nc, int hwidth", "int hwidth, int nc", "out of date"),
         (_TABLE, "ADCL_Attrset_create", "ADCL_Attrset_make", "ADCL_Attrset_make is not in ADCL.h"),
+        (_HEADER, "#define ADCL_ORDER_FORTRAN 1", "#define ADCL_ORDER_FORTRAN 2", "declarations.py is out of date"),
+        (_HEADER, "_Timer_stop(ADCL_Timer timer)", "_Timer_stop(ADCL_Timer timer, int how)", "declarations.py is out"),
+        ("src/codelets/sets.def", "(BCAST,", "(BROADCAST,", "declarations.py is out of date"),
         ("bindings/fortran/generated/ADCL.inc", "subroutine ADCL_Init(", "subroutine ADCL_Start(", "is out of date"),
     ],
 )

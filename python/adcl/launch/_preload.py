@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["find_library", "preload"]
 
-_SOURCE_TREE = Path(__file__).resolve().parents[3]
+_PACKAGE = Path(__file__).resolve().parents[1]
+_SOURCE_TREE = _PACKAGE.parents[1]
 
 
 def _places(name: str) -> list[Path]:
@@ -30,7 +31,9 @@ def _places(name: str) -> list[Path]:
         # The path of the library's own program reveals where the library is installed.
         installed += [Path(describe).parents[1] / folder for folder in ("lib", "lib64")]
     installed.append(Path("/usr/local/lib"))
-    return [*(folder / name for folder in installed), *built]
+    # The wheel has a folder for each MPI library.
+    packaged = sorted((_PACKAGE / "lib").glob(f"*/{name}"))
+    return [*(folder / name for folder in installed), *packaged, *built]
 
 
 def find_library(name: str, family: Family, mpi: Path | None = None) -> Path | None:

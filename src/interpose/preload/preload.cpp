@@ -61,7 +61,24 @@ bool is_off() noexcept {
   return mode != nullptr && std::strcmp(mode, "off") == 0;
 }
 
-/// Whether the program's MPI library is the one that the engine was built with, in the same major version.
+#if !ADCL_MPI_STANDARD_ABI
+/// Whether \p version begins with an identity: the text from \p begin to \p end, up to a library's first number. Blanks
+/// are compared as in mpi/library.cpp.
+bool begins_with(const char* version, const char* begin, const char* end) noexcept {
+  const auto is_blank = [](char one) { return one == ' ' || one == '\t'; };
+  for (; begin != end; ++begin, ++version) {
+    while (is_blank(version[0]) && is_blank(version[1])) {
+      ++version;
+    }
+    if (*begin != (is_blank(*version) ? ' ' : *version)) {
+      return false;
+    }
+  }
+  return *version < '0' || *version > '9';
+}
+#endif
+
+/// Whether the program's MPI library is one that the engine supports, in the same major version.
 bool has_library_of_build() noexcept {
 #if ADCL_MPI_STANDARD_ABI
   auto* const get_abi = next_function<int(int*, int*)>("MPI_Abi_get_version");
@@ -75,18 +92,14 @@ bool has_library_of_build() noexcept {
   if (get_version == nullptr || get_version(version, &length) != 0) {
     return false;
   }
-  // The version up to its first number, with single blanks, as in mpi/library.cpp.
-  const auto is_blank = [](char one) { return one == ' ' || one == '\t'; };
-  const char* at = version;
-  for (const char* expected = ADCL_MPI_IDENTITY; *expected != '\0'; ++expected, ++at) {
-    while (is_blank(at[0]) && is_blank(at[1])) {
-      ++at;
+  for (const char* identity = ADCL_MPI_IDENTITY; *identity != '\0';) {
+    const char* const end = identity + std::strcspn(identity, "|");
+    if (begins_with(version, identity, end)) {
+      return true;
     }
-    if (*expected != (is_blank(*at) ? ' ' : *at)) {
-      return false;
-    }
+    identity = *end == '|' ? end + 1 : end;
   }
-  return *at < '0' || *at > '9';
+  return false;
 #endif
 }
 
