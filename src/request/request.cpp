@@ -258,6 +258,9 @@ void Request::update_addresses() {
                           field.receive_vector != nullptr ? field.receive_vector->data() : nullptr});
   }
   buffers_ = addresses_;
+  const data::Field& first = parts_.fields.front();
+  others_.accepted = parts_.set->predefined() && parts_.fields.size() == 1;
+  others_.one_array = first.send_vector == first.receive_vector;
 }
 
 void Request::set_name(const std::string& name) {

@@ -153,6 +153,12 @@ class Request {
     bool deferred = false;
     int progress_depth = 0;
   };
+  /// The arrays of start_with() and init_with().
+  struct OtherArrays {
+    std::array<FieldBuffers, 1> given;
+    bool accepted = false;   ///< the request accepts other arrays
+    bool one_array = false;  ///< the request sends from the array into which it receives
+  };
 
   Request();
   friend class RequestBuilder;
@@ -168,7 +174,13 @@ class Request {
   }
   void start_searching(Mode mode, Buffers buffers);
   void init_in(Mode mode, Buffers buffers);
-  Buffers take_arrays(const void* send, void* receive);
+  Buffers take_arrays(const void* send, void* receive) {
+    const bool usual = busy_ == Busy::no && others_.accepted && send != nullptr && receive != nullptr &&
+                       (send == receive) == others_.one_array;
+    others_.given.front() = usual ? FieldBuffers{send, receive} : check_arrays(send, receive);
+    return others_.given;
+  }
+  [[nodiscard]] FieldBuffers check_arrays(const void* send, void* receive) const;
   void set_ready(const NextOperation& next);
   void clear_ready();
   NextOperation next_operation(Mode mode);
@@ -195,6 +207,7 @@ class Request {
   Busy busy_ = Busy::no;
   Use last_;
   Buffers buffers_;  ///< refers to addresses_
+  OtherArrays others_;
   std::array<Ready, mode_count> ready_;
   std::vector<FieldBuffers> addresses_;
   std::shared_ptr<mpi::Context> context_;
@@ -209,7 +222,6 @@ class Request {
   std::vector<std::string> excluded_;     ///< the set's other codelets: "name: reason"
   std::array<int, mode_count> phases_{};  ///< phase() of the decider when plans were last freed; 0: never
   Flight flight_;
-  std::array<FieldBuffers, 1> others_;  ///< the arrays of start_with() and init_with()
   select::Ticket last_ticket_{0, -1, 0};
   std::int64_t id_ = 0;
   int tag_base_ = 0;

@@ -286,21 +286,20 @@ class RequestBuilder {
   }
 
   /// Shares an earlier group if every rank found the same group and the agreed candidates are equal. Both conditions
-  /// have the same value on all ranks.
+  /// have the same value on all ranks. Equal signatures imply the same table, so equal rows are equal candidates.
   void join_group() {
+    const bool same_match = combined_.agreed("group") && combined_.largest("group") != 0;
+    if (same_match && match_->rows() == request_->rows_) {
+      request_->group_ = match_;
+      merged_ = true;
+      return;
+    }
     std::vector<select::Candidate> list;
     std::vector<Capabilities> capabilities;
     for (const Row row : request_->rows_) {
       const Codelet& codelet = set().codelets[index_of(row)];
       list.push_back({codelet.name, codelet.attributes});
       capabilities.push_back(codelet.capabilities);
-    }
-    const bool same_match = combined_.agreed("group") && combined_.largest("group") != 0;
-    if (same_match && std::ranges::equal(match_->subject().candidates, list, {}, &select::Candidate::name,
-                                         &select::Candidate::name)) {
-      request_->group_ = match_;
-      merged_ = true;
-      return;
     }
     if (needs_expectations()) {
       set_expectations(list);
@@ -316,8 +315,8 @@ class RequestBuilder {
     subject.runs_ahead = problem().runs_ahead();
     auto stored = ProblemHistory::of(*context_, settings_, subject, features_to_remember(), identity(),
                                      similarity_of(object()), keeps_in_memory());
-    request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, std::move(capabilities),
-                                                    signature_, identity(), std::move(stored));
+    request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, request_->rows_,
+                                                    std::move(capabilities), signature_, identity(), std::move(stored));
     if (shares()) {
       context_->state<TunerGroups>().add(request_->group_);
     }

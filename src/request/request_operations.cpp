@@ -87,7 +87,9 @@ void Request::overlap(Plan& plan, const std::function<void()>& mid) {
   plan.wait();
 }
 
-Buffers Request::take_arrays(const void* send, void* receive) {
+/// Returns the arrays; address 0 is replaced for an array that no call reads or writes. Throws if the request does not
+/// accept them. take_arrays() calls it only if its own comparisons do not suffice, because every start makes them.
+FieldBuffers Request::check_arrays(const void* send, void* receive) const {
   require_idle();
   require(parts_.set->predefined(), Code::unsupported,
           "user-defined codelets get their arrays from ADCL_Request_get_field; "
@@ -103,9 +105,8 @@ Buffers Request::take_arrays(const void* send, void* receive) {
   require((send == receive) == same || !sends || !receives, Code::argument, "sbuf and rbuf are ",
           same ? "two arrays, but the request was created with one array for both"
                : "the same array, but the request was created with two");
-  others_.front() = {or_no_array(send, field.send_vector.get()),
-                     const_cast<void*>(or_no_array(receive, field.receive_vector.get()))};
-  return others_;
+  return {or_no_array(send, field.send_vector.get()),
+          const_cast<void*>(or_no_array(receive, field.receive_vector.get()))};
 }
 
 void Request::init_in(Mode mode, Buffers buffers) {

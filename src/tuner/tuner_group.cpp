@@ -14,11 +14,13 @@ const char* mode_name(Mode mode) {
 }
 
 TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject,
-                       std::shared_ptr<const Settings> settings, std::vector<Capabilities> capabilities,
-                       std::uint64_t signature, std::uint64_t identity, std::shared_ptr<ProblemHistory> history)
+                       std::shared_ptr<const Settings> settings, std::vector<Row> rows,
+                       std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
+                       std::shared_ptr<ProblemHistory> history)
     : context_(std::move(context)),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
+      rows_(std::move(rows)),
       capabilities_(std::move(capabilities)),
       signature_(signature),
       identity_(identity),

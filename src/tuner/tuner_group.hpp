@@ -2,12 +2,13 @@
 /// The tuners of a problem, and the lookup of tuners that later requests can share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/codelet.hpp"
@@ -19,9 +20,10 @@ namespace adcl::runtime {
 /// The tuners of one problem, one per mode, created when the mode is first used.
 class TunerGroup final : public Deciders {
  public:
+  /// \p rows and \p capabilities: of each candidate.
   TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject, std::shared_ptr<const Settings> settings,
-             std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
-             std::shared_ptr<ProblemHistory> history = nullptr);
+             std::vector<Row> rows, std::vector<Capabilities> capabilities, std::uint64_t signature,
+             std::uint64_t identity, std::shared_ptr<ProblemHistory> history = nullptr);
 
   /// For `split`, only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits blocking
   /// codelets. For modes with other arrays, only codelets that are not bound to addresses are candidates.
@@ -39,6 +41,8 @@ class TunerGroup final : public Deciders {
   }
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
+  /// The row of each candidate in the table of the function set.
+  [[nodiscard]] const std::vector<Row>& rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
   /// Null if there is no history.
   [[nodiscard]] const std::shared_ptr<ProblemHistory>& history() const noexcept { return history_; }
@@ -52,7 +56,8 @@ class TunerGroup final : public Deciders {
   std::shared_ptr<mpi::Context> context_;
   select::Subject subject_;
   std::shared_ptr<const Settings> settings_;
-  std::vector<Capabilities> capabilities_;  ///< capabilities of each candidate
+  std::vector<Row> rows_;
+  std::vector<Capabilities> capabilities_;
   std::uint64_t signature_;
   std::uint64_t identity_;
   std::shared_ptr<ProblemHistory> history_;
@@ -62,30 +67,31 @@ class TunerGroup final : public Deciders {
   Trust trust_ = Trust::final;
 };
 
-/// Groups by the signature of the request that created them, in order of creation.
+/// Groups by the signature of the request that created them, in order of creation. A lookup takes as long with a
+/// thousand problems as with one.
 class TunerGroups {
  public:
   /// The first group that is alive, or null.
   [[nodiscard]] std::shared_ptr<TunerGroup> find(std::uint64_t signature) {
-    auto [group, end] = groups_.equal_range(signature);
-    while (group != end) {
-      if (auto alive = group->second.lock()) {
-        return alive;
-      }
-      group = groups_.erase(group);
+    const auto known = groups_.find(signature);
+    if (known == groups_.end()) {
+      return nullptr;
     }
-    return nullptr;
+    std::erase_if(known->second, [](const auto& group) { return group.expired(); });
+    return known->second.empty() ? nullptr : known->second.front().lock();
   }
   void add(const std::shared_ptr<TunerGroup>& group) {
     if (groups_.size() >= sweep_at_) {  // twice the number of live groups: amortized constant cost
-      std::erase_if(groups_, [](const auto& entry) { return entry.second.expired(); });
+      std::erase_if(groups_, [](const auto& entry) {
+        return std::ranges::all_of(entry.second, [](const auto& known) { return known.expired(); });
+      });
       sweep_at_ = 2 * groups_.size() + 64;
     }
-    groups_.emplace(group->signature(), group);
+    groups_[group->signature()].push_back(group);
   }
 
  private:
-  std::multimap<std::uint64_t, std::weak_ptr<TunerGroup>> groups_;
+  std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<TunerGroup>>> groups_;
   std::size_t sweep_at_ = 64;
 };
 

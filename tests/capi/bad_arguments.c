@@ -50,6 +50,8 @@ static void environment(void) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
   OK(ADCL_Option_get("ADCL_MEASUREMENTS", value, sizeof value));
   CHECK(strcmp(value, "3") == 0);
+  FAILS(ADCL_ERR_ARGUMENT, "has room for 1 bytes and 2 are needed", ADCL_Option_get("ADCL_MEASUREMENTS", value, 1));
+  OK(ADCL_Option_get("ADCL_MEASUREMENTS", value, 2));
   CHECK(ADCL_Error_string(ADCL_SUCCESS) != NULL && ADCL_Error_string(-17) != NULL && ADCL_Error_string(999) != NULL);
 }
 

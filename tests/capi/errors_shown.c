@@ -83,10 +83,27 @@ static void mode_report(const char *path, MPI_Comm cart) {
   CHECK(count_in(path, "ADCL error on rank 0: ") == (harness_size() == 1 ? 6 : 5));
   MPI_Barrier(MPI_COMM_WORLD); /* all ranks have counted */
   CHECK(ADCL_Error_record(ADCL_ERR_STATE, "of an interface") == ADCL_ERR_STATE);
+  CHECK(ADCL_Error_record(ADCL_ERR_ARGUMENT, "of an interface") == ADCL_ERR_ARGUMENT);
+  CHECK(ADCL_Error_record(ADCL_ERR_CALLBACK, "of an interface") == ADCL_ERR_CALLBACK);
   FAILS(ADCL_ERR_ARGUMENT, "code is 77", ADCL_Error_record(77, "of an interface"));
   FAILS(ADCL_ERR_ARGUMENT, "message", ADCL_Error_record(ADCL_ERR_STATE, NULL));
   OK(ADCL_Finalize());
   CHECK(aborts == 0);
+  remove_file(path);
+}
+
+/* Only rank 0 reports objects that were not freed. */
+static void leaked_objects(const char *path) {
+  static double data[4];
+  const int points = 4;
+  ADCL_Vector vector;
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_REPORT", path));
+  OK(ADCL_Vector_register(1, &points, 0, MPI_DOUBLE, data, &vector));
+  OK(ADCL_Finalize());
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(count_in(path, "ADCL_Finalize freed 1 requests, timers, topologies and vectors") == 1);
+  MPI_Barrier(MPI_COMM_WORLD); /* all ranks have counted */
   remove_file(path);
 }
 
@@ -156,6 +173,7 @@ int main(int argc, char **argv) {
   mode_return(path);
   mode_report(path, cart);
   mode_abort(path);
+  leaked_objects(path);
   message_limit(path);
   MPI_Comm_free(&cart);
   return harness_verdict();

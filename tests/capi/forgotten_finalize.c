@@ -1,15 +1,15 @@
 /* ranks: 1 2 3 4
  * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize
  * A program that never calls ADCL_Finalize: MPI_Finalize writes the report and the trace, and returns. The program has
- * one decided search, one running search (with windows, if the MPI library's windows are usable), and an operation in
- * flight. */
+ * one decided search, one running search (with windows, if the MPI library's windows are usable), a timer, and an
+ * operation in flight. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
 #include <dirent.h>
 #include <unistd.h>
 
-static double data[3][64];
+static double data[4][64];
 
 static ADCL_Request halo(MPI_Comm cart, int field, const char *codelets, const char *name) {
   const int dims[2] = {8, 8};
@@ -62,6 +62,8 @@ int main(int argc, char **argv) {
   ADCL_Request decided;
   ADCL_Request searching;
   ADCL_Request in_flight;
+  ADCL_Request timed;
+  ADCL_Timer timer;
   MPI_Comm cart;
   int rank;
   int good = 1;
@@ -79,12 +81,17 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
   decided = halo(cart, 0, "neighborhood:IsIr_aao,IsIr_aao_pack", "pressure");
   in_flight = halo(cart, 2, "neighborhood:IsIr_aao", "velocity");
+  timed = halo(cart, 3, "neighborhood:IsIr_aao,IsIr_pair", "energy");
+  OK(ADCL_Timer_create(1, &timed, &timer));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1000"));
   searching = halo(cart, 1, "neighborhood:WinfencePut_aao,PostStartPut_aao,IsIr_aao,IsIr_pair", "density");
   for (int i = 0; i < 200; ++i) {
     OK(ADCL_Request_start(decided));
     OK(ADCL_Request_start(searching));
+    OK(ADCL_Timer_start(timer));
+    OK(ADCL_Request_start(timed));
+    OK(ADCL_Timer_stop(timer));
   }
   OK(ADCL_Request_init(in_flight));
   MPI_Allreduce(MPI_IN_PLACE, &harness_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -97,6 +104,7 @@ int main(int argc, char **argv) {
   if (rank == 0) {
     good = has(report, "pressure, used by start") && good;
     good = has(report, "the program ended while brute_force was searching") && good;
+    good = has(report, "used by a timer") && good;
     good = has(report, "has not called ADCL_Finalize") && good;
     remove(report);
   }

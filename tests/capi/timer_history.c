@@ -78,6 +78,47 @@ static void winner_is_verified(void) {
   }
 }
 
+static int iterations_of_search(ADCL_Timer timer, const ADCL_Request both[2]) {
+  int iterations = 0;
+  for (; timer_state(timer) == ADCL_STATE_SEARCH && iterations < most; ++iterations) {
+    OK(ADCL_Timer_start(timer));
+    OK(ADCL_Request_start(both[0]));
+    OK(ADCL_Request_start(both[1]));
+    OK(ADCL_Timer_stop(timer));
+    OK(ADCL_Request_update(both[1], together[ran[0]][ran[1]]));
+  }
+  return iterations;
+}
+
+/* A search of one set after the other that the application requests begins with the next iteration. */
+static void requested_search_begins_at_once(void) {
+  ADCL_Request both[2];
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  int first;
+  OK(ADCL_Option_set("ADCL_HISTORY", "off"));
+  OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "8"));
+  for (int s = 0; s < 2; ++s) {
+    both[s] = request_of(s);
+  }
+  OK(ADCL_Timer_create(2, both, &timer));
+  first = iterations_of_search(timer, both);
+  CHECK(first < most);
+  for (int i = 0; i < 20; ++i) { /* the first check, and starts without a check */
+    OK(ADCL_Timer_start(timer));
+    OK(ADCL_Request_start(both[0]));
+    OK(ADCL_Request_start(both[1]));
+    OK(ADCL_Timer_stop(timer));
+  }
+  OK(ADCL_Request_verify(both[0]));
+  CHECK(timer_state(timer) == ADCL_STATE_SEARCH);
+  CHECK(iterations_of_search(timer, both) <= first);
+  OK(ADCL_Timer_free(&timer));
+  for (int s = 0; s < 2; ++s) {
+    OK(ADCL_Request_free(&both[s]));
+  }
+  OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "64"));
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
@@ -85,6 +126,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "6"));
   make_sets();
   winner_is_verified();
+  requested_search_begins_at_once();
   free_sets();
   OK(ADCL_Finalize());
   return harness_verdict();

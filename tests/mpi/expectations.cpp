@@ -93,6 +93,19 @@ void problem_new_to_other_ranks(Suite& suite) {
   suite.expect((&first->group() == &second->group()) == (suite.size() == 1), "different problems share a search");
 }
 
+/// The identity of a problem includes which rank has which part of it.
+void problems_that_ranks_exchange(Suite& suite) {
+  std::array<double, 2> data{};
+  runtime::RequestParts parts = parts_of(&the_same);
+  const auto identity_if = [&](bool longer) {
+    parts.fields[0].send_vector = std::make_shared<data::Vector>(Grid{{longer ? 2 : 1}}, 0, MPI_DOUBLE, data.data());
+    return made(suite, parts)->group().identity();
+  };
+  const auto identity = identity_if(suite.rank() == 0);
+  suite.expect(identity == identity_if(suite.rank() == 0), "the same problem has another identity");
+  suite.expect(suite.size() != 2 || identity != identity_if(suite.rank() == 1), "exchanged problems have one identity");
+}
+
 }  // namespace
 }  // namespace adcl::test
 
@@ -113,5 +126,6 @@ int main(int argc, char** argv) {
     suite.expect(create(suite, &by_rank_in_time) == alike + more, "different times were not broadcast");
     suite.expect(create(suite, &of_rank_0) == alike + more, "rank 0's expectations were not broadcast");
     problem_new_to_other_ranks(suite);
+    problems_that_ranks_exchange(suite);
   });
 }

@@ -51,6 +51,48 @@ void destroyed_with_last_user(Suite& suite, mpi::Context& context) {
   suite.expect(seen.expired(), "the context keeps an unused communicator");
 }
 
+void windows_are_counted(Suite& suite, mpi::Context& context) {
+  suite.step("number of windows");
+  if (context.window_defect() != nullptr) {
+    return;
+  }
+  const int before = mpi::Window::count();
+  static double memory = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const auto window = context.cached_window({"halo", 10, 0}, &memory, [&] {
+      MPI_Win made = MPI_WIN_NULL;
+      mpi::check(MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, context.comm(), &made), "MPI_Win_create");
+      return made;
+    });
+    suite.expect(mpi::Window::count() == before + 1, text(mpi::Window::count() - before, " new windows instead of 1"));
+  }
+  suite.expect(mpi::Window::count() == before, "a freed window is counted");
+}
+
+/// Each process orders its contexts by their creation, although processes create different numbers of contexts.
+void contexts_are_ordered(Suite& suite) {
+  suite.step("order of contexts");
+  std::vector<MPI_Comm> comms;
+  std::vector<mpi::Context::Order> orders;
+  const auto create = [&](MPI_Comm of) {
+    mpi::check(MPI_Comm_dup(of, &comms.emplace_back(MPI_COMM_NULL)), "MPI_Comm_dup");
+    orders.push_back(mpi::Context::of(comms.back())->order());
+  };
+  for (int i = 0; suite.rank() == 0 && i < 5; ++i) {
+    create(MPI_COMM_SELF);
+  }
+  create(MPI_COMM_WORLD);
+  create(MPI_COMM_SELF);
+  create(MPI_COMM_WORLD);
+  for (std::size_t i = 1; i < orders.size(); ++i) {
+    suite.expect(orders[i - 1][0] < orders[i][0],
+                 text("context ", i, " has the number ", orders[i][0], " after ", orders[i - 1][0]));
+  }
+  for (MPI_Comm& comm : comms) {
+    MPI_Comm_free(&comm);
+  }
+}
+
 void tags_are_reused(Suite& suite, mpi::Context& context) {
   suite.step("returned tags");
   const int three = context.take_tags(3);
@@ -88,6 +130,8 @@ int main(int argc, char** argv) {
     adcl::test::different_keys(suite, *context);
     adcl::test::same_name_at_other_address(suite, *context);
     adcl::test::destroyed_with_last_user(suite, *context);
+    adcl::test::windows_are_counted(suite, *context);
+    adcl::test::contexts_are_ordered(suite);
     adcl::test::states(suite, *context);
     adcl::test::tags_are_reused(suite, *context);
   });

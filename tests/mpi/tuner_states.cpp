@@ -40,6 +40,7 @@ struct Setup {
   std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< time of each candidate
   std::string search = "brute_force";
   std::string history = "off";
+  std::string monitor = std::to_string(between_checks);
   std::uint64_t problem = 1;
   bool fallible = false;
 };
@@ -61,7 +62,7 @@ class Program {
     for (const auto& [name, value] : {std::pair{"ADCL_SEARCH", setup.search},
                                       {"ADCL_HISTORY", setup.history},
                                       {"ADCL_TIMING", std::string("arrival")},
-                                      {"ADCL_MONITOR", std::to_string(between_checks)}}) {
+                                      {"ADCL_MONITOR", setup.monitor}}) {
       values.set(runtime::find_option(name), value);
     }
     const auto settings = std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
@@ -231,6 +232,78 @@ void verifies_results_from_before_a_slowdown(Suite& suite, const Context& contex
   expect_agreed(suite, program, "after the slowdown");
 }
 
+/// The slowdown increases twice before it ends: the winner from before both is verified.
+void verifies_results_from_before_two_slowdowns(Suite& suite, const Context& context) {
+  suite.step("two slowdowns end after the third decision");
+  Program program(context, {});
+  program.decide();
+  program.run(12 * between_checks);
+  int decisions = 1;
+  for (const auto& slow : {std::vector{600e-6, 900e-6, 300e-6, 400e-6}, {6e-3, 9e-3, 4e-3, 3e-3}}) {
+    program.operation_s = slow;
+    ++decisions;
+    program.run_until([&] { return program.tuner->decisions() == decisions; });
+    program.run(12 * between_checks);
+  }
+  suite.expect(program.winner() == 3, text("in the second slowdown ", program.winner(), " wins"));
+  program.operation_s = {60e-6, 20e-6, 30e-6, 40e-6};
+  program.run_until([&] { return !program.tuner->decided(); });
+  program.decide();
+  const auto* production = std::get_if<runtime::Production>(&program.tuner->state());
+  suite.expect(production != nullptr && production->confirmed && program.winner() == 1,
+               text("after the slowdowns ", program.winner(), " wins"));
+  expect_agreed(suite, program, "after two slowdowns");
+}
+
+/// By default, a check begins a quarter of a second after the previous check.
+void checks_four_times_a_second(Suite& suite, const Context& context) {
+  suite.step("checks by time");
+  Setup setup;
+  setup.operation_s = {100e-6, 200e-6, 300e-6, 400e-6};
+  setup.monitor = "auto";
+  Program program(context, setup);
+  program.decide();
+  const auto next_check = [&program] {
+    program.run_until([&program, before = program.timed] { return program.timed > before; });
+  };
+  next_check();
+  program.run(measure::Drift::samples_per_check);
+  const double begin_s = clock_s;
+  next_check();
+  suite.expect(clock_s - begin_s > 0.24 && clock_s - begin_s < 0.26, text(clock_s - begin_s, " s between checks"));
+  expect_agreed(suite, program, "checked");
+}
+
+void keeps_the_winner_if_another_is_dropped(Suite& suite, const Context& context) {
+  suite.step("another candidate is dropped in production");
+  Program program(context, {});
+  program.decide();
+  program.run(2 * between_checks);
+  const auto held = program.tuner->lease();
+  program.tuner->drop(ModeCandidate{2}, "test", 1);
+  suite.expect(program.is<runtime::Production>() && program.winner() == 1 && program.tuner->decisions() == 1,
+               text("decision ", program.tuner->decisions(), " for ", program.winner()));
+  suite.expect(program.tuner->lease() == held, "the lease has ended");
+  expect_agreed(suite, program, "the same winner");
+}
+
+/// No start runs the dropped candidate on the lease of the pause.
+void ends_a_pause_with_a_drop(Suite& suite, const Context& context) {
+  suite.step("the running candidate is dropped in a pause");
+  Setup setup;
+  setup.operation_s = {1e-6, 1e-6, 1e-6, 1e-6};
+  setup.search = "model";
+  Program program(context, setup);
+  program.start();
+  program.tuner->add_preparation(1e-3);  // further trials are too expensive for now
+  program.run_until([&program] { return program.lease != nullptr && program.lease->left > 0; });
+  suite.expect(!program.tuner->decided() && program.lease != nullptr, "the search has no pause");
+  const auto held = program.lease;
+  program.tuner->drop(ModeCandidate{program.last}, "test", 1);
+  suite.expect(held == nullptr || held->left <= 0, "the lease of the pause remains");
+  expect_agreed(suite, program, "a drop in a pause");
+}
+
 void replaces_a_dropped_winner(Suite& suite, const Context& context) {
   suite.step("the winner is dropped");
   Program program(context, {});
@@ -331,6 +404,28 @@ fs::path folder(Suite& suite) {
   return name;
 }
 
+/// Three similar problems: both later searches wait for the first search, because the second search also waits.
+void waits_for_a_running_search(Suite& suite, const Context& context) {
+  suite.step("two searches wait for another search");
+  Setup setup;
+  setup.history = folder(suite).string();
+  Program first(context, setup);
+  first.tuner->take_advice();
+  setup.problem = 2;
+  Program second(context, setup);
+  second.tuner->take_advice();
+  setup.problem = 3;
+  Program third(context, setup);
+  third.tuner->take_advice();
+  const auto* waits = std::get_if<runtime::Waiting>(&second.tuner->state());
+  const auto* also_waits = std::get_if<runtime::Waiting>(&third.tuner->state());
+  suite.expect(first.is<runtime::Exploring>() && waits != nullptr && also_waits != nullptr, "a search does not wait");
+  suite.expect(waits != nullptr && also_waits != nullptr && waits->awaited == also_waits->awaited,
+               "the third search waits for a search that waits");
+  expect_agreed(suite, third, "waiting");
+  folder(suite);
+}
+
 /// The stored winner is verified, with an unchanged and with a changed time.
 void verifies_a_stored_winner(Suite& suite, const Context& context) {
   suite.step("a stored winner");
@@ -410,6 +505,10 @@ int main(int argc, char** argv) {
     explores_after_a_failed_verification(suite, context);
     rechecks_the_former_winner_after_a_slowdown(suite, context);
     verifies_results_from_before_a_slowdown(suite, context);
+    verifies_results_from_before_two_slowdowns(suite, context);
+    checks_four_times_a_second(suite, context);
+    keeps_the_winner_if_another_is_dropped(suite, context);
+    ends_a_pause_with_a_drop(suite, context);
     replaces_a_dropped_winner(suite, context);
     drops_at_any_start(suite, context);
     for (const char* search : {"brute_force", "hypothesis", "model"}) {
@@ -417,6 +516,7 @@ int main(int argc, char** argv) {
     }
     explores_if_the_verified_candidate_is_dropped(suite, context);
     fails_with_the_last_candidate(suite, context);
+    waits_for_a_running_search(suite, context);
     verifies_a_stored_winner(suite, context);
     for (const char* search : {"brute_force", "model"}) {
       explores_if_advised_candidates_are_dropped(suite, context, search);

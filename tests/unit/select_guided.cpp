@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "core/error.hpp"
 #include "unit/select_support.hpp"
@@ -223,6 +224,15 @@ TEST(Guided, TriesAnExpectedWinnerWithASlowPrior) {
   }
   EXPECT_TRUE(tried.contains(2));
   EXPECT_TRUE(guided.advised()) << guided.contradiction();
+}
+
+/// The first codelet is expected to take twice as long as the expected winner.
+TEST(Guided, AcceptsRatiosUpToItsBounds) {
+  for (const auto& [first_s, accepted] : {std::pair{0.59, true}, {0.61, false}, {0.135, true}, {0.131, false}}) {
+    Advised search("brute_force", {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
+    search.decide(constant({first_s, 0.4, 0.1, 0.6, 9.0, 0.15}));
+    EXPECT_EQ(search.rank(0).advised(), accepted) << first_s;
+  }
 }
 
 TEST(Guided, AcceptsNumbersOfAnEarlierStage) {

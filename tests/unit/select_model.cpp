@@ -295,6 +295,30 @@ TEST(Model, ComparesFinalistsInBlocksOfEqualLength) {
   EXPECT_EQ(program.verdict->winner, 2) << program.verdict->reason;
 }
 
+/// The first starts after an agreement take longer. All finalists are affected in the same way.
+TEST(Model, FinalistsTakeTurnsInRunningFirst) {
+  const Logic& logic = find("model");
+  Parameters parameters;
+  parameters.options = OptionValues(logic.options);
+  parameters.options.add(measure::table().front().options);
+  const auto search = logic.make(without_attributes(3), {}, parameters);
+  const std::vector<double> times_s{20e-6, 10e-6, 10.3e-6};
+  int since = 0;
+  for (int start = 0; start < 200000 && !search->verdict(); ++start) {
+    const Ticket ticket = search->next();
+    const double usual_s = times_s[static_cast<std::size_t>(ticket.candidate)];
+    const double seconds = usual_s * (since++ < 8 ? 1.1 : 1.0) * (1.0 + 0.002 * (start % 3));
+    search->spend(ticket.candidate, seconds);
+    search->record(ticket, seconds);
+    if (search->ready()) {
+      search->absorb(search->pending());
+      since = 0;
+    }
+  }
+  ASSERT_TRUE(search->verdict().has_value());
+  EXPECT_EQ(search->verdict()->winner, 1) << search->verdict()->reason;
+}
+
 TEST(Belief, ObservationsChangeCorrelatedCandidates) {
   Belief belief({0.0, 0.0, 0.0}, {1.0, 0.9, 0.0, 0.9, 1.0, 0.0, 0.0, 0.0, 1.0});
   belief.observe({{0, -10.0, 0.01}, {1, -12.0, 0.01}});

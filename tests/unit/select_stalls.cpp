@@ -49,6 +49,18 @@ TEST(Stalls, FadeOverTime) {
   EXPECT_EQ(stalls.factor(usual_s), 1.0);
 }
 
+TEST(Stalls, WorstBlockFadesWithTheOthers) {
+  Stalls disturbed;
+  Stalls calm;
+  disturbed.add(10, 100 * usual_s, usual_s);
+  for (int i = 0; i < 40; ++i) {
+    disturbed.add(100, 1.2 * usual_s, usual_s);
+    calm.add(100, 1.2 * usual_s, usual_s);
+  }
+  EXPECT_GT(calm.factor(usual_s), 1.1);
+  EXPECT_NEAR(disturbed.factor(usual_s), calm.factor(usual_s), 0.01);
+}
+
 /// Returns the winner of a program of \p starts starts; \p takes returns the seconds of a start of a candidate.
 int winner_of(int candidates, int starts, const std::function<double(int candidate, int start)>& takes) {
   const Logic& logic = find("model");

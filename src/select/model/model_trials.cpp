@@ -8,6 +8,14 @@
 
 namespace adcl::select {
 
+namespace {
+
+/// Part of a block's noise that more executions do not reduce, because it belongs to the block's plan. With 0, the time
+/// of 2000 starts rises by 0.3 %.
+constexpr double own_part = 0.5;
+
+}  // namespace
+
 /// Seconds per unit of expected_first_cost(): the median of measured / expected overhead. Without a
 /// measurement, the time of the best candidate divided by its prior.
 double Model::first_cost_scale() const {
@@ -55,7 +63,7 @@ void Model::evaluate_trials() {
       if (only_short_blocks(i) && executions < 4 * first_executions && 2 * executions <= measurements()) {
         continue;  // another short block is useless
       }
-      const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
+      const double error = block_noise_ * (own_part + (1.0 - own_part) * first_executions / executions);
       const double step = std::sqrt(variance * variance / (variance + error));
       const double gain = 1.0 - exponential(-expected_excess(-behind, step));
       possible_trials_.push_back(

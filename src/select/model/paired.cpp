@@ -11,7 +11,7 @@ namespace adcl::select {
 
 namespace {
 
-constexpr std::size_t trimmed_part = 5;  ///< a fifth of the values is trimmed at each end
+constexpr std::size_t trimmed_part = 5;  ///< a fifth of the values is trimmed at each end, as in Yuen's paper
 
 /// The sorted values without \p left_out values at each end.
 std::span<const double> core_of(const std::vector<double>& sorted, std::size_t left_out) {
