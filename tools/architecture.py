@@ -41,7 +41,7 @@ PLACES: dict[str, tuple[float, float]] = {
     "adcl.learn": (4.47, 1),
     "adcl.trace": (6.5, 2),
     "adcl.tune.result": (8.4, 1),
-    "adcl.report": (6.4, 3.2),
+    "adcl.pages": (6.4, 3.2),
     "adcl.scale.study": (5.1, 2.2),
     "adcl.info": (3.1, 2.5),
     "adcl.tune.study": (8.8, 2.3),

@@ -135,16 +135,16 @@ PACKAGES: dict[str, set[str]] = {
     "mpi_libraries": {"jobs", "knowledge", "tune/space"},
     "launch": {"jobs", "mpi_libraries"},
     "info": set(),
-    "trace": {"report"},
+    "trace": {"pages"},
     "knowledge": set(),
     "learn": {"launch", "info"},
-    "report": set(),
+    "pages": set(),
     "scale/model": set(),
     "scale/judge": {"model"},
     "scale/input": {"model"},
     "scale/study": {"launch", "model", "judge", "input"},
-    "scale/output": {"report", "model", "judge", "study"},
-    "evaluate": {"info", "launch", "report", "trace"},
+    "scale/output": {"pages", "model", "judge", "study"},
+    "evaluate": {"info", "launch", "pages", "trace"},
     "testbed": {"launch"},
     "tune/space": set(),
     "tune/search": {"space"},
@@ -152,9 +152,9 @@ PACKAGES: dict[str, set[str]] = {
     "tune/profile": {"mpi_libraries", "space"},
     "tune/trial": {"launch", "mpi_libraries", "space", "file"},
     "tune/study": {"launch", "mpi_libraries", "space", "search", "file", "profile", "trial"},
-    "tune/result": {"launch", "mpi_libraries", "report", "space", "search", "profile", "study"},
+    "tune/result": {"launch", "mpi_libraries", "pages", "space", "search", "profile", "study"},
     "runtime": set(),
-    "cli": {"launch", "mpi_libraries", "info", "learn", "trace", "knowledge", "report"}
+    "cli": {"launch", "mpi_libraries", "info", "learn", "trace", "knowledge", "pages"}
     | {"scale", "evaluate", "testbed", "tune"},
 }
 WITH_SUBPACKAGES = {name.split("/")[0] for name in PACKAGES if "/" in name}

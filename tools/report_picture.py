@@ -19,7 +19,7 @@ from pathlib import Path
 
 from PIL import Image, PngImagePlugin
 
-from adcl.report import render
+from adcl.pages import render
 from adcl.trace import read_recording, trace_page
 
 __all__ = ["main", "page_digest", "page_html", "picture_digest"]

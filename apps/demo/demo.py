@@ -35,7 +35,7 @@ from adcl.launch import (
     run,
     usable_cores,
 )
-from adcl.report import write
+from adcl.pages import write
 from adcl.testbed import check_possible, on_cluster
 
 if TYPE_CHECKING:

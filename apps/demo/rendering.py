@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table as ScreenTable
 from rich.text import Text as ScreenText
 
-from adcl.report import (
+from adcl.pages import (
     Bars,
     Code,
     Column,

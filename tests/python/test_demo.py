@@ -11,7 +11,7 @@ from demo_records import FOLDER, flat, load_demo, measured, record
 from rich.console import Console
 from support import PROJECT
 
-from adcl.report import render
+from adcl.pages import render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

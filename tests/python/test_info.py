@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adcl.info import Codelet, DescribeError, DescribeNotFoundError, describe, find_describe, parse
+from adcl.info import DescribeError, DescribeNotFoundError, ListedCodelet, describe, find_describe, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,7 @@ class TestReading:
         assert raw == document
         first = description.function_sets[0]
         assert first.attributes[1].values[1].value_class == "one-sided"
-        assert isinstance(first.codelets[0], Codelet)
+        assert isinstance(first.codelets[0], ListedCodelet)
         assert first.codelets[0].attributes["completion"] is None
         assert first.codelets[1].capabilities.progress_depth == 2
         assert description.options[1].minimum == 0.0

@@ -35,6 +35,7 @@ _OTHERS = {
     "cli/": "examples of commands, and names of programs that start others",
     "scale/judge/_advice.py": "advises a simulation, in the words of a study file",
     "info/_locate.py": "names a preset of the build",
+    "mpi_libraries/smpi/_settings.py": "values of a setting, by which the simulator behaves as another library",
 }
 """Places outside the libraries' folders where texts for users may contain the name of a library, and the reason."""
 

@@ -18,7 +18,7 @@ _READ = re.compile(r'(?:toggle|integer|real|word|option|value|origin|getenv)\(("
 _NAME = re.compile(r"\bADCL_[A-Z]+(?:_[A-Z]+)*\b")
 _COMMENT = re.compile(r"//[^\n]*")
 _SUFFIXES = {".c", ".cpp", ".hpp", ".h", ".py", ".f90", ".F90", ".f", ".sh", ".toml", ".cmake", ".txt", ".md", ".jsonl"}
-_NO_OPTIONS = {"ADCL_CONFIG", "ADCL_PROFILE", "ADCL_DESCRIBE", "ADCL_INTERPOSE"}
+_NO_OPTIONS = {"ADCL_CONFIG", "ADCL_PROFILE", "ADCL_DESCRIBE", "ADCL_INTERPOSE", "ADCL_LIBRARY_PATH"}
 _NO_OPTIONS |= {f"ADCL_INTERPOSE_{name}" for name in ("BITS", "BUDGET", "HISTORY", "HOSTS", "PROGRAMS", "REPORT")}
 """Environment variables that are not options of the library."""
 _OF_CMAKE = {"ADCL_LIBRARY_ONLY", "ADCL_TESTS"}

@@ -15,6 +15,7 @@ if str(PROJECT) not in sys.path:
 
 from studies import _picture
 from studies._catalog import Agreement, Place, StudyError, find_study
+from studies._verdicts import published
 from studies.periscope import _measure, _records, _school, _statements
 from studies.periscope._measure import INTEL, NETWORK, SIMULATED, Workload
 from studies.periscope._records import Profile, Records, Search, Trial
@@ -220,9 +221,9 @@ def test_clusters_require_root_and_libraries_must_be_installed(tmp_path: Path, m
 
 def test_a_simulated_cluster_requires_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
     workload = Workload("64K", "fish", (), ("gde3",), 1, SIMULATED, 8, runs={"gde3": 9})
-    monkeypatch.setattr(_measure.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     assert _measure.plan([workload], root=False) == ([(workload, "gde3")], [])
-    monkeypatch.setattr(_measure.shutil, "which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
     _, reasons = _measure.plan([workload], root=True)
     assert reasons == ["64K on shark: smpirun was not found; install SimGrid (Debian: libsimgrid-dev)"]
 
@@ -234,7 +235,7 @@ def test_a_simulation_gets_its_cluster_its_launcher_and_its_number_of_runs(
     fake.write_text(_FAKE.replace("'paper' if '--method' in words else ''", "' '.join(words)"), encoding="utf-8")
     (tmp_path / "document.json").write_text(json.dumps(_document(*_RUNS)), encoding="utf-8")
     monkeypatch.setattr(_measure, "_adcl", lambda *words: [sys.executable, str(fake), *words])
-    monkeypatch.setattr(_measure.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     place = Place(find_study("periscope/fish_school"), tmp_path, tmp_path, quick=True)
     _measure.measure(place, [Workload("64K", "fish", (), ("gde3",), 90, SIMULATED, 8, runs={"gde3": 9})])
     called = (tmp_path / "calls").read_text(encoding="utf-8")
@@ -249,7 +250,7 @@ def test_printed_examples_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     assert held.pop("The advice is `set MP_EAGER_LIMIT = 16384`.") is False
     assert len(held) == 24
     assert all(held.values())
-    read = printed_examples.published
+    read = published
 
     def changed(path: Path) -> dict[str, Any]:
         document = read(path)

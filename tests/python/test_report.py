@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.errors import AdclError
-from adcl.report import (
+from adcl.pages import (
     Bars,
     Code,
     Facts,

@@ -75,7 +75,7 @@ def test_an_error_names_both(package: Path) -> None:
 def test_without_libraries_the_loader_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ADCL_LIBRARY_PATH", raising=False)
     monkeypatch.setattr("sys.prefix", str(tmp_path))
-    assert find_library(Running("Any 1", False, "/x"), tmp_path / "a/b/c/adcl") == "libadcl.so.2"
+    assert find_library(Running("Any 1", False, "/x"), tmp_path / "a/b/c/adcl") == "libadcl.so.1"
 
 
 def test_identity_is_the_library_s() -> None:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from scale_support import measurements, series
 
-from adcl import report
+from adcl import pages
 from adcl.scale import (
     Efficiency,
     Expected,
@@ -70,8 +70,8 @@ def test_study_reports_how_far_more_processes_pay_off(tmp_path: Path, adcl: Adcl
     study = read_study(tmp_path / "s.toml")
     section = make_page(evaluate(study, entries_of(study), "v1")).sections[0]
     assert section.title == "Efficiency of solve"
-    plot = next(block.plot for block in section.blocks if isinstance(block, report.Figure))
-    assert isinstance(plot, report.XyPlot)
+    plot = next(block.plot for block in section.blocks if isinstance(block, pages.Figure))
+    assert isinstance(plot, pages.XyPlot)
     measured, model, wanted = plot.series
     assert measured.y[0] == 1.0
     assert list(wanted.y) == [0.5, 0.5]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scale_support import measurements, series
 
-from adcl import report
+from adcl import pages
 from adcl.cli import main
 from adcl.scale import (
     Expected,
@@ -62,7 +62,7 @@ def test_exponential_is_drawn_up_to_overflow(points: tuple[float, ...]) -> None:
     """The measurements follow a power of p, so the figure extends to eight times the largest p: 2^800 and 2^1600."""
     verdict = judge_series(series("5 + 2 p", points, noise=0.02, seed=1), Expected(parse("2^p"), None))
     drawn = verdict_figure(verdict)
-    assert isinstance(drawn.plot, report.XyPlot)
+    assert isinstance(drawn.plot, pages.XyPlot)
     found = {one.name.split(" ")[0]: one for one in drawn.plot.series}
     assert max(found["model"].x) == pytest.approx(8 * points[-1])
     last, value = found["expected"].x[-1], found["expected"].y[-1]
@@ -88,34 +88,34 @@ def test_page_shows_broken_rows_and_compares_runs(study: Path) -> None:
     results = evaluate(one, entries, "v2")
     page = make_page(results, compare(one, entries, runs_of(entries)))
     head, table, legend, rules = page.summary[:4]
-    assert isinstance(head, report.Headline)
+    assert isinstance(head, pages.Headline)
     assert head.tone == "bad"
     assert "Bcast" in head.detail
-    assert isinstance(table, report.Table)
+    assert isinstance(table, pages.Table)
     assert table.marked == (0,)
     assert [row[6] for row in table.rows] == ["✗ ▲", "✓"]
-    assert isinstance(legend, report.Text)
+    assert isinstance(legend, pages.Text)
     explained = "✓ as expected, ✗ faster growth than the limits allow, ▲ breaks a rule between functions."
     assert legend.paragraphs[0].startswith(f"Match: {explained} Divergence: ")
-    assert isinstance(rules, report.Table)
+    assert isinstance(rules, pages.Table)
     assert [section.title for section in page.sections] == ["Between runs", "Bcast, time_s", "Reduce, time_s"]
     growths, changes = page.sections[0].blocks[:2]
-    assert isinstance(growths, report.Table)
+    assert isinstance(growths, pages.Table)
     assert [column.title for column in growths.heads] == ["function", "v1", "v2"]
     assert [row[0] for row in growths.rows] == ["Bcast (time_s)", "Reduce (time_s)"]
     assert [str(cell)[-1] for cell in growths.rows[0][1:]] == ["✓", "✗"]
-    assert isinstance(changes, report.Table)
+    assert isinstance(changes, pages.Table)
     assert [row[-1] for row in changes.rows] == ["worse", ""]
-    figures = [block for section in page.sections for block in section.blocks if isinstance(block, report.Figure)]
+    figures = [block for section in page.sections for block in section.blocks if isinstance(block, pages.Figure)]
     assert len(figures) == 4
-    assert all(isinstance(figure.plot, report.XyPlot) and figure.plot.x_log for figure in figures)
+    assert all(isinstance(figure.plot, pages.XyPlot) and figure.plot.x_log for figure in figures)
 
 
 def test_page_of_a_run_without_findings(study: Path) -> None:
     one = read_study(study)
     page = make_page(evaluate(one, entries_of(one), "v1"))
     head = page.summary[0]
-    assert isinstance(head, report.Headline)
+    assert isinstance(head, pages.Headline)
     assert head.tone == "good"
 
 
@@ -146,12 +146,12 @@ def test_a_model_of_two_parameters_is_a_surface_with_slices(tmp_path: Path) -> N
     _two_parameters(tmp_path)
     one = read_study(tmp_path / "s.toml")
     (section,) = make_page(evaluate(one, entries_of(one), "v1")).sections
-    surface, slices, off = (block.plot for block in section.blocks if isinstance(block, report.Figure))
-    assert isinstance(surface, report.HeatMap)
+    surface, slices, off = (block.plot for block in section.blocks if isinstance(block, pages.Figure))
+    assert isinstance(surface, pages.HeatMap)
     assert surface.x_names == ("2", "4", "8", "16", "32", "64", "128"), "two doublings beyond"
-    assert isinstance(slices, report.XyPlot)
+    assert isinstance(slices, pages.XyPlot)
     assert {one.name for one in slices.series if one.kind == "points"} == {f"n = {10 * 2**n}" for n in range(5)}
-    assert isinstance(off, report.HeatMap)
+    assert isinstance(off, pages.HeatMap)
     found = {(x, y): off.values[at][place] for at, y in enumerate(off.y_names) for place, x in enumerate(off.x_names)}
     assert max(found, key=lambda at: found[at] or 0.0) == ("8", "40")
 
@@ -166,4 +166,4 @@ def test_a_page_of_many_functions_is_small(tmp_path: Path) -> None:
     titles = [section.title for section in page.sections]
     assert len(titles) == 21
     assert "f37, time_s" in titles, "what is broken is among those with figures"
-    assert len(report.render(page)) < 1_000_000
+    assert len(pages.render(page)) < 1_000_000

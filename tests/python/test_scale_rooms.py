@@ -11,7 +11,7 @@ import pytest
 from scale_support import measurements
 from support import PROJECT
 
-from adcl import report
+from adcl import pages
 from adcl.scale import (
     FACTORS,
     Expected,
@@ -152,9 +152,9 @@ def test_a_row_of_formats_is_recognized_and_read(tmp_path: Path, monkeypatch: py
     assert [(one.parameters, one.repetitions) for one in found.rows] == [({"p": 2.0}, (1.5,)), ({"p": 4.0}, (3.0,))]
 
 
-def _points(content: PageContent) -> list[report.Section]:
+def _points(content: PageContent) -> list[pages.Section]:
     rows = tuple((row.verdict.series.function, len(row.verdict.series.points)) for row in content.results.rows)
-    return [report.Section("Points", (report.Table(("function", "points"), rows),))]
+    return [pages.Section("Points", (pages.Table(("function", "points"), rows),))]
 
 
 def test_a_row_of_panels_is_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,11 +164,11 @@ def test_a_row_of_panels_is_on_the_page(tmp_path: Path, monkeypatch: pytest.Monk
     study = read_study(path)
     monkeypatch.setattr("adcl.scale.output._page.SECTIONS", [*SECTIONS, _points])
     monkeypatch.setattr(
-        "adcl.scale.output._page.SUMMARY", [*SUMMARY, lambda content: [report.Text((content.results.run,))]]
+        "adcl.scale.output._page.SUMMARY", [*SUMMARY, lambda content: [pages.Text((content.results.run,))]]
     )
     page = make_page(evaluate(study, entries_of(study), "v1"))
     assert page.sections[-1].title == "Points"
     (table,) = page.sections[-1].blocks
-    assert isinstance(table, report.Table)
+    assert isinstance(table, pages.Table)
     assert table.rows == (("f", 8),)
-    assert page.summary[-1] == report.Text(("v1",))
+    assert page.summary[-1] == pages.Text(("v1",))

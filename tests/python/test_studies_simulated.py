@@ -95,7 +95,7 @@ def test_the_simulated_commands_name_platform_hosts_and_codelets(
         commands.append(command)
         return _Done()
 
-    monkeypatch.setattr(study.subprocess, "run", fake)
+    monkeypatch.setattr("subprocess.run", fake)
     assert study._run(_EULER, tmp_path) == []
     (command,) = commands
     assert command[:5] == ["smpirun", "-np", "8", "-platform", str(study._HERE / "shark.xml")]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support import PROJECT, clean_environment, wait_until, within
 
-from adcl.report import render
+from adcl.pages import render
 from adcl.trace import SCHEMA, TraceError, read, read_recording, trace_page
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from trace_support import decision, gain, measured, random_times, record, request, write_trace
 
-from adcl.report import BoxChart, XyPlot, render
+from adcl.pages import BoxChart, XyPlot, render
 from adcl.trace import read_recording, trace_page
 from adcl.trace._reduce import outliers_of, reduced_indices, spread_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from support import Ended
 
-    from adcl.report import Figure, Page
+    from adcl.pages import Figure, Page
 
     type_of_adcl = Callable[..., Ended]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from profile_support import profile
 
-from adcl.report import Figure, Headline, Table, Text, render
+from adcl.pages import Figure, Headline, Table, Text, render
 from adcl.tune.result import Conclusion
 from adcl.tune.result._analysis import analyze_parameters, convergence, settings_text
 from adcl.tune.result._page import study_page

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from adcl import report
+    from adcl import pages
 
 __all__ = ["examples", "new_app", "output", "plain_table", "print_json", "print_table", "say", "show_table"]
 
@@ -57,11 +57,11 @@ def plain_table(*headers: str, numbers: tuple[str, ...] = ()) -> Table:
     return table
 
 
-def print_table(console: Console, table: report.Table, width: int | None = None) -> None:
+def print_table(console: Console, table: pages.Table, width: int | None = None) -> None:
     """Print the table of a page without its caption."""
     from rich.text import Text
 
-    from adcl.report import cell_text
+    from adcl.pages import cell_text
 
     printed = plain_table(*(head.title for head in table.heads))
     for column, head in zip(printed.columns, table.heads, strict=True):

@@ -61,7 +61,7 @@ def _options(given: list[str]) -> dict[str, str]:
 def _print(found: "Replay") -> None:
     """Print the decisions of each search, then how often each search and method was right."""
     from adcl.evaluate import tables
-    from adcl.report import percent, seconds
+    from adcl.pages import percent, seconds
 
     console = output()
     width = min(console.width, _WIDEST)
@@ -159,7 +159,7 @@ def replay(
             begin, advance = (lambda total: bar.update(task, total=total)), (lambda: bar.advance(task))
             found = evaluate.replay(recorded, options, on_begin=begin, on_decision=advance)
     if page is not None:
-        from adcl.report import write
+        from adcl.pages import write
 
         write(evaluate.replay_page(found), page)
     if json:

@@ -158,7 +158,7 @@ class _RunPrinter(StatusLine):
             self.keep(f"  {progress.run.reason}")
 
     def _line(self, progress: EvaluationProgress) -> str:
-        from adcl.report import seconds
+        from adcl.pages import seconds
 
         run = progress.run
         took = run.status if run.seconds is None else seconds(run.seconds)
@@ -187,8 +187,8 @@ def _read(folders: Sequence[Path]) -> list[Evaluated]:
 
 def report(folders: Sequence[Path], target: Path | None, *, as_json: bool) -> None:
     """Print the results, and write documents and page."""
-    from adcl import report as pages
-    from adcl.report import write_text
+    from adcl import pages
+    from adcl.pages import write_text
 
     results = _read(folders)
     document = evaluating.as_document(results)

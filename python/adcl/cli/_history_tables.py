@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adcl.cli._console import plain_table
-from adcl.report import seconds
+from adcl.pages import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

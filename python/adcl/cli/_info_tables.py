@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adcl._version import __version__
-from adcl.info import Codelet, FunctionSet, Method, Option
+from adcl.info import ListedCodelet, ListedSet, Method, Option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +83,7 @@ def _abilities(capabilities: Capabilities) -> str:
     return ", ".join(words)
 
 
-def _needs(codelet: Codelet) -> Text:
+def _needs(codelet: ListedCodelet) -> Text:
     text = Text(codelet.requirements)
     if not codelet.available:
         text.append("; " if codelet.requirements else "")
@@ -91,11 +91,11 @@ def _needs(codelet: Codelet) -> Text:
     return text
 
 
-def _scaling(codelet: Codelet) -> str:
+def _scaling(codelet: ListedCodelet) -> str:
     return f"O({codelet.expectation})" if codelet.expectation else ""
 
 
-def _wide(function_set: FunctionSet) -> Table:
+def _wide(function_set: ListedSet) -> Table:
     """Print one column for each attribute."""
     table = _table()
     table.add_column("codelet", no_wrap=True)
@@ -117,7 +117,7 @@ def _wide(function_set: FunctionSet) -> Table:
     return table
 
 
-def _narrow(function_set: FunctionSet) -> Table:
+def _narrow(function_set: ListedSet) -> Table:
     """Print a name and a paragraph for each codelet."""
     table = _table(show_header=False)
     table.add_column(no_wrap=True)
@@ -139,7 +139,7 @@ def _narrow(function_set: FunctionSet) -> Table:
     return table
 
 
-def _print_function_set(console: Console, function_set: FunctionSet) -> None:
+def _print_function_set(console: Console, function_set: ListedSet) -> None:
     """Print the summary, attributes and codelets in the widest layout that does not break a name."""
     console.print(Text.assemble((function_set.constant, "bold"), f"  {function_set.name}"))
     console.print(Text(function_set.summary))
@@ -213,7 +213,7 @@ def _facts(console: Console, title: str, rows: Sequence[tuple[str, str | Text]])
     console.print()
 
 
-def _attribute_rows(codelet: Codelet, within: FunctionSet) -> list[tuple[str, str]]:
+def _attribute_rows(codelet: ListedCodelet, within: ListedSet) -> list[tuple[str, str]]:
     rows = []
     for attribute in within.attributes:
         held = codelet.attributes.get(attribute.name)
@@ -224,13 +224,13 @@ def _attribute_rows(codelet: Codelet, within: FunctionSet) -> list[tuple[str, st
 
 
 def print_named(
-    console: Console, shown: FunctionSet | Codelet | Method | Option, within: FunctionSet | None = None
+    console: Console, shown: ListedSet | ListedCodelet | Method | Option, within: ListedSet | None = None
 ) -> None:
     """Print everything about a function set, a codelet, a method or an option."""
     match shown:
-        case FunctionSet():
+        case ListedSet():
             _print_function_set(console, shown)
-        case Codelet():
+        case ListedCodelet():
             rows: list[tuple[str, str | Text]] = [("codelet of", within.name if within else "")]
             rows += _attribute_rows(shown, within) if within else []
             rows += [

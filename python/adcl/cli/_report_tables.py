@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from adcl.report import seconds
+from adcl.pages import seconds
 from adcl.trace import facts, title, untried
 
 if TYPE_CHECKING:

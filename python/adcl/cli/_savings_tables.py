@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcl.cli._console import say, show_table
-from adcl.report import bytes_text, seconds
+from adcl.pages import bytes_text, seconds
 from adcl.trace import broken_guidelines, gain, history_sentence, outcome, passed, sentence
 
 if TYPE_CHECKING:

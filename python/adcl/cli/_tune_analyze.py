@@ -114,7 +114,7 @@ def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, f
 
 
 def _publish(profile: Profile, folder: Path | None, *, as_json: bool) -> None:
-    from adcl.report import write, write_text
+    from adcl.pages import write, write_text
     from adcl.tune.result import profile_document, profile_page
 
     if folder is not None:
@@ -131,7 +131,7 @@ def _publish(profile: Profile, folder: Path | None, *, as_json: bool) -> None:
 
 
 def _print(console: Console, profile: Profile) -> None:
-    from adcl.report import seconds
+    from adcl.pages import seconds
     from adcl.tune.profile import find_properties
     from adcl.tune.result import function_times
 
@@ -161,7 +161,7 @@ def _print(console: Console, profile: Profile) -> None:
 
 
 def _print_messages(console: Console, profile: Profile) -> None:
-    from adcl.report import bytes_text
+    from adcl.pages import bytes_text
     from adcl.tune.result import size_labels
 
     messages = profile.messages

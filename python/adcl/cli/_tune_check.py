@@ -67,7 +67,7 @@ def show(checked: Checked) -> None:
 
 def runs_text(phases: Sequence[PhaseForecast], run_s: float | None = None) -> str:
     """Return the number of runs of the phases and, if the time of one run is known, their duration."""
-    from adcl.report import seconds
+    from adcl.pages import seconds
 
     parts = []
     for phase in phases:

@@ -38,7 +38,7 @@ class Hints:
 
     def lines(self, run_s: float) -> list[str]:
         """Return hints after a run of the defaults that took `run_s` seconds."""
-        from adcl.report import seconds
+        from adcl.pages import seconds
 
         hints = []
         if self.launch_s is not None and self.launch_s > _LAUNCH_SHARE * run_s:

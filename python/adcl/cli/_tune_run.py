@@ -270,7 +270,7 @@ class _Printer(StatusLine):
         return f"{text}; {', '.join(f'{name}={value}' for name, value in changed.items()) or 'defaults'}"
 
     def _value(self, value: float) -> str:
-        from adcl.report import seconds
+        from adcl.pages import seconds
 
         timed = self._session.checked.file.objectives[0].measure in ("wall", "mpi")
         return seconds(value) if timed else f"{value:.4g}"

@@ -10,7 +10,7 @@ from adcl._suggest import nearest
 from adcl._version import __version__
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import UsageError
-from adcl.info import Codelet, Described, FunctionSet, Method, Option, describe
+from adcl.info import Described, ListedCodelet, ListedSet, Method, Option, describe
 
 __all__ = ["app"]
 
@@ -31,8 +31,8 @@ class _Named:
 
     names: tuple[str, ...]
     """Accepted spellings of the name, the usual form first."""
-    shown: FunctionSet | Codelet | Method | Option
-    within: FunctionSet | None = None
+    shown: ListedSet | ListedCodelet | Method | Option
+    within: ListedSet | None = None
 
 
 def _everything(described: Described) -> list[_Named]:

@@ -54,7 +54,7 @@ def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
     if as_json:
         print_json(dataclasses.asdict(found))
     elif page is not None:
-        from adcl.report import write
+        from adcl.pages import write
         from adcl.trace import savings_page, sentence
 
         write(savings_page(found), page)
@@ -116,7 +116,7 @@ def report(
 
         print_trace(output(), read(trace, rank))
         return
-    from adcl.report import write
+    from adcl.pages import write
 
     found = read_recording(trace, rank)
     file = _page_of(trace, page)

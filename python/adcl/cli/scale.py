@@ -402,8 +402,7 @@ def report(
 
     The page also shows the measurements, expectations and limits, and compares all runs.
     """
-    from adcl import report as pages
-    from adcl import scale
+    from adcl import pages, scale
 
     one = with_method(scale.read_study(study), method)
     entries = scale.entries_of(one)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from adcl.evaluate._replay import mean_distance
 from adcl.evaluate._statistics import STABILITY, WITHIN_PERCENT
 from adcl.evaluate._text import change_text, runs_text, share_text, spread_text
-from adcl.report import Column, Table, percent, seconds
+from adcl.pages import Column, Table, percent, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from adcl.evaluate._analysis import Evaluated, SettingResult, Summary
     from adcl.evaluate._replay import Replay, ReplayedDecision, ReplayedSearch
-    from adcl.report import Cell
+    from adcl.pages import Cell
 
 __all__ = [
     "QUALITY",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcl.evaluate._statistics import CONFIDENCE, Average, TimeChange
-from adcl.report import seconds
+from adcl.pages import seconds
 
 if TYPE_CHECKING:
     from adcl.evaluate._analysis import RunSpread

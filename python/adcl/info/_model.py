@@ -13,9 +13,9 @@ __all__ = [
     "AttributeValue",
     "Build",
     "Capabilities",
-    "Codelet",
     "Description",
-    "FunctionSet",
+    "ListedCodelet",
+    "ListedSet",
     "Method",
     "Option",
 ]
@@ -64,7 +64,7 @@ class Capabilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Codelet:
+class ListedCodelet:
     """One implementation of a communication pattern. An attribute that does not apply is None.
 
     The expectation is the growth of the implementation's time with the number of ranks p, in big O; empty if none is
@@ -82,14 +82,14 @@ class Codelet:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionSet:
+class ListedSet:
     """Codelets with the same functionality; the first is the default when measurements do not separate them."""
 
     name: str
     constant: str
     summary: str
     attributes: tuple[Attribute, ...]
-    codelets: tuple[Codelet, ...]
+    codelets: tuple[ListedCodelet, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Description:
     schema: int
     version: str
     build: Build
-    function_sets: tuple[FunctionSet, ...]
+    function_sets: tuple[ListedSet, ...]
     searches: tuple[Method, ...]
     estimators: tuple[Method, ...]
     options: tuple[Option, ...]

@@ -19,7 +19,7 @@ DESCRIPTION = "libadcl.mpi"
 """File beside libadcl.so: the version line of its MPI library, and "standard ABI" in a second line if it uses that."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_NAMES = ("libadcl.so", "libadcl.so.2")
+_NAMES = ("libadcl.so", "libadcl.so.1")
 _STANDARD = "standard ABI"
 
 

@@ -20,9 +20,9 @@ from adcl.trace._records import (
     Name,
     Record,
     Reopening,
-    Request,
     TracedExpectation,
     TracedMeasurement,
+    TracedRequest,
 )
 from adcl.trace._savings import (
     BrokenGuideline,
@@ -57,7 +57,6 @@ __all__ = [
     "Record",
     "Recording",
     "Reopening",
-    "Request",
     "Saved",
     "SavingsReport",
     "SearchedCalls",
@@ -65,6 +64,7 @@ __all__ = [
     "TraceError",
     "TracedExpectation",
     "TracedMeasurement",
+    "TracedRequest",
     "TracedRun",
     "TracedSearch",
     "broken_guidelines",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from adcl.report import (
+from adcl.pages import (
     Block,
     Column,
     Facts,

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcl.report import Box, Mark, PlotSeries, box_figure, xy_figure
+from adcl.pages import Box, Mark, PlotSeries, box_figure, xy_figure
 from adcl.trace._reduce import TimeSpread, outliers_of, reduced_indices, spread_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adcl.report import Figure
+    from adcl.pages import Figure
     from adcl.trace._columns import Measurements
     from adcl.trace._searches import TracedSearch
 

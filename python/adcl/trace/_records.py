@@ -19,9 +19,9 @@ __all__ = [
     "Name",
     "Record",
     "Reopening",
-    "Request",
     "TracedExpectation",
     "TracedMeasurement",
+    "TracedRequest",
 ]
 
 SCHEMA = 5
@@ -38,7 +38,7 @@ class TracedExpectation:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TracedRequest:
     """A request was created, with its own search or with an earlier request's search (`merged`)."""
 
     communicator: str
@@ -217,10 +217,10 @@ class End:
     production: int
 
 
-Record = Request | Name | History | TracedMeasurement | Agreement | Decision | Reopening | Gain | End | Drop
+Record = TracedRequest | Name | History | TracedMeasurement | Agreement | Decision | Reopening | Gain | End | Drop
 
 EVENTS: dict[str, type[Record]] = {
-    "request": Request,
+    "request": TracedRequest,
     "name": Name,
     "history": History,
     "measurement": TracedMeasurement,

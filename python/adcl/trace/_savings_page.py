@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl.report import Column, Facts, Headline, Page, Table, Text, bytes_text, seconds
+from adcl.pages import Column, Facts, Headline, Page, Table, Text, bytes_text, seconds
 from adcl.trace._savings_words import broken_guidelines, gain, outcome, passed, sentence
 
 if TYPE_CHECKING:
-    from adcl.report import Block
+    from adcl.pages import Block
     from adcl.trace._savings import SavingsReport
 
 __all__ = ["savings_page"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl.report import bytes_text, ratio, seconds
+from adcl.pages import bytes_text, ratio, seconds
 
 if TYPE_CHECKING:
     from adcl.trace._savings import Saved, SavingsReport, SearchedCalls

@@ -16,8 +16,8 @@ from adcl.trace._records import (
     History,
     Name,
     Reopening,
-    Request,
     TracedExpectation,
+    TracedRequest,
 )
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class _Run:
     def __init__(self, folder: int, session: int) -> None:
         self.folder = folder
         self.session = session
-        self.requests: dict[tuple[str, int], Request] = {}
+        self.requests: dict[tuple[str, int], TracedRequest] = {}
         self.names: dict[tuple[str, int], dict[int, str]] = {}
         self.modes: dict[tuple[str, int], dict[str, None]] = {}
         self.measurements: dict[tuple[str, int, str], Collector] = {}
@@ -158,7 +158,7 @@ class _Run:
 
     def add(self, record: Record) -> None:
         search = (record.communicator, record.emethod)
-        if isinstance(record, Request):
+        if isinstance(record, TracedRequest):
             self.requests[record.communicator, record.request] = record
             return
         if isinstance(record, Name):
@@ -202,7 +202,7 @@ class _Run:
             for mode in self.modes.get((request.communicator, request.emethod), {"": None})
         ]
 
-    def _search(self, number: int, request: Request, mode: str) -> TracedSearch:
+    def _search(self, number: int, request: TracedRequest, mode: str) -> TracedSearch:
         search = (request.communicator, request.emethod)
         key = (*search, mode)
         names = self.names.get(search, {})
@@ -283,7 +283,7 @@ class SearchBuilder:
 
     def add(self, record: Record) -> None:
         """Add any other record."""
-        if isinstance(record, Request) and (record.communicator, record.request) in self._runs[-1].requests:
+        if isinstance(record, TracedRequest) and (record.communicator, record.request) in self._runs[-1].requests:
             last = self._runs[-1]
             self._runs.append(_Run(last.folder, last.session + 1))
         self._runs[-1].add(record)

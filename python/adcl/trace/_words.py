@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl.report import ratio, seconds
+from adcl.pages import ratio, seconds
 
 if TYPE_CHECKING:
     from adcl.trace._searches import TracedSearch

@@ -70,7 +70,7 @@ class Case:
     def message(self) -> int:
         """Bytes of a message: FT's block for each rank, or a face of Euler3D's block."""
         if self.program == "ft":
-            points = _published("sizes")["ft"][self.size]["points"]
+            points: list[int] = _published("sizes")["ft"][self.size]["points"]
             return _COMPLEX * math.prod(points) // self.ranks**2
         return _CELLS[self.size] ** 2 * _VARIABLES * _REAL
 

@@ -31,7 +31,8 @@ _OPERATIONS = (
     *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast"),
     *("gather", "reduce", "reduce_scatter", "scatter"),
 )
-_SELECTORS = ("default", "ompi", "mpich", "mvapich2", "impi")
+_ALL_SELECTORS = "default ompi mpich mvapich2 impi"
+_SELECTORS = tuple(_ALL_SELECTORS.split())
 _ITEM = re.compile(
     r"^ +(?P<name>\S+): (?P<text>.*)\n +Type: (?P<type>\w+); Current value: (?P<value>.*)$", re.MULTILINE
 )

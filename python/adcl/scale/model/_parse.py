@@ -53,7 +53,7 @@ def _constant(expression: Expression) -> Fraction:
     return near if math.isclose(float(near), value, rel_tol=1e-12) else Fraction(str(value))
 
 
-class _Evaluator:
+class _GrowthEvaluator:
     """Converts a tree to an expression in big O."""
 
     def __init__(self, text: str, parsed: ParsedExpression) -> None:
@@ -218,7 +218,7 @@ def parse(text: str) -> Expression:
         parsed = parse_expression(plain, _DIALECT)
     except ExpressionSyntaxError as error:
         raise ExpressionError(f"{text!r}: at column {error.column}: {error}") from None
-    expression = _Evaluator(text, parsed).value(parsed.root)
+    expression = _GrowthEvaluator(text, parsed).value(parsed.root)
     for coefficient, term in expression.parts:
         if not math.isfinite(coefficient):
             raise ExpressionError(f"{text!r} has a number that is too large; omit it, since coefficients do not matter")

@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-from adcl import report
+from adcl import pages
 from adcl.scale.model import Growth, big_o, make_model
 
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tupl
     return [anchor[1] * sum(term.value(**{name: x}) for term in terms) / base for x in scales]
 
 
-def _line(name: str, scales: list[float], values: Iterable[float], color: str, *, dashed: bool) -> report.PlotSeries:
+def _line(name: str, scales: list[float], values: Iterable[float], color: str, *, dashed: bool) -> pages.PlotSeries:
     """Return a line, cut before values overflow, as exponentials soon do."""
     drawn = list(itertools.takewhile(math.isfinite, values))
-    return report.PlotSeries(name, scales[: len(drawn)], drawn, color=color, dashed=dashed)
+    return pages.PlotSeries(name, scales[: len(drawn)], drawn, color=color, dashed=dashed)
 
 
-def curves(verdict: Verdict) -> list[report.PlotSeries]:
+def curves(verdict: Verdict) -> list[pages.PlotSeries]:
     """Return the curves for one verdict whose series has one parameter."""
     import numpy as np
 
@@ -61,7 +61,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
     )
     spread = [tuple(sorted(job)) for job in series.jobs] or [(value,) for value in series.values]
     found = [
-        report.PlotSeries(
+        pages.PlotSeries(
             "measured",
             measured,
             list(series.values),
@@ -76,7 +76,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
                 )
             ],
         ),
-        report.PlotSeries(
+        pages.PlotSeries(
             f"model {verdict.model.growth}",
             scales[: len(predictions)],
             [prediction.value for prediction in predictions],
@@ -107,9 +107,9 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
     return found
 
 
-def verdict_figure(verdict: Verdict) -> report.Figure:
+def verdict_figure(verdict: Verdict) -> pages.Figure:
     """Return a figure of the measurements of a function of one parameter with model, expectation and limits."""
-    return report.xy_figure(
+    return pages.xy_figure(
         curves(verdict),
         x_title=verdict.series.parameters[0],
         y_title=verdict.series.metric,
@@ -120,14 +120,14 @@ def verdict_figure(verdict: Verdict) -> report.Figure:
     )
 
 
-def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
+def efficiency_figure(check: EfficiencyCheck) -> pages.Figure:
     """Return a figure of measured, modeled and required efficiency."""
     one, name = check.efficiency, check.parameter
     ends = [end for end in (check.ends_at, check.fastest_at) if end is not None and end < _IN_SIGHT]
     last = max([check.points[-1] * 2, *ends])
     scales = [check.points[0] * (last / check.points[0]) ** (at / _STEPS) for at in range(_STEPS + 1)]
     lines = [
-        report.PlotSeries(
+        pages.PlotSeries(
             "measured",
             check.points,
             check.measured,
@@ -135,12 +135,12 @@ def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
             color=_POINT,
             labels=[f"{name} = {x:g}: {y:.1%}" for x, y in zip(check.points, check.measured, strict=True)],
         ),
-        report.PlotSeries("model", scales, [check.modeled(x) for x in scales], color=_MODEL),
-        report.PlotSeries(
+        pages.PlotSeries("model", scales, [check.modeled(x) for x in scales], color=_MODEL),
+        pages.PlotSeries(
             f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, color=_LIMIT, dashed=True
         ),
     ]
-    return report.xy_figure(
+    return pages.xy_figure(
         lines,
         x_title=name,
         y_title="efficiency",
@@ -149,7 +149,7 @@ def efficiency_figure(check: EfficiencyCheck) -> report.Figure:
     )
 
 
-def runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figure:
+def runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> pages.Figure:
     """Return a figure of the measurements and models of one function in several runs."""
     series = verdicts[0][1].series
     name = series.parameters[0]
@@ -158,7 +158,7 @@ def runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figur
         color = _PALETTE[at % len(_PALETTE)]
         measured = [float(x) for x in verdict.series.column(name)]
         scales = _scales(verdict)
-        lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", color=color))
+        lines.append(pages.PlotSeries(run, measured, list(verdict.series.values), "points", color=color))
         values = (verdict.model.predict(**{name: x}).value for x in scales)
         lines.append(_line(f"{run}: {verdict.model.growth}", scales, values, color, dashed=False))
-    return report.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)
+    return pages.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)

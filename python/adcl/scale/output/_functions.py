@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adcl import report
+from adcl import pages
 from adcl.scale.judge import Match
 from adcl.scale.model import big_o
 from adcl.scale.output._curves import efficiency_figure, verdict_figure
@@ -28,7 +28,7 @@ _CONCERN = (Match.NONE, Match.UNDECIDED, None, Match.APPROXIMATE, Match.BETTER, 
 """Matches in the order of priority."""
 
 
-def functions(content: PageContent) -> Iterator[report.Section]:
+def functions(content: PageContent) -> Iterator[pages.Section]:
     """Return sections for the functions with the highest priority, in the order of the study."""
     rows = content.results.rows
     drawn = sorted(rows, key=lambda row: _CONCERN.index(row.verdict.match))[:_MOST_DRAWN]
@@ -38,22 +38,22 @@ def functions(content: PageContent) -> Iterator[report.Section]:
             f"{len(rows) - len(drawn)} more functions have no figures, to keep the page small; broken and undecided "
             "functions come first."
         )
-        yield report.Section("More functions", (report.Text((note,)),))
+        yield pages.Section("More functions", (pages.Text((note,)),))
 
 
-def efficiencies(content: PageContent) -> Iterator[report.Section]:
+def efficiencies(content: PageContent) -> Iterator[pages.Section]:
     """Return the section on efficiency."""
     return map(_efficiency, content.results.efficiencies[:_MOST_DRAWN])
 
 
-def _section(row: ResultRow) -> report.Section:
+def _section(row: ResultRow) -> pages.Section:
     verdict = row.verdict
     several = len(verdict.series.parameters) > 1
     figures = surface_figures(verdict) if several else [verdict_figure(verdict)]
-    return report.Section(title_of(verdict), (_sentence(row), *figures, _facts(verdict)))
+    return pages.Section(title_of(verdict), (_sentence(row), *figures, _facts(verdict)))
 
 
-def _sentence(row: ResultRow) -> report.Headline:
+def _sentence(row: ResultRow) -> pages.Headline:
     verdict = row.verdict
     words = {
         Match.TOTAL: "grows as expected",
@@ -72,15 +72,15 @@ def _sentence(row: ResultRow) -> report.Headline:
         chance = f"; outside the limits with probability {verdict.outside:.0%}" if verdict.likely else ""
         detail += f"; divergence {verdict.divergence}{chance}"
     detail += "".join(f"; {note}" for note in verdict.notes)
-    return report.Headline(f"{verdict.series.function} {words}.", tone, detail)
+    return pages.Headline(f"{verdict.series.function} {words}.", tone, detail)
 
 
-def _facts(verdict: Verdict) -> report.Facts:
+def _facts(verdict: Verdict) -> pages.Facts:
     model = verdict.model
     likely = ", ".join(
         f"{big_o(one.leading)} {one.probability:.0%}" for one in verdict.likely[:4] if one.probability >= _FINE
     )
-    return report.Facts(
+    return pages.Facts(
         {
             "adjusted R²": model.adjusted_r_squared,
             "error": f"{model.relative_error:.2%}, cross-validated {model.left_out_error:.2%}",
@@ -93,7 +93,7 @@ def _facts(verdict: Verdict) -> report.Facts:
     )
 
 
-def _efficiency(check: EfficiencyCheck) -> report.Section:
+def _efficiency(check: EfficiencyCheck) -> pages.Section:
     one, name = check.efficiency, check.parameter
 
     def scale(x: float | None) -> str:
@@ -104,4 +104,4 @@ def _efficiency(check: EfficiencyCheck) -> report.Section:
         f"doubling {name} saves less than 10 % of the cost from": scale(check.pays_until),
         "fastest at": scale(check.fastest_at),
     }
-    return report.Section(f"Efficiency of {one.function}", (efficiency_figure(check), report.Facts(facts)))
+    return pages.Section(f"Efficiency of {one.function}", (efficiency_figure(check), pages.Facts(facts)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl import report
+from adcl import pages
 from adcl.scale.output._curves import runs_figure
 
 if TYPE_CHECKING:
@@ -19,41 +19,41 @@ __all__ = ["runs"]
 _FEW_RUNS = 2
 
 
-def runs(content: PageContent) -> Iterator[report.Section]:
+def runs(content: PageContent) -> Iterator[pages.Section]:
     """Return the section on a comparison: growth by function and run, changes, and figures of all runs."""
     comparison = content.comparison
     if comparison is None:
         return
-    blocks: list[report.Block] = [_growths(comparison), *_changes(comparison)]
+    blocks: list[pages.Block] = [_growths(comparison), *_changes(comparison)]
     for label, by_run in comparison.verdicts.items():
         verdicts = [(run, verdict) for run, verdict in by_run.items() if len(verdict.series.parameters) == 1]
         if verdicts:
             blocks.append(runs_figure(label, verdicts))
-    yield report.Section("Between runs", tuple(blocks))
+    yield pages.Section("Between runs", tuple(blocks))
 
 
-def _growths(comparison: Comparison) -> report.Table:
+def _growths(comparison: Comparison) -> pages.Table:
     def cell(verdict: Verdict | None) -> str | None:
         if verdict is None:
             return None
         return verdict.model.growth + (f" {verdict.match.sign}" if verdict.match is not None else "")
 
     by_series = comparison.verdicts.items()
-    return report.Table(
+    return pages.Table(
         ("function", *comparison.runs),
         tuple((label, *(cell(by_run.get(name)) for name in comparison.runs)) for label, by_run in by_series),
         "Growth by function and run; symbols refer to the study's expectations",
     )
 
 
-def _changes(comparison: Comparison) -> Iterable[report.Block]:
+def _changes(comparison: Comparison) -> Iterable[pages.Block]:
     """Return the table of changes: all changes for two runs, only significant changes for more runs."""
     everything = comparison.changes
     shown = [one for one in everything if one.worse or one.better or len(comparison.runs) <= _FEW_RUNS]
     if not shown:
-        yield report.Text(("No function became significantly worse or better between runs.",))
+        yield pages.Text(("No function became significantly worse or better between runs.",))
         return
-    yield report.Table(
+    yield pages.Table(
         ("function", "before", "after", "cost", ""),
         tuple(
             (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from adcl import report
+from adcl import pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ _PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00")
 _MOST_SETTINGS = 16
 
 
-def surface_figures(verdict: Verdict) -> Iterator[report.Figure]:
+def surface_figures(verdict: Verdict) -> Iterator[pages.Figure]:
     """Draw a model over its first two parameters; all other parameters have their largest values."""
     series = verdict.series
     first, second = series.parameters[:2]
@@ -45,7 +45,7 @@ def surface_figures(verdict: Verdict) -> Iterator[report.Figure]:
     yield _slices(verdict, measured, (xs, ys), (first, second), predicted, others=others)
     off = [[_relative(measured.get((x, y)), predicted(x, y)) for x in xs] for y in ys]
     if any(value is not None for row in off for value in row):
-        yield report.heatmap(
+        yield pages.heatmap(
             [f"{x:g}" for x in xs],
             [f"{y:g}" for y in ys],
             off,
@@ -76,14 +76,14 @@ def _surface(
     names: tuple[str, str],
     predicted: _Surface,
     others: str,
-) -> report.Figure:
+) -> pages.Figure:
     xs, ys = ([*one, *(one[-1] * 2.0**n for n in range(1, _FURTHER + 1))] for one in settings)
 
     def height(x: float, y: float) -> float | None:
         value = predicted(x, y)
         return math.log10(value) if value > 0 and math.isfinite(value) else None
 
-    return report.heatmap(
+    return pages.heatmap(
         [f"{x:g}" for x in xs],
         [f"{y:g}" for y in ys],
         [[height(x, y) for x in xs] for y in ys],
@@ -102,19 +102,19 @@ def _slices(
     predicted: _Surface,
     *,
     others: str,
-) -> report.Figure:
+) -> pages.Figure:
     xs, ys = settings
-    lines: list[report.PlotSeries] = []
+    lines: list[pages.PlotSeries] = []
     scales = [xs[0] * (2 * xs[-1] / xs[0]) ** (at / _STEPS) for at in range(_STEPS + 1)] if xs[0] > 0 else xs
     for y, color in zip(_spread(ys), _PALETTE, strict=False):
         at = [x for x in xs if (x, y) in measured]
         label = f"{names[1]} = {y:g}"
         labels = [f"{names[0]} = {x:g}, {label}: {measured[x, y]:.4g}" for x in at]
-        lines.append(report.PlotSeries(label, at, [measured[x, y] for x in at], "points", labels=labels, color=color))
+        lines.append(pages.PlotSeries(label, at, [measured[x, y] for x in at], "points", labels=labels, color=color))
         curve = [predicted(x, y) for x in scales]
         shown = [value if math.isfinite(value) and value > 0 else None for value in curve]
-        lines.append(report.PlotSeries(f"model, {label}", scales, shown, color=color))
-    return report.xy_figure(
+        lines.append(pages.PlotSeries(f"model, {label}", scales, shown, color=color))
+    return pages.xy_figure(
         lines,
         x_title=names[0],
         y_title=verdict.series.metric,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl import report
+from adcl import pages
 from adcl.scale.judge import Match
 from adcl.scale.output._panel import title_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["budgets", "overview", "rules"]
 
 
-def overview(content: PageContent) -> Iterator[report.Table]:
+def overview(content: PageContent) -> Iterator[pages.Table | pages.Text]:
     """Return the table of verdicts."""
     results = content.results
     rows = []
@@ -38,10 +38,10 @@ def overview(content: PageContent) -> Iterator[report.Table]:
     marked = tuple(at for at, row in enumerate(results.rows) if row.verdict.match is Match.NONE or results.warned(row))
     columns = ("function", "expected", "model", "R²", "divergence", "outside", "match", "")
     shared = any(any(row.verdict.series.oversubscribed) for row in results.rows)
-    yield report.Table(
+    yield pages.Table(
         columns, tuple(rows), "† oversubscribed: timed with more ranks than cores" if shared else "", marked
     )
-    yield report.Text((_legend(content),))
+    yield pages.Text((_legend(content),))
 
 
 _MEANINGS = {
@@ -67,10 +67,10 @@ def _legend(content: PageContent) -> str:
     return " ".join([*([f"Match: {', '.join(signs)}."] if signs else []), *columns])
 
 
-def rules(content: PageContent) -> Iterator[report.Table]:
+def rules(content: PageContent) -> Iterator[pages.Table]:
     """Return the table of rules between functions, if there are any."""
     if content.results.rules:
-        yield report.Table(
+        yield pages.Table(
             ("rule", "measured", "models", "broken from"),
             tuple(
                 (
@@ -86,10 +86,10 @@ def rules(content: PageContent) -> Iterator[report.Table]:
         )
 
 
-def budgets(content: PageContent) -> Iterator[report.Table]:
+def budgets(content: PageContent) -> Iterator[pages.Table]:
     """Return the table of budgets, if there are any."""
     if content.results.limits:
-        yield report.Table(
+        yield pages.Table(
             ("budget", "at most", "ends at", "wanted"),
             tuple(
                 (

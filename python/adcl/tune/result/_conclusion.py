@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from adcl.launch import Launcher
     from adcl.mpi_libraries import Advice, MpiLibrary
-    from adcl.report import Section
+    from adcl.pages import Section
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
@@ -271,7 +271,7 @@ def _by_heading(conclusion: Conclusion) -> dict[str, str]:
 
 def _write_or_remove(text: str, path: Path) -> None:
     """Write a file of the advice; if it is empty, remove the file of an earlier conclusion."""
-    from adcl.report import write_text
+    from adcl.pages import write_text
 
     if text:
         path.parent.mkdir(exist_ok=True)
@@ -317,7 +317,7 @@ def _write_job_script(session: Session, conclusion: Conclusion) -> None:
 
 def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
     """Return the section on the effect of the settings on each case."""
-    from adcl.report import Section, Table
+    from adcl.pages import Section, Table
 
     if not conclusion.cases:
         return ()
@@ -337,7 +337,7 @@ def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
 
 def _states(conclusion: Conclusion) -> tuple[Section, ...]:
     """Return the section on the states of the machine."""
-    from adcl.report import Section, Table, Text
+    from adcl.pages import Section, Table, Text
 
     if not conclusion.states:
         return ()
@@ -356,7 +356,7 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
 
     Returns the page. Raises `AdclError`.
     """
-    from adcl.report import write, write_text
+    from adcl.pages import write, write_text
     from adcl.tune.result._page import study_page
     from adcl.tune.result._profile_page import sections_of_profiles
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from adcl.report import (
+from adcl.pages import (
     Bars,
     Block,
     Cell,

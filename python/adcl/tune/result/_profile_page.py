@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from adcl.report import (
+from adcl.pages import (
     Bars,
     Block,
     Cell,

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adcl.report._model import Cell
+    from adcl.pages._model import Cell
 
 __all__ = ["bytes_text", "cell_text", "percent", "ratio", "seconds"]
 

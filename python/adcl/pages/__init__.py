@@ -4,8 +4,8 @@ A page is plain data (`Page` of `Section`s of blocks); `render` converts it to o
 compute the contents as records that tests can check; this package only draws them.
 """
 
-from adcl.report._draw import picture
-from adcl.report._figures import (
+from adcl.pages._draw import picture
+from adcl.pages._figures import (
     BarChart,
     Bars,
     Box,
@@ -19,9 +19,9 @@ from adcl.report._figures import (
     heatmap,
     xy_figure,
 )
-from adcl.report._format import bytes_text, cell_text, percent, ratio, seconds
-from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
-from adcl.report._render import render, write, write_text
+from adcl.pages._format import bytes_text, cell_text, percent, ratio, seconds
+from adcl.pages._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
+from adcl.pages._render import render, write, write_text
 
 __all__ = [
     "BarChart",

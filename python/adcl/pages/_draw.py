@@ -7,8 +7,8 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
-from adcl.report._figures import PALETTE, BarChart, BoxChart, HeatMap, PlotSeries, XyPlot
-from adcl.report._ticks import log_ticks
+from adcl.pages._figures import PALETTE, BarChart, BoxChart, HeatMap, PlotSeries, XyPlot
+from adcl.pages._ticks import log_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-    from adcl.report._model import Figure
+    from adcl.pages._model import Figure
 
 __all__ = ["picture", "themed"]
 

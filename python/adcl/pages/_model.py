@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.report._figures import BarChart, BoxChart, HeatMap, XyPlot
+    from adcl.pages._figures import BarChart, BoxChart, HeatMap, XyPlot
 
 __all__ = ["Block", "Cell", "Code", "Column", "Facts", "Figure", "Headline", "Page", "Section", "Table", "Text"]
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from adcl._version import __version__
 from adcl.errors import AdclError
-from adcl.report._format import cell_text
+from adcl.pages._format import cell_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from adcl.report._model import Cell, Figure, Page, Table
+    from adcl.pages._model import Cell, Figure, Page, Table
 
 __all__ = ["render", "write", "write_text"]
 
@@ -64,7 +64,7 @@ def _template() -> Template:
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("adcl.report"),
+        loader=jinja2.PackageLoader("adcl.pages"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -79,14 +79,14 @@ def render(page: Page) -> str:
     """Return the page as one self-contained HTML text without scripts."""
     import markupsafe
 
-    from adcl.report._draw import picture, themed
+    from adcl.pages._draw import picture, themed
 
     numbers = itertools.count(1)
 
     def draw(figure: Figure) -> str:
         return markupsafe.Markup(themed(picture(figure, next(numbers))))  # noqa: S704 - the renderer escapes its texts
 
-    style = resources.files("adcl.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
+    style = resources.files("adcl.pages").joinpath("templates", "style.css").read_text(encoding="utf-8")
     return _template().render(
         page=page,
         style=markupsafe.Markup(style),  # noqa: S704 - the project's own file

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from adcl.report._model import Figure
+from adcl.pages._model import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
