@@ -38,7 +38,7 @@ def _run(python: Path, model: str, seed: int, results: Path) -> None:
     if results.exists():
         return
     paths = {"PYTHONPATH": f"{ROOT / 'python'}:{ROOT}", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    command = [python, "-m", "bench.tune._models", model, str(seed), str(_MOST), FORM, results]
+    command: list[str | Path] = [python, "-m", "bench.tune._models", model, str(seed), str(_MOST), FORM, results]
     subprocess.run(command, check=True, env={**os.environ, **paths}, stderr=subprocess.DEVNULL)
 
 

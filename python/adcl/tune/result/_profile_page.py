@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from adcl.pages import (
     Bars,
     Block,
@@ -85,7 +87,10 @@ def profile_document(profile: Profile) -> dict[str, Any]:
         "seconds_in_mpi_of_ranks": list(profile.in_mpi_of_ranks),
         "seconds_in": dict(profile.seconds_in),
         "functions": [dataclasses.asdict(one) for one in function_times(profile)],
-        "messages": dataclasses.asdict(profile.messages),
+        "messages": {
+            **msgspec.structs.asdict(profile.messages),
+            "sizes": [dataclasses.asdict(one) for one in profile.messages.sizes],
+        },
         "metrics": profile.metrics,
         "properties": [dataclasses.asdict(one) for one in find_properties(profile)],
     }
