@@ -14,11 +14,10 @@ namespace {
 // From cmake/AdclTargets.cmake.
 constexpr std::string_view built_with = ADCL_MPI_VERSION;
 // From cmake/AdclWheel.cmake: version lines of other libraries with the same ABI, separated by '|'.
-#ifdef ADCL_MPI_ALSO
-constexpr std::string_view same_abi = ADCL_MPI_ALSO;
-#else
-constexpr std::string_view same_abi;
+#ifndef ADCL_MPI_ALSO
+#define ADCL_MPI_ALSO ""
 #endif
+constexpr std::string_view same_abi = ADCL_MPI_ALSO;  // NOLINT(readability-redundant-string-init): not always empty
 constexpr bool standard_abi = ADCL_MPI_STANDARD_ABI;
 constexpr std::string_view digits = "0123456789";
 
