@@ -70,13 +70,13 @@ def _measure(name: str, builds: dict[str, Path], folder: Path, pair: int, option
         part.rename(output)
 
 
-def _claim(folder: Path, builds: dict[str, Path], options: Sequence[str]) -> None:
-    """Create the folder for these builds and options. Ends the program if it has documents of others."""
+def _claim(folder: Path, name: str, builds: dict[str, Path], options: Sequence[str]) -> None:
+    """Create the folder for this bench, these builds and options. Ends the program if it has documents of others."""
     folder.mkdir(parents=True, exist_ok=True)
-    own = {**{which: str(build) for which, build in builds.items()}, "options": list(options)}
+    own = {"bench": name, **{which: str(build) for which, build in builds.items()}, "options": list(options)}
     record = folder / "compared.json"
     if record.exists() and json.loads(record.read_text(encoding="utf-8")) != own:
-        sys.exit(f"build_pairs.py: {folder} has pairs of other builds or options; remove it, or pass another --folder")
+        sys.exit(f"build_pairs.py: {folder} has other benches, builds or options; remove it, or pass another one")
     record.write_text(json.dumps(own) + "\n", encoding="utf-8")
 
 
@@ -158,7 +158,7 @@ def main() -> None:
     folder = (arguments.folder or ROOT / "build" / "bench" / "pairs" / arguments.name).absolute()
     builds = {"old": arguments.old.absolute(), "new": arguments.new.absolute()}
     if arguments.pairs > 0:
-        _claim(folder, builds, options)
+        _claim(folder, arguments.name, builds, options)
     for pair in range(arguments.pairs):
         _measure(arguments.name, builds, folder, pair, options)
         print(f"pair {pair + 1} of {arguments.pairs}", file=sys.stderr, flush=True)

@@ -98,6 +98,18 @@ int look_for_gpu(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
   });
 }
 
+/// How many libraries the process has loaded so far.
+unsigned long long loaded_libraries() noexcept {
+  unsigned long long loaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t /*size*/, void* number) {
+        *static_cast<unsigned long long*>(number) = object->dlpi_adds;
+        return 1;
+      },
+      &loaded);
+  return loaded;
+}
+
 }  // namespace
 
 Process::Process() : options_(read_options()), settings_(read_settings()), begin_s_(measure::now()) {
@@ -177,9 +189,16 @@ bool inside_libadcl() noexcept {
   return inside != nullptr && inside() != 0;
 }
 
+/// Searching for a function that no library has takes 90 us, so it is repeated only after libraries were loaded.
 void find_libadcl() noexcept {
-  if (libadcl.load(std::memory_order_relaxed) == nullptr) {
+  static std::atomic<unsigned long long> searched{0};
+  if (libadcl.load(std::memory_order_relaxed) != nullptr) {
+    return;
+  }
+  const unsigned long long loaded = loaded_libraries();
+  if (searched.load(std::memory_order_relaxed) != loaded) {
     libadcl.store(reinterpret_cast<int (*)()>(profile::find_next("ADCL_Inside")), std::memory_order_relaxed);
+    searched.store(loaded, std::memory_order_relaxed);
   }
 }
 

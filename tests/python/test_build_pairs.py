@@ -68,7 +68,7 @@ def test_a_pair_of_a_real_bench_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "old-0.json").read_bytes() == first
     other = run_tool(sys.executable, TOOL, "overhead", build.parent, build, "--folder", tmp_path)
     assert other.returncode == 1
-    assert "has pairs of other builds or options; remove it, or pass another --folder" in other.stderr
+    assert "has other benches, builds or options; remove it, or pass another one" in other.stderr
 
 
 @pytest.mark.parametrize(
