@@ -28,8 +28,8 @@ class Exchange {
   void migrate(std::vector<Fish>& fish) const;
 
   /// The fish of other processes that the fish of this process may see: one message between each pair of processes
-  /// whose clusters are in sight of each other. \p fish are sorted by the clusters announced last. With a \p pause,
-  /// each process waits so many microseconds after its sends, and then posts its receives. Collective.
+  /// whose clusters are in sight of each other. \p fish are sorted by the clusters announced last. If
+  /// \p pause is not 0, each process posts its receives that many microseconds after its sends. Collective.
   std::vector<Fish> fetch_visible(const std::vector<Fish>& fish, unsigned pause = 0);
 
   /// Messages that fetch_visible() sent from this process.

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -301,3 +302,13 @@ DOCUMENT: dict[str, Any] = {
         },
     ],
 }
+
+
+def mpi_library(cache: Path) -> Path:
+    """Return the MPI library of a build from its ``CMakeCache.txt``."""
+    found = re.search(r"^MPI_mpi(?:_abi)?_LIBRARY:FILEPATH=(.+)$", cache.read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None
+    # A package of PyPI may contain a linker script with the name of its shared library.
+    path = PROJECT / found[1]
+    numbered = sorted(path.parent.glob(f"{path.name}.[0-9]*"))
+    return numbered[0] if numbered else path

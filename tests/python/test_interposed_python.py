@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from support import PROJECT, Ended
+from support import PROJECT, Ended, mpi_library
 
 from adcl.trace import read_savings
 
@@ -62,12 +62,7 @@ def _mpi_library(preset: str) -> Path:
     built = PROJECT / f"build/{preset}/lib/libadcl-interpose-engine.so"
     if not _PYTHON.is_file() or not built.is_file():
         pytest.skip(f"needs {built.name} for {preset}, and the set-up tools/setup.sh mpi4py")
-    found = re.search(r"^MPI_mpi(?:_abi)?_LIBRARY:FILEPATH=(.+)$", cache.read_text(encoding="utf-8"), re.MULTILINE)
-    assert found is not None
-    # Packages of PyPI have linker scripts beside their shared libraries.
-    path = PROJECT / found[1]
-    numbered = sorted(path.parent.glob(f"{path.name}.[0-9]*"))
-    return numbered[0] if numbered else path
+    return mpi_library(cache)
 
 
 # mpi4py's package on PyPI has no module for the standard ABI.

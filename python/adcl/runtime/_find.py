@@ -16,7 +16,7 @@ VARIABLE = "ADCL_LIBRARY_PATH"
 """Environment variable with the path of libadcl.so, or of its folder."""
 
 DESCRIPTION = "libadcl.mpi"
-"""File beside libadcl.so: the version line of its MPI library, and "standard ABI" in a second line if it uses that."""
+"""File beside libadcl.so. Line 1: version of its MPI library. Line 2, if it uses the standard ABI: "standard ABI"."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _NAMES = ("libadcl.so", "libadcl.so.1")
@@ -71,7 +71,7 @@ def _library_in(folder: Path) -> Path | None:
 
 
 def _described(folder: Path) -> BuiltFor | None:
-    """Return the library in a folder; None if there is none, or no description beside it."""
+    """Return the library in a folder; None if the library or its description is missing."""
     path, description = _library_in(folder), folder / DESCRIPTION
     if path is None or not description.is_file():
         return None

@@ -227,7 +227,7 @@ def _euler_statements(cases: dict[Case, list[Measured]], printed: dict[str, Any]
 
 
 def _messages(cases: Sequence[Case]) -> tuple[str, list[Statement]]:
-    """Compare the messages of the simulations with those that the profiler counted in the programs."""
+    """Compare the messages of the simulations with the profiler's counts for the programs."""
     lines = (_THESIS / "sizes" / "records.jsonl").read_text(encoding="utf-8").splitlines()
     counted_bytes = {(one["program"], one["case"], one["ranks"]): one["bytes"] for one in map(json.loads, lines)}
     rows, same = [], []

@@ -359,12 +359,14 @@ def history() -> None:
     """Search, or use the results of the run before."""
     array = np.zeros((34, 34))
     with adcl.Halo(array, cart(2)) as halo:
-        starts = 0
+        halo.start()
+        first = halo.current
+        starts = 1
         while not halo.decided and starts < 4000:
             halo.start()
             starts += 1
         if R == 0:
-            print("decided after", starts, halo.winner, flush=True)
+            print("began with", first, "decided for", halo.winner, flush=True)
 
 
 def main() -> None:
