@@ -28,6 +28,10 @@ int intercepted(Next& next, Function* linked, Arguments... arguments) {
       root = std::get<last - 1>(all);
     }
     return run_searched(call, call_with<call>(lists, std::get<last>(all), root), NativeCall(native));
+  } else if constexpr (call == Call::Reduce_scatter) {
+    return [&native](const void* send, void* receive, auto counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+      return run_reduce_scatter(blocks_to_scatter(send, receive, type, op, comm), Numbers(counts), NativeCall(native));
+    }(arguments...);
   } else if constexpr (is_searched(call)) {
     return run_searched(call, collective_call<call>(arguments...), NativeCall(native));
   } else if constexpr (is_searched_init(call)) {

@@ -76,6 +76,11 @@ CollectiveCall exchange(Operation operation, const void* send, Count send_count,
 
 }  // namespace arguments
 
+/// The arguments of MPI_Reduce_scatter except for the counts.
+inline CollectiveCall blocks_to_scatter(const void* send, void* receive, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return arguments::reduction(Operation::reduce_scatter_block, send, receive, 0, type, op, 0, comm);
+}
+
 /// Converts the arguments of the C function.
 template <Call call, typename... Arguments>
 CollectiveCall collective_call(Arguments... all) {

@@ -140,6 +140,15 @@ int run_with_blocks(const Arguments& a, const NativeCall& native) {
   return run_searched(call, call_with<call>(lists, comm(std::get<place_of_comm>(a)), root), native);
 }
 
+/// Runs MPI_Reduce_scatter with the arguments of the Fortran routine.
+template <typename Arguments>
+int run_blocks_to_scatter(const Arguments& a, const NativeCall& native) {
+  using std::get;
+  return run_reduce_scatter(
+      blocks_to_scatter(buffer(get<0>(a)), buffer(get<1>(a)), type(get<3>(a)), op(get<4>(a)), comm(get<5>(a))),
+      Numbers(integers(get<2>(a))), native);
+}
+
 /// Positions of the choice buffers among the arguments, the one that is received last. Empty for routines whose
 /// descriptors and large counts are not converted.
 struct ChoiceBuffers {
@@ -237,6 +246,9 @@ void intercepted(Next& next, Arguments... arguments) {
   if constexpr (has_block_lists(call) && is_simple) {
     const bool understood = !constants().in_place.empty() && !constants().bottom.empty();
     code = understood ? run_with_blocks<call>(all, NativeCall(native)) : run_passed(call, NativeCall(native));
+  } else if constexpr (call == Call::Reduce_scatter && is_simple) {
+    const bool understood = !constants().in_place.empty() && !constants().bottom.empty();
+    code = understood ? run_blocks_to_scatter(all, NativeCall(native)) : run_passed(call, NativeCall(native));
   } else if constexpr (is_searched(call) && (is_simple || choice_buffers(call).has_value())) {
     if (constants().in_place.empty() || constants().bottom.empty()) {
       code = run_passed(call, NativeCall(native));

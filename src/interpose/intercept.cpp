@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "interpose/communicator.hpp"
@@ -110,21 +111,48 @@ Found look_up(const CollectiveCall& given, Known& entry) {
   return found;
 }
 
-Found find(const CollectiveCall& call) {
-  KnownCalls& known = known_calls != nullptr ? *known_calls : create_known_calls();
+/// The entry that matches a call; otherwise the entry that look_up() overwrites, with `known` false.
+struct Position {
+  Known& entry;
+  bool known = false;
+};
+
+Position find(const CollectiveCall& call) {
+  KnownCalls& all = known_calls != nullptr ? *known_calls : create_known_calls();
   const std::size_t position = position_of(call);
-  Known* entry = &known[position];
-  if (!matches(*entry, call)) [[unlikely]] {
-    Known& alternative = known[position ^ 1U];
-    if (!matches(alternative, call)) {
-      return look_up(call, entry->generation == generation.load(std::memory_order_relaxed) ? alternative : *entry);
-    }
-    entry = &alternative;
+  Known& entry = all[position];
+  if (matches(entry, call)) [[likely]] {
+    return {entry, true};
   }
-  Found found{significant(call, entry->place), entry->search};
-  found.call.send.dense = entry->call.send.dense;
-  found.call.receive.dense = entry->call.receive.dense;
+  Known& alternative = all[position ^ 1U];
+  if (matches(alternative, call)) {
+    return {alternative, true};
+  }
+  return {entry.generation == generation.load(std::memory_order_relaxed) ? alternative : entry};
+}
+
+Found found_in(const Known& entry, const CollectiveCall& call) {
+  Found found{significant(call, entry.place), entry.search};
+  found.call.send.dense = entry.call.send.dense;
+  found.call.receive.dense = entry.call.receive.dense;
   return found;
+}
+
+/// The number of entries that each rank receives; empty if the ranks' numbers differ, or the communicator has no
+/// searches.
+std::optional<std::int64_t> equal_count(const Numbers& counts, MPI_Comm comm) {
+  const mpi::OwnCalls own;
+  const Communicator* const known = comm != MPI_COMM_NULL && counts.present() ? Communicator::of(comm) : nullptr;
+  if (known == nullptr) {
+    return std::nullopt;
+  }
+  const std::int64_t first = counts[0];
+  for (int rank = 1; rank < known->place().size; ++rank) {
+    if (counts[static_cast<std::size_t>(rank)] != first) {
+      return std::nullopt;
+    }
+  }
+  return first;
 }
 
 }  // namespace
@@ -132,7 +160,12 @@ Found find(const CollectiveCall& call) {
 int run_searched(Call function, const CollectiveCall& call, const NativeCall& native) {
   try {
     const mpi::OwnCalls own;
-    const Found found = find(call);
+    const Position position = find(call);
+    const bool is_simple = position.known && call.blocks == nullptr;
+    if (is_simple && position.entry.search->takes_native_turn()) {
+      return native();
+    }
+    const Found found = position.known ? found_in(position.entry, call) : look_up(call, position.entry);
     if (found.search != nullptr && (call.blocks == nullptr || found.search->accepts(call))) {
       return found.search->run(found.call, native);
     }
@@ -140,6 +173,21 @@ int run_searched(Call function, const CollectiveCall& call, const NativeCall& na
     return raise_error(call.comm);
   }
   return run_passed(function, native);
+}
+
+int run_reduce_scatter(CollectiveCall call, const Numbers& counts, const NativeCall& native) {
+  std::optional<std::int64_t> count;
+  try {
+    count = equal_count(counts, call.comm);
+  } catch (...) {
+    return raise_error(call.comm);
+  }
+  if (!count.has_value()) {
+    return run_passed(Call::Reduce_scatter, native);
+  }
+  call.send.count = *count;
+  call.receive.count = *count;
+  return run_searched(Call::Reduce_scatter, call, native);
 }
 
 int run_passed(Call function, const NativeCall& native) {

@@ -98,6 +98,15 @@ class Search {
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
+  /// Whether the MPI library's call runs without consulting the search. The caller runs it if so.
+  bool takes_native_turn() noexcept {
+    if (lease_.left <= 0 || lease_.runs_codelet) {
+      return false;
+    }
+    --lease_.left;
+    return true;
+  }
+
   /// Runs a call with its significant arguments and returns MPI's code.
   int run(const CollectiveCall& call, const NativeCall& native) {
     if (--lease_.left >= 0) [[likely]] {

@@ -309,6 +309,35 @@ void child_processes() {
 
 }  // namespace
 
+// MPI_Reduce_scatter with equal counts, which is searched, and with different counts, which is passed through
+
+void scattered_blocks() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  constexpr int n = 100;
+  constexpr int calls = 3000;  // enough to prove and use a codelet
+  const auto ranks = static_cast<std::size_t>(size);
+  std::vector<int> send((n + 1) * ranks);
+  std::vector<int> receive(n + 1);
+  std::vector<int> expected(n + 1);
+  for (int call = 0; call < calls; ++call) {
+    std::vector<int> counts(ranks, n);
+    if (call % 3 == 2) {
+      --counts.back();  // on three ranks, the first count is that of the other calls
+      ++counts[ranks - 2];
+    }
+    for (std::size_t i = 0; i < send.size(); ++i) {
+      send[i] = static_cast<int>(i) * (rank + 1) + call;
+    }
+    receive.assign(receive.size(), -1);
+    expected.assign(expected.size(), -1);
+    MPI_Reduce_scatter(send.data(), receive.data(), counts.data(), MPI_INT, MPI_SUM, comm);
+    PMPI_Reduce_scatter(send.data(), expected.data(), counts.data(), MPI_INT, MPI_SUM, comm);
+    expect(receive == expected, "the results of MPI_Reduce_scatter differ in call", call);
+  }
+  MPI_Comm_free(&comm);
+}
+
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   MPI_Init(&argc, &argv);
@@ -323,6 +352,7 @@ int main(int argc, char** argv) {
                {"own operation", own_operation},
                {"attributes", attributes},
                {"tags", tags},
+               {"scattered blocks", scattered_blocks},
                {"child processes", child_processes}};
   for (const auto& part : parts) {
     const double begin_s = MPI_Wtime();

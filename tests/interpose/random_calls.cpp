@@ -116,12 +116,33 @@ MPI_Datatype number_type(int number) {
   return all[number];
 }
 
-enum { bcast, gather, scatter, allgather, alltoall, reduce, allreduce, reduce_scatter_block, scan, exscan, operations };
+enum {
+  bcast,
+  gather,
+  scatter,
+  allgather,
+  alltoall,
+  reduce,
+  allreduce,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  reduce_scatter,
+  operations
+};
+
+/// The counts of MPI_Reduce_scatter: all equal, or rank 0 receives one more, for which memory_for has room. The same on
+/// all ranks.
+std::vector<int> counts_to_scatter(const Problem& p, int ranks, bool equal) {
+  std::vector<int> counts(static_cast<std::size_t>(ranks), p.n);
+  counts[0] += equal ? 0 : 1;
+  return counts;
+}
 
 /// Runs the call with the MPI_ or the PMPI_ functions.
 template <bool native>
 int call(const Problem& p, const void* send, const Layout& s, void* receive, const Layout& r, MPI_Datatype numbers,
-         MPI_Comm comm) {
+         MPI_Comm comm, const std::vector<int>& counts) {
 #define CALL(name, ...) (native ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
   switch (p.operation) {
     case bcast:
@@ -142,6 +163,8 @@ int call(const Problem& p, const void* send, const Layout& s, void* receive, con
       return CALL(Scan, send, receive, p.n, numbers, op_of(p.op), comm);
     case exscan:
       return CALL(Exscan, send, receive, p.n, numbers, op_of(p.op), comm);
+    case reduce_scatter:
+      return CALL(Reduce_scatter, send, receive, counts.data(), numbers, op_of(p.op), comm);
     default:
       return CALL(Reduce_scatter_block, send, receive, p.n, numbers, op_of(p.op), comm);
   }
@@ -168,9 +191,11 @@ void run(const Problem& p, MPI_Comm comm, Rank at, std::mt19937& common, std::mt
   }
   Layout s = reduces ? Layout{numbers, p.n, false} : random_layout(p.n, own);
   Layout r = reduces ? Layout{numbers, p.n, false} : random_layout(p.n, own);
-  const bool one_sent = p.operation != scatter && p.operation != alltoall && p.operation != reduce_scatter_block;
-  const bool all_received = p.operation == gather || p.operation == allgather || p.operation == alltoall ||
-                            (p.operation == reduce_scatter_block && in_place);
+  const bool scatters = p.operation == reduce_scatter_block || p.operation == reduce_scatter;
+  const bool one_sent = p.operation != scatter && p.operation != alltoall && !scatters;
+  const bool all_received =
+      p.operation == gather || p.operation == allgather || p.operation == alltoall || (scatters && in_place);
+  const auto counts = counts_to_scatter(p, at.size, common() % 4 > 0);
   const Bytes sent = memory_for(s, one_sent ? 1 : at.size, own);
   const Bytes before = memory_for(r, all_received ? at.size : 1, own);
   Bytes tried = before;
@@ -179,9 +204,9 @@ void run(const Problem& p, MPI_Comm comm, Rank at, std::mt19937& common, std::mt
   const void* from = in_place && p.operation != scatter ? MPI_IN_PLACE : send.data() + margin;
   void* const into = in_place && p.operation == scatter ? MPI_IN_PLACE : tried.data() + margin;
   void* const reference = in_place && p.operation == scatter ? MPI_IN_PLACE : expected.data() + margin;
-  const int code = call<false>(p, from, s, into, r, numbers, comm);
+  const int code = call<false>(p, from, s, into, r, numbers, comm, counts);
   expect(send == sent, p, "the data to send were changed", at.rank);
-  const int other = call<true>(p, from, s, reference, r, numbers, comm);
+  const int other = call<true>(p, from, s, reference, r, numbers, comm, counts);
   expect(code == MPI_SUCCESS && other == MPI_SUCCESS, p, "a call has failed", at.rank);
   expect(tried == expected, p, "the results differ", at.rank);
   release(s);
