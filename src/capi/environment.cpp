@@ -85,7 +85,7 @@ void end_with_mpi() {
   guard("MPI_Finalize", [] { abandon_registry(); });
 }
 
-constexpr const char* finalized_text = "MPI is already finalized; end the library before MPI_Finalize";
+constexpr const char* finalized_text = "MPI is already finalized; make all calls of ADCL before MPI_Finalize";
 
 void open_library() {
   int mpi_initialized = 0;
