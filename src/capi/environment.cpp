@@ -67,7 +67,7 @@ void set_last_error(int code, const char* message) {
 }
 
 /// Called if the program calls MPI_Finalize without ADCL_Finalize. Writes the output files, but frees nothing: freeing
-/// is collective, and the other ranks may have called ADCL_Finalize or have operations in flight. Afterwards all
+/// is collective, and the other ranks may have called ADCL_Finalize or have operations in flight. Afterward all
 /// handles are invalid, so a start fails at the handle lookup without an MPI call.
 void end_with_mpi() {
   guard("MPI_Finalize", [] {
