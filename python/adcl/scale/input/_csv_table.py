@@ -102,7 +102,7 @@ def _number(text: str, column: str, place: str) -> float:
     value = number_of(text)
     if value is None or not math.isfinite(value):
         raise DataError(
-            f"{place}: {column}: {text!r} is not a number; remove the row or the column, or rename the column "
+            f"{place}: {column}: {text!r} is not a number; remove the row or the column, or rename the column to "
             "'function' if it contains the names of functions"
         )
     return value
