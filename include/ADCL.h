@@ -252,7 +252,7 @@ ADCL_API int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo);
  *  \param lneighbors,rneighbors  \p ndims ranks each, MPI_PROC_NULL for none
  *  \param coords     \p ndims coordinates of this process, for reports; NULL: not known
  *  \param direction  ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT
- *  Errors: ADCL_ERR_MISMATCH if a rank is not the left neighbor of its right neighbor, or the reverse. */
+ *  Errors: ADCL_ERR_MISMATCH if a rank is not the left neighbor of its right neighbor, or vice versa. */
 ADCL_API int ADCL_Topology_create_generic(int ndims, const int *lneighbors, const int *rneighbors, const int *coords,
                                           int direction, MPI_Comm comm, ADCL_Topology *topo);
 /** A Cartesian communicator with diagonal neighbors: 3^n - 1 inside the grid (Lattice-Boltzmann: D2Q9, D3Q27). Includes

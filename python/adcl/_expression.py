@@ -167,7 +167,7 @@ class _Translator:
             raise ExpressionSyntaxError(f"expected an operator or the end, found {word}", word.column)
         if closes:
             if not self._open or _CLOSING[self._open[-1]] != word.text:
-                raise ExpressionSyntaxError(f"nothing is open that {word} closes", word.column)
+                raise ExpressionSyntaxError(f"unmatched {word}", word.column)
             self._open.pop()
         self._prefixes = 0 if self._complete else self._prefixes + 1
         self._nesting(word, self._prefixes)

@@ -1,7 +1,7 @@
 """Import numpy with single-threaded linear algebra, if this module imports numpy first.
 
 For small matrices threads cost more than they save, and they disturb a program under measurement on busy cores. The
-environment variables are restored afterwards, so that child processes do not inherit them.
+environment variables are restored afterward, so that child processes do not inherit them.
 """
 
 from __future__ import annotations

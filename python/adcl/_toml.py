@@ -52,7 +52,7 @@ def read_toml(source: Source) -> TomlDocument:
         values = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
         found = _SYNTAX.fullmatch(str(error))
-        message = f"expected TOML, found something else: {found[1] if found else error}"
+        message = f"invalid TOML: {found[1] if found else error}"
         if found and found[2]:
             raise source.error_at(int(found[2]), int(found[3]), message) from error
         raise source.error(len(source.text), message) from error

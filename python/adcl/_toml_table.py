@@ -121,7 +121,7 @@ class TomlTable:
         value = self.raw(key)
         rows = [value] if isinstance(value, str) else [] if value is None else value
         if not isinstance(rows, list):
-            self.fail(f"expected a list of texts, found {value!r}", key)
+            self.fail(f"expected a list of strings, found {value!r}", key)
         return tuple(str(self._scalar(key, row, str)) for row in rows)
 
     def table(self, key: str) -> TomlTable:

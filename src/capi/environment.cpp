@@ -67,7 +67,7 @@ void set_last_error(int code, const char* message) {
 }
 
 /// Called if the program calls MPI_Finalize without ADCL_Finalize. Writes the output files, but frees nothing: freeing
-/// is collective, and the other ranks may have called ADCL_Finalize or have operations in flight. Afterwards all
+/// is collective, and the other ranks may have called ADCL_Finalize or have operations in flight. Afterward all
 /// handles are invalid, so a start fails at the handle lookup without an MPI call.
 void end_with_mpi() {
   guard("MPI_Finalize", [] {
@@ -85,7 +85,7 @@ void end_with_mpi() {
   guard("MPI_Finalize", [] { abandon_registry(); });
 }
 
-constexpr const char* finalized_text = "MPI is already finalized; end the library before MPI_Finalize";
+constexpr const char* finalized_text = "MPI is already finalized; make all calls of ADCL before MPI_Finalize";
 
 void open_library() {
   int mpi_initialized = 0;

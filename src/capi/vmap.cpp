@@ -54,7 +54,7 @@ std::vector<std::vector<int>> point_lists(int n, const int *counts, const int *i
 
 /// Copies the counts of \p size processes.
 std::vector<int> process_counts(const int *counts, int size) {
-  require(size >= 1, Code::argument, "size is ", size, "; it is the number of processes");
+  require(size >= 1, Code::argument, "size is ", size, "; the number of processes must be at least 1");
   return counts_of(counts, size, "counts");
 }
 

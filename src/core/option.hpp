@@ -25,7 +25,7 @@ enum class OptionRole {
 struct Option {
   std::string name;  ///< ADCL_...; also the environment variable
   OptionType type = OptionType::text;
-  std::vector<std::string> choices;  ///< for a choice: its values; for a path: words that are not a path
+  std::vector<std::string> choices;  ///< values of a choice; keywords that a path also accepts
   double minimum = 0.0;              ///< smallest value of an integer or real
   double maximum = 0.0;
   std::string default_value;

@@ -54,7 +54,7 @@ struct Statement {
   enum class Packed : std::uint8_t {
     nowhere,
     somewhere,
-    against_typed  ///< this rank sends MPI_PACKED to itself and receives another datatype, or the reverse
+    against_typed  ///< this rank sends MPI_PACKED to itself and receives another datatype, or vice versa
   };
   Packed packed = Packed::nowhere;  ///< how this rank uses MPI_PACKED
 };

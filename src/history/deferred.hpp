@@ -23,12 +23,12 @@ class Deferred {
 
   /// Returns the entry of exactly this problem, with the decisions of add(). See find() for a folder.
   Found find(const Identity& identity);
-  /// Returns the entries of a function set in memory. Before, reads further files of the folder, at most 1000 in all,
-  /// while \p in_time returns true.
+  /// Reads further files of the folder, at most 1000 in total, while \p in_time returns true. Returns the entries of
+  /// the function set that are in memory.
   std::vector<EntryPtr> all_of(const std::string& function_set, const std::function<bool()>& in_time);
   /// See add() for a folder.
   void add(const Entry& entry, const std::string& mode, const Decision& decision, Outcome outcome);
-  /// Writes the decisions of add() to the folder, as add_all(), and forgets them.
+  /// Writes the decisions of add() to the folder, like add_all(), and discards them.
   Stored flush(double lock_s, const std::function<bool()>& in_time);
 
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }

@@ -1,6 +1,6 @@
 /// \file guidelines.hpp
 /// Performance guidelines that the MPI library breaks, from the measurements of a search: a call should not take longer
-/// than other calls that do the same together. Pure.
+/// than a combination of other calls with the same result. Pure.
 ///
 /// Source: Träff, Gropp and Thakur, "Self-consistent MPI performance requirements", EuroPVM/MPI 2007.
 #pragma once

@@ -114,7 +114,7 @@ class PersistentSearch {
     codelets::OneRound codelet;
     DataPath path;
   };
-  /// The request that is served.
+  /// The program's request that uses this search.
   struct Served {
     bool attached = false;
     CollectiveCall call;

@@ -436,7 +436,7 @@ void Search::conclude() {
   wait_until_paid();
 }
 
-/// Stores in the history that no codelet is better. The search ends or gives back its request afterwards.
+/// Stores in the history that no codelet is better. The search ends or gives back its request afterward.
 void Search::overrule(const std::string& reason) {
   if (path_ != nullptr) {
     path_->reject(agreed_.native_s, reason);

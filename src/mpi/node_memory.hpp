@@ -79,7 +79,7 @@ class NodeMemory {
   /// For memory of pieces: reserves space for the first \p bytes from data() on. Throws Error(memory) if there is not
   /// enough.
   void reserve(std::size_t bytes);
-  /// Prevents further mappings. Afterwards, no file remains, however the program ends.
+  /// Prevents further mappings. Afterward, no file remains, however the program ends.
   void close() noexcept;
   /// Bytes for messages that this process has allocated and not released.
   static std::size_t held_bytes() noexcept;

@@ -33,7 +33,7 @@ class OwnCalls {
 };
 
 /// While this object exists, the MPI calls of this thread count as the application's: a function of the application
-/// runs inside a call of the library. Afterwards the depth is 1. Any nonzero depth is correct, because every OwnCalls
+/// runs inside a call of the library. Afterward the depth is 1. Any nonzero depth is correct, because every OwnCalls
 /// restores the depth that it found.
 class ApplicationCalls {
  public:

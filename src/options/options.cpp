@@ -162,7 +162,7 @@ std::vector<Option> other_options() {
                      "also use blocking codelets for init and wait; they run entirely inside wait"),
       Option::toggle(
           "ADCL_DEVICE", "0",
-          "use only codelets that pass the buffers to MPI unread, for memory that the processor cannot access"),
+          "use only codelets in which only MPI accesses the buffers, for memory that the processor cannot access"),
       Option::toggle("ADCL_REPRODUCIBLE", "0",
                      "use only reductions whose result is bitwise identical to the result of MPI's own call"),
       Option::real("ADCL_MEMORY_LIMIT", 0, 1e18, "0",

@@ -205,7 +205,8 @@ void flush(const std::string& folder, const std::string& run, TraceFile& trace) 
   }
 }
 
-constexpr std::size_t longest_wait = std::size_t{1} << 16U;  ///< bytes
+/// Measurements are written when the waiting records exceed this size.
+constexpr std::size_t most_waiting_bytes = std::size_t{1} << 16U;
 
 }  // namespace
 
@@ -244,7 +245,7 @@ void write_trace(const std::string& folder, const mpi::Context& context, const R
   JsonWriter json(trace.waiting, context);
   std::visit([&](const auto& r) { write(json, r); }, record);
   json.end_record();
-  if (!is_measurement || trace.waiting.size() > longest_wait) {
+  if (!is_measurement || trace.waiting.size() > most_waiting_bytes) {
     flush(folder, traces().run, trace);
   }
 }

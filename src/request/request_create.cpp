@@ -165,7 +165,7 @@ class RequestBuilder {
   /// The ranks' use of MPI_PACKED.
   [[nodiscard]] Statement::Packed packed() const { return static_cast<Statement::Packed>(combined_.largest("packed")); }
 
-  /// True if data sent as MPI_PACKED are received as another datatype, or the reverse. The same on all ranks.
+  /// True if data sent as MPI_PACKED are received as another datatype, or vice versa. The same on all ranks.
   [[nodiscard]] bool packed_against_typed() const {
     return packed() == Statement::Packed::against_typed ||
            (packed() == Statement::Packed::somewhere && (!combined_.agreed("shape") || combined_.sum("sent") != 0));

@@ -208,7 +208,7 @@ bool Request::test() {
 }
 
 void Request::progress(int depth) {
-  require(depth >= 0, Code::argument, "depth is ", depth, "; it is the nesting level of the calling loop, from 0");
+  require(depth >= 0, Code::argument, "depth is ", depth, "; the nesting level of the calling loop must be at least 0");
   if (busy_ == Busy::no || flight_.deferred || depth < flight_.progress_depth || !parts_.set->predefined()) {
     return;
   }

@@ -43,7 +43,7 @@ struct ConcurrentSearch {
   void withdraw();
   /// True if a peer has changed its findings since the last measurements_of_peers().
   [[nodiscard]] bool has_news() const;
-  /// Combines the peers' measurements of each candidate, weighted by distance. Afterwards, has_news() is false.
+  /// Combines the peers' measurements of each candidate, weighted by distance. Afterward, has_news() is false.
   [[nodiscard]] std::vector<select::PeerMeasurement> measurements_of_peers(
       const std::vector<select::Candidate>& candidates);
 };

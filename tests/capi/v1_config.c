@@ -174,7 +174,7 @@ static void ignored(void) {
 static void wrong_values(void) {
   const char *contents[] = {"\nADCL_EMETHOD_SELECTION: IsIr_aoa\n", "ADCL_EMETHOD_SEARCH_ALGO: 3\n",
                             "ADCL_EMETHOD_NUMTESTS: many\n", "ADCL_OUTLIER_FRACTION: 120\n", "ADCL_USE_BARRIER:\n"};
-  const char *parts[] = {"config.adcl:2: function set neighborhood has no codelet 'IsIr_aoa'; the nearest is IsIr_aao",
+  const char *parts[] = {"config.adcl:2: function set neighborhood has no codelet 'IsIr_aoa'; did you mean IsIr_aao?",
                          "config.adcl:1: ADCL_EMETHOD_SEARCH_ALGO is 3; it must be a whole number from 0 to 2",
                          "config.adcl:1: ADCL_MEASUREMENTS=many", "in percent",
                          "config.adcl:1: ADCL_USE_BARRIER has no value"};

@@ -244,7 +244,7 @@ def test_the_starting_file_is_valid_and_init_overwrites_nothing(evaluate: Callab
     [
         (("runs = 2", "runs = 0"), "the minimum is 1"),
         (('"seconds.total"', '"seconds.total"\npattern = "x"'), "exclude each other"),
-        (('json = "seconds.total"', 'pattern = "seconds"'), "needs one group"),
+        (('json = "seconds.total"', 'pattern = "seconds"'), "must have one group"),
         (('[time]\njson = "seconds.total"', ""), "name the member"),
         (("{size}", "{sice}"), "not a parameter"),
         (("timings", "timing"), "did you mean timings"),

@@ -217,7 +217,7 @@ def test_exports_and_imports_to_the_last_bit(adcl: Adcl, tmp_path: Path) -> None
     ("text", "message"),
     [
         ("", "not a complete JSON document"),
-        ("[1]", "not a file of 'adcl history export'"),
+        ("[1]", "not written by 'adcl history export'"),
         ('{"entries": [{"schema": 2}]}', "schema 2, but this adcl reads schema 1"),
         ('{"entries": [3]}', "it has no schema"),
         (json.dumps({"entries": [_document("../../../etc/x")]}), "not 16 hexadecimal digits"),

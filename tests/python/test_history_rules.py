@@ -263,7 +263,7 @@ def test_omitted_problems_are_reported() -> None:
         ),
         "bcast of 64 bytes, 4 processes: it was measured only with non-blocking calls",
         "gatherv of 64 bytes, 4 processes: rules of the library do not support this operation",
-        "reduce of 64 bytes, 4 processes: Binomial was the fastest later, in another program",
+        "reduce of 64 bytes, 4 processes: in a later program, Binomial was the fastest",
     ]
     assert [one.codelets for one in rules.choices.chosen] == [("Binomial",)]
     assert rules.choices.kept == 1

@@ -199,7 +199,7 @@ class TestEnvironment:
         assert not [name for name in environment if name.startswith("OMPI_")]
 
     def test_a_passed_variable_must_be_set(self) -> None:
-        with pytest.raises(UsageError, match="GONE is to be passed to the ranks but is not set"):
+        with pytest.raises(UsageError, match="cannot pass GONE to the ranks: it is not set"):
             launch_environment(Job("x", environment={"GONE": None}), _launcher(KINDS["mpich"]))
 
     def test_the_launcher_s_folder_is_searched_for_its_helpers(self) -> None:

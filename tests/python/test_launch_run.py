@@ -289,7 +289,7 @@ class TestCommand:
         ended = adcl(*words, "-x", "TEST_GONE", mpi.program, "hello")
         assert (ended.code, ended.out) == (2, "")
         assert ended.err == (
-            "adcl: TEST_GONE is to be passed to the ranks but is not set; set it, or write TEST_GONE=VALUE\n"
+            "adcl: cannot pass TEST_GONE to the ranks: it is not set; set it, or write TEST_GONE=VALUE\n"
         )
 
     def test_input_is_passed_on(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:

@@ -185,7 +185,7 @@ def test_jobs_and_repetitions_of_a_table(tmp_path: Path) -> None:
 def test_ratios_are_metrics_of_a_table(tmp_path: Path) -> None:
     rows = _read(tmp_path, "name,procs,speedup,efficiency\ncg,4,3.7,0.93\n")[1]
     assert rows == [("cg", "speedup", {"procs": 4.0}, (3.7,)), ("cg", "efficiency", {"procs": 4.0}, (0.93,))]
-    with pytest.raises(AdclError, match=r"solver: 'cg' is not a number; .* name the column function"):
+    with pytest.raises(AdclError, match=r"solver: 'cg' is not a number; .* rename the column to 'function'"):
         _read(tmp_path, "solver,procs,time_s\ncg,4,3.7\n")
 
 

@@ -135,8 +135,8 @@ def test_all_features_of_toml_files() -> None:
 
 _HEAD = 'mpi = "ibm"\n'
 _TOML_MISTAKES = {
-    "mpi = ": (1, 7, "expected TOML"),
-    'mpi = "ibm"\nx = [1,\n': (3, 1, "expected TOML"),
+    "mpi = ": (1, 7, "invalid TOML"),
+    'mpi = "ibm"\nx = [1,\n': (3, 1, "invalid TOML"),
     "[parameters]\na=[1]": (1, 1, 'expected mpi = "…"'),
     'mpi = "opnempi"\n[parameters]': (1, 7, "found 'opnempi'; did you mean openmpi"),
     f"{_HEAD}": (1, 1, r"expected a table \[parameters\]"),

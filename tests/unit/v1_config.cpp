@@ -93,7 +93,7 @@ TEST(V1Config, ReadsLinesAsInVersion1) {
 
 TEST(V1Config, ReportsFileLineAndAcceptedValues) {
   EXPECT_EQ(failure_of("ADCL_EMETHOD_SELECTION: IsIr_aoa"),
-            "config.adcl:1: function set neighborhood has no codelet 'IsIr_aoa'; the nearest is IsIr_aao");
+            "config.adcl:1: function set neighborhood has no codelet 'IsIr_aoa'; did you mean IsIr_aao?");
   EXPECT_EQ(failure_of("\nADCL_USE_BARRIER: yes"),
             "config.adcl:2: ADCL_USE_BARRIER is yes; it must be a whole number from 0 to 1");
   EXPECT_EQ(failure_of("ADCL_EMETHOD_NUMTESTS:"), "config.adcl:1: ADCL_EMETHOD_NUMTESTS has no value");

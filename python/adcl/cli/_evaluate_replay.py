@@ -95,7 +95,7 @@ def replay(
         list[Path],
         typer.Argument(
             metavar="TRACE…",
-            help="Folders of ADCL_TRACE: runs to replay, and runs with one preselected codelet.",
+            help="Trace folders: runs to replay, and runs with one preselected codelet.",
         ),
     ],
     *,
@@ -104,11 +104,14 @@ def replay(
         typer.Option(
             "--verify",
             metavar="TRACE",
-            help="Take the truth from this trace of the same problems, and do not replay it (repeatable).",
+            help="Take the true times from this trace of the same problems; may be repeated.",
         ),
     ] = None,
     measurements: Annotated[
-        str, typer.Option("--measurements", "-m", metavar="N,N…", help="Replay with these measurements per codelet.")
+        str,
+        typer.Option(
+            "--measurements", "-m", metavar="N,N…", help="Replay with these numbers of measurements per codelet."
+        ),
     ] = "100,80,60,40,20,10",
     searches: Annotated[
         str, typer.Option("--searches", metavar="NAME,NAME…", help="Replay with these searches (default: all).")
@@ -123,7 +126,10 @@ def replay(
     starts: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, max=10_000_000, help="Length of the program; some searches measure on in long ones."
+            metavar="N",
+            min=1,
+            max=10_000_000,
+            help="Length of the program in starts; some searches continue to measure in long programs.",
         ),
     ] = 20_000,
     truth: Annotated[
@@ -131,7 +137,9 @@ def replay(
     ] = "none",
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-x", metavar="NAME=VALUE", help="Replace an option of the traced run (repeatable)."),
+        typer.Option(
+            "--option", "-x", metavar="NAME=VALUE", help="Replace an option of the traced run; may be repeated."
+        ),
     ] = None,
     page: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write a page to FILE.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document for programs.")] = False,

@@ -56,7 +56,7 @@ def evaluate(
     one = dataclasses.replace(one, on=on or one.on, runs=runs or one.runs)
     folder = named or _folder(file, on)
     if fresh and folder.exists() and not show:
-        output().print(f"the existing folder is now {set_aside(folder)}", markup=False, soft_wrap=True)
+        output().print(f"renamed the existing folder to {set_aside(folder)}", markup=False, soft_wrap=True)
     program = find_program(one.program)
     with placement_on_cluster(one.on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
         launcher = detect(one.mpi or (launcher_kind_on(placement) if one.on else None), program=program)

@@ -86,7 +86,7 @@ def run(
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option(metavar="COUNT", min=1, help="Run everything COUNT times, instead of the file's number."),
+        typer.Option(metavar="COUNT", min=1, help="Number of runs of each kind (default: the file's)."),
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the order of the runs.")] = None,
     machine: Annotated[

@@ -83,7 +83,7 @@ def info(
     codelets: Annotated[bool, typer.Option("--codelets", help="Show only function sets and their codelets.")] = False,
     options: Annotated[bool, typer.Option("--options", help="Show only options and their values.")] = False,
     json: Annotated[
-        bool, typer.Option("--json", help="Print the native library's document, extended by Python, as JSON.")
+        bool, typer.Option("--json", help="Print the description of the library and of Python as JSON.")
     ] = False,
 ) -> None:
     """Show the build, the codelets and the options of ADCL.

@@ -88,7 +88,7 @@ def report(
     rank: Annotated[
         int | None,
         typer.Option(
-            "--rank", metavar="N", min=0, help=("Show the run from this rank's view (default: the lowest rank).")
+            "--rank", metavar="N", min=0, help=("Read the trace file of this rank (default: the lowest rank).")
         ),
     ] = None,
 ) -> None:

@@ -132,7 +132,8 @@ def run(
 def add(
     study: StudyPath,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Files of measurements, in any format of docs/scale.md.")
+        list[Path],
+        typer.Argument(metavar="FILE", help="Files of measurements, in any format that docs/scale.md lists."),
     ],
     *,
     name: Annotated[
@@ -274,7 +275,7 @@ def model(
         list[str] | None, typer.Option(metavar="PARAMETER", help="Parameter of the model (default: all that vary).")
     ] = None,
     expect: Annotated[
-        str | None, typer.Option(metavar="GROWTH", help="Expected growth, around which the model is searched.")
+        str | None, typer.Option(metavar="GROWTH", help="Expected growth; the search space depends on it.")
     ] = None,
     deviation: Annotated[str | None, typer.Option(metavar="GROWTH", help="Deviation limit of the expectation.")] = None,
     aggregate: Annotated[
@@ -380,7 +381,7 @@ def compare(
     allowed = scale.percent(scale.SLOWER if slower is None else slower)
     found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
     if not any(change.mean is not None for change in found):
-        raise DataError(f"{one.store}: runs {', '.join(chosen)} share no settings of a function")
+        raise DataError(f"{one.store}: runs {', '.join(chosen)} have no common setting of any function")
     output().print(tables.changes(found))
     if slower is not None or at is not None or any(one.slower for one in found):
         output().print(tables.slowdowns(found))

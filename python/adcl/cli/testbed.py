@@ -129,7 +129,7 @@ def run(
 ) -> None:
     """Run an MPI program on a cluster.
 
-    If the cluster is not up, create it for this run and remove it afterwards. The command is a short form of
+    If the cluster is not up, create it for this run and remove it afterward. The command is a short form of
     'adcl run --on NAME', which has more options. The exit code is the program's.
     """
     from adcl.cli.run import run as run_program

@@ -114,7 +114,7 @@ def _ranks(table: TomlTable) -> tuple[int, ...]:
     value = table.raw("ranks")
     numbers = value if isinstance(value, list) else [2 if value is None else value]
     if not numbers or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 1 for one in numbers):
-        table.fail(f"{value!r} are not numbers of ranks; write for example ranks = [2, 4]", "ranks")
+        table.fail(f"invalid numbers of ranks {value!r}; write for example ranks = [2, 4]", "ranks")
     return tuple(dict.fromkeys(numbers))
 
 
@@ -124,7 +124,7 @@ def _parameters(table: TomlTable) -> list[tuple[str, tuple[str, ...]]]:
         table.raw(name)
         row = value if isinstance(value, list) else [value]
         if not row or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in row):
-            table.fail(f"expected texts or numbers, found {value!r}", name)
+            table.fail(f"expected strings or numbers, found {value!r}", name)
         if name in _OWN:
             table.fail("this name is reserved; choose another", name)
         found.append((name, tuple(str(one) for one in row)))
@@ -139,7 +139,7 @@ def _check_placeholders(table: TomlTable, arguments: tuple[str, ...], known: set
     for argument in arguments:
         for name in _PLACEHOLDER.findall(argument):
             if name not in known:
-                table.fail(f"{{{name}}} is not a parameter; known are {', '.join(sorted(known))}", "arguments")
+                table.fail(f"{{{name}}} is not a parameter; known parameters: {', '.join(sorted(known))}", "arguments")
 
 
 def _variables(table: TomlTable) -> tuple[tuple[str, str], ...]:
@@ -163,7 +163,7 @@ def _measurements(tuned: TomlTable) -> list[int | None]:
     rows: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
     if not all(isinstance(one, int) and not isinstance(one, bool) and one >= 1 for one in rows):
         tuned.fail(
-            f"{value!r} are not numbers of measurements; write for example measurements = [10, 20]", "measurements"
+            f"invalid numbers of measurements {value!r}; write for example measurements = [10, 20]", "measurements"
         )
     return rows or [None]
 

@@ -59,7 +59,9 @@ def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: Evalu
             )
         return sets[0]
     if wanted not in sets:
-        raise UsageError(f"the program has no search of the function set {wanted}, but of {', '.join(sets)}")
+        raise UsageError(
+            f"the program has no search of the function set {wanted}; it has searches of {', '.join(sets)}"
+        )
     return wanted
 
 

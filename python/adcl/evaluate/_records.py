@@ -102,8 +102,8 @@ def _header(document: Any, path: Path) -> Header:  # noqa: ANN401
         raise JournalError(f"{path} is not a journal of adcl evaluate")
     if document.get("schema") != SCHEMA:
         raise JournalError(
-            f"{path} has schema {document.get('schema')}, written by ADCL {document.get('version')}; this one reads "
-            f"{SCHEMA}: finish the evaluation with that version, or start a new evaluation"
+            f"{path} has schema {document.get('schema')}, written by ADCL {document.get('version')}; this version "
+            f"reads {SCHEMA}: finish the evaluation with that version, or start a new evaluation"
         )
     try:
         return decode(Header, document["header"])

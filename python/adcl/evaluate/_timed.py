@@ -56,9 +56,9 @@ class TimeSource:
             except re.error as error:
                 table.fail(f"{pattern!r} is not a regular expression: {error}", "pattern")
             if groups != 1:
-                table.fail(f"{pattern!r} needs one group for the number, and has {groups}", "pattern")
+                table.fail(f"{pattern!r} must have one group, the number, but has {groups}", "pattern")
         if member is None and any("{json}" in argument for argument in arguments):
-            table.fail('the program writes the file {json}; name the member that is the time: json = "seconds"')
+            table.fail('the program writes the file {json}; name the member that contains the time: json = "seconds"')
         found = cls(pattern, member, table.number("factor", 1.0))
         table.finish()
         return found

@@ -50,7 +50,7 @@ def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = N
     """
     for name, value in job.environment.items():
         if value is None and name not in os.environ:
-            raise UsageError(f"{name} is to be passed to the ranks but is not set; set it, or write {name}=VALUE")
+            raise UsageError(f"cannot pass {name} to the ranks: it is not set; set it, or write {name}=VALUE")
     kind = launcher.kind
     root = os.geteuid() == 0 if as_root is None else as_root
     own = {name: value for name, value in job.launcher_environment.items() if value is not None}

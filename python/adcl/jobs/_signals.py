@@ -64,7 +64,7 @@ class Stop:
         return self._read_end
 
     def close(self) -> None:
-        """Close the descriptors; no job may use the object afterwards."""
+        """Close the descriptors; no job may use the object afterward."""
         os.close(self._read_end)
         os.close(self._write_end)
 

@@ -211,7 +211,7 @@ def choose(
         if there is not None:
             if there.algorithm != best.algorithm:
                 left_out.append(
-                    LeftOut(_name(operation, ranks, size), f"{there.codelet} was the fastest later, in another program")
+                    LeftOut(_name(operation, ranks, size), f"in a later program, {there.codelet} was the fastest")
                 )
             continue
         points[operation, ranks][size] = _Point(size, best.algorithm, best.codelet)

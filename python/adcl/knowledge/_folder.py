@@ -188,5 +188,5 @@ def import_text(text: str, place: str) -> list[KeptProblem]:
     except (ValueError, RecursionError) as error:
         raise HistoryError(f"{place}: it is not a complete JSON document") from error
     if not isinstance(document, dict) or not isinstance(document.get("entries"), list):
-        raise HistoryError(f"{place}: it is not a file of 'adcl history export'")
+        raise HistoryError(f"{place}: it was not written by 'adcl history export'")
     return [entry_of(one, f"{place}: entry {number}") for number, one in enumerate(document["entries"], 1)]

@@ -101,7 +101,7 @@ def _installed_with(library: Path | None, family: Family | None) -> Launcher | N
 def _here(launchers: list[Launcher]) -> str:
     if not launchers:
         return "install an MPI library, or give the path of its mpirun or mpiexec"
-    return "here are " + ", ".join(map(str, launchers))
+    return "installed launchers: " + ", ".join(map(str, launchers))
 
 
 def _by_name(name: str) -> Launcher:
@@ -123,7 +123,7 @@ def _by_name(name: str) -> Launcher:
     if found is None:
         answer = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
         raise LauncherError(
-            f"{path} is not a supported launcher: it answers {answer!r} to --version; use one of "
+            f"{path} is not a supported launcher: its output of --version is {answer!r}; use one of "
             f"{', '.join(kind.title for kind in KINDS.values() if not kind.single)}"
         )
     return found

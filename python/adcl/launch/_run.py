@@ -30,7 +30,7 @@ def run(
     not signal the end of the input to rank 0.)
 
     If Ctrl-C, SIGTERM or SIGHUP arrives in the main thread, the job is stopped first and the signal is delivered
-    afterwards; a second signal skips `Job.grace_s`. The job is also stopped if this process is killed. `stop` ends the
+    afterward; a second signal skips `Job.grace_s`. The job is also stopped if this process is killed. `stop` ends the
     job from another thread; the result is then returned.
 
     A failing program does not raise: check the result, or call its `check`. Raises `UsageError` for a job that cannot

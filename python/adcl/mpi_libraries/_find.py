@@ -36,7 +36,7 @@ def library_of(name: str, launcher: Launcher) -> MpiLibrary:
     """
     named = _named(name)
     if not named:
-        raise UsageError(f"unknown MPI library {name!r}; known are {', '.join(library_names())}")
+        raise UsageError(f"unknown MPI library {name!r}; supported: {', '.join(library_names())}")
     started = [library for library in named if launcher.kind in library.launchers]
     if started:
         return started[0]

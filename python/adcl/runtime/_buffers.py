@@ -115,7 +115,7 @@ def simple_buffer(native: Native, given: object, *, writable: bool, parts: int =
         return Buffer(address, found, memory, count)
     if entries % parts:
         raise ValueError(
-            f"the array has {entries} entries, which {parts} ranks cannot divide; pass [array, count, datatype]"
+            f"the array has {entries} entries, not a multiple of the {parts} ranks; pass [array, count, datatype]"
         )
     return Buffer(address, found, memory, entries // parts)
 

@@ -232,7 +232,7 @@ def set_similarity(function_set: str, function: Callable[[dict[str, float], dict
     name = f"ADCL_FNCTSET_{function_set.upper()}"
     if name not in CONSTANTS:
         known = [one.removeprefix("ADCL_FNCTSET_") for one in CONSTANTS if one.startswith("ADCL_FNCTSET_")]
-        raise ValueError(f"there is no function set {function_set!r}; there are {', '.join(known[1:])}")
+        raise ValueError(f"unknown function set {function_set!r}; function sets: {', '.join(known[1:])}")
     _similarity(library, library.ffi.cast("ADCL_Fnctset", CONSTANTS[name]), function, _distances)
 
 

@@ -294,7 +294,8 @@ class Halo(Request):
         if (other.shape, other.strides, other.dtype) != (expected.shape, expected.strides, expected.dtype):
             raise ValueError(
                 f"the array has the shape {other.shape}, strides {other.strides} and type {other.dtype}, but the "
-                f"request was created for {expected.shape}, {expected.strides} and {expected.dtype}; create a request"
+                f"request was created for {expected.shape}, {expected.strides} and {expected.dtype}; create "
+                "a new request"
             )
         return other
 

@@ -148,7 +148,7 @@ def read_savings(path: Path) -> SavingsReport:
         raise DataError(f"{path}: cannot be read: {error}") from error
     schema = document.get("adcl_interpose") if isinstance(document, dict) else None
     if schema != _SCHEMA:
-        raise DataError(f"{path}: is not a report of libadcl-interpose with schema {_SCHEMA}")
+        raise DataError(f"{path} is not a report of libadcl-interpose with schema {_SCHEMA}")
     try:
         return decode(SavingsReport, document)
     except DecodeError as error:

@@ -215,8 +215,8 @@ std::string codelet_of_v1_name(const std::string& constant, const std::string& n
       }
     }
   }
-  throw Error(Code::option, text("function set ", set.name, " has no codelet '", name, "'; the nearest is ",
-                                 nearest(std::string(wanted), known)));
+  throw Error(Code::option, text("function set ", set.name, " has no codelet '", name, "'; did you mean ",
+                                 nearest(std::string(wanted), known), "?"));
 }
 
 V1Config read_v1_config(const std::string& content, const std::string& source, const std::string& home) {

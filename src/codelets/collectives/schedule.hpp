@@ -90,7 +90,7 @@ class Script {
   void combine(const Piece& left, const Piece& right);
   void end_round();
   /// Completes the schedule. If the MPI library truncates messages into mixed entries, such entries from other ranks
-  /// are received packed and unpacked afterwards. \p by_mpi(rank): whether messages from that rank use MPI.
+  /// are received packed and unpacked afterward. \p by_mpi(rank): whether messages from that rank use MPI.
   template <typename Condition>
   void finish(const Condition& by_mpi) {
     for (Round& round : rounds_) {

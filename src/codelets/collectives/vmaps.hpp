@@ -60,7 +60,7 @@ class ListwVmap final : public data::Vmap {
   std::vector<MPI_Datatype> types_;
 };
 
-/// The data to send are in the receive array, or the reverse (MPI_IN_PLACE).
+/// The data to send are in the receive array, or vice versa (MPI_IN_PLACE).
 class InplaceVmap final : public data::Vmap {};
 
 /// Entries sent to and received from each rank.

@@ -36,7 +36,7 @@ std::optional<std::string> objection(const HaloProblem& problem, int number) {
     return std::nullopt;
   }
   if (!packs_plainly(*field.send.element)) {
-    return "MPI_Pack of this library adds to the data of elements with holes";
+    return "MPI_Pack of this library does not write plain bytes for elements with holes";
   }
   if (exceeds_int(problem, number, Way::out) || exceeds_int(problem, number, Way::in)) {
     return "a message of elements with holes is larger than MPI_Pack can count";

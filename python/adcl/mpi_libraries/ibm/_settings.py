@@ -51,7 +51,7 @@ _PAPER = (
         64 * _KIB,
         0,
         64 * _KIB,
-        "Largest message, in bytes, that is sent without asking the receiver first.",
+        "Largest message, in bytes, that is sent eagerly.",
     ),
     _number(
         "BUFFER_MEM",

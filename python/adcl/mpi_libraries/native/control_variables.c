@@ -1,7 +1,7 @@
 /* Prints the control variables of an MPI library (MPI_T, MPI 4.0 §15.3), one JSON object per line.
  * Runs as one process without a launcher: MPI_T works before MPI_Init, which is not called.
  * With the argument "used" it runs as several ranks and calls MPI_Init; rank 0 prints only the names of the variables
- * that exist afterwards: unused components have none. */
+ * that exist afterward: unused components have none. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -54,8 +54,8 @@ class _Columns:
             self.values = [at for at, name in enumerate(lower) if name.endswith(_UNITS) or name in (*_TIMES, *_RATIOS)]
         if not self.values:
             raise DataError(
-                f"{place}:1: no column is a metric; name one value, or with its unit as in time_s or memory_bytes, or "
-                "speedup or efficiency"
+                f"{place}:1: no column is a metric; name a column 'value', 'speedup' or 'efficiency', or end its name "
+                "with a unit, as in time_s or memory_bytes"
             )
         self.job = next((at for at, name in enumerate(lower) if name in _JOBS and at not in self.values), None)
         repetitions = [at for at, name in enumerate(lower) if name in _REPETITIONS]
@@ -102,8 +102,8 @@ def _number(text: str, column: str, place: str) -> float:
     value = number_of(text)
     if value is None or not math.isfinite(value):
         raise DataError(
-            f"{place}: {column}: {text!r} is not a number; remove the row or the column, or name the column function "
-            "if it names what was measured"
+            f"{place}: {column}: {text!r} is not a number; remove the row or the column, or rename the column to "
+            "'function' if it contains the names of functions"
         )
     return value
 

@@ -182,7 +182,7 @@ class _GrowthEvaluator:
         if not terms[0].growths:
             raise self._error(place, f"the {name} of a constant is a constant; omit it")
         if len(terms[0].growths) > 1 and not factor.adds_up:
-            raise self._error(place, f"the {name} of a product is not supported; use that of one parameter")
+            raise self._error(place, f"the {name} of a product is not supported; use the {name} of one parameter")
         parts = []
         for parameter, growth in terms[0].growths:
             try:

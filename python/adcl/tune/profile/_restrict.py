@@ -73,7 +73,7 @@ class Restriction:
         for known in self.properties:
             if known.name == name:
                 return known
-        raise UsageError(f"unknown property {name}; known are {', '.join(known.name for known in self.properties)}")
+        raise UsageError(f"unknown property {name}; properties: {', '.join(known.name for known in self.properties)}")
 
 
 def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Parameter | None:

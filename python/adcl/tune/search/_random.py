@@ -37,7 +37,7 @@ class RandomOptions:
     def __post_init__(self) -> None:
         """Reject values out of range."""
         if self.distribution not in DISTRIBUTIONS:
-            raise UsageError(f"unknown distribution {self.distribution}; known are {', '.join(DISTRIBUTIONS)}")
+            raise UsageError(f"unknown distribution {self.distribution}; distributions: {', '.join(DISTRIBUTIONS)}")
         if self.samples < 0 or self.spread <= 0 or self.shape <= 0:
             raise UsageError("samples must be 0 or more; spread and shape must be above 0")
 

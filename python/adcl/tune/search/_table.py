@@ -91,7 +91,7 @@ def make_search(
 ) -> Search:
     """Create a search by name. Raises `UsageError`."""
     if name not in SEARCHES:
-        raise UsageError(f"unknown search {name}; known are {', '.join(SEARCHES)}")
+        raise UsageError(f"unknown search {name}; searches: {', '.join(SEARCHES)}")
     kind = SEARCHES[name].kind
     if objectives > kind.most_objectives:
         able = ", ".join(row.name for row in SEARCHES.values() if row.kind.most_objectives >= objectives)

@@ -241,7 +241,7 @@ class Space:
     def parameter(self, name: str) -> Parameter:
         """Return a parameter by name. Raises `UsageError`."""
         if name not in self._index:
-            raise UsageError(f"unknown parameter {name}; known are {', '.join(self._index)}")
+            raise UsageError(f"unknown parameter {name}; parameters: {', '.join(self._index)}")
         return self.parameters[self._index[name]]
 
     def size(self) -> int:

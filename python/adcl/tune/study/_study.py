@@ -221,16 +221,16 @@ class _StudyRun:
             order = self._protocol.adopt(order, event.order)
         if order is None or order != event.order:
             raise JournalError(
-                f"{self._journal.path}: this version would not make run {event.order.number}; finish the study with "
-                "the version that began it, or begin a new study with 'adcl tune run … --fresh'; the results so far "
-                "are in its result.json and report.html"
+                f"{self._journal.path}: this version of adcl would not plan run {event.order.number}; finish the study "
+                "with the version that began it, or begin a new study with 'adcl tune run … --fresh'; the results so "
+                "far are in its result.json and report.html"
             )
         return order
 
     def _replay_result(self, event: RunDone, open_orders: dict[int, PlannedRun]) -> None:
         order = open_orders.get(event.number)
         if order is None:
-            raise JournalError(f"{self._journal.path}: run {event.number} has ended without a beginning")
+            raise JournalError(f"{self._journal.path}: run {event.number} has an end but no beginning")
         if self._protocol.phase == "defaults" and event.sample.status != "ok":
             # The run was repeated at once, or it ended the study and the user has resumed it.
             self._runs.append(Run(order, event.sample, self._begun[order.number], event.elapsed_s))

@@ -97,7 +97,7 @@ class TaskGatherer:
         self._known: dict[str, tuple[float, dict[int | None, str]]] = {}
 
     def submit(self, task: BatchTask) -> None:
-        """Submit a task, possibly with other tasks; call `end` afterwards. Raises `AdclError`."""
+        """Submit a task, possibly with other tasks; call `end` afterward. Raises `AdclError`."""
         with self._changed:
             self._waiting.append(task)
             self._changed.notify_all()

@@ -84,6 +84,6 @@ def _allocated_hosts() -> tuple[str, ...]:
             timeout=_SCONTROL_TIMEOUT_S,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise AdclError(f"cannot ask Slurm for the hosts of this job: {error}") from error
+        raise AdclError(f"cannot get the hosts of this job from Slurm: {error}") from error
     hosts = tuple(done.stdout.split())
     return hosts if len(hosts) > 1 else ()

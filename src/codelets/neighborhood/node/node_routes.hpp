@@ -3,9 +3,9 @@
 ///
 /// For each pair of nodes, one rank on each node is the leader. Pairs are distributed over the ranks of a node, so that
 /// all ranks of the node share the work. A bundle is all data from one node to another node, ordered by (receiver,
-/// sender, tag), so that each receiver's data are one piece of memory. A rank has the list of its own node's ranks and
-/// obtains its neighbors' nodes from them, so that no rank needs a map of all nodes. Source: Bienz, Gropp and Olson,
-/// "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
+/// sender, tag), so that each receiver's data are one piece of memory. A rank stores the ranks of its own node, and
+/// receives the node numbers of its neighbors from them. No rank stores a map of all nodes. Source: Bienz, Gropp and
+/// Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #pragma once
 
 #include <mpi.h>

@@ -106,7 +106,7 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
   // The window creation would fail, and print a message to standard error in a way that is not thread-safe.
   if (problem.neighborhood.size == 1 && mpi::has_thread_multiple()) {
-    return "Open MPI before version 5 has no windows of a single process with MPI_THREAD_MULTIPLE";
+    return "Open MPI before version 5 does not support windows of a single process with MPI_THREAD_MULTIPLE";
   }
 #endif
   if (problem.window_defect != nullptr) {
