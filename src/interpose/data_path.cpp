@@ -65,6 +65,11 @@ std::shared_ptr<data::Topology> topology_of(const Key& key, const std::shared_pt
   return topology;
 }
 
+/// Data with a layout that is not that of packed data.
+Block block(const void* address, std::int64_t count, MPI_Datatype type, std::int64_t bytes) {
+  return {static_cast<std::byte*>(const_cast<void*>(address)), count, type, bytes, false};
+}
+
 }  // namespace
 
 const FunctionSet& set_of(Operation operation) {
@@ -106,7 +111,8 @@ std::unique_ptr<Problem> problem_of(const Key& key, const std::shared_ptr<mpi::C
   return problem;
 }
 
-DataPath::DataPath(const Key& key, std::shared_ptr<mpi::Context> context) : key_(key), context_(std::move(context)) {
+DataPath::DataPath(const Key& key, std::shared_ptr<mpi::Context> context)
+    : key_(key), context_(std::move(context)), packing_(context_->comm(), context_->rank(), context_->take_tags(1)) {
   const BlockNumbers blocks = block_numbers(key, {context_->rank(), context_->size()});
   send_bytes_ = key.bytes * blocks.sent;
   receive_bytes_ = key.bytes * blocks.received;
@@ -128,13 +134,6 @@ DataPath::DataPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
   request_ = runtime::Request::create(context, std::move(parts), settings);
 }
 
-void DataPath::pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* into,
-                    std::int64_t bytes) const {
-  int position = 0;
-  mpi::check(MPI_Pack(from, static_cast<int>(count), type, into, static_cast<int>(bytes), &position, context_->comm()),
-             "MPI_Pack");
-}
-
 /// Copies the input from the receive array: this rank's block for a gather or an allgather, otherwise the whole array.
 const void* DataPath::input_in_place(const CollectiveCall& call) {
   const bool one_of_many = call.operation == Operation::gather || call.operation == Operation::allgather;
@@ -151,7 +150,7 @@ const void* DataPath::input_in_place(const CollectiveCall& call) {
   if (call.receive.dense) {
     std::memcpy(copy, from, static_cast<std::size_t>(send_bytes_));
   } else {
-    pack(from, call.receive.count * blocks, call.receive.type, copy, send_bytes_);
+    packing_.pack(block(from, call.receive.count * blocks, call.receive.type, send_bytes_), copy);
   }
   return copy;
 }
@@ -168,7 +167,8 @@ const void* DataPath::input(const CollectiveCall& call) {
   }
   std::byte* const packed = input_.get();
   // A reduction has the entries of all blocks in one array.
-  pack(call.send.buffer, call.send.count * (send_bytes_ / key_.bytes), call.send.type, packed, send_bytes_);
+  packing_.pack(block(call.send.buffer, call.send.count * (send_bytes_ / key_.bytes), call.send.type, send_bytes_),
+                packed);
   return packed;
 }
 
@@ -196,7 +196,7 @@ Arrays DataPath::prepare(const CollectiveCall& call) {
   }
   std::byte* const output = output_.get();
   if (is_bcast_root()) {
-    pack(call.receive.buffer, received_entries(call), call.receive.type, output, receive_bytes_);
+    packing_.pack(block(call.receive.buffer, received_entries(call), call.receive.type, receive_bytes_), output);
   }
   return {send, output};
 }
@@ -206,11 +206,8 @@ void DataPath::finish(const CollectiveCall& call, const Arrays& arrays) const {
   if (arrays.receive == call.receive.buffer || is_bcast_root() || call.receive.in_place()) {
     return;
   }
-  int position = 0;
-  mpi::check(
-      MPI_Unpack(arrays.receive, static_cast<int>(receive_bytes_), &position, const_cast<void*>(call.receive.buffer),
-                 static_cast<int>(received_entries(call)), call.receive.type, context_->comm()),
-      "MPI_Unpack");
+  packing_.unpack(static_cast<const std::byte*>(arrays.receive),
+                  block(call.receive.buffer, received_entries(call), call.receive.type, receive_bytes_));
 }
 
 void DataPath::rehearse(const CollectiveCall& call) {

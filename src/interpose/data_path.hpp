@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "interpose/packing.hpp"
 #include "interpose/path.hpp"
 #include "options/options.hpp"
 #include "request/request.hpp"
@@ -67,10 +68,10 @@ class DataPath final : public Path {
   [[nodiscard]] std::int64_t received_entries(const CollectiveCall& call) const {
     return call.receive.count * (receive_bytes_ / key_.bytes);
   }
-  void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* into, std::int64_t bytes) const;
 
   Key key_;
   std::shared_ptr<mpi::Context> context_;
+  Packing packing_;
   std::shared_ptr<runtime::Request> request_;
   std::int64_t send_bytes_ = 0;     ///< size of this rank's input
   std::int64_t receive_bytes_ = 0;  ///< size of this rank's output

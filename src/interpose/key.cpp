@@ -72,18 +72,33 @@ const Side& block_side(const CollectiveCall& call, bool is_root) {
   }
 }
 
-}  // namespace
-
-std::optional<TypeShape> shape_of(MPI_Datatype type) {
+/// How the datatype was made; MPI_UNDEFINED if MPI returns an error. MPI_Type_get_envelope is erroneous for a datatype
+/// that was made with a large count.
+int combiner_of(MPI_Datatype type) {
+  int combiner = MPI_UNDEFINED;
+#if MPI_VERSION >= 4
+  MPI_Count integers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count counts = 0;
+  MPI_Count types = 0;
+  const int code = MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+#else
   int integers = 0;
   int addresses = 0;
   int types = 0;
-  int combiner = MPI_UNDEFINED;
+  const int code = MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
+  return code == MPI_SUCCESS ? combiner : MPI_UNDEFINED;
+}
+
+}  // namespace
+
+std::optional<TypeShape> shape_of(MPI_Datatype type) {
+  const int combiner = combiner_of(type);
   MPI_Count bytes = 0;
   MPI_Count lower_bound = 0;
   MPI_Count extent = 0;
-  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
-      MPI_Type_size_x(type, &bytes) != MPI_SUCCESS ||
+  if (combiner == MPI_UNDEFINED || MPI_Type_size_x(type, &bytes) != MPI_SUCCESS ||
       MPI_Type_get_extent_x(type, &lower_bound, &extent) != MPI_SUCCESS || bytes < 0) {
     return std::nullopt;
   }

@@ -21,34 +21,6 @@ constexpr int tags = 2;
 
 std::size_t memory_of(std::size_t bytes) { return SharedLink::memory_bytes(bytes, 1, SharedLink::slots_ahead(bytes)); }
 
-#if MPI_VERSION >= 4
-int post_receive(const Block& block, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  return MPI_Irecv_c(block.address, block.count, block.type, peer, tag, comm, request);
-}
-int post_send(const Block& block, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  return MPI_Isend_c(block.address, block.count, block.type, peer, tag, comm, request);
-}
-#else
-int post_receive(const Block& block, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  return MPI_Irecv(block.address, static_cast<int>(block.count), block.type, peer, tag, comm, request);
-}
-int post_send(const Block& block, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  return MPI_Isend(block.address, static_cast<int>(block.count), block.type, peer, tag, comm, request);
-}
-#endif
-
-Block packed(const std::byte* address, std::int64_t bytes) {
-  return {const_cast<std::byte*>(address), bytes, MPI_PACKED, bytes, true};
-}
-
-/// Copies a block with a message to this rank itself.
-void send_to_self(const Block& from, const Block& to, int rank, int tag, MPI_Comm comm) {
-  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  mpi::check(post_receive(to, rank, tag, comm, &requests[0]), "MPI_Irecv");
-  mpi::check(post_send(from, rank, tag, comm, &requests[1]), "MPI_Isend");
-  mpi::check(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-}
-
 }  // namespace
 
 std::span<const Transport> LinkExchange::transports() {
@@ -57,7 +29,11 @@ std::span<const Transport> LinkExchange::transports() {
 }
 
 LinkExchange::LinkExchange(mpi::Context& context, const Links& links)
-    : comm_(context.comm()), tag_(context.take_tags(tags)), rank_(context.rank()), backoff_(context.comm()) {
+    : comm_(context.comm()),
+      tag_(context.take_tags(tags)),
+      rank_(context.rank()),
+      packing_(comm_, rank_, tag_ + 1),
+      backoff_(context.comm()) {
   const Nodes& nodes = context.machine().nodes;
   mpi::run_collectively(comm_, [&] {
     add_links(links, nodes, context.size());
@@ -180,7 +156,7 @@ void LinkExchange::send(Link& link, const Block& block) {
   }
   const std::uint64_t message = ++slots->messages;
   await([&] { return slots->link.free(message); });
-  pack(block, slots->link.outgoing(message));
+  packing_.pack(block, slots->link.outgoing(message));
   slots->link.publish(message);
 }
 
@@ -191,39 +167,8 @@ void LinkExchange::receive(Link& link, const Block& block) {
   }
   const std::uint64_t message = ++slots->messages;
   await([&] { return slots->link.arrived(message); });
-  unpack(slots->link.incoming(message), block);
+  packing_.unpack(slots->link.incoming(message), block);
   slots->link.release(message);
-}
-
-/// MPICH 4.0 packs only a part of some contiguous datatypes, and rejects the null pointer, which MPI_BOTTOM is. In
-/// these cases, a message packs the block.
-void LinkExchange::pack(const Block& block, std::byte* into) const {
-  if (block.dense) {
-    std::memcpy(into, block.address, static_cast<std::size_t>(block.bytes));
-    return;
-  }
-  int position = 0;
-  if (block.address != nullptr) {
-    mpi::check(MPI_Pack(block.address, static_cast<int>(block.count), block.type, into, static_cast<int>(block.bytes),
-                        &position, comm_),
-               "MPI_Pack");
-  }
-  if (position != block.bytes) {
-    send_to_self(block, packed(into, block.bytes), rank_, tag_ + 1, comm_);
-  }
-}
-
-void LinkExchange::unpack(const std::byte* from, const Block& block) const {
-  if (block.dense) {
-    std::memcpy(block.address, from, static_cast<std::size_t>(block.bytes));
-  } else if (block.address == nullptr) {
-    send_to_self(packed(from, block.bytes), block, rank_, tag_ + 1, comm_);
-  } else {
-    int position = 0;
-    mpi::check(MPI_Unpack(from, static_cast<int>(block.bytes), &position, block.address, static_cast<int>(block.count),
-                          block.type, comm_),
-               "MPI_Unpack");
-  }
 }
 
 void LinkExchange::copy(const Block& from, const Block& to) {
@@ -231,15 +176,15 @@ void LinkExchange::copy(const Block& from, const Block& to) {
   if (from.dense && to.dense) {
     std::memcpy(to.address, from.address, static_cast<std::size_t>(from.bytes));
   } else if (from.bytes > most_scratch) {
-    send_to_self(from, to, rank_, tag_ + 1, comm_);
+    packing_.send_to_self(from, to);
   } else if (from.dense) {
-    unpack(from.address, to);
+    packing_.unpack(from.address, to);
   } else if (to.dense) {
-    pack(from, to.address);
+    packing_.pack(from, to.address);
   } else {
     scratch_.resize(std::max(scratch_.size(), static_cast<std::size_t>(from.bytes)));
-    pack(from, scratch_.data());
-    unpack(scratch_.data(), to);
+    packing_.pack(from, scratch_.data());
+    packing_.unpack(scratch_.data(), to);
   }
 }
 

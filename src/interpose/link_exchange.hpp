@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "codelets/shared_memory/shared_segment.hpp"
+#include "interpose/packing.hpp"
 #include "mpi/context.hpp"
 
 namespace adcl::interpose {
@@ -23,15 +24,6 @@ struct Links {
   std::vector<int> destinations;  ///< of each block to send
   std::vector<int> sources;       ///< of each block to receive
   std::vector<int> numbers;       ///< number of each block to receive among the blocks that its source sends
-};
-
-/// A block of data in the program's memory.
-struct Block {
-  std::byte* address = nullptr;
-  std::int64_t count = 0;  ///< entries
-  MPI_Datatype type = MPI_BYTE;
-  std::int64_t bytes = 0;  ///< size of the type signature
-  bool dense = false;      ///< the memory layout is that of packed data
 };
 
 /// How messages are sent: up to a limit through slots in the shared memory of a node, and otherwise by MPI.
@@ -85,8 +77,6 @@ class LinkExchange {
   [[nodiscard]] Slots* slots_for(Link& link, std::int64_t bytes) const noexcept;
   void send(Link& link, const Block& block);
   void receive(Link& link, const Block& block);
-  void pack(const Block& block, std::byte* into) const;
-  void unpack(const std::byte* from, const Block& block) const;
   template <typename Condition>
   void await(const Condition& condition);
   MPI_Request& next_request();
@@ -94,6 +84,7 @@ class LinkExchange {
   MPI_Comm comm_;
   int tag_;
   int rank_;
+  Packing packing_;
   codelets::Backoff backoff_;
   std::vector<Link> out_;
   std::vector<Link> in_;

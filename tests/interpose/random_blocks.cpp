@@ -112,7 +112,11 @@ MPI_Datatype block_type(int n, std::mt19937& random, Side& side, int& count) {
   count = 1;
   switch (n > 0 ? random() % 5 : 4) {
     case 0:
+#if MPI_VERSION >= 4
+      MPI_Type_contiguous_c(n, MPI_INT, &type);
+#else
       MPI_Type_contiguous(n, MPI_INT, &type);
+#endif
       return keep(type, side);
     case 1:
       MPI_Type_vector(n, 1, 2, MPI_INT, &type);

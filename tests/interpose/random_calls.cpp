@@ -33,7 +33,7 @@ MPI_Datatype committed(MPI_Datatype type) {
 
 Layout random_layout(int n, std::mt19937& random) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  switch (n == 0 ? 0 : random() % 6) {
+  switch (n == 0 ? 0 : random() % 7) {
     case 1:
       MPI_Type_contiguous(n, MPI_INT, &type);
       return {committed(type), 1, true};
@@ -55,6 +55,11 @@ Layout random_layout(int n, std::mt19937& random) {
     case 5:
       MPI_Type_dup(MPI_INT, &type);
       return {committed(type), n, true};
+#if MPI_VERSION >= 4
+    case 6:  // MPI_Type_get_envelope is erroneous for it
+      MPI_Type_contiguous_c(n, MPI_INT, &type);
+      return {committed(type), 1, true};
+#endif
     default:
       return {MPI_INT, n, false};
   }
@@ -76,6 +81,33 @@ Bytes memory_for(const Layout& layout, int blocks, std::mt19937& random) {
     byte = static_cast<unsigned char>(random());
   }
   return bytes;
+}
+
+/// An array of a call: an address, or MPI_BOTTOM with a datatype that contains the address.
+struct Argument {
+  void* address;
+  Layout layout;
+  bool owned = false;
+};
+
+Argument argument(void* address, const Layout& layout, bool absolute) {
+  Argument result{address, layout};
+  if (absolute && address != MPI_IN_PLACE) {
+    MPI_Aint place = 0;
+    MPI_Get_address(address, &place);
+    MPI_Type_create_hindexed_block(1, 1, &place, layout.type, &result.layout.type);
+    result.layout.type = committed(result.layout.type);
+    result.layout.owned = true;
+    result.address = MPI_BOTTOM;
+    result.owned = true;
+  }
+  return result;
+}
+
+void release(Argument& one) {
+  if (one.owned) {
+    release(one.layout);
+  }
 }
 
 struct Problem {
@@ -141,8 +173,12 @@ std::vector<int> counts_to_scatter(const Problem& p, int ranks, bool equal) {
 
 /// Runs the call with the MPI_ or the PMPI_ functions.
 template <bool native>
-int call(const Problem& p, const void* send, const Layout& s, void* receive, const Layout& r, MPI_Datatype numbers,
-         MPI_Comm comm, const std::vector<int>& counts) {
+int call(const Problem& p, const Argument& from, const Argument& into, MPI_Datatype numbers, MPI_Comm comm,
+         const std::vector<int>& counts) {
+  const void* const send = from.address;
+  void* const receive = into.address;
+  const Layout& s = from.layout;
+  const Layout& r = into.layout;
 #define CALL(name, ...) (native ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
   switch (p.operation) {
     case bcast:
@@ -201,14 +237,20 @@ void run(const Problem& p, MPI_Comm comm, Rank at, std::mt19937& common, std::mt
   Bytes tried = before;
   Bytes expected = before;
   Bytes send = sent;
-  const void* from = in_place && p.operation != scatter ? MPI_IN_PLACE : send.data() + margin;
-  void* const into = in_place && p.operation == scatter ? MPI_IN_PLACE : tried.data() + margin;
-  void* const reference = in_place && p.operation == scatter ? MPI_IN_PLACE : expected.data() + margin;
-  const int code = call<false>(p, from, s, into, r, numbers, comm, counts);
+  const bool absolute_send = !reduces && own() % 8 == 0;
+  const bool absolute_receive = !reduces && own() % 8 == 0;
+  Argument from = argument(in_place && p.operation != scatter ? MPI_IN_PLACE : send.data() + margin, s, absolute_send);
+  const bool into_place = in_place && p.operation == scatter;
+  Argument into = argument(into_place ? MPI_IN_PLACE : tried.data() + margin, r, absolute_receive);
+  Argument reference = argument(into_place ? MPI_IN_PLACE : expected.data() + margin, r, absolute_receive);
+  const int code = call<false>(p, from, into, numbers, comm, counts);
   expect(send == sent, p, "the data to send were changed", at.rank);
-  const int other = call<true>(p, from, s, reference, r, numbers, comm, counts);
+  const int other = call<true>(p, from, reference, numbers, comm, counts);
   expect(code == MPI_SUCCESS && other == MPI_SUCCESS, p, "a call has failed", at.rank);
   expect(tried == expected, p, "the results differ", at.rank);
+  release(from);
+  release(into);
+  release(reference);
   release(s);
   release(r);
 }
