@@ -405,7 +405,7 @@ template <SendBuffer S, ReceiveBuffer R>
   detail::Creation creation("reduce_scatter_block", comm);
   const int part = creation.part(detail::is_in_place(from) ? to : from, detail::is_in_place(from) ? "receive" : "send");
   creation.require(detail::is_in_place(from) || to.count == part, "the receive buffer has " + std::to_string(to.count) +
-                                                                      " entries, but the part of each rank " +
+                                                                      " entries, but the part of each rank has " +
                                                                       std::to_string(part));
   return creation.create(on_error, [&](ADCL_Request* req) {
     return ADCL_Reduce_scatter_block_init(from.data, to.data, creation.checked(part), to.type, op, comm, req);

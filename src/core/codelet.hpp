@@ -59,7 +59,7 @@ struct Codelet {
   std::string name;
   std::vector<int> attributes;  ///< one value per attribute of the function set, or not_applicable
   Capabilities capabilities;
-  std::string requirements;  ///< as a sentence; empty: none
+  std::string requirements;  ///< noun phrases, separated by semicolons; empty: none
   std::string source;        ///< where the algorithm is described
   Algorithm algorithm;
   /// Expected growth of the time with the number of ranks p, for a constant problem size per rank: a big O term in the

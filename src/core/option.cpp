@@ -130,7 +130,7 @@ void OptionValues::take(const OptionValues& other, std::span<const Option> optio
 
 const OptionValues::Value& OptionValues::value(const std::string& name) const {
   const auto entry = values_.find(name);
-  require(entry != values_.end(), Code::internal, name, " is not in the row of the code that reads it");
+  require(entry != values_.end(), Code::internal, name, " is read by code that does not list it among its options");
   return entry->second;
 }
 

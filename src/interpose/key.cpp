@@ -22,7 +22,7 @@ struct NumberType {
   NumberKind kind;
 };
 
-/// Datatypes of C and Fortran that are numbers. Their sizes are asked for when they are used.
+/// Numeric datatypes of C and Fortran, without their sizes, which MPI_Type_size returns.
 const auto& number_types() {
   using enum NumberKind;
   static const std::array all = {NumberType{MPI_INT, signed_integer},

@@ -227,8 +227,8 @@ def check(
         shown.show(results, everything=everything)
     if accept:
         count = scale.accept(results)
-        subject = "1 model is" if count == 1 else f"{count} models are"
-        sys.stdout.write(f"{subject} now the expectation of later runs, in {one.status_quo}\n" if not json else "")
+        models = "1 model" if count == 1 else f"{count} models"
+        sys.stdout.write(f"stored {models} in {one.status_quo} as the expectation of later runs\n" if not json else "")
     shown.write_reports(
         results,
         junit=(junit, {"allow_undecided": allow_undecided, "strict_better": strict_better}),

@@ -137,7 +137,7 @@ def close_up(search: TracedSearch, mine: Measurements, rank: int) -> Figure | No
     series.append(_points("outliers", x[order], y[order], _OUTLIER, "x"))
     return xy_figure(
         [one for one in series if one is not None],
-        x_title="measurement of the codelet",
+        x_title="measurement number (per codelet)",
         y_title=f"{unit} on rank {rank}",
         y_log=True,
         caption="The fastest candidates, each by the number of its own measurements in the search.",

@@ -56,7 +56,7 @@ bool allgatherv_displaced_on_one(const CollectiveProblem& problem) {
   return problem.size == 1 && is(problem, {Operation::allgatherv}) && any_offset(problem.receive);
 }
 
-/// A commutative reduction of several ranks whose entries do not begin at their address.
+/// Whether the problem is a commutative reduction over several ranks, of a datatype whose true lower bound is not 0.
 bool off_address(const CollectiveProblem& problem) {
   return problem.size > 1 && problem.commutative && problem.send.type(0).true_lower_bound() != 0;
 }

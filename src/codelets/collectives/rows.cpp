@@ -14,7 +14,7 @@ std::string requirements_of(const Needs& needs) {
   add(needs.ranks > 2, text("at least ", needs.ranks, " processes"));
   add(needs.ranks == 2, "several processes");
   add(needs.even, "an even number of processes");
-  add(needs.power_of_two, "a power of two of processes");
+  add(needs.power_of_two, "a number of processes that is a power of two");
   add(needs.commutative, "a commutative operation");
   add(needs.alike, "the same count on all processes");
   add(needs.segment_bytes > 0, text("more than ", needs.segment_bytes, " bytes"));
@@ -30,7 +30,7 @@ std::optional<std::string> objection(const CollectiveProblem& problem, const Nee
     return "it needs an even number of processes";
   }
   if (needs.power_of_two && !std::has_single_bit(processes)) {
-    return "it needs a power of two of processes";
+    return "it needs a number of processes that is a power of two";
   }
   if (needs.commutative && !problem.commutative) {
     return "the operation is not commutative";

@@ -122,7 +122,7 @@ class StudyRequest:
             if old != new:
                 was, is_ = ("not given" if value is None else repr(value) for value in (old, new))
                 difference = f"{_WORDS.get(name, name)} was {was}, and is {is_} now"
-                differences.append("the file was different" if name == "file_text" else difference)
+                differences.append("the tuning file has changed" if name == "file_text" else difference)
         return differences
 
     def runs_the_same(self, other: StudyRequest) -> bool:

@@ -158,8 +158,8 @@ class NodeAggregatePlan final : public BlockingPlan {
 
   void add_route(const HaloProblem& problem, int node, const Bundle& bundle, bool outgoing) {
     require(bundle_bytes(bundle) <= std::numeric_limits<int>::max(), Code::unsupported,
-            "the messages of two nodes are ", bundle_bytes(bundle),
-            " bytes together, more than a single message of bytes can have");
+            "the messages between two nodes have ", bundle_bytes(bundle),
+            " bytes in total; a single message can have at most ", std::numeric_limits<int>::max());
     Route route;
     route.leader = leader_for(nodes_, node);
     route.other_leader = bundle.far_leader;
