@@ -396,7 +396,7 @@ void Search::end_group() {
   take_samples();
   const auto all = reduce({own_.spent_s, own_.failed ? 1.0 : 0.0});
   own_.spent_s = 0.0;
-  spend(std::max(0.0, all[0]) + agreement_s);
+  spend(all[0] + agreement_s);
   group_left_ = calls_per_group;
   if (all[1] > 0.0) {
     overrule("a codelet has failed");
@@ -418,7 +418,7 @@ bool Search::waits_for_budget() const {
 void Search::wait_until_paid() { wait_ = family_.calls_until_paid(calls()); }
 
 void Search::spend(double seconds) {
-  agreed_.spent_s += seconds;
+  agreed_.spent_s = std::max(0.0, agreed_.spent_s + seconds);
   family_.spend(seconds);
 }
 

@@ -123,7 +123,7 @@ void Search::absorb_batch() {
   const double lost_s = agreed_.rehearses             ? codelet_s
                         : state_ == State::production ? native_s - codelet_s
                                                       : codelet_s - native_s;
-  const double spent_s = runs_per_side * std::max(0.0, lost_s) + agreement_s;
+  const double spent_s = runs_per_side * (state_ == State::proving ? lost_s : std::max(0.0, lost_s)) + agreement_s;
   begin_batch();
   if (agreed_.rehearsal_proved) {
     spend(spent_s);

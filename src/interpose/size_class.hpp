@@ -3,6 +3,7 @@
 /// agreed times and equal numbers of calls, so all ranks get the same results.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -49,7 +50,9 @@ class SizeClass {
   void defer() noexcept;
   /// A size begins, with \p calls calls.
   void begin(Search* size, std::int64_t calls);
-  void spend(double seconds) noexcept { spent_s_ += seconds; }
+  /// The calls of a group or of a batch took longer than the MPI library's calls by \p seconds. A negative number pays
+  /// back earlier costs: times of a network vary so much that the longer ones alone would use up the budget.
+  void spend(double seconds) noexcept { spent_s_ = std::max(0.0, spent_s_ + seconds); }
   /// The winner of an earlier run, which the first size proves instead of searching. If it is rejected, the first size
   /// searches.
   void suggest(std::string winner);
