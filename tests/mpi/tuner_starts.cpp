@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "measure/stopwatch.hpp"
 #include "support/scripted_tuner.hpp"
 #include "support/suite.hpp"
 #include "tuner/tuner_group.hpp"
@@ -141,6 +142,55 @@ void drops_once(Suite& suite, const Context& context) {
   suite.expect(reason == "first reason", "it was dropped because of '" + reason + "'");
 }
 
+/// The failure of a codelet does not end the checks of the winner's time.
+void checks_continue_after_a_failure(Suite& suite, const Context& context) {
+  suite.step("the winner becomes slower after another candidate has failed");
+  Setup setup;
+  setup.fallible = true;
+  Program program(context, setup);
+  program.decide();
+  if (suite.rank() == suite.size() - 1) {
+    program.tuner->add_failure(ModeCandidate{3}, "test");
+  }
+  program.run(12 * between_checks);
+  suite.expect(program.tuner->decided() && program.tuner->knowledge()[3].removed.find("test") != std::string::npos,
+               "it was not dropped: " + program.tuner->knowledge()[3].removed);
+  program.operation_s[1] = 200e-6;
+  program.run_until([&program] { return !program.tuner->decided(); });
+  suite.expect(!program.tuner->decided(), "the slower winner stays");
+}
+
+/// A comparison ends if the first codelet is dropped, also directly before or during a pair.
+void drops_end_a_comparison(Suite& suite, const Context& context) {
+  suite.step("the first codelet is dropped around a comparison");
+  Program pattern(context, {});
+  pattern.run_until([&pattern] { return !pattern.pairs.empty(); });
+  const int due = pattern.starts;
+  for (int starts = due - 50; starts < due + 50; ++starts) {
+    Program program(context, {});
+    program.run(starts);
+    const auto pairs = program.pairs.size();
+    program.tuner->drop(ModeCandidate{0}, "test", 1);
+    program.run(4 * between_checks);
+    suite.expect(program.pairs.size() == pairs && program.tuner->decisions() == 1 && program.last == 1,
+                 text("after a drop at start ", starts, ", ", program.pairs.size() - pairs, " starts of pairs run"));
+  }
+}
+
+/// A former winner that was dropped is not re-checked after a slowdown.
+void does_not_recheck_a_dropped_winner(Suite& suite, const Context& context) {
+  suite.step("the former winner is dropped in a slowdown");
+  Program program(context, {});
+  program.decide();
+  program.run(12 * between_checks);
+  program.operation_s[1] = 200e-6;
+  program.run_until([&program] { return program.is<runtime::Exploring>(); });
+  program.tuner->drop(ModeCandidate{1}, "test", 1);
+  program.decide();
+  suite.expect(program.winner() == 2 && program.tuner->decisions() == 2,
+               text("decision ", program.tuner->decisions(), " for ", program.winner()));
+}
+
 /// The search that another search waits for ends without a result: the other search begins.
 void does_not_wait_for_itself(Suite& suite, const Context& context) {
   suite.step("an awaited search ends without a result");
@@ -156,6 +206,55 @@ void does_not_wait_for_itself(Suite& suite, const Context& context) {
   second.start();
   suite.expect(second.is<runtime::Exploring>(), "it still waits");
   folder(suite);
+}
+
+/// A search waits for at most 1500 starts, also if it waits for one search after the other.
+void waits_once(Suite& suite, const Context& context) {
+  suite.step("a search waits for two searches");
+  Setup setup;
+  setup.history = folder(suite).string();
+  std::optional<Program> first(std::in_place, context, setup);
+  first->tuner->take_advice();
+  setup.problem = 2;
+  Program second(context, setup);
+  second.tuner->take_advice();
+  setup.problem = 3;
+  Program third(context, setup);
+  third.tuner->take_advice();
+  third.run(1000);
+  first.reset();
+  second.start();
+  third.start();
+  suite.expect(second.is<runtime::Exploring>() && third.is<runtime::Waiting>(), "it does not wait for another search");
+  third.run_until([&third] { return !third.is<runtime::Waiting>(); });
+  suite.expect(third.starts > 1490 && third.starts < 1510, text("it waits for ", third.starts, " starts"));
+  folder(suite);
+}
+
+/// The application supplies the time of a start twice: the last time counts.
+void replaces_the_cost_of_a_start(Suite& suite, const Context& context) {
+  suite.step("the cost of a start is replaced twice");
+  const select::Subject subject;
+  const runtime::Settings settings = runtime::Settings::from(OptionValues(runtime::option_table()));
+  runtime::TunerLog log(*context, subject, settings, runtime::Mode::blocking);
+  const select::Ticket ticket{0, 5, 0};
+  log.spend({0, 4, 0}, 16.0);
+  log.spend(ticket, 1.0);
+  suite.expect(log.correct(ticket, 3.0) == 2.0 && log.correct(ticket, 4.0) == 1.0, "wrong differences");
+  suite.expect(log.cost().operations_s == 20.0 && log.cost().starts == 2, text("cost ", log.cost().operations_s, " s"));
+}
+
+/// Several laps of one operation, for example of init and wait, count once each.
+void adds_up_laps(Suite& suite) {
+  suite.step("laps of a stopwatch");
+  const double before_s = measure::library_time.operations_s;
+  measure::Stopwatch watch(true);
+  for (const double seconds : {1.0, 2.0, 4.0}) {
+    const measure::Stopwatch::Lap lap(watch);
+    clock_s += seconds;
+  }
+  const double total_s = measure::library_time.operations_s - before_s;
+  suite.expect(watch.seconds() == 7.0 && total_s == 7.0, text("laps of ", watch.seconds(), " s, in total ", total_s));
 }
 
 int candidates_in(const Context& context, const std::vector<int>& progress_depths, runtime::Mode mode) {
@@ -201,7 +300,13 @@ int main(int argc, char** argv) {
     judges_only_checks(suite, context);
     production_ends_an_interval(suite, context);
     drops_once(suite, context);
+    checks_continue_after_a_failure(suite, context);
+    drops_end_a_comparison(suite, context);
+    does_not_recheck_a_dropped_winner(suite, context);
     does_not_wait_for_itself(suite, context);
+    waits_once(suite, context);
+    replaces_the_cost_of_a_start(suite, context);
+    adds_up_laps(suite);
     admits_variants_of_progress(suite, context);
   });
 }
