@@ -253,6 +253,20 @@ void keeps_the_running_plan(Suite& suite, const std::shared_ptr<mpi::Context>& c
   suite.expect(plans == std::array{1, 0, 1}, text("plans with a winner: ", plans[0], " ", plans[1], " ", plans[2]));
 }
 
+/// The second decider decides for the first time, like the decider before it.
+void frees_plans_after_each_decision(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+  suite.step("two deciders, one after the other");
+  const auto request = request_of(context, three_codelets());
+  for (int decider = 1; decider <= 2; ++decider) {
+    request->set_deciders(std::make_shared<Reversed>(std::make_shared<RoundRobin>(4)));
+    for (int i = 0; i < 5; ++i) {
+      request->start();
+    }
+    suite.expect(request->decided() && plans == std::array{1, 0, 0},
+                 text("plans after decision ", decider, ": ", plans[0], " ", plans[1], " ", plans[2]));
+  }
+}
+
 }  // namespace
 }  // namespace adcl::test
 
@@ -262,5 +276,6 @@ int main(int argc, char** argv) {
     adcl::test::runs_in_turn(suite, context);
     adcl::test::withdraws_a_decision(suite, context);
     adcl::test::keeps_the_running_plan(suite, context);
+    adcl::test::frees_plans_after_each_decision(suite, context);
   });
 }
