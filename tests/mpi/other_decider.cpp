@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,47 @@ std::shared_ptr<runtime::FunctionSetObject> three_functions() {
                                "counted");
 }
 
+std::array<int, functions> plans{};  ///< plans that exist
+
+template <std::size_t I>
+class Counted final : public Plan {
+ public:
+  Counted() { ++plans.at(I); }
+  ~Counted() override { --plans.at(I); }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  void start(const Buffers& /*buffers*/) override {}
+  bool test() override { return true; }
+  void wait() override {}
+};
+
+template <std::size_t I>
+Codelet counted_codelet(const std::string& name) {
+  Codelet row;
+  row.name = name;
+  row.algorithm = {[](const Problem& /*problem*/) { return std::optional<std::string>(); },
+                   [](const Problem& /*problem*/) { return std::size_t{0}; },
+                   [](const Problem& /*problem*/, mpi::Context& /*context*/,
+                      const Buffers& /*buffers*/) -> PlanPointer { return std::make_unique<Counted<I>>(); },
+                   nullptr};
+  return row;
+}
+
+std::shared_ptr<runtime::FunctionSetObject> three_codelets() {
+  auto object = std::make_shared<runtime::FunctionSetObject>();
+  object->set.name = "plans";
+  object->set.codelets = {counted_codelet<0>("first"), counted_codelet<1>("second"), counted_codelet<2>("third")};
+  object->set.problem = [](const data::Parts& parts, mpi::Context& context) {
+    FunctionSet set;
+    set.name = "plans";
+    return runtime::user_problem(set, parts, context);
+  };
+  object->siblings = {"plans"};
+  return object;
+}
+
 /// Runs candidates in turn until each has a time; then runs the last candidate, with leases of a few starts.
-class RoundRobin final : public runtime::Decider {
+class RoundRobin : public runtime::Decider {
  public:
   explicit RoundRobin(int granted) : granted_(granted), knowledge_(functions) {}
 
@@ -94,10 +134,31 @@ class RoundRobin final : public runtime::Decider {
   std::vector<select::Knowledge> knowledge_;
 };
 
+/// Has a provisional winner, the first candidate, from the start on in which the last candidate, which is much slower,
+/// runs again.
+class Provisional final : public RoundRobin {
+ public:
+  Provisional() : RoundRobin(0), times_(functions) {
+    for (std::size_t i = 0; i < functions; ++i) {
+      times_[i].judged_s = i == 0 ? 1.0 : 10.0;
+    }
+  }
+  select::Ticket next(std::int64_t /*request*/) override { return {static_cast<int>(++started_ % functions), 0, 0}; }
+  [[nodiscard]] bool timed() const noexcept override { return true; }
+  void record_time(const select::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
+  [[nodiscard]] bool has_winner() const noexcept override { return started_ >= 2 * functions - 1; }
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{0}; }
+  [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return times_; }
+
+ private:
+  std::size_t started_ = functions - 1;
+  std::vector<select::Knowledge> times_;
+};
+
 /// Deciders whose candidates are the request's candidates in reverse order.
 class Reversed final : public runtime::Deciders {
  public:
-  explicit Reversed(std::shared_ptr<RoundRobin> turns) : turns_(std::move(turns)) {}
+  explicit Reversed(std::shared_ptr<runtime::Decider> turns) : turns_(std::move(turns)) {}
   runtime::Decider& for_mode(runtime::Mode /*mode*/) override {
     used_ = true;
     return *turns_;
@@ -108,17 +169,22 @@ class Reversed final : public runtime::Deciders {
   }
 
  private:
-  std::shared_ptr<RoundRobin> turns_;
+  std::shared_ptr<runtime::Decider> turns_;
   bool used_ = false;
 };
 
-std::shared_ptr<runtime::Request> counted_request(const std::shared_ptr<mpi::Context>& context) {
+std::shared_ptr<runtime::Request> request_of(const std::shared_ptr<mpi::Context>& context,
+                                             std::shared_ptr<runtime::FunctionSetObject> set) {
   runtime::RequestParts parts;
-  parts.set = three_functions();
+  parts.set = std::move(set);
   parts.fields.resize(1);
   return runtime::Request::create(
       context, std::move(parts),
       std::make_shared<runtime::Settings>(runtime::Settings::from(OptionValues(runtime::option_table()))));
+}
+
+std::shared_ptr<runtime::Request> counted_request(const std::shared_ptr<mpi::Context>& context) {
+  return request_of(context, three_functions());
 }
 
 std::string counts() { return text(ran[0], " ", ran[1], " ", ran[2]); }
@@ -174,6 +240,33 @@ void withdraws_a_decision(Suite& suite, const std::shared_ptr<mpi::Context>& con
   suite.expect(turns->asked() == 3 + 2 + 3 + 2, text("consulted ", turns->asked(), " times"));
 }
 
+/// A provisional winner makes the plans of slower candidates unnecessary, except for the plan that runs now.
+void keeps_the_running_plan(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+  suite.step("a slow candidate runs when a search gets a provisional winner");
+  const auto request = request_of(context, three_codelets());
+  request->set_deciders(std::make_shared<Reversed>(std::make_shared<Provisional>()));
+  request->start();
+  request->start();
+  suite.expect(plans == std::array{0, 1, 1}, text("plans in the search: ", plans[0], " ", plans[1], " ", plans[2]));
+  request->start();
+  suite.expect(request->current_codelet() == "first", "it runs " + request->current_codelet());
+  suite.expect(plans == std::array{1, 0, 1}, text("plans with a winner: ", plans[0], " ", plans[1], " ", plans[2]));
+}
+
+/// The second decider decides for the first time, like the decider before it.
+void frees_plans_after_each_decision(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+  suite.step("two deciders, one after the other");
+  const auto request = request_of(context, three_codelets());
+  for (int decider = 1; decider <= 2; ++decider) {
+    request->set_deciders(std::make_shared<Reversed>(std::make_shared<RoundRobin>(4)));
+    for (int i = 0; i < 5; ++i) {
+      request->start();
+    }
+    suite.expect(request->decided() && plans == std::array{1, 0, 0},
+                 text("plans after decision ", decider, ": ", plans[0], " ", plans[1], " ", plans[2]));
+  }
+}
+
 }  // namespace
 }  // namespace adcl::test
 
@@ -182,5 +275,7 @@ int main(int argc, char** argv) {
     const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
     adcl::test::runs_in_turn(suite, context);
     adcl::test::withdraws_a_decision(suite, context);
+    adcl::test::keeps_the_running_plan(suite, context);
+    adcl::test::frees_plans_after_each_decision(suite, context);
   });
 }

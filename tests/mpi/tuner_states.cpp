@@ -6,25 +6,18 @@
 
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/text.hpp"
 #include "mpi/agreement.hpp"
+#include "support/scripted_tuner.hpp"
 #include "support/suite.hpp"
 #include "tuner/tuner.hpp"
 
-namespace {
-
-double clock_s = 0.0;
-
-}  // namespace
-
 /// Replaces MPI_Wtime of the MPI library: the program sets the times.
-double MPI_Wtime() { return clock_s; }
+double MPI_Wtime() { return adcl::test::clock_s; }
 
 namespace adcl::test {
 namespace {
@@ -32,98 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using runtime::ModeCandidate;
 
-constexpr int most_starts = 5000;
-constexpr int between_checks = 40;
 constexpr int measurements = 10;  ///< default number of measurements of each candidate
-
-struct Setup {
-  std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< time of each candidate
-  std::string search = "brute_force";
-  std::string history = "off";
-  std::string monitor = std::to_string(between_checks);
-  std::uint64_t problem = 1;
-  bool fallible = false;
-};
-
-/// A program with one request, which runs on leases as runtime::Request does.
-class Program {
- public:
-  Program(const std::shared_ptr<mpi::Context>& context, const Setup& setup)
-      : context_(context), operation_s(setup.operation_s) {
-    select::Subject subject;
-    subject.id = context->next_id();
-    subject.function_set = "some";
-    subject.problem = text("problem ", setup.problem);
-    subject.fallible = setup.fallible;
-    for (std::size_t i = 0; i < operation_s.size(); ++i) {
-      subject.candidates.push_back({std::string(1, static_cast<char>('a' + i)), {}});
-    }
-    OptionValues values(runtime::option_table());
-    for (const auto& [name, value] : {std::pair{"ADCL_SEARCH", setup.search},
-                                      {"ADCL_HISTORY", setup.history},
-                                      {"ADCL_TIMING", std::string("arrival")},
-                                      {"ADCL_MONITOR", setup.monitor}}) {
-      values.set(runtime::find_option(name), value);
-    }
-    const auto settings = std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
-    const Features features{{"bytes", static_cast<double>(setup.problem)}};
-    const auto all_similar = [](const auto& /*names*/, const auto& /*here*/, const auto& /*there*/) { return 0.1; };
-    const auto history =
-        runtime::ProblemHistory::of(*context, settings, subject, features, setup.problem, all_similar, false);
-    tuner.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, history);
-  }
-
-  void start() {
-    ++starts;
-    if (lease != nullptr && --lease->left >= 0) {
-      clock_s += operation_s.at(static_cast<std::size_t>(last));
-      return;
-    }
-    const select::Ticket ticket = tuner->next(1);
-    if (!tuner->final_failure().empty()) {
-      return;
-    }
-    last = ticket.candidate;
-    const double seconds = operation_s.at(static_cast<std::size_t>(last));
-    clock_s += seconds;
-    if (tuner->timed()) {
-      ++timed;
-      lease = nullptr;
-      tuner->record_time(ticket, seconds, 1);
-    } else {
-      lease = tuner->lease();
-    }
-  }
-  void run_until(const std::function<bool()>& done) {
-    for (int i = 0; i < most_starts && !done(); ++i) {
-      start();
-    }
-  }
-  void run(int count) {
-    for (int i = 0; i < count; ++i) {
-      start();
-    }
-  }
-  void decide() {
-    run_until([this] { return tuner->decided(); });
-  }
-  template <typename S>
-  [[nodiscard]] bool is() const {
-    return std::holds_alternative<S>(tuner->state());
-  }
-  [[nodiscard]] int winner() const { return static_cast<int>(tuner->winner()); }
-
- private:
-  std::shared_ptr<mpi::Context> context_;
-
- public:
-  std::vector<double> operation_s;
-  std::optional<runtime::Tuner> tuner;
-  std::shared_ptr<runtime::LeaseCounter> lease;
-  int last = 0;
-  int starts = 0;
-  int timed = 0;
-};
 
 using Context = std::shared_ptr<mpi::Context>;
 

@@ -65,6 +65,18 @@ TEST_F(DeferredHistory, WritesNothingBeforeTheFlush) {
   EXPECT_EQ(history.flush(0.1, always).problems, 0);
 }
 
+TEST_F(DeferredHistory, KeepsTheDecisionsOfOtherModes) {
+  ASSERT_EQ(add(folder_, entry(1), "start", decision("Bruck"), Outcome::decided), "");
+  Deferred history(folder_);
+  ASSERT_TRUE(history.find(entry(1).identity).entry.has_value());
+  history.add(entry(1), "init and wait", decision("Native"), Outcome::decided);
+  const auto found = history.find(entry(1).identity).entry;
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->decisions.size(), 2U);
+  EXPECT_EQ(found->decisions.at("start").winner, "Bruck");
+  EXPECT_EQ(found->decisions.at("init and wait").winner, "Native");
+}
+
 TEST_F(DeferredHistory, CountsDecisionsAndConfirmationsLikeAFolder) {
   ASSERT_EQ(add(folder_, entry(1), "start", decision("Bruck"), Outcome::decided), "");
   Deferred history(folder_);

@@ -105,6 +105,26 @@ TEST(SizeClass, AgreesRarely) {
   EXPECT_TRUE(program.begun.empty());
 }
 
+/// While a size searches, the calls between two agreements on the time of a call at most double, once this time covers
+/// a second request.
+TEST(SizeClass, AgreesWhenTheCallsHaveDoubled) {
+  Program program(2, 1e-4);
+  while (program.calls < 2 * program.calls_per_request() || program.begun.empty()) {
+    program.call(static_cast<std::size_t>(program.calls % 2));
+  }
+  std::int64_t last = program.calls;
+  int agreements = program.agreements;
+  for (const std::int64_t end = 16 * program.calls; program.calls < end;) {
+    program.call(static_cast<std::size_t>(program.calls % 2));
+    if (program.agreements != agreements) {
+      agreements = program.agreements;
+      last = program.calls;
+    }
+    ASSERT_LE(program.calls, 2 * last + 2);
+  }
+  EXPECT_EQ(program.begun.size(), 1U);
+}
+
 TEST(SizeClass, OneSizeSearches) {
   Program program(25, 1e-4);
   std::mt19937 random(1);

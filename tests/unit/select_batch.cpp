@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "select/batch_search.hpp"
@@ -36,6 +37,37 @@ class WithWarmUps final : public BatchSearch {
     blocks.empty() ? conclude("") : run(std::move(blocks));
   }
 };
+
+/// Runs the first candidate without counting it, then measures all candidates.
+class OnlyWarmUps final : public BatchSearch {
+ public:
+  using BatchSearch::BatchSearch;
+
+ private:
+  void advance() override {
+    if (!std::exchange(ran_, true)) {
+      run({{0, 5, 0}});
+    } else {
+      measure_or_conclude(unmeasured(), "");
+    }
+  }
+  bool ran_ = false;
+};
+
+TEST(BatchSearch, SkipsTheRestOfABlockWithoutSamples) {
+  OnlyWarmUps search(plain(2), {}, parameters(3));
+  search.begin();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(search.next().slot, -1);
+  }
+  EXPECT_FALSE(search.ready());
+  EXPECT_EQ(search.skip(), 3);
+  EXPECT_TRUE(search.ready());
+  EXPECT_EQ(search.skip(), 0);
+  EXPECT_EQ(search.next().slot, -1) << "during the agreement";
+  search.absorb(search.pending());
+  EXPECT_EQ(search.next().slot, 0);
+}
 
 TEST(BatchSearch, SingleCandidateWinsWithoutMeasurement) {
   for (const Logic& logic : table()) {

@@ -49,6 +49,16 @@ TEST(Stalls, FadeOverTime) {
   EXPECT_EQ(stalls.factor(usual_s), 1.0);
 }
 
+TEST(Stalls, LengthOfTheWorstBlockFadesToo) {
+  Stalls stalls;
+  stalls.add(400, 3 * usual_s, usual_s);
+  for (int i = 0; i < 60; ++i) {
+    stalls.add(40, 2 * usual_s, usual_s);
+    EXPECT_LT(stalls.factor(usual_s), 2.0) << "after " << i + 1 << " blocks with twice the usual time";
+  }
+  EXPECT_GT(stalls.factor(usual_s), 1.8);
+}
+
 TEST(Stalls, WorstBlockFadesWithTheOthers) {
   Stalls disturbed;
   Stalls calm;

@@ -163,6 +163,17 @@ TEST(Verification, AcceptsASlowStartOfAnotherRunIfTheWinnerStillWins) {
   EXPECT_FALSE(alone.rank(0).held()) << "more than 1.5 times the earlier time";
 }
 
+TEST(Verification, AcceptsAFasterWinnerOfAnotherRunThatDidNotHaveTheLowestTime) {
+  const auto held = [](Recheck cause) {
+    VerificationOnTwoRanks verified("brute_force", {known(0.7), known(1.0)}, 8, 1, cause);
+    verified.winner(constant({0.7, 0.75}));
+    return verified.rank(0).held();
+  };
+  EXPECT_TRUE(held(Recheck::another_run));
+  EXPECT_TRUE(held(Recheck::slower));
+  EXPECT_FALSE(held(Recheck::faster)) << "other candidates may have become faster, too";
+}
+
 TEST(Verification, RejectsImplausibleTimesOfAnotherRun) {
   const auto outcome = [](double stored, Recheck cause) {
     VerificationOnTwoRanks verified("model", {known(2.0 * stored), known(stored)}, 8, -1, cause);
