@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "library_checks.hpp"
 #include "report_check.hpp"
 
 namespace {
@@ -49,7 +50,8 @@ void same_error(MPI_Comm comm, const char* what, const With& with, const Without
   handled = 0;
   handled_comm = MPI_COMM_NULL;
   const int other = without();
-  expect(class_of(code) == class_of(other) && code != MPI_SUCCESS, what, class_of(code));
+  // MPICH 5.0 returns MPI_SUCCESS if the error handler returns.
+  expect(class_of(code) == class_of(other) && (code != MPI_SUCCESS || with_handled > 0), what, class_of(code));
   expect(with_handled == handled, "the number of calls of the error handler differs", with_handled);
   expect(with_comm == handled_comm, "the communicator of the error handler differs", with_comm == comm ? 1 : 0);
 }
@@ -68,7 +70,9 @@ void errors_on(MPI_Comm comm) {
   SAME_ERROR(Bcast, out, 1, MPI_INT, -1, comm);
   SAME_ERROR(Bcast, out, 1, MPI_INT, size, comm);
   SAME_ERROR(Bcast, out, 1, MPI_DATATYPE_NULL, 0, comm);
-  SAME_ERROR(Allreduce, in, out, 1, MPI_DATATYPE_NULL, MPI_SUM, comm);
+  if (!null_datatype_aborts()) {
+    SAME_ERROR(Allreduce, in, out, 1, MPI_DATATYPE_NULL, MPI_SUM, comm);
+  }
   SAME_ERROR(Allreduce, in, out, 1, MPI_INT, MPI_OP_NULL, comm);
   SAME_ERROR(Reduce, in, out, 1, MPI_INT, MPI_SUM, size + 3, comm);
   SAME_ERROR(Alltoall, in, 1, MPI_INT, out, 1, MPI_DATATYPE_NULL, comm);

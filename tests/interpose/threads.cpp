@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "library_checks.hpp"
 #include "report_check.hpp"
 
 namespace {
@@ -82,6 +83,9 @@ void intercommunicator(int rank, int size) {
 }
 
 void errors() {
+  if (null_datatype_aborts()) {
+    return;
+  }
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
