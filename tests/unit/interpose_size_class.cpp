@@ -279,6 +279,24 @@ TEST(SizeClass, AFrequentSearcherIsNotReplaced) {
   EXPECT_TRUE(program.stopped.empty());
 }
 
+TEST(SizeClass, FastCandidatesPayBackTheCostOfSlowOnes) {
+  SizeClass family;
+  family.set_budget(budget);
+  family.enter(0);
+  family.count(id_of(0), 1000, true);
+  for (int i = 0; i < 4; ++i) {
+    family.sample(1e-3);
+  }
+  family.agree(1e-3);  // the calls took a second and pay for 20 ms
+  family.spend(0.03);
+  EXPECT_FALSE(family.paid());
+  family.spend(-0.011);
+  EXPECT_TRUE(family.paid());
+  family.spend(-1.0);  // no credit for later costs
+  family.spend(0.021);
+  EXPECT_FALSE(family.paid());
+}
+
 TEST(SizeClass, WaitsForItsShareOfTheCalls) {
   SizeClass family;
   family.set_budget(budget);
