@@ -390,11 +390,12 @@ int Search::rehearse(const CollectiveCall& call, const NativeCall& native, doubl
   return code;
 }
 
-/// Agrees on the cost of the group: the maximum over the ranks of its time minus the usual time of the MPI library's
-/// calls, which includes waiting for late ranks.
+/// Agrees on the cost of the group: the mean over the ranks of its time minus the usual time of the MPI library's calls,
+/// which is also a mean. The maximum over the ranks would exceed this time on a congested network even if no candidate
+/// were slower.
 void Search::end_group() {
   take_samples();
-  const auto all = reduce({own_.spent_s, own_.failed ? 1.0 : 0.0});
+  const auto all = means_over_ranks({own_.spent_s, own_.failed ? 1.0 : 0.0});
   own_.spent_s = 0.0;
   spend(all[0] + agreement_s);
   group_left_ = calls_per_group;
