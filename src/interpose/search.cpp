@@ -418,8 +418,9 @@ bool Search::waits_for_budget() const {
 
 void Search::wait_until_paid() { wait_ = family_.calls_until_paid(calls()); }
 
+/// The report states the cost without what faster groups have paid back.
 void Search::spend(double seconds) {
-  agreed_.spent_s = std::max(0.0, agreed_.spent_s + seconds);
+  agreed_.spent_s += std::max(0.0, seconds);
   family_.spend(seconds);
 }
 
