@@ -83,8 +83,8 @@ def renewed(text: str) -> tuple[str, list[str]]:
     """Return a page with its listings as the current code prints them, and messages for listings without a command.
 
     A listing is renewed if it has ``$ adcl report`` with a stored report of the interposer, or ``$ adcl scale check``,
-    ``compare``, or ``model`` and shows verdicts or advice. The commands run in the project's folder. A table of verdicts
-    without a command cannot be renewed.
+    ``compare``, or ``model`` and shows verdicts or advice. The commands run in the project's folder. A table of
+    verdicts without a command cannot be renewed.
     """
     orphans = []
 

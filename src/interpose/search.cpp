@@ -390,9 +390,9 @@ int Search::rehearse(const CollectiveCall& call, const NativeCall& native, doubl
   return code;
 }
 
-/// Agrees on the cost of the group: the mean over the ranks of its time minus the usual time of the MPI library's calls,
-/// which is also a mean. The maximum over the ranks would exceed this time on a congested network even if no candidate
-/// were slower.
+/// Agrees on the cost of the group: the mean over the ranks of its time minus the usual time of the MPI library's
+/// calls, which is also a mean. The maximum over the ranks would exceed this time on a congested network even if no
+/// candidate were slower.
 void Search::end_group() {
   take_samples();
   const auto all = means_over_ranks({own_.spent_s, own_.failed ? 1.0 : 0.0});
