@@ -249,7 +249,7 @@ def test_quick_searches_are_limited_by_runs_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     quick = (*cg_is._QUICK, *fish_school._QUICK, *simulated._QUICK)
-    assert {one.limit(search) for one in quick for search in one.searches} == {"20 runs", "24 runs"}
+    assert {one.limit(search) for one in quick for search in one.searches} == {"40 runs"}
     fake = tmp_path / "fake.py"
     fake.write_text(_FAKE.replace("'paper' if '--method' in words else ''", "' '.join(words)"), encoding="utf-8")
     (tmp_path / "document.json").write_text(json.dumps(_document(*_RUNS)), encoding="utf-8")

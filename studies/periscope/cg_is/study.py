@@ -34,7 +34,7 @@ _FULL = (
     Workload("IS", "is", ("--class", "W"), (_SEARCH,), 185, NETWORK, 8),
 )
 _QUICK = tuple(
-    Workload(size, program, ("--class", "S"), (_SEARCH,), runs={_SEARCH: 20})
+    Workload(size, program, ("--class", "S"), (_SEARCH,), runs={_SEARCH: 40})
     for size, program in (("CG", "cg"), ("IS", "is"))
 )
 """In shared memory: on a busy machine, ranks on emulated hosts wait for each other too long for a quick run. The number

@@ -28,7 +28,7 @@ _FULL = (
 )
 _QUICK = (
     Workload(
-        "64K", "fish_school", ("--fish", "1000", "--steps", "20"), SEARCHES[:2], runs=dict.fromkeys(SEARCHES[:2], 20)
+        "64K", "fish_school", ("--fish", "1000", "--steps", "20"), SEARCHES[:2], runs=dict.fromkeys(SEARCHES[:2], 40)
     ),
 )
 """In shared memory: on a busy machine, ranks on emulated hosts wait for each other too long for a quick run. The number

@@ -30,7 +30,7 @@ _FULL = (
     Workload("64K", "fish_school", _SMALL, SEARCHES[1:], 0, SIMULATED, _RANKS, runs=_RUNS),
     Workload("256K", "fish_school", _LARGE, SEARCHES[1:], 0, SIMULATED, _RANKS, runs=_RUNS),
 )
-_FEW = dict.fromkeys(SEARCHES, 24)
+_FEW = dict.fromkeys(SEARCHES, 40)
 _QUICK = (
     Workload("64K", "fish_school", _SMALL, SEARCHES[:1], 0, SIMULATED_EXHAUSTIVE, _RANKS, runs=_FEW),
     Workload("64K", "fish_school", _SMALL, SEARCHES[1:], 0, SIMULATED, _RANKS, runs=_FEW),
