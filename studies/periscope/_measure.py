@@ -161,8 +161,8 @@ class Workload:
     program: str
     arguments: tuple[str, ...]
     searches: tuple[str, ...]
-    seconds: int
-    """Duration of each search in seconds."""
+    seconds: int = 0
+    """Duration of each search in seconds; 0: only the number of runs limits it."""
 
     setting: Setting = SHARED_MEMORY
     ranks: int = 2
@@ -175,6 +175,12 @@ class Workload:
     def duration(self, search: str) -> int:
         """Return the duration limit of a search in seconds."""
         return self.longer.get(search, self.seconds)
+
+    def limit(self, search: str) -> str:
+        """Return the limits of a search, for messages."""
+        seconds, runs = self.duration(search), self.runs.get(search)
+        limits = [f"{seconds} s"] if seconds else []
+        return " or ".join([*limits, *([] if runs is None else [f"{runs} runs"])])
 
     def command(self, preset: str = "") -> list[str]:
         """Return program and arguments; `preset`: of another build than the searches use."""
@@ -239,7 +245,9 @@ def _search(workload: Workload, search: str, folder: Path) -> None:
     file.write_text(workload.setting.file + _OBJECTIVE, encoding="utf-8")
     again = "--fresh" if _state(folder / "study") == "empty" else "--resume"
     command = _adcl("run", file.name, again, "--method", _METHOD, "--search", search, "-n", str(workload.ranks))
-    command += ["--time", f"{workload.duration(search)}s", "--study", "study"]
+    command += ["--study", "study"]
+    if workload.duration(search):
+        command += ["--time", f"{workload.duration(search)}s"]
     if search in workload.runs:
         command += ["--trials", str(workload.runs[search])]
     command += _where(workload.setting)
@@ -292,13 +300,12 @@ def measure(place: Place, workloads: Sequence[Workload]) -> None:
     if not pairs:
         raise StudyError("no search can run here")
     left = [pair for pair in pairs if _state(place.work / pair[0].name(pair[1]) / "study") != "ended"]
-    seconds = sum(one.duration(search) for one, search in left)
-    print(f"{len(left)} of {len(pairs)} searches are left, which take {seconds / 60:.0f} minutes", flush=True)
+    print(f"{len(left)} of {len(pairs)} searches are left", flush=True)
     found, profiles = [], {}
     for one, search in pairs:
         folder = place.work / one.name(search)
         if (one, search) in left:
-            print(f"{one.size}, {one.setting.platform}, {search}: {one.duration(search)} s", flush=True)
+            print(f"{one.size}, {one.setting.platform}, {search}: up to {one.limit(search)}", flush=True)
             _search(one, search, folder)
         if _state(folder / "study") == "empty":
             print(f"skipped: {search} had no time for a scenario; the same command tries again", flush=True)

@@ -19,6 +19,7 @@ from studies._verdicts import published
 from studies.periscope import _measure, _records, _school, _statements
 from studies.periscope._measure import INTEL, NETWORK, SIMULATED, Workload
 from studies.periscope._records import Profile, Records, Search, Trial
+from studies.periscope.cg_is import study as cg_is
 from studies.periscope.fish_school import study as fish_school
 from studies.periscope.printed import study as printed_examples
 from studies.periscope.simulated import study as simulated
@@ -239,9 +240,26 @@ def test_a_simulation_gets_its_cluster_its_launcher_and_its_number_of_runs(
     place = Place(find_study("periscope/fish_school"), tmp_path, tmp_path, quick=True)
     _measure.measure(place, [Workload("64K", "fish", (), ("gde3",), 90, SIMULATED, 8, runs={"gde3": 9})])
     called = (tmp_path / "calls").read_text(encoding="utf-8")
-    assert "-n 8 --time 90s --study study --trials 9 --on shark --mpi smpirun" in called
+    assert "-n 8 --study study --time 90s --trials 9 --on shark --mpi smpirun" in called
     assert "--launcher-option=--cfg=smpi/simulate-computation:no" in called
     assert called.rstrip().endswith(f"-- {PROJECT}/build/smpi/bin/fish")
+
+
+def test_quick_searches_are_limited_by_runs_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quick = (*cg_is._QUICK, *fish_school._QUICK, *simulated._QUICK)
+    assert {one.limit(search) for one in quick for search in one.searches} == {"40 runs"}
+    fake = tmp_path / "fake.py"
+    fake.write_text(_FAKE.replace("'paper' if '--method' in words else ''", "' '.join(words)"), encoding="utf-8")
+    (tmp_path / "document.json").write_text(json.dumps(_document(*_RUNS)), encoding="utf-8")
+    monkeypatch.setattr(_measure, "_adcl", lambda *words: [sys.executable, str(fake), *words])
+    place = Place(find_study("periscope/fish_school"), tmp_path, tmp_path, quick=True)
+    _measure.measure(place, [Workload("64K", "fish", (), ("gde3",), runs={"gde3": 20})])
+    called = (tmp_path / "calls").read_text(encoding="utf-8")
+    assert "--study study --trials 20 -- " in called
+    assert "--time" not in called
+    assert "64K, shared memory, gde3: up to 20 runs\n" in capsys.readouterr().out
 
 
 def test_printed_examples_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +314,7 @@ def test_only_interrupted_searches_are_repeated(
     workloads = [Workload("64K", "fish", (), ("gde3", "random"), 90)]
     with pytest.raises(StudyError, match="resumes it"):
         _measure.measure(place, workloads)
-    assert "2 of 2 searches are left, which take 3 minutes" in capsys.readouterr().out
+    assert "2 of 2 searches are left\n64K, shared memory, gde3: up to 90 s\n" in capsys.readouterr().out
     (tmp_path / "mended").touch()
     _measure.measure(place, workloads)
     assert (tmp_path / "calls").read_text(encoding="utf-8").splitlines() == [
@@ -304,7 +322,7 @@ def test_only_interrupted_searches_are_repeated(
         "random paper",
         "random paper",
     ]
-    assert "1 of 2 searches are left, which take 2 minutes" in capsys.readouterr().out
+    assert "1 of 2 searches are left\n64K, shared memory, random: up to 90 s\n" in capsys.readouterr().out
     records = _records.read(place.records)
     assert [one.search for one in records.searches] == ["gde3", "random"]
     assert records.profiles == (Profile("64K", "fish", 2, ((64, 5),)),)

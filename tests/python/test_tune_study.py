@@ -11,21 +11,25 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from support import clean_environment, within
 from tune_spaces import CONDITIONAL, BrokenMachineError, Machine, study
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Stop
+from adcl.launch import ON_EMULATED_CLUSTERS, SIMULATOR, Stop
 from adcl.tune.search import SEARCHES
+from adcl.tune.study import _run_session
 from adcl.tune.study._journal import JournalError, RunAsked, RunDone, read_journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adcl.launch import LauncherKind
     from adcl.tune.space._space import Configuration
+    from adcl.tune.study import Session
     from adcl.tune.study._plan import Sample
     from adcl.tune.study._study import Progress
 
@@ -264,3 +268,25 @@ def test_workers_run_concurrently(tmp_path: Path) -> None:
 
     assert most == 4
     assert workers == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("kind", "longest_s", "limit_s"),
+    [(ON_EMULATED_CLUSTERS, None, 5.0), (SIMULATOR, None, None), (SIMULATOR, 60.0, 60.0)],
+)
+def test_only_the_user_limits_the_duration_of_a_simulation(
+    kind: LauncherKind, longest_s: float | None, limit_s: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float | None] = []
+    session = SimpleNamespace(
+        launcher=SimpleNamespace(kind=kind),
+        request=SimpleNamespace(longest_s=longest_s),
+        slots=[None],
+        journal=None,
+        run=lambda _, *, timeout_s, **__: limits.append(timeout_s),
+    )
+    monkeypatch.setattr(
+        _run_session, "_study", lambda _, run_trial, __: SimpleNamespace(run=lambda *_, **__: run_trial({}, 3.0, 0))
+    )
+    _run_session.run_session(cast("Session", session))
+    assert limits == [limit_s]

@@ -109,9 +109,12 @@ def _known(session: Session) -> dict[Coordinates, tuple[float, ...] | None]:
     return {scenario: ratios for scenario, ratios in pairs if scenario is not None}
 
 
-def _with_launch_time(timeout_s: float | None, longest_s: float | None) -> float | None:
-    """Return the time limit of a run; add the start time of the launcher, which does not depend on settings."""
-    limits = [] if timeout_s is None else [timeout_s + _LAUNCHER_SLACK_S]
+def _with_launch_time(timeout_s: float | None, longest_s: float | None, *, simulated: bool) -> float | None:
+    """Return the time limit of a run; add the start time of the launcher, which does not depend on settings.
+
+    A slow simulation is not stopped: its duration depends on this machine, its result does not.
+    """
+    limits = [] if timeout_s is None or simulated else [timeout_s + _LAUNCHER_SLACK_S]
     limits += [] if longest_s is None else [longest_s]
     return min(limits, default=None)
 
@@ -175,7 +178,8 @@ def run_session(
 
     def run_trial(configuration: Configuration, timeout_s: float | None, worker: int) -> TrialOutcome:
         slot = session.slots[worker]
-        limit = _with_launch_time(timeout_s, session.request.longest_s)
+        simulated = session.launcher.kind.simulates
+        limit = _with_launch_time(timeout_s, session.request.longest_s, simulated=simulated)
         try:
             return session.run(configuration, timeout_s=limit, slot=slot, stop=stop)
         except TrialInterruptedError:
