@@ -30,10 +30,10 @@ contains
   !> Along direction \p d, sets the ghosts of field \p lower at the lower end from the adjacent cells of field \p upper,
   !> and the reverse at the upper end. For cell means both are the same field. For states at faces, \p upper has the
   !> states at the lower faces of cells, and \p lower the states at the upper faces.
-  subroutine fill_ghosts(block, values, d, lower, upper)
+  subroutine fill_ghosts(block, d, lower, upper)
     type(cell_block), intent(in) :: block
-    real(real64), pointer, contiguous, intent(in) :: values(:, :, :, :, :)
-    integer, intent(in) :: d, lower, upper
+    integer, intent(in) :: d
+    real(real64), pointer, intent(in) :: lower(:, :, :, :), upper(:, :, :, :)  !< variable, cell (3) from 0
     integer :: low(3), high(3), i, j, k, step(3)
     step = 0
     step(d) = 1
@@ -44,8 +44,7 @@ contains
       do k = low(3), high(3)
         do j = low(2), high(2)
           do i = low(1), high(1)
-            values(:, i - step(1), j - step(2), k - step(3), lower) = ghost_of(block%kind, values(:, i, j, k, upper), d, &
-                                                                               .true.)
+            lower(:, i - step(1), j - step(2), k - step(3)) = ghost_of(block%kind, upper(:, i, j, k), d, .true.)
           end do
         end do
       end do
@@ -56,8 +55,7 @@ contains
       do k = low(3), high(3)
         do j = low(2), high(2)
           do i = low(1), high(1)
-            values(:, i + step(1), j + step(2), k + step(3), upper) = ghost_of(block%kind, values(:, i, j, k, lower), d, &
-                                                                               .false.)
+            upper(:, i + step(1), j + step(2), k + step(3)) = ghost_of(block%kind, lower(:, i, j, k), d, .false.)
           end do
         end do
       end do

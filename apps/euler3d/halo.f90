@@ -10,10 +10,12 @@ module halo
   use mpi_f08
   implicit none
   private
-  public :: make_halo, free_halo
+  public :: make_halo, free_halo, field_of
 
   type, public :: field_halo
-    real(real64), pointer, contiguous :: values(:, :, :, :, :) => null()  !< variable, cell (3), field
+    !> Either the fields, or with `message_form%pairs` the states at faces.
+    real(real64), pointer, contiguous :: values(:, :, :, :, :) => null()    !< variable, cell (3), field
+    real(real64), pointer, contiguous :: pairs(:, :, :, :, :, :) => null()  !< face, variable, cell (3), direction
     type(c_ptr) :: exchange = c_null_ptr
     type(own_messages) :: own
     type(ADCL_Vmap) :: vmap
@@ -24,34 +26,57 @@ module halo
 contains
 
   !> Collective. \p good is false if this rank lacks the memory; then call only \ref free_halo.
-  subroutine allocate_halo(this, block, fields, good)
+  subroutine allocate_halo(this, block, fields, pairs, good)
     type(field_halo), intent(inout) :: this
     type(cell_block), intent(in) :: block
     integer, intent(in) :: fields
+    logical, intent(in) :: pairs
     logical, intent(out) :: good
     integer :: status
     associate (n => block%cells)
-      allocate (this%values(variables, 0:n(1) + 1, 0:n(2) + 1, 0:n(3) + 1, fields), stat=status)
+      if (pairs) then
+        allocate (this%pairs(2, variables, 0:n(1) + 1, 0:n(2) + 1, 0:n(3) + 1, fields/2), stat=status)
+      else
+        allocate (this%values(variables, 0:n(1) + 1, 0:n(2) + 1, 0:n(3) + 1, fields), stat=status)
+      end if
     end associate
     good = status == 0
     call MPI_Allreduce(MPI_IN_PLACE, good, 1, MPI_LOGICAL, MPI_LAND, block%comm)
-    if (good) this%values = 1
+    if (.not. good) return
+    if (pairs) then
+      this%pairs = 1
+    else
+      this%values = 1
+    end if
   end subroutine
 
-  !> Collective. The halo must not be moved.
-  subroutine make_halo(this, block, fields, settings, topology, good)
+  !> Field \p f: variable, cell (3) with ghost cells from 0. Its elements are not contiguous in pairs.
+  function field_of(this, f) result(field)
+    type(field_halo), intent(in) :: this
+    integer, intent(in) :: f
+    real(real64), pointer :: field(:, :, :, :)
+    if (associated(this%pairs)) then
+      field(1:, 0:, 0:, 0:) => this%pairs(face_of(f), :, :, :, :, direction_of(f))
+    else
+      field(1:, 0:, 0:, 0:) => this%values(:, :, :, :, f)
+    end if
+  end function
+
+  !> Collective. The halo must not be moved. \p form is for a halo without ADCL; a single field has no pairs.
+  subroutine make_halo(this, block, fields, form, settings, topology, good)
     type(field_halo), intent(inout), target :: this
     type(cell_block), intent(in) :: block
     integer, intent(in) :: fields
+    type(message_form), intent(in) :: form
     type(app_settings), intent(in) :: settings
     type(ADCL_Topology), intent(in) :: topology
     logical, intent(out) :: good
-    call allocate_halo(this, block, fields, good)
+    call allocate_halo(this, block, fields, form%pairs .and. fields > 1, good)
     if (.not. good) return
     if (settings%adcl == 1) then
       call make_requests(this, block, settings, topology)
     else
-      call make_messages(this%own, block, this%values)
+      call make_messages(this%own, block, form, this%values, this%pairs)
       this%exchange = app_exchange_plain(int(fields, c_int), settings%joined, c_funloc(begin_messages), &
                                          c_funloc(end_messages), c_loc(this%own), settings%overlap)
     end if
@@ -110,6 +135,7 @@ contains
     end if
     call free_messages(this%own)
     if (associated(this%values)) deallocate (this%values)
+    if (associated(this%pairs)) deallocate (this%pairs)
   end subroutine
 
 end module halo

@@ -2,6 +2,7 @@ program euler3d
   use, intrinsic :: iso_c_binding
   use app_interface
   use block, only: case_flow
+  use messages, only: message_form
   use mpi_f08
   use simulation
   use vtk
@@ -9,7 +10,7 @@ program euler3d
   character(kind=c_char, len=20), target :: name
   character(kind=c_char, len=400), target :: summary, examples
   character(kind=c_char, len=1000), target :: output
-  integer(c_int), target :: cells(3) = 32, kind = 0, percent(1) = 10
+  integer(c_int), target :: cells(3) = 32, kind = 0, percent(1) = 10, layout = 0, receive = 0
   type(app_settings) :: settings
   type(euler_simulation), target :: this
   type(euler_record) :: record
@@ -30,11 +31,19 @@ program euler3d
   call app_option_word(app_text('--case'), app_text('periodic walls flow'), kind, app_text('condition at the ends of the domain'))
   call app_option(app_text('--pulse'), app_text('PERCENT'), 1_c_int, 1_c_int, 20_c_int, percent, &
                   app_text('standard deviation of the pulse, in % of the edge of the cube'))
+  call app_option_word(app_text('--layout'), app_text('separate pairs'), layout, &
+                       app_text('arrays for the states at both faces of cells'))
+  call app_option_word(app_text('--receive'), app_text('early blocking'), receive, &
+                       app_text('plain MPI: MPI_Irecv before the sends, or MPI_Recv after them'))
   call app_option_text(app_text('--vtk'), app_text('NAME'), int(len(output), c_int), output, &
                        app_text('write NAME.pvti and its parts for ParaView at the end'))
   code = app_begin_program(settings)
   if (code == APP_RUN .and. kind == case_flow .and. percent(1) > 10) then
     code = app_usage(app_text('with --case flow the pulse begins inside the cube: --pulse takes 10 at most'))
+  end if
+  if (code == APP_RUN .and. settings%adcl == 1 .and. (layout /= 0 .or. receive /= 0)) then
+    code = app_usage(app_text('ADCL requires separate arrays and has its own receives: use --layout pairs and'// &
+                              ' --receive blocking only with --exchange plain or plain-fields'))
   end if
   if (code == APP_RUN) code = simulate()
   call MPI_Finalize()
@@ -44,7 +53,8 @@ contains
 
   integer function simulate() result(code)
     logical :: good
-    call make_simulation(this, kind, cells, percent(1)/100.0_c_double, settings, MPI_COMM_WORLD, good)
+    call make_simulation(this, kind, cells, percent(1)/100.0_c_double, settings, MPI_COMM_WORLD, good, &
+                         message_form(layout == 1, receive == 1))
     if (good) then
       code = report()
     else

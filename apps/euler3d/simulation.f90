@@ -6,6 +6,7 @@ module simulation
   use app_interface
   use block
   use gas, only: variables
+  use messages, only: message_form
   use mpi_f08
   use pulse
   use solver
@@ -32,15 +33,18 @@ module simulation
 contains
 
   !> Collective over \p comm. \p good is false if there is not enough memory; then call only free_simulation. The
-  !> simulation must not be moved.
-  subroutine make_simulation(this, kind, cells, pulse, settings, comm, good)
+  !> simulation must not be moved. Without \p form, the defaults apply.
+  subroutine make_simulation(this, kind, cells, pulse, settings, comm, good, form)
     type(euler_simulation), intent(inout), target :: this
     integer, intent(in) :: kind, cells(3)
     real(real64), intent(in) :: pulse  !< width of the pulse
     type(app_settings), intent(in) :: settings
     type(MPI_Comm), intent(in) :: comm
     logical, intent(out) :: good
+    type(message_form), intent(in), optional :: form
+    type(message_form) :: used
     integer :: code
+    if (present(form)) used = form
     this%begun = MPI_Wtime()
     this%settings = settings
     this%block = make_block(kind, cells, pulse, comm)
@@ -50,7 +54,7 @@ contains
       call ADCL_Topology_create(this%block%comm, this%topology, code)
       call app_check(code)
     end if
-    call make_solver(this%solver, this%block, settings, this%topology, good)
+    call make_solver(this%solver, this%block, used, settings, this%topology, good)
   end subroutine
 
   subroutine free_simulation(this)

@@ -9,6 +9,7 @@ module solver
   use boundary, only: fill_ghosts
   use gas
   use halo
+  use messages, only: message_form
   use mpi_f08
   implicit none
   private
@@ -29,9 +30,10 @@ module solver
 contains
 
   !> Collective. \p good is false if a rank lacks the memory; then call only free_solver.
-  subroutine make_solver(this, block, settings, topology, good)
+  subroutine make_solver(this, block, form, settings, topology, good)
     type(euler_solver), intent(inout), target :: this
     type(cell_block), intent(in) :: block
+    type(message_form), intent(in) :: form
     type(app_settings), intent(in) :: settings
     type(ADCL_Topology), intent(in) :: topology
     logical, intent(out) :: good
@@ -43,8 +45,8 @@ contains
     end associate
     good = status == 0
     call MPI_Allreduce(MPI_IN_PLACE, good, 1, MPI_LOGICAL, MPI_LAND, block%comm)
-    if (good) call make_halo(this%means, block, 1, settings, topology, good)
-    if (good) call make_halo(this%states, block, 6, settings, topology, good)
+    if (good) call make_halo(this%means, block, 1, form, settings, topology, good)
+    if (good) call make_halo(this%states, block, 6, form, settings, topology, good)
   end subroutine
 
   subroutine free_solver(this)
@@ -118,6 +120,7 @@ contains
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last
     type(euler_solver), pointer :: this
+    real(real64), pointer :: means(:, :, :, :)
     integer :: d, low(3), high(3), edge(3)
     if (last <= first) return
     call c_f_pointer(context, this)
@@ -127,8 +130,9 @@ contains
       call states_in(this, low, high, .true.)
       return
     end if
+    means => field_of(this%means, 1)
     do d = 1, 3
-      call fill_ghosts(this%block, this%means%values, d, 1, 1)
+      call fill_ghosts(this%block, d, means, means)
     end do
     if (part == APP_ALL) then
       call states_in(this, [1, 1, 1], this%block%cells, .false.)
@@ -155,10 +159,13 @@ contains
     type(euler_solver), intent(inout) :: this
     integer, intent(in) :: low(3), high(3)
     logical, intent(in) :: under_way
+    real(real64), pointer, contiguous :: states(:, :, :, :, :), pairs(:, :, :, :, :, :)
     real(real64) :: slopes(variables, 3), rate(variables), half(variables), inverse(3)
     integer :: i, j, k, d
     inverse = 1/this%block%widths
-    associate (w => this%means%values, states => this%states%values)
+    states => this%states%values
+    pairs => this%states%pairs
+    associate (w => this%means%values)
       do k = low(3), high(3)
         do j = low(2), high(2)
           do i = low(1), high(1)
@@ -171,8 +178,13 @@ contains
             rate = w(:, i, j, k, 1) + 0.5_real64*this%step*time_derivative(w(:, i, j, k, 1), slopes)
             do d = 1, 3
               half = 0.5_real64*this%block%widths(d)*slopes(:, d)
-              states(:, i, j, k, 2*d - 1) = rate - half
-              states(:, i, j, k, 2*d) = rate + half
+              if (associated(pairs)) then
+                pairs(1, :, i, j, k, d) = rate - half
+                pairs(2, :, i, j, k, d) = rate + half
+              else
+                states(:, i, j, k, 2*d - 1) = rate - half
+                states(:, i, j, k, 2*d) = rate + half
+              end if
             end do
           end do
         end do
@@ -187,6 +199,7 @@ contains
     type(c_ptr), value :: context
     integer(c_int), value :: part, first, last
     type(euler_solver), pointer :: this
+    real(real64), pointer :: lower(:, :, :, :), upper(:, :, :, :)
     integer :: d, low(3), high(3), whole(3)
     call c_f_pointer(context, this)
     whole = this%block%cells
@@ -195,10 +208,10 @@ contains
       low = 1
       high = whole
       if (part /= APP_INSIDE) then
-        if (this%spoil .and. d == 1) then
-          this%states%values(1, 0, 1, 1, 2) = this%states%values(1, 0, 1, 1, 2) + 1e-3_real64
-        end if
-        call fill_ghosts(this%block, this%states%values, d, 2*d, 2*d - 1)
+        lower => field_of(this%states, 2*d)
+        upper => field_of(this%states, 2*d - 1)
+        if (this%spoil .and. d == 1) lower(1, 0, 1, 1) = lower(1, 0, 1, 1) + 1e-3_real64
+        call fill_ghosts(this%block, d, lower, upper)
         low(d) = 0
         high(d) = 0
         call fluxes_in(this, d, low, high, .false.)
@@ -219,20 +232,28 @@ contains
     type(euler_solver), intent(inout) :: this
     integer, intent(in) :: d, low(3), high(3)
     logical, intent(in) :: under_way
+    real(real64), pointer, contiguous :: states(:, :, :, :, :), pairs(:, :, :, :, :, :)
+    real(real64) :: left(variables), right(variables)
     integer :: i, j, k, next(3)
     next = 0
     next(d) = 1
-    associate (states => this%states%values)
-      do k = low(3), high(3)
-        do j = low(2), high(2)
-          do i = low(1), high(1)
+    states => this%states%values
+    pairs => this%states%pairs
+    do k = low(3), high(3)
+      do j = low(2), high(2)
+        do i = low(1), high(1)
+          if (associated(pairs)) then
+            left = pairs(2, :, i, j, k, d)
+            right = pairs(1, :, i + next(1), j + next(2), k + next(3), d)
+            call roe_flux(left, right, d, this%fluxes(:, i, j, k, d))
+          else
             call roe_flux(states(:, i, j, k, 2*d), states(:, i + next(1), j + next(2), k + next(3), 2*d - 1), d, &
                           this%fluxes(:, i, j, k, d))
-          end do
+          end if
         end do
-        if (under_way) call app_exchange_progress(this%states%exchange, 1_c_int)
       end do
-    end associate
+      if (under_way) call app_exchange_progress(this%states%exchange, 1_c_int)
+    end do
   end subroutine
 
 end module solver
