@@ -17,7 +17,7 @@ struct Known {
   std::uint64_t generation = 0;  ///< 0: empty
   CollectiveCall call;           ///< buffers only tell whether they are in place
   Place place;
-  Search* search = nullptr;  ///< null: passed through
+  Search* search = nullptr;  ///< null only in an empty entry
 };
 
 constexpr unsigned known_bits = 10;

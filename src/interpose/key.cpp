@@ -72,8 +72,8 @@ const Side& block_side(const CollectiveCall& call, bool is_root) {
   }
 }
 
-/// How the datatype was made; MPI_UNDEFINED if MPI returns an error. MPI_Type_get_envelope is erroneous for a datatype
-/// that was made with a large count.
+/// How the datatype was made; MPI_UNDEFINED if MPI returns an error. MPI does not allow MPI_Type_get_envelope for
+/// datatypes that were made with large counts.
 int combiner_of(MPI_Datatype type) {
   int combiner = MPI_UNDEFINED;
 #if MPI_VERSION >= 4

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,21 +22,10 @@ double MPI_Wtime() { return adcl::test::clock_s; }
 namespace adcl::test {
 namespace {
 
-namespace fs = std::filesystem;
 using runtime::ModeCandidate;
 using Context = std::shared_ptr<mpi::Context>;
 
 constexpr int samples = measure::Drift::samples_per_check;
-
-fs::path folder(Suite& suite) {
-  const fs::path name = fs::temp_directory_path() / text("adcl_tuner_starts_", suite.size());
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (suite.rank() == 0) {
-    fs::remove_all(name);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  return name;
-}
 
 /// While a search pauses, each start counts as production, also the first start of a pause.
 void counts_pauses_as_production(Suite& suite, const Context& context) {
@@ -83,7 +71,7 @@ void comparisons_do_not_shift_checks(Suite& suite, const Context& context) {
 void judges_only_checks(Suite& suite, const Context& context) {
   suite.step("starts outside of checks are slow");
   Setup setup;
-  setup.trace = folder(suite).string();
+  setup.trace = fresh_folder(suite, "tuner_starts").string();
   {
     Program program(context, setup);
     program.decide();
@@ -94,7 +82,7 @@ void judges_only_checks(Suite& suite, const Context& context) {
     suite.expect(program.tuner->decided() && program.tuner->decisions() == 1, "times outside of checks are judged");
     suite.expect(program.checked.size() >= checked + 8U * samples, "checks do not continue");
   }
-  folder(suite);
+  fresh_folder(suite, "tuner_starts");
 }
 
 /// Number of starts of a verification, in which two requests alternate, \p begins first.
@@ -195,7 +183,7 @@ void does_not_recheck_a_dropped_winner(Suite& suite, const Context& context) {
 void does_not_wait_for_itself(Suite& suite, const Context& context) {
   suite.step("an awaited search ends without a result");
   Setup setup;
-  setup.history = folder(suite).string();
+  setup.history = fresh_folder(suite, "tuner_starts").string();
   std::optional<Program> first(std::in_place, context, setup);
   first->tuner->take_advice();
   setup.problem = 2;
@@ -205,14 +193,14 @@ void does_not_wait_for_itself(Suite& suite, const Context& context) {
   first.reset();
   second.start();
   suite.expect(second.is<runtime::Exploring>(), "it still waits");
-  folder(suite);
+  fresh_folder(suite, "tuner_starts");
 }
 
 /// A search waits for at most 1500 starts, also if it waits for one search after the other.
 void waits_once(Suite& suite, const Context& context) {
   suite.step("a search waits for two searches");
   Setup setup;
-  setup.history = folder(suite).string();
+  setup.history = fresh_folder(suite, "tuner_starts").string();
   std::optional<Program> first(std::in_place, context, setup);
   first->tuner->take_advice();
   setup.problem = 2;
@@ -228,7 +216,7 @@ void waits_once(Suite& suite, const Context& context) {
   suite.expect(second.is<runtime::Exploring>() && third.is<runtime::Waiting>(), "it does not wait for another search");
   third.run_until([&third] { return !third.is<runtime::Waiting>(); });
   suite.expect(third.starts > 1490 && third.starts < 1510, text("it waits for ", third.starts, " starts"));
-  folder(suite);
+  fresh_folder(suite, "tuner_starts");
 }
 
 /// The application supplies the time of a start twice: the last time counts.

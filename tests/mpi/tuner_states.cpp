@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +21,6 @@ double MPI_Wtime() { return adcl::test::clock_s; }
 namespace adcl::test {
 namespace {
 
-namespace fs = std::filesystem;
 using runtime::ModeCandidate;
 
 constexpr int measurements = 10;  ///< default number of measurements of each candidate
@@ -296,21 +294,11 @@ void fails_with_the_last_candidate(Suite& suite, const Context& context) {
   expect_agreed(suite, program, "exhausted");
 }
 
-fs::path folder(Suite& suite) {
-  const fs::path name = fs::temp_directory_path() / text("adcl_tuner_states_", suite.size());
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (suite.rank() == 0) {
-    fs::remove_all(name);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  return name;
-}
-
 /// Three similar problems: both later searches wait for the first search, because the second search also waits.
 void waits_for_a_running_search(Suite& suite, const Context& context) {
   suite.step("two searches wait for another search");
   Setup setup;
-  setup.history = folder(suite).string();
+  setup.history = fresh_folder(suite, "tuner_states").string();
   Program first(context, setup);
   first.tuner->take_advice();
   setup.problem = 2;
@@ -325,7 +313,7 @@ void waits_for_a_running_search(Suite& suite, const Context& context) {
   suite.expect(waits != nullptr && also_waits != nullptr && waits->awaited == also_waits->awaited,
                "the third search waits for a search that waits");
   expect_agreed(suite, third, "waiting");
-  folder(suite);
+  fresh_folder(suite, "tuner_states");
 }
 
 /// The stored winner is verified, with an unchanged and with a changed time.
@@ -365,7 +353,7 @@ void explores_if_advised_candidates_are_dropped(Suite& suite, const Context& con
   setup.operation_s = {20e-6, 40e-6, 80e-6, 160e-6};
   setup.search = search;
   for (int before = 0; before < 50; ++before) {
-    setup.history = folder(suite).string();
+    setup.history = fresh_folder(suite, "tuner_states").string();
     setup.problem = 1;
     {
       Program earlier(context, setup);
@@ -392,7 +380,7 @@ void explores_if_advised_candidates_are_dropped(Suite& suite, const Context& con
                  text("after ", before, " starts ", program.winner(), " wins; ", named.size(), " were suggested"));
     expect_agreed(suite, program, text("advice after ", before, " starts"));
   }
-  folder(suite);
+  fresh_folder(suite, "tuner_states");
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 /// returns clock_s.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,11 +15,23 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "support/suite.hpp"
 #include "tuner/tuner.hpp"
 
 namespace adcl::test {
 
 inline double clock_s = 0.0;
+
+/// The name of a folder of \p test, the same on all ranks. Removes the folder if it exists. Collective.
+inline std::filesystem::path fresh_folder(Suite& suite, const char* test) {
+  const auto name = std::filesystem::temp_directory_path() / text("adcl_", test, "_", suite.size());
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (suite.rank() == 0) {
+    std::filesystem::remove_all(name);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return name;
+}
 
 constexpr int most_starts = 5000;
 constexpr int between_checks = 40;

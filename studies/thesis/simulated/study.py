@@ -262,7 +262,10 @@ def _times(cases: dict[Case, list[Measured]], codelets: Sequence[str]) -> str:
 
 
 def _gains(cases: dict[Case, list[Measured]], printed: dict[str, Any]) -> str:
-    """Return best codelet and gain of each case of FT, beside those of Figure 4.3; a dash: not listed there."""
+    """Return a table with the best codelet and its gain for each case of FT, here and in Figure 4.3.
+
+    A dash marks a case that the figure does not list.
+    """
     rows = []
     for case, own in cases.items():
         cells = [case.name, ", ".join(_extremes(own)[0]), f"{_gain(own):.2f}"]
